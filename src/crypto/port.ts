@@ -1,0 +1,14 @@
+/**
+ * The cryptography this package needs, in two builds with identical behavior: `node.ts` on `node:crypto` and
+ * `web.ts` on WebCrypto. The `imports` conditions of package.json choose one; nothing else imports a `node:` module.
+ */
+export interface CryptoPort<Key> {
+  /** Prepares a secret for HMAC-SHA-256. The bytes must not be empty. */
+  importKey(secret: Uint8Array): Key
+  /** HMAC-SHA-256 (RFC 2104) over `head`, an ASCII string, followed by `body`: 32 bytes. */
+  hmac(key: Key, head: string, body: Uint8Array): Uint8Array | Promise<Uint8Array>
+  /** SHA-256 over the UTF-8 bytes of a string or over bytes, as 64 lower-case hex digits. */
+  sha256(content: string | Uint8Array): string | Promise<string>
+  /** Compares in a time that depends on the lengths alone; false for unequal lengths. */
+  equal(a: Uint8Array, b: Uint8Array): boolean
+}

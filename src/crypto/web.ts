@@ -1,0 +1,34 @@
+import { toHex } from './hex.js'
+import type { CryptoPort } from './port.js'
+
+/** WebCrypto imports keys asynchronously; the promise is the key. */
+export type HmacKey = Promise<CryptoKey>
+
+const utf8 = new TextEncoder()
+
+export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
+  importKey: (secret) =>
+    crypto.subtle.importKey('raw', new Uint8Array(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'sign',
+    ]),
+
+  async hmac(key, head, body) {
+    const prefix = utf8.encode(head)
+    const content = new Uint8Array(prefix.length + body.length)
+    content.set(prefix)
+    content.set(body, prefix.length)
+    return new Uint8Array(await crypto.subtle.sign('HMAC', await key, content))
+  },
+
+  async sha256(content) {
+    const bytes = typeof content === 'string' ? utf8.encode(content) : new Uint8Array(content)
+    return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  },
+
+  equal(a, b) {
+    if (a.length !== b.length) return false
+    let difference = 0
+    for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number)
+    return difference === 0
+  },
+}

@@ -1,0 +1,25 @@
+/** An `AbortController` made when somebody looks at its signal: most handlers do not, and one costs a microsecond. */
+export class LazyAbort {
+  #controller: AbortController | undefined
+  #aborted = false
+  #reason: unknown
+
+  get aborted(): boolean {
+    return this.#aborted
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#aborted) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  abort(reason: unknown): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#reason = reason
+    this.#controller?.abort(reason)
+  }
+}

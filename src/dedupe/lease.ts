@@ -1,0 +1,144 @@
+import { ConfigurationError } from '../errors.js'
+import { Heartbeat } from './heartbeat.js'
+import { SingleFlight } from './single-flight.js'
+import type { EventRef, OnceOutcome, Store, StoreGuarantee, WorkContext } from './store.js'
+
+/** What `claim` finds. */
+export type Claim =
+  /** The key was free, or its lease had passed: it is the caller’s now, under this token. */
+  | { readonly state: 'claimed'; readonly token: string; readonly attempt: number }
+  /** Another holder has it for so long at the most. */
+  | { readonly state: 'leased'; readonly remainingSeconds: number }
+  /** It is done. */
+  | { readonly state: 'done'; readonly contentHash: string }
+
+/**
+ * What a key-value store implements; {@link leaseStore} makes a {@link Store} of it. The laws:
+ *
+ * - Each verb is atomic, and reads the backend’s clock.
+ * - A token is unique, and every claim of a key has a greater `attempt` than the one before.
+ * - `extend`, `complete` and `release` resolve to false, and change nothing, for any token but the one that holds the
+ *   key. `complete` is true again for the token that completed it, so that it can be repeated after a lost answer.
+ * - An expired lease still belongs to its holder until another claims it.
+ * - `done` ends only when its retention has passed.
+ */
+export interface LeaseStore {
+  claim(key: string, leaseSeconds: number): Promise<Claim>
+  extend(key: string, token: string, leaseSeconds: number): Promise<boolean>
+  complete(key: string, token: string, contentHash: string, retentionSeconds: number): Promise<boolean>
+  release(key: string, token: string): Promise<boolean>
+  check(): Promise<StoreGuarantee>
+  prune(doneBefore: Date, limit: number): Promise<number>
+  close(): Promise<void>
+}
+
+/** A {@link Store} over four atomic verbs. Throws `ConfigurationError` `invalid_store` where one is missing. */
+export function leaseStore(leases: LeaseStore): Store {
+  for (const verb of verbs) {
+    if (typeof leases?.[verb] === 'function') continue
+    throw new ConfigurationError('invalid_store', `the lease store has no ${verb}()`)
+  }
+  const flights = new SingleFlight<Flight>()
+
+  return {
+    async once<T>(event: EventRef, work: (context: WorkContext) => Promise<T>): Promise<OnceOutcome<T>> {
+      const twin = flights.get(event.key)
+      if (twin) return joinTwin(twin, event.terms.waitSeconds)
+      const { outcome } = await flights.start(event.key, async () => ({
+        contentHash: event.contentHash,
+        outcome: await runOnce(leases, event, work),
+      }))
+      return outcome as OnceOutcome<T>
+    },
+    check: () => leases.check(),
+    prune: (doneBefore, limit) => leases.prune(doneBefore, limit),
+    close: () => leases.close(),
+  }
+}
+
+const verbs = ['claim', 'extend', 'complete', 'release', 'check', 'prune', 'close'] as const
+
+interface Flight {
+  readonly contentHash: string
+  readonly outcome: OnceOutcome<unknown>
+}
+
+/** Waits a little for the run that another delivery in this process has begun. */
+async function joinTwin(twin: Promise<Flight>, waitSeconds: number): Promise<OnceOutcome<never>> {
+  const flight = await Promise.race([twin.catch(() => undefined), sleep(waitSeconds)])
+  if (flight?.outcome.state === 'done') return { state: 'duplicate', contentHash: flight.contentHash }
+  if (flight?.outcome.state === 'duplicate') return flight.outcome
+  return { state: 'busy', retryAfterSeconds: 1 }
+}
+
+async function runOnce<T>(
+  leases: LeaseStore,
+  event: EventRef,
+  work: (context: WorkContext) => Promise<T>,
+): Promise<OnceOutcome<T>> {
+  const claim = await claimPatiently(leases, event)
+  if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
+  if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
+
+  const { token, attempt } = claim
+  const value = await workUnderLease(leases, event, token, (heartbeat) =>
+    work(workContext(attempt, heartbeat)),
+  )
+  const { contentHash, terms } = event
+  const completed = await persist(() =>
+    leases.complete(event.key, token, contentHash, terms.retentionSeconds),
+  )
+  return completed ? { state: 'done', value, attempt } : { state: 'lost' }
+}
+
+/** Claims, waiting briefly while another holder works on the event. */
+async function claimPatiently(leases: LeaseStore, event: EventRef): Promise<Claim> {
+  const { leaseSeconds, waitSeconds } = event.terms
+  const startedAt = performance.now()
+  for (let pause = 0.05; ; pause *= 2) {
+    const claim = await leases.claim(event.key, leaseSeconds)
+    const patience = waitSeconds - (performance.now() - startedAt) / 1000
+    if (claim.state !== 'leased' || patience <= 0) return claim
+    await sleep(Math.min(pause, patience))
+  }
+}
+
+async function workUnderLease<T>(
+  leases: LeaseStore,
+  event: EventRef,
+  token: string,
+  work: (heartbeat: Heartbeat) => Promise<T>,
+): Promise<T> {
+  const heartbeat = new Heartbeat(leases, event, token)
+  try {
+    return await work(heartbeat)
+  } catch (error) {
+    // If the release is lost too, the lease passes by itself: later, but not never.
+    await leases.release(event.key, token).catch(() => false)
+    throw error
+  } finally {
+    heartbeat.stop()
+  }
+}
+
+const workContext = (attempt: number, heartbeat: Heartbeat): WorkContext => ({
+  tx: undefined,
+  attempt,
+  get signal() {
+    return heartbeat.signal
+  },
+})
+
+/** The work has taken effect, so its mark is worth more than one try. */
+async function persist(complete: () => Promise<boolean>): Promise<boolean> {
+  for (const pause of [0.1, 0.4]) {
+    try {
+      return await complete()
+    } catch {
+      await sleep(pause)
+    }
+  }
+  return complete()
+}
+
+const sleep = (seconds: number) => new Promise<undefined>((resolve) => setTimeout(resolve, seconds * 1000))

@@ -1,0 +1,48 @@
+import type { KnownEvents } from '../event/catalog.js'
+import type { WebhookEvent } from '../event/event.js'
+import type { InferSchemas } from '../event/schema.js'
+
+/** What a handler gets beside the event. */
+export interface HandlerContext<Tx = undefined> {
+  /** Aborts when the handler is over its budget, or has lost its claim. Pass it on to whatever takes time. */
+  readonly signal: AbortSignal
+  /** 1 for the first time this event is worked on. */
+  readonly attempt: number
+  /** The store’s transaction: what is written through it and the mark “done” are one. `undefined` without one. */
+  readonly tx: Tx
+  /** What was odd about the event without being wrong. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Acts on one event. It may run again when it rejects, when it outlives its lease, or when its process dies before the
+ * event is marked done; the guarantee that `describe()` gives says when.
+ */
+export type Handler<Type extends string = string, Data = unknown, Tx = undefined> = (
+  event: WebhookEvent<Type, Data>,
+  context: HandlerContext<Tx>,
+) => unknown
+
+/** The interface’s events, overruled and extended by a user’s map and by schemas. */
+export type EventsOf<Events extends object, Schemas> = Merge<
+  Merge<KnownEvents, Events>,
+  InferSchemas<Schemas>
+>
+
+type Merge<Base, Over> = Omit<Base, keyof Over> & Over
+
+/** Handlers by event type. A map with an index signature takes any type; otherwise a misspelt one does not compile. */
+export type Handlers<Events extends object, Tx = undefined> = string extends keyof Events
+  ? { readonly [type: string]: Handler<string, unknown, Tx> }
+  : { readonly [Type in keyof Events & string]?: Handler<Type, Events[Type], Tx> }
+
+export type AnyHandler = Handler<string, never, never>
+
+/** The handler of a type. By own property only: `constructor` is a valid event type. */
+export function findHandler(
+  handlers: Readonly<Record<string, AnyHandler>> | undefined,
+  fallback: AnyHandler | undefined,
+  type: string,
+): AnyHandler | undefined {
+  return handlers && Object.hasOwn(handlers, type) ? handlers[type] : fallback
+}

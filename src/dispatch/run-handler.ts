@@ -1,0 +1,35 @@
+import type { WorkContext } from '../dedupe/store.js'
+import type { WebhookEvent } from '../event/event.js'
+import type { Deadline } from './deadline.js'
+import type { AnyHandler, HandlerContext } from './handlers.js'
+
+/** Carries what a handler threw through the store, so that it is not mistaken for a fault of the store. */
+export class HandlerFailure extends Error {
+  override readonly name = 'HandlerFailure'
+  constructor(override readonly cause: unknown) {
+    super('the handler threw or rejected', { cause })
+  }
+}
+
+/** Runs a handler under a claim. Rejects with {@link HandlerFailure} whatever it throws. */
+export async function runHandler(
+  handler: AnyHandler,
+  event: WebhookEvent,
+  work: WorkContext<unknown>,
+  deadline: Deadline,
+  warnings: readonly string[],
+): Promise<void> {
+  const context: HandlerContext<unknown> = {
+    attempt: work.attempt,
+    tx: work.tx,
+    warnings,
+    get signal() {
+      return AbortSignal.any([deadline.signal, work.signal])
+    },
+  }
+  try {
+    await handler(event as never, context as never)
+  } catch (error) {
+    throw new HandlerFailure(error)
+  }
+}

@@ -1,0 +1,84 @@
+import { type Code, explain } from './codes.js'
+
+/** Codes of {@link VerificationError}. */
+export type VerificationCode =
+  | 'missing_signature'
+  | 'malformed_signature'
+  | 'signature_mismatch'
+  | 'timestamp_out_of_tolerance'
+
+/** Codes of {@link PayloadError}. */
+export type PayloadCode = 'invalid_encoding' | 'invalid_json' | 'invalid_envelope' | 'invalid_data'
+
+/** Codes of {@link ConfigurationError}. */
+export type ConfigurationCode =
+  | 'unknown_option'
+  | 'invalid_option'
+  | 'invalid_secret'
+  | 'invalid_store'
+  | 'body_not_bytes'
+  | 'store_evicts'
+  | 'store_volatile'
+  | 'store_unsupported'
+
+/** The root of every error that this package throws. Match on `code`, never on the message. */
+export abstract class WebhookInboxError extends Error {
+  abstract readonly code: string
+}
+
+/** The delivery is not the sender's, or not fresh: the sender must act. */
+export class VerificationError extends WebhookInboxError {
+  override readonly name = 'VerificationError'
+  constructor(
+    readonly code: VerificationCode,
+    detail?: string,
+  ) {
+    super(explain(code, detail))
+  }
+}
+
+/** The body is authentic but cannot be read as an event: the sender must act. */
+export class PayloadError extends WebhookInboxError {
+  override readonly name = 'PayloadError'
+  constructor(
+    readonly code: PayloadCode,
+    /** Which part is wrong, by name; never a value of the body. */
+    readonly detail?: string,
+  ) {
+    super(explain(code, detail))
+  }
+}
+
+/** The program or its environment is set up wrongly: the developer must act. */
+export class ConfigurationError extends WebhookInboxError {
+  override readonly name = 'ConfigurationError'
+  constructor(
+    readonly code: ConfigurationCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${code}: ${message}`, options)
+  }
+}
+
+/** The store could not do what was asked of it: the operator must act. */
+export class StoreError extends WebhookInboxError {
+  override readonly name = 'StoreError'
+  readonly code = 'store_unavailable'
+  constructor(message: string, options?: ErrorOptions) {
+    super(`store_unavailable: ${message}`, options)
+  }
+}
+
+/**
+ * Why a delivery ends early, as a value: on the hot path of forged traffic an `Error` with its stack costs more
+ * than the HMAC does.
+ */
+export class Refusal<C extends Code = Code> {
+  constructor(
+    readonly code: C,
+    /** For the operator; never a secret, a signature or a part of the body. */
+    readonly detail?: string,
+    readonly cause?: unknown,
+  ) {}
+}

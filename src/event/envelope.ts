@@ -1,0 +1,28 @@
+import * as z from 'zod'
+
+/** RFC 3339 with seconds; the interface says UTC, an offset names the same instant and is let through. */
+const timestamp = z.iso.datetime({ offset: true })
+
+/** No control characters, no surrogates, nothing unassigned: safe in a log line and in a key. */
+const printable = z.string().regex(/^\P{C}{1,255}$/u)
+
+const shared = {
+  type: printable,
+  environment: z.string().optional(),
+  product: z.string().optional(),
+  data: z.unknown(),
+}
+
+/** Representation 1 of the service interface: camelCase, ids of the shape `evt_<id>`. */
+export const camelCaseEnvelope = z.looseObject({
+  id: z.string().regex(/^evt_[A-Za-z0-9_-]{1,128}$/),
+  createdAt: timestamp,
+  ...shared,
+})
+
+/** Representation 2: snake_case; the shape of ids is not published. */
+export const snakeCaseEnvelope = z.looseObject({
+  id: printable,
+  created_at: timestamp,
+  ...shared,
+})

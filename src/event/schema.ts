@@ -1,0 +1,66 @@
+import { PayloadError } from '../errors.js'
+import { catalog } from './catalog.js'
+
+/**
+ * A validator of the Standard Schema specification, version 1 (standardschema.dev), which zod, valibot, arktype and
+ * others implement. Its types are part of the specification and meant to be copied.
+ */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] }
+
+interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Schemas of `data` by event type. */
+export type Schemas = { readonly [type: string]: StandardSchema }
+
+/** The data types that a set of schemas describes. */
+export type InferSchemas<S> = {
+  [Type in keyof S]: S[Type] extends StandardSchema<infer Output> ? Output : never
+}
+
+/**
+ * Holds `data` against the schema of its type: the user’s where there is one, else the catalog’s. Resolves to the data
+ * as a user’s schema leaves it. Rejects with `PayloadError` `invalid_data`; a payload that the interface does not
+ * publish is only warned about.
+ */
+export async function checkData(
+  type: string,
+  data: unknown,
+  schemas: Schemas | undefined,
+  warnings: string[],
+): Promise<unknown> {
+  if (schemas && Object.hasOwn(schemas, type)) {
+    const result = await (schemas[type] as StandardSchema)['~standard'].validate(data)
+    if (result.issues) throw new PayloadError('invalid_data', describeIssues(result.issues))
+    return result.value
+  }
+  if (!Object.hasOwn(catalog, type)) return data
+  const { schema, published } = catalog[type as keyof typeof catalog]
+  const result = schema.safeParse(data)
+  if (result.success) return data
+  const issues = describeIssues(result.error.issues)
+  if (published) throw new PayloadError('invalid_data', issues)
+  warnings.push(`data is not as expected: ${issues}`)
+  return data
+}
+
+/** The paths alone: messages may quote values, and values are the customer’s. */
+function describeIssues(issues: readonly SchemaIssue[]): string {
+  return issues.map(({ path = [] }) => ['data', ...path.map(segment)].join('.')).join(', ')
+}
+
+const segment = (part: PropertyKey | { readonly key: PropertyKey }) =>
+  String(typeof part === 'object' ? part.key : part)

@@ -1,0 +1,39 @@
+/**
+ * Receive signed webhooks about money without losing one or acting on one twice.
+ *
+ * @module
+ */
+export { type Code, codes } from './codes.js'
+export { type Claim, type LeaseStore, leaseStore } from './dedupe/lease.js'
+export type { EventRef, OnceOutcome, Store, StoreGuarantee, Terms, WorkContext } from './dedupe/store.js'
+export type { EventsOf, Handler, HandlerContext, Handlers } from './dispatch/handlers.js'
+export {
+  type ConfigurationCode,
+  ConfigurationError,
+  type PayloadCode,
+  PayloadError,
+  StoreError,
+  type VerificationCode,
+  VerificationError,
+  WebhookInboxError,
+} from './errors.js'
+export type {
+  ApprovalUpdated,
+  KnownEvents,
+  LedgerMatched,
+  TransferFailed,
+  TransferSettled,
+} from './event/catalog.js'
+export type { WebhookEvent } from './event/event.js'
+export { type InexactNumbers, parseEvent } from './event/parse.js'
+export type { InferSchemas, Schemas, StandardSchema } from './event/schema.js'
+export type { Logger } from './log.js'
+export type { CommonOptions, ReceiverOptions } from './options.js'
+export { createGate, createReceiver, type Gate, type GateOptions, type Receiver } from './receiver.js'
+export type { BodyProblem, HeaderValue, ReadBody, ReceiveRequest, RequestHeaders } from './request.js'
+export type { Acknowledged, Outcome, ReceiveResult, Unacknowledged } from './result.js'
+export type { SignatureScheme } from './signature/scheme.js'
+export type { Secrets } from './signature/secrets.js'
+export { type SignInput, signPayload } from './signature/sign.js'
+export { type Verified, type VerifyInput, verifySignature } from './signature/verify.js'
+export { type MemoryStoreOptions, memoryStore } from './stores/memory.js'

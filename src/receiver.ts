@@ -1,0 +1,112 @@
+import type { StoreGuarantee } from './dedupe/store.js'
+import type { AnyHandler } from './dispatch/handlers.js'
+import { ConfigurationError } from './errors.js'
+import type { Schemas } from './event/schema.js'
+import { describeGuarantee } from './guarantee.js'
+import { resultLog } from './log.js'
+import { type CommonOptions, type ReceiverOptions, resolveOptions, type Settings } from './options.js'
+import { type Pipeline, receive as runPipeline } from './pipeline.js'
+import type { ReceiveRequest } from './request.js'
+import type { ReceiveResult } from './result.js'
+import { keySource } from './signature/secrets.js'
+
+/** What a service mounts: made by {@link createReceiver}, carried to a framework by an adapter. */
+export interface Receiver {
+  /**
+   * Receives one delivery and resolves to its answer, whatever the request is. Rejects only where the program itself
+   * is wrong, as when `body` is not bytes (`ConfigurationError` `body_not_bytes`).
+   */
+  receive(request: ReceiveRequest): Promise<ReceiveResult>
+  /**
+   * Checks the store and logs the guarantee. Rejects with `ConfigurationError` where the store cannot keep its promise
+   * (`store_evicts`, `store_volatile`, `store_unsupported`), with the store’s own error where it cannot be reached.
+   * Without it the check happens before the first event is acted on.
+   */
+  start(): Promise<void>
+  /** Resolves when the deliveries under way have ended, after `handlerTimeoutSeconds` at the latest. */
+  stop(): Promise<void>
+  /** The guarantee in plain words, as far as the store has been asked: complete once `start()` has resolved. */
+  describe(): string
+}
+
+/** A receiver whose work is done by the route that a middleware stands before. */
+export interface Gate extends Omit<Receiver, 'receive'> {
+  receive(request: ReceiveRequest, route: AnyHandler): Promise<ReceiveResult>
+}
+
+/** The options of the middleware form. */
+export type GateOptions<S extends Schemas = Schemas> = CommonOptions<unknown, S>
+
+/**
+ * Builds a receiver. Throws `ConfigurationError` (`unknown_option`, `invalid_option`, `invalid_secret`,
+ * `invalid_store`).
+ *
+ * `Events` maps event types of your own to their data, beside those of the interface; it may be an interface.
+ */
+export function createReceiver<
+  Events extends object = object,
+  S extends Schemas = object & Schemas,
+  Tx = unknown,
+>(options: ReceiverOptions<Events, S, Tx>): Receiver {
+  return assemble(resolveOptions(options as unknown as Record<string, unknown>, false))
+}
+
+/** Builds what a middleware stands on. Throws as {@link createReceiver} does. */
+export function createGate(options: GateOptions): Gate {
+  return assemble(resolveOptions(options as unknown as Record<string, unknown>, true))
+}
+
+function assemble(settings: Settings): Gate & Receiver {
+  const log = resultLog(settings.logger)
+  const underWay = new Set<Promise<ReceiveResult>>()
+  let guarantee: StoreGuarantee | undefined
+  let checking: Promise<void> | undefined
+
+  /** Asks the store until it has answered once; a misconfiguration is an answer, an outage is not. */
+  function ready(): Promise<void> | undefined {
+    if (guarantee) return undefined
+    checking ??= settings.store.check().then(
+      (answer) => {
+        guarantee = answer
+      },
+      (error: unknown) => {
+        if (!(error instanceof ConfigurationError)) checking = undefined
+        throw error
+      },
+    )
+    return checking
+  }
+
+  const pipeline: Pipeline = { ...settings, keysFor: keySource(settings.secret, settings.scheme), ready }
+
+  function report(result: ReceiveResult): void {
+    try {
+      log(result)
+      settings.onResult?.(result)
+    } catch (error) {
+      if (settings.logger) settings.logger.error('webhook-inbox: onResult threw', error)
+    }
+  }
+
+  return {
+    async receive(request: ReceiveRequest, route?: AnyHandler) {
+      const delivery = runPipeline(pipeline, request, route)
+      underWay.add(delivery)
+      try {
+        const result = await delivery
+        report(result)
+        return result
+      } finally {
+        underWay.delete(delivery)
+      }
+    },
+    async start() {
+      await ready()
+      if (settings.logger) settings.logger.info(`webhook-inbox: ${describeGuarantee(guarantee)}`)
+    },
+    async stop() {
+      await Promise.allSettled([...underWay])
+    },
+    describe: () => describeGuarantee(guarantee),
+  }
+}

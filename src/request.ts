@@ -1,0 +1,44 @@
+import type { Code } from './codes.js'
+
+/**
+ * One delivery as an adapter hands it over. `receive` also takes it from a program that has no adapter: give the
+ * headers and the exact bytes.
+ */
+export interface ReceiveRequest {
+  /** Default `'POST'`. */
+  readonly method?: string | undefined
+  readonly headers: RequestHeaders
+  /** The exact bytes, or a function that reads them when the headers have been admitted. */
+  readonly body: Uint8Array | ReadBody
+  /** Path and query as far as the framework knows them; for a secret resolver that serves several tenants. */
+  readonly url?: string | undefined
+  /** The framework’s own request; for a secret resolver. */
+  readonly source?: unknown
+}
+
+/** A WHATWG `Headers`, a plain object, or a look-up by lower-case name. An array is a header sent more than once. */
+export type RequestHeaders =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+  | ((name: string) => HeaderValue)
+
+export type HeaderValue = string | readonly string[] | null | undefined
+
+/**
+ * Reads at most `maxBytes`. Resolves to the code of what went wrong rather than rejecting, so that an adapter decides
+ * nothing; a rejection counts as `body_incomplete`.
+ */
+export type ReadBody = (maxBytes: number) => Promise<Uint8Array | BodyProblem>
+
+export type BodyProblem = Extract<Code, 'body_too_large' | 'body_already_read' | 'body_incomplete'>
+
+/** The value of a header by its lower-case name. */
+export function header(request: ReceiveRequest, name: string): HeaderValue {
+  const { headers } = request
+  if (typeof headers === 'function') return headers(name)
+  if (typeof headers.get === 'function') return headers.get(name)
+  const record = headers as Record<string, HeaderValue>
+  if (Object.hasOwn(record, name)) return record[name]
+  const key = Object.keys(record).find((candidate) => candidate.toLowerCase() === name)
+  return key === undefined ? undefined : record[key]
+}

@@ -1,0 +1,64 @@
+import { Refusal } from '../errors.js'
+
+/** A delivery may carry one signature for each secret in use; more than this is an attack on the CPU. */
+export const maxSignatures = 16
+/** The longest Service-Signature header that is read, in characters. */
+export const maxHeaderLength = 4096
+
+export interface SignatureHeader {
+  /** `t`, as the literal characters: they are what is signed. */
+  readonly timestampText: string
+  /** `t` in unix seconds. */
+  readonly timestamp: number
+  /** Every `v1`, in the order of the header; at least one. */
+  readonly signatures: readonly string[]
+}
+
+const timestampPattern = /^[0-9]{1,12}$/
+
+/**
+ * Reads `t=<unix seconds>,v1=<signature>[,v1=<signature>...]`. Unknown tags are skipped, so that a `v2` can be
+ * introduced beside `v1`; anything else that departs from the grammar is refused. Never throws.
+ */
+export function parseSignatureHeader(header: unknown): SignatureHeader | Refusal<SignatureHeaderCode> {
+  const value = Array.isArray(header) && header.length <= 1 ? header[0] : header
+  if (value === undefined || value === null || value === '') return new Refusal('missing_signature')
+  if (typeof value !== 'string') return malformed('it was sent more than once')
+  if (value.length > maxHeaderLength) return malformed(`it is longer than ${maxHeaderLength} characters`)
+
+  let timestampText: string | undefined
+  const signatures: string[] = []
+  for (const part of value.split(',')) {
+    const element = trimOptionalSpace(part)
+    const separator = element.indexOf('=')
+    if (separator < 1) return malformed('an element is not tag=value')
+    const tag = element.slice(0, separator)
+    const content = element.slice(separator + 1)
+    if (tag === 't') {
+      if (timestampText !== undefined) return malformed('t is given twice')
+      if (!timestampPattern.test(content)) return malformed('t is not 1 to 12 digits')
+      timestampText = content
+    } else if (tag === 'v1') {
+      if (content === '') return malformed('a v1 is empty')
+      if (signatures.push(content) > maxSignatures) return malformed(`more than ${maxSignatures} signatures`)
+    }
+  }
+  if (timestampText === undefined) return malformed('it has no t')
+  if (signatures.length === 0) return malformed('it has no v1')
+  return { timestampText, timestamp: Number(timestampText), signatures }
+}
+
+type SignatureHeaderCode = 'missing_signature' | 'malformed_signature'
+
+const malformed = (detail: string) => new Refusal('malformed_signature', detail)
+
+/** Optional white space of a header (RFC 9110, 5.6.3) is space and tab only, which `trim` would exceed. */
+function trimOptionalSpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+const isSpace = (code: number) => code === 32 || code === 9

@@ -1,0 +1,87 @@
+import { fromBase64, fromBase64url, toBase64, toBase64url } from '../crypto/base64.js'
+import { fromHex, toHex } from '../crypto/hex.js'
+import { ConfigurationError } from '../errors.js'
+
+/**
+ * Which bytes are signed, and how key and signature are written. The sender's interface publishes neither, so both
+ * are fixed here when the receiver is built and never guessed from a delivery.
+ */
+export interface SignatureScheme {
+  /**
+   * What the HMAC covers: the parts joined by `.`, `timestamp` being the literal characters of `t` in the header
+   * and `id` the Service-Event-Id header. With `'body'` the timestamp is not signed and proves nothing.
+   * Default `'timestamp.body'`.
+   */
+  readonly content?: 'timestamp.body' | 'id.timestamp.body' | 'body'
+  /** How the 32 bytes of a signature are written in `v1`. Default `'hex'`; read in either case. */
+  readonly encoding?: 'hex' | 'base64' | 'base64url'
+  /** How the secret string stands for the key’s bytes. Default `'utf8'`: its UTF-8 bytes, as given. */
+  readonly key?: 'utf8' | 'base64' | 'hex'
+  /** A prefix to take off the secret before it is decoded, such as `'whsec_'`. Default: none. */
+  readonly keyPrefix?: string
+}
+
+export type ResolvedScheme = Required<SignatureScheme>
+
+const allowed = {
+  content: ['timestamp.body', 'id.timestamp.body', 'body'],
+  encoding: ['hex', 'base64', 'base64url'],
+  key: ['utf8', 'base64', 'hex'],
+} as const
+
+/** Fills in the defaults. Throws `ConfigurationError` `unknown_option` or `invalid_option`. */
+export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
+  for (const [name, value] of Object.entries(scheme)) {
+    if (name === 'keyPrefix') {
+      if (typeof value !== 'string')
+        throw new ConfigurationError('invalid_option', 'scheme.keyPrefix must be a string')
+      continue
+    }
+    const values: readonly string[] | undefined = Object.hasOwn(allowed, name)
+      ? allowed[name as keyof typeof allowed]
+      : undefined
+    if (!values) throw new ConfigurationError('unknown_option', `scheme.${name} is not an option`)
+    if (!values.includes(value)) {
+      throw new ConfigurationError('invalid_option', `scheme.${name} must be one of ${values.join(', ')}`)
+    }
+  }
+  return { content: 'timestamp.body', encoding: 'hex', key: 'utf8', keyPrefix: '', ...scheme }
+}
+
+/**
+ * What stands before the body in the signed content. `undefined` where the scheme signs the event id and there is
+ * none, or one with a dot: `a.1` + `2` + body and `a` + `1` + `2.`body would be the same bytes.
+ */
+export function signedHead(
+  scheme: ResolvedScheme,
+  timestamp: string,
+  id: string | undefined,
+): string | undefined {
+  switch (scheme.content) {
+    case 'timestamp.body':
+      return `${timestamp}.`
+    case 'id.timestamp.body':
+      return id && visible.test(id) ? `${id}.${timestamp}.` : undefined
+    case 'body':
+      return ''
+  }
+}
+
+/** Visible ASCII without the dot. */
+const visible = /^[!-\-/-~]+$/
+
+const codecs = {
+  hex: { encode: toHex, decode: fromHex },
+  base64: { encode: toBase64, decode: fromBase64 },
+  base64url: { encode: toBase64url, decode: fromBase64url },
+}
+
+export function encodeSignature(scheme: ResolvedScheme, digest: Uint8Array): string {
+  return codecs[scheme.encoding].encode(digest)
+}
+
+/** The 32 bytes of a signature as written in the header, or `undefined` where it cannot be one. */
+export function decodeSignature(scheme: ResolvedScheme, text: string): Uint8Array | undefined {
+  const bytes = text.length <= 64 ? codecs[scheme.encoding].decode(text) : undefined
+  return bytes?.length === 32 ? bytes : undefined
+}

@@ -1,0 +1,70 @@
+import { type HmacKey, importKey } from '#crypto'
+import { fromBase64 } from '../crypto/base64.js'
+import { fromHex } from '../crypto/hex.js'
+import { ConfigurationError } from '../errors.js'
+import type { ResolvedScheme } from './scheme.js'
+
+/**
+ * One secret, or several while they rotate: a delivery signed with any of them is accepted. Each is used as its UTF-8
+ * bytes, prefix included, unless the scheme says otherwise.
+ */
+export type Secrets = string | readonly string[]
+
+/** The bytes of the key that a secret stands for. Throws `ConfigurationError` `invalid_secret`. */
+export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Array {
+  if (typeof secret !== 'string')
+    throw invalid(`it is ${secret === null ? 'null' : typeof secret}, not a string`)
+  if (secret === '') throw invalid('it is empty')
+  if (secret.trim() !== secret) throw invalid('it begins or ends with white space, as after a careless paste')
+  const text = secret.startsWith(scheme.keyPrefix) ? secret.slice(scheme.keyPrefix.length) : secret
+  const bytes = decoders[scheme.key](text)
+  if (!bytes) throw invalid(`it is not ${scheme.key}, as scheme.key says`)
+  if (bytes.length === 0) throw invalid('nothing is left of it')
+  return bytes
+}
+
+const utf8 = new TextEncoder()
+const decoders = {
+  utf8: (text: string) => utf8.encode(text),
+  base64: fromBase64,
+  hex: fromHex,
+}
+
+const invalid = (why: string) => new ConfigurationError('invalid_secret', `a secret cannot be used: ${why}`)
+
+/** Secrets come from a resolver at most in these numbers before the oldest prepared key is dropped. */
+const maxKeys = 256
+
+/** Prepares keys, each once: importing one costs as much as an HMAC. */
+export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly HmacKey[] {
+  const keys = new Map<string, HmacKey>()
+
+  function keyOf(secret: string): HmacKey {
+    const known = keys.get(secret)
+    if (known) return known
+    const key = importKey(decodeSecret(secret, scheme))
+    if (keys.size >= maxKeys) keys.delete(keys.keys().next().value as string)
+    keys.set(secret, key)
+    return key
+  }
+
+  return (secrets) => {
+    const list: readonly string[] = Array.isArray(secrets) ? secrets : [secrets as string]
+    if (list.length === 0) throw invalid('the list is empty')
+    return list.map(keyOf)
+  }
+}
+
+/** Secrets, or a function that loads them for a request whose headers are not verified yet. */
+export type SecretSource<Request> = Secrets | ((request: Request) => Secrets | Promise<Secrets>)
+
+/** Prepares the keys of a fixed secret at once, those of a resolver at each request. */
+export function keySource<Request>(
+  secret: SecretSource<Request>,
+  scheme: ResolvedScheme,
+): (request: Request) => readonly HmacKey[] | Promise<readonly HmacKey[]> {
+  const keysOf = keyring(scheme)
+  if (typeof secret === 'function') return async (request) => keysOf(await secret(request))
+  const keys = keysOf(secret)
+  return () => keys
+}

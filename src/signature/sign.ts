@@ -1,0 +1,37 @@
+import { type HmacKey, hmac } from '#crypto'
+import { ConfigurationError } from '../errors.js'
+import { encodeSignature, resolveScheme, type SignatureScheme, signedHead } from './scheme.js'
+import { keyring, type Secrets } from './secrets.js'
+import { systemClock, toBytes } from './verify.js'
+
+export interface SignInput {
+  /** The bytes to sign. A string stands for its UTF-8 bytes. */
+  readonly body: Uint8Array | string
+  /** One secret, or several as during a rotation: the header then carries one `v1` for each. */
+  readonly secret: Secrets
+  /** `t`, in whole unix seconds. Default: the system clock. */
+  readonly timestamp?: number
+  readonly scheme?: SignatureScheme
+  /** The event id; needed only where the scheme signs it. */
+  readonly id?: string
+}
+
+/**
+ * The value of the Service-Signature header for a body, as the sender makes it.
+ * Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ */
+export async function signPayload(input: SignInput): Promise<string> {
+  const scheme = resolveScheme(input.scheme)
+  const body = toBytes(input.body)
+  const timestamp = input.timestamp ?? systemClock()
+  if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp > 999_999_999_999) {
+    throw new ConfigurationError('invalid_option', 'timestamp must be whole unix seconds')
+  }
+  const head = signedHead(scheme, String(timestamp), input.id)
+  if (head === undefined) {
+    throw new ConfigurationError('invalid_option', 'this scheme signs the event id: pass an id without dots')
+  }
+  const keys = keyring(scheme)(input.secret)
+  const signatures = await Promise.all(keys.map((key: HmacKey) => hmac(key, head, body)))
+  return [`t=${timestamp}`, ...signatures.map((digest) => `v1=${encodeSignature(scheme, digest)}`)].join(',')
+}

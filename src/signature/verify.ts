@@ -1,0 +1,134 @@
+import { equal, type HmacKey, hmac } from '#crypto'
+import { ConfigurationError, Refusal, type VerificationCode, VerificationError } from '../errors.js'
+import { parseSignatureHeader, type SignatureHeader } from './header.js'
+import {
+  decodeSignature,
+  type ResolvedScheme,
+  resolveScheme,
+  type SignatureScheme,
+  signedHead,
+} from './scheme.js'
+import { keyring, type Secrets } from './secrets.js'
+
+export const defaultToleranceSeconds = 300
+
+export interface VerifyInput {
+  /** The bytes exactly as they arrived. A string stands for its UTF-8 bytes; never pass re-serialized JSON. */
+  readonly body: Uint8Array | string
+  /** The value of Service-Signature; an array of more than one value is refused. */
+  readonly header: string | readonly string[] | null | undefined
+  readonly secret: Secrets
+  /** How far `t` may lie from `now`, before or after, inclusive, in seconds. Default 300. */
+  readonly toleranceSeconds?: number
+  /** The time in unix seconds, or a clock that tells it. Default: the system clock. */
+  readonly now?: number | (() => number)
+  readonly scheme?: SignatureScheme
+  /** The value of Service-Event-Id; needed only where the scheme signs it. */
+  readonly id?: string
+}
+
+export interface Verified {
+  /** The signed `t`, in unix seconds. */
+  readonly timestamp: number
+  /** Which secret matched, counted from 0: tells when an old one can be retired. */
+  readonly secretIndex: number
+}
+
+/**
+ * Proves that `body` was signed with one of the secrets, and recently (service interface, Webhook signatures, 1-3).
+ *
+ * Rejects with `VerificationError` (`missing_signature`, `malformed_signature`, `signature_mismatch`,
+ * `timestamp_out_of_tolerance`) for anything a header or a body can be, and with `ConfigurationError` where the
+ * program itself is wrong (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ */
+export async function verifySignature(input: VerifyInput): Promise<Verified> {
+  const scheme = resolveScheme(input.scheme)
+  const result = await checkSignature({
+    body: toBytes(input.body),
+    header: input.header,
+    keys: keyring(scheme)(input.secret),
+    toleranceSeconds: checkTolerance(input.toleranceSeconds ?? defaultToleranceSeconds),
+    now:
+      typeof input.now === 'function' ? input.now : () => (input.now as number | undefined) ?? systemClock(),
+    scheme,
+    id: input.id,
+  })
+  if (result instanceof Refusal) throw new VerificationError(result.code, result.detail)
+  return result
+}
+
+export interface SignatureCheck {
+  readonly body: Uint8Array
+  readonly header: unknown
+  readonly keys: readonly HmacKey[]
+  readonly toleranceSeconds: number
+  readonly now: () => number
+  readonly scheme: ResolvedScheme
+  readonly id: string | undefined
+}
+
+/** {@link verifySignature} with everything prepared, and with a refusal as a value. */
+export async function checkSignature(check: SignatureCheck): Promise<Verified | Refusal<VerificationCode>> {
+  const header = parseSignatureHeader(check.header)
+  if (header instanceof Refusal) return header
+  const head = signedHead(check.scheme, header.timestampText, check.id)
+  if (head === undefined)
+    return new Refusal('malformed_signature', 'the signed event id is missing or unusable')
+
+  const secretIndex = await matchingSecret(header, head, check)
+  if (secretIndex < 0) return new Refusal('signature_mismatch')
+
+  // Freshness comes last, so that a forger learns nothing about this clock; a clock that tells NaN lets nothing in.
+  const age = check.now() - header.timestamp
+  if (!(Math.abs(age) <= check.toleranceSeconds)) {
+    return new Refusal(
+      'timestamp_out_of_tolerance',
+      `t is ${Math.abs(age)} s ${age < 0 ? 'ahead' : 'behind'}`,
+    )
+  }
+  return { timestamp: header.timestamp, secretIndex }
+}
+
+/** The first secret that made one of the signatures, or -1. Every pair is compared, matched or not. */
+async function matchingSecret(header: SignatureHeader, head: string, check: SignatureCheck): Promise<number> {
+  const candidates = header.signatures.map(
+    (signature) => decodeSignature(check.scheme, signature) ?? noSignature,
+  )
+  let match = -1
+  for (let i = check.keys.length - 1; i >= 0; i--) {
+    const digest = hmac(check.keys[i] as HmacKey, head, check.body)
+    const expected = digest instanceof Promise ? await digest : digest
+    for (const candidate of candidates) if (equal(candidate, expected)) match = i
+  }
+  return match
+}
+
+const noSignature = new Uint8Array(0)
+
+export const systemClock = (): number => Math.floor(Date.now() / 1000)
+
+const utf8 = new TextEncoder()
+
+/** Bytes, or a string that UTF-8 can express without loss. */
+export function toBytes(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  if (typeof body === 'string') {
+    // A lone surrogate would be encoded as U+FFFD: other text, the same bytes.
+    if (!loneSurrogate.test(body)) return utf8.encode(body)
+    throw new ConfigurationError(
+      'body_not_bytes',
+      'the body is a string with lone surrogates; pass the raw bytes',
+    )
+  }
+  throw new ConfigurationError(
+    'body_not_bytes',
+    `the body is ${body === null ? 'null' : typeof body}, not bytes; it was probably parsed already: pass the raw body`,
+  )
+}
+
+const loneSurrogate = /\p{Surrogate}/u
+
+export function checkTolerance(seconds: unknown): number {
+  if (typeof seconds === 'number' && seconds > 0 && seconds < Number.POSITIVE_INFINITY) return seconds
+  throw new ConfigurationError('invalid_option', 'toleranceSeconds must be a positive number of seconds')
+}
