@@ -17,6 +17,7 @@ export type ConfigurationCode =
   | 'invalid_secret'
   | 'invalid_store'
   | 'body_not_bytes'
+  | 'unsupported_event'
   | 'store_evicts'
   | 'store_volatile'
   | 'store_unsupported'
