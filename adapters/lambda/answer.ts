@@ -1,0 +1,39 @@
+import type { ReceiveResult } from '../../src/result.js'
+import type { LambdaEvent } from './event.js'
+
+/** An answer that the caller of the function understands. */
+export interface LambdaResponse {
+  statusCode: number
+  /** For a load balancer only. */
+  statusDescription?: string
+  headers?: Record<string, string>
+  /** For a load balancer with multi value headers only: it ignores `headers`. */
+  multiValueHeaders?: Record<string, string[]>
+  body: string
+  isBase64Encoded: false
+}
+
+export function toResponse(result: ReceiveResult, event: LambdaEvent, method: string): LambdaResponse {
+  const { status, headers } = result
+  // A function’s answer to HEAD is passed on as it is; it must not carry a body (RFC 9110, 9.3.2).
+  const body = method === 'HEAD' ? '' : result.body
+  const answer = { statusCode: status, body, isBase64Encoded: false } as const
+  if (!event.requestContext?.elb) return { ...answer, headers: { ...headers } }
+
+  const toBalancer = { ...answer, statusDescription: `${status} ${reasons[status]}` }
+  if (!event.multiValueHeaders) return { ...toBalancer, headers: { ...headers } }
+  const multiple = Object.entries(headers).map(([name, value]) => [name, [value]])
+  return { ...toBalancer, multiValueHeaders: Object.fromEntries(multiple) }
+}
+
+/** Of the statuses that a delivery is answered with. */
+const reasons: Readonly<Record<number, string>> = {
+  200: 'OK',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
