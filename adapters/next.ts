@@ -1,0 +1,10 @@
+import type { Receiver } from '../src/receiver.js'
+import { fetchHandler } from './fetch.js'
+
+/**
+ * The receiver as a route handler of the app router, in the Node and in the edge runtime:
+ * `export const POST = nextHandler(receiver)`. Next answers 405 to a method that is not exported.
+ */
+export function nextHandler(receiver: Receiver): (request: Request) => Promise<Response> {
+  return fetchHandler(receiver)
+}
