@@ -4,6 +4,17 @@
  * @module
  */
 export { type Code, codes } from './codes.js'
+export type {
+  AcceptOutcome,
+  Audit,
+  Inbox,
+  InboxHealth,
+  InboxQuery,
+  InboxState,
+  QuarantinedDelivery,
+  StoredEvent,
+  StoredQuarantine,
+} from './dedupe/inbox.js'
 export { type Claim, type LeaseStore, leaseStore } from './dedupe/lease.js'
 export type { EventRef, OnceOutcome, Store, StoreGuarantee, Terms, WorkContext } from './dedupe/store.js'
 export type { EventsOf, Handler, HandlerContext, Handlers } from './dispatch/handlers.js'
@@ -28,7 +39,10 @@ export type { WebhookEvent } from './event/event.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/schema.js'
 export type { Logger } from './log.js'
+export type { Operations } from './operations.js'
 export type { CommonOptions, ReceiverOptions } from './options.js'
+export type { Retry } from './queue/backoff.js'
+export type { Job, Queue, Worker } from './queue/queue.js'
 export { createGate, createReceiver, type Gate, type GateOptions, type Receiver } from './receiver.js'
 export type { BodyProblem, HeaderValue, ReadBody, ReceiveRequest, RequestHeaders } from './request.js'
 export type { Acknowledged, Outcome, ReceiveResult, Unacknowledged } from './result.js'

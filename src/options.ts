@@ -1,9 +1,11 @@
 import type { Store } from './dedupe/store.js'
 import type { AnyHandler, EventsOf, Handler, Handlers } from './dispatch/handlers.js'
 import { ConfigurationError } from './errors.js'
+import type { WebhookEvent } from './event/event.js'
 import type { InexactNumbers } from './event/parse.js'
 import type { Schemas } from './event/schema.js'
 import type { Logger } from './log.js'
+import type { Queue } from './queue/queue.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
 import { type ResolvedScheme, resolveScheme, type SignatureScheme } from './signature/scheme.js'
@@ -55,6 +57,13 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
   readonly handlers?: Handlers<EventsOf<Events, S>, Tx>
   /** For every type without a handler. Without it such events are acknowledged as `ignored`. */
   readonly fallback?: Handler<string, unknown, Tx>
+  /**
+   * Makes the receiver a durable inbox: the answer is `accepted` once the event is committed, and handlers run from the
+   * queue. Needs a store that keeps bodies. Default: handlers run before the answer.
+   */
+  readonly queue?: Queue<Tx>
+  /** What an event is about, such as its transfer, for queues that keep the events of one resource in order. */
+  readonly resource?: (event: WebhookEvent) => string | undefined
 }
 
 /** Options with every default filled in. */
@@ -63,6 +72,8 @@ export interface Settings {
   readonly store: Store<unknown>
   readonly handlers: Readonly<Record<string, AnyHandler>> | undefined
   readonly fallback: AnyHandler | undefined
+  readonly queue: Queue | undefined
+  readonly resource: ((event: WebhookEvent) => string | undefined) | undefined
   readonly endpoint: string
   readonly scheme: ResolvedScheme
   readonly toleranceSeconds: number
@@ -83,6 +94,8 @@ const day = 86_400
 const defaults = {
   handlers: undefined,
   fallback: undefined,
+  queue: undefined,
+  resource: undefined,
   endpoint: 'default',
   toleranceSeconds: defaultToleranceSeconds,
   schemas: undefined,
@@ -111,13 +124,14 @@ export function resolveOptions(options: Record<string, unknown>, isMiddleware: b
   checkSecret(settings)
   checkStore(settings.store)
   if (!isMiddleware) checkHandlers(settings)
+  checkQueue(settings)
   checkTolerance(settings.toleranceSeconds)
   checkValues(settings)
   return settings
 }
 
 const common = ['secret', 'store', 'scheme', 'logger', ...Object.keys(defaults)]
-const ofReceiversOnly = ['handlers', 'fallback']
+const ofReceiversOnly = ['handlers', 'fallback', 'queue', 'resource']
 
 function rejectUnknown(given: object, isMiddleware: boolean): void {
   const known = isMiddleware ? common.filter((name) => !ofReceiversOnly.includes(name)) : common
@@ -152,6 +166,19 @@ function checkHandlers({ handlers, fallback }: Settings): void {
     if (handler !== undefined && typeof handler !== 'function')
       throw invalid(`the handler of ${type} is not a function`)
   }
+}
+
+function checkQueue({ queue, store, resource }: Settings): void {
+  if (resource !== undefined && typeof resource !== 'function') throw invalid('resource must be a function')
+  if (queue === undefined) return
+  for (const method of ['enqueue', 'consume'] as const) {
+    if (typeof queue?.[method] !== 'function') throw invalid(`the queue has no ${method}()`)
+  }
+  if (store.inbox) return
+  throw new ConfigurationError(
+    'invalid_store',
+    'a queue needs a store that keeps bodies, such as sqliteStore()',
+  )
 }
 
 function checkValues(settings: Settings): void {

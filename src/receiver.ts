@@ -4,33 +4,36 @@ import { ConfigurationError } from './errors.js'
 import type { Schemas } from './event/schema.js'
 import { describeGuarantee } from './guarantee.js'
 import { resultLog } from './log.js'
+import { type Operations, operations } from './operations.js'
 import { type CommonOptions, type ReceiverOptions, resolveOptions, type Settings } from './options.js'
 import { type Pipeline, receive as runPipeline } from './pipeline.js'
+import { queueWorker } from './queue/worker.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
 import { keySource } from './signature/secrets.js'
 
 /** What a service mounts: made by {@link createReceiver}, carried to a framework by an adapter. */
-export interface Receiver {
+export interface Receiver extends Operations {
   /**
    * Receives one delivery and resolves to its answer, whatever the request is. Rejects only where the program itself
    * is wrong, as when `body` is not bytes (`ConfigurationError` `body_not_bytes`).
    */
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
-   * Checks the store and logs the guarantee. Rejects with `ConfigurationError` where the store cannot keep its promise
-   * (`store_evicts`, `store_volatile`, `store_unsupported`), with the store’s own error where it cannot be reached.
-   * Without it the check happens before the first event is acted on.
+   * Checks the store, logs the guarantee, and starts to run what the queue holds unless `consume` is false. Rejects with
+   * `ConfigurationError` where the store cannot keep its promise (`store_evicts`, `store_volatile`,
+   * `store_unsupported`), with the store’s own error where it cannot be reached. Without it the check happens before
+   * the first event is acted on, and nothing is run from the queue.
    */
-  start(): Promise<void>
-  /** Resolves when the deliveries under way have ended, after `handlerTimeoutSeconds` at the latest. */
+  start(options?: { readonly consume?: boolean }): Promise<void>
+  /** Stops taking jobs and resolves when jobs and deliveries under way have ended. */
   stop(): Promise<void>
   /** The guarantee in plain words, as far as the store has been asked: complete once `start()` has resolved. */
   describe(): string
 }
 
 /** A receiver whose work is done by the route that a middleware stands before. */
-export interface Gate extends Omit<Receiver, 'receive'> {
+export interface Gate extends Pick<Receiver, 'start' | 'stop' | 'describe'> {
   receive(request: ReceiveRequest, route: AnyHandler): Promise<ReceiveResult>
 }
 
@@ -57,38 +60,22 @@ export function createGate(options: GateOptions): Gate {
 }
 
 function assemble(settings: Settings): Gate & Receiver {
-  const log = resultLog(settings.logger)
+  const { store, queue, logger } = settings
+  const readiness = storeReadiness(settings)
+  const pipeline: Pipeline = {
+    ...settings,
+    keysFor: keySource(settings.secret, settings.scheme),
+    ready: readiness.ready,
+  }
+  const report = reporter(settings)
   const underWay = new Set<Promise<ReceiveResult>>()
-  let guarantee: StoreGuarantee | undefined
-  let checking: Promise<void> | undefined
+  let stopConsuming: (() => Promise<void>) | undefined
 
-  /** Asks the store until it has answered once; a misconfiguration is an answer, an outage is not. */
-  function ready(): Promise<void> | undefined {
-    if (guarantee) return undefined
-    checking ??= settings.store.check().then(
-      (answer) => {
-        guarantee = answer
-      },
-      (error: unknown) => {
-        if (!(error instanceof ConfigurationError)) checking = undefined
-        throw error
-      },
-    )
-    return checking
-  }
-
-  const pipeline: Pipeline = { ...settings, keysFor: keySource(settings.secret, settings.scheme), ready }
-
-  function report(result: ReceiveResult): void {
-    try {
-      log(result)
-      settings.onResult?.(result)
-    } catch (error) {
-      if (settings.logger) settings.logger.error('webhook-inbox: onResult threw', error)
-    }
-  }
+  const describe = () => describeGuarantee(readiness.guarantee(), queue)
 
   return {
+    ...operations(settings),
+
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       const delivery = runPipeline(pipeline, request, route)
       underWay.add(delivery)
@@ -100,13 +87,58 @@ function assemble(settings: Settings): Gate & Receiver {
         underWay.delete(delivery)
       }
     },
-    async start() {
-      await ready()
-      if (settings.logger) settings.logger.info(`webhook-inbox: ${describeGuarantee(guarantee)}`)
+
+    async start({ consume = true } = {}) {
+      await readiness.ready()
+      if (logger) logger.info(`webhook-inbox: ${describe()}`)
+      if (consume && queue && store.inbox && !stopConsuming) {
+        stopConsuming = await queue.consume(queueWorker(pipeline, store.inbox, report), store.inbox)
+      }
     },
+
     async stop() {
+      await stopConsuming?.()
+      stopConsuming = undefined
       await Promise.allSettled([...underWay])
     },
-    describe: () => describeGuarantee(guarantee),
+
+    describe,
+  }
+}
+
+/** Asks the store until it has answered once. A misconfiguration is an answer, an outage is not. */
+function storeReadiness({ store }: Settings) {
+  let guarantee: StoreGuarantee | undefined
+  let checking: Promise<void> | undefined
+
+  async function check(): Promise<void> {
+    try {
+      guarantee = await store.check()
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) checking = undefined
+      throw error
+    }
+  }
+
+  return {
+    guarantee: () => guarantee,
+    ready(): Promise<void> | undefined {
+      if (guarantee) return undefined
+      checking ??= check()
+      return checking
+    },
+  }
+}
+
+/** Tells the log and `onResult` of a result; nothing that they throw changes the answer. */
+function reporter({ logger, onResult }: Settings): (result: ReceiveResult) => void {
+  const log = resultLog(logger)
+  return (result) => {
+    try {
+      log(result)
+      onResult?.(result)
+    } catch (error) {
+      if (logger) logger.error('webhook-inbox: onResult threw', error)
+    }
   }
 }

@@ -34,7 +34,6 @@ export interface Acknowledged extends Answer {
   readonly outcome: 'processed' | 'accepted' | 'duplicate' | 'ignored' | 'quarantined'
   /** Why, where the event was quarantined. */
   readonly code?: Code
-  readonly eventId: string
 }
 
 /** Not 2xx: nothing was promised, and the sender delivers again if it is the sender. */
@@ -52,20 +51,17 @@ export interface Context {
   readonly warnings?: readonly string[]
 }
 
+/** The answer that takes an event off the sender’s hands. */
 export function acknowledge(
   outcome: Acknowledged['outcome'],
-  event: WebhookEvent,
-  context: Context & { code?: Code } = {},
+  { event, warnings, code }: Context & { code?: Code },
 ): Acknowledged {
-  const { code, warnings } = context
-  const body = code ? { outcome, code, eventId: event.id } : { outcome, eventId: event.id }
   return {
     outcome,
     status: 200,
     headers: jsonHeaders,
-    body: JSON.stringify(body),
-    eventId: event.id,
-    event,
+    body: JSON.stringify({ outcome, ...(code && { code }), ...(event && { eventId: event.id }) }),
+    ...(event && { event, eventId: event.id }),
     ...(code && { code }),
     ...(warnings?.length && { warnings }),
   }

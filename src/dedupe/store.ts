@@ -1,3 +1,5 @@
+import type { Inbox } from './inbox.js'
+
 /** An event as a store sees it. */
 export interface EventRef {
   /** What is remembered: SHA-256 over endpoint, a zero byte and the event id, as 64 hex digits. */
@@ -63,6 +65,8 @@ export interface Store<Tx = undefined> {
   prune(doneBefore: Date, limit: number): Promise<number>
   /** Releases what the store itself has opened, never a client that the user brought. */
   close(): Promise<void>
+  /** What a store that keeps the events themselves can do besides; absent on one that remembers ids alone. */
+  readonly inbox?: Inbox<Tx>
 }
 
 /** A promise in words that an operator can hold the store to. */

@@ -1,6 +1,6 @@
-import type { Code } from './codes.js'
-import { Refusal } from './errors.js'
-import { header, type ReceiveRequest } from './request.js'
+import type { Code } from '../codes.js'
+import { Refusal } from '../errors.js'
+import { header, type ReceiveRequest } from '../request.js'
 
 /** What the headers alone can be refused for, before a byte of the body is read. */
 export function admit(request: ReceiveRequest, maxBodyBytes: number): Refusal | undefined {

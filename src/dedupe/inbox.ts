@@ -1,0 +1,110 @@
+import type { Code } from '../codes.js'
+import type { EventRef } from './store.js'
+
+/**
+ * Where an event in the inbox stands:
+ * `accepted` (committed, not yet run) -> `done`; `failed` (will be tried again); `dead` (will not, until replayed).
+ */
+export type InboxState = 'accepted' | 'failed' | 'done' | 'dead'
+
+/** One event as the inbox keeps it. Times are RFC 3339, by the database’s clock. */
+export interface StoredEvent {
+  readonly key: string
+  readonly endpoint: string
+  readonly id: string
+  readonly type: string
+  readonly createdAt: string
+  readonly contentHash: string
+  readonly body: Uint8Array
+  readonly state: InboxState
+  /** How often it was claimed. */
+  readonly attempt: number
+  /** 0 for the sender’s own delivery; one more for each replay. */
+  readonly generation: number
+  readonly receivedAt: string
+  readonly doneAt?: string
+  /** When `failed`: not before this time. */
+  readonly retryAt?: string
+  /** Why the last attempt failed: the error’s name and message. */
+  readonly lastError?: string
+}
+
+/** An authentic delivery that cannot be acted on, kept for a person to look at. */
+export interface QuarantinedDelivery {
+  readonly endpoint: string
+  /** Why. */
+  readonly code: Code
+  /** Where the body could be read that far. */
+  readonly eventId?: string
+  readonly contentHash: string
+  readonly body: Uint8Array
+}
+
+export interface StoredQuarantine extends QuarantinedDelivery {
+  readonly receivedAt: string
+  /** How often the same bytes arrived. */
+  readonly deliveries: number
+}
+
+export type AcceptOutcome =
+  /** It is committed now, and will be run. */
+  | { readonly state: 'accepted' }
+  /** It was committed before, with this content. */
+  | { readonly state: 'duplicate'; readonly contentHash: string }
+  /** Another delivery of it is being committed. */
+  | { readonly state: 'busy'; readonly retryAfterSeconds: number }
+
+/** Who replayed an event and why; kept with it. */
+export interface Audit {
+  readonly reason: string
+  readonly actor: string
+}
+
+export interface InboxQuery {
+  /** Default: every state. */
+  readonly state?: InboxState
+  /** Default: every endpoint. */
+  readonly endpoint?: string
+  /** How many at most; default 100. */
+  readonly limit?: number
+  /** The `key` of the last event of the page before. */
+  readonly after?: string
+}
+
+export interface InboxHealth {
+  /** How many events are in each state. */
+  readonly counts: Readonly<Record<InboxState | 'quarantined', number>>
+  /** How long the oldest event that is neither done nor dead has waited, in seconds; 0 when none waits. */
+  readonly oldestUnprocessedSeconds: number
+}
+
+/**
+ * What a store that keeps the events themselves can do beside `once`. The laws, which `inboxSuite` checks:
+ *
+ * - `accept` resolves only after the commit; the event and what `enqueue` wrote through `tx` commit together. An
+ *   `enqueue` that rejects leaves nothing.
+ * - Nothing but `prune` deletes an event, and `prune` deletes only events that are done.
+ * - `once` on an accepted or failed event claims it as if it were unseen; on a done one it is a duplicate.
+ * - A dead event is run by nothing but a replay: `once` finds it `busy`.
+ */
+export interface Inbox<Tx = undefined> {
+  accept(event: EventRef, enqueue: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
+  /** The event under a key; `undefined` where none is committed. */
+  read(key: string): Promise<StoredEvent | undefined>
+  list(query: InboxQuery): Promise<StoredEvent[]>
+  /** Events whose time has come, oldest first: accepted ones, and failed ones whose `retryAt` has passed. */
+  due(limit: number): Promise<StoredEvent[]>
+  /** Notes a failed attempt; `retryAfterSeconds` from now it is due again. */
+  postpone(key: string, retryAfterSeconds: number, error: string): Promise<void>
+  /** Gives an event up: it is `dead` until somebody replays it. */
+  bury(key: string, error: string): Promise<void>
+  /** Makes an event `accepted` again under the next generation, which it resolves to; the audit commits with it. */
+  reopen(
+    key: string,
+    audit: Audit,
+    enqueue: (tx: Tx, generation: number) => Promise<void>,
+  ): Promise<number | undefined>
+  quarantine(delivery: QuarantinedDelivery): Promise<void>
+  quarantined(limit: number): Promise<StoredQuarantine[]>
+  health(): Promise<InboxHealth>
+}

@@ -1,0 +1,70 @@
+import type { Audit, Inbox, InboxHealth, InboxQuery, StoredEvent, StoredQuarantine } from './dedupe/inbox.js'
+import { dedupeKey } from './dedupe/key.js'
+import { ConfigurationError } from './errors.js'
+import type { Settings } from './options.js'
+
+/** What an operator does with an inbox. Each rejects with `ConfigurationError` `invalid_store` where there is none. */
+export interface Operations {
+  /** Events of the inbox, oldest first. */
+  list(query?: InboxQuery): Promise<StoredEvent[]>
+  /** One event by its id. */
+  inspect(eventId: string): Promise<StoredEvent | undefined>
+  /** Deliveries that were set aside for a person, newest first. */
+  quarantined(limit?: number): Promise<StoredQuarantine[]>
+  /**
+   * Has an event run again, done or dead, whatever ran before. Who and why is kept with it. Resolves to its new
+   * generation; rejects with `ConfigurationError` `invalid_option` for an unknown id or an empty reason or actor.
+   */
+  replay(eventId: string, audit: Audit): Promise<number>
+  /** Counts by state, and how long the oldest unprocessed event has waited. */
+  health(): Promise<InboxHealth>
+  /** Forgets events done longer than `retentionSeconds` ago, in batches; resolves to how many. */
+  prune(): Promise<number>
+}
+
+/** How many events one statement of pruning deletes, so that it holds no lock for long. */
+const batch = 1000
+
+export function operations(settings: Settings): Operations {
+  const { store, endpoint, queue, retentionSeconds } = settings
+
+  function inbox(): Inbox<unknown> {
+    if (store.inbox) return store.inbox
+    throw new ConfigurationError(
+      'invalid_store',
+      'this store keeps no events, only their ids; use sqliteStore or postgresStore',
+    )
+  }
+
+  return {
+    list: async (query = {}) => inbox().list({ endpoint, ...query }),
+    inspect: async (eventId) => inbox().read(await dedupeKey(endpoint, eventId)),
+    quarantined: async (limit = 100) => inbox().quarantined(limit),
+    health: async () => inbox().health(),
+
+    async replay(eventId, audit) {
+      for (const part of ['reason', 'actor'] as const) {
+        if (typeof audit?.[part] === 'string' && audit[part].trim() !== '') continue
+        throw new ConfigurationError('invalid_option', `replay needs a ${part}: it is kept for the auditors`)
+      }
+      if (!queue) throw new ConfigurationError('invalid_option', 'replay needs a queue to run the event from')
+      const key = await dedupeKey(endpoint, eventId)
+      const stored = await inbox().read(key)
+      const generation =
+        stored &&
+        (await inbox().reopen(key, audit, (tx, generation) =>
+          queue.enqueue({ key, type: stored.type, endpoint, generation }, tx),
+        ))
+      if (generation === undefined)
+        throw new ConfigurationError('invalid_option', `no event ${eventId} is kept`)
+      return generation
+    },
+
+    async prune() {
+      const before = new Date(Date.now() - retentionSeconds * 1000)
+      let total = 0
+      for (let count = batch; count === batch; total += count) count = await store.prune(before, batch)
+      return total
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { Inbox } from '../dedupe/inbox.js'
+
+/** What a queue carries: enough to find the event, never the event itself. */
+export interface Job {
+  /** The event’s dedupe key. */
+  readonly key: string
+  readonly type: string
+  /** The endpoint it arrived at. */
+  readonly endpoint: string
+  /** 0, or one more for each replay: makes the job of a replay another job. */
+  readonly generation: number
+  /** What the event is about, where the receiver was told how to tell; jobs of one resource may be kept in order. */
+  readonly resource?: string
+}
+
+/** What a queue calls for its jobs. */
+export interface Worker {
+  /** Runs the job’s event once. Rejects where it must be tried again later. */
+  run(job: Job, signal: AbortSignal): Promise<void>
+  /** Marks the job’s event dead: its attempts are exhausted. */
+  bury(job: Job, error: unknown): Promise<void>
+}
+
+/**
+ * When an event is run. A queue schedules and never decides what is a duplicate: the worker asks the store again, so
+ * running a job twice does no harm. Its laws, which `queueSuite` checks:
+ *
+ * - A job that was enqueued in a transaction that committed is run, also after a crash of the consumer.
+ * - A job whose run rejected is run again, after a growing pause, until its attempts are exhausted; then it is buried.
+ * - The function that `consume` resolves to stops taking jobs and resolves when those under way have ended.
+ */
+export interface Queue<Tx = unknown> {
+  /** Writes a job through `tx` where the engine can join the store’s transaction; else before it commits. */
+  enqueue(job: Job, tx: Tx): Promise<void>
+  /** Starts running jobs. `inbox` is for engines that keep no list of their own. */
+  consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
+  /** In words: who shares the queue, and what becomes of jobs in a crash. */
+  readonly guarantee: string
+}

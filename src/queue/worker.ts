@@ -1,0 +1,47 @@
+import type { Inbox } from '../dedupe/inbox.js'
+import { findHandler } from '../dispatch/handlers.js'
+import { readEvent } from '../event/parse.js'
+import type { Pipeline } from '../pipeline.js'
+import type { ReceiveResult } from '../result.js'
+import { act } from '../steps/act.js'
+import type { Job, Worker } from './queue.js'
+
+/** Why a job must be tried again; the engine sees no more than the message. */
+export class JobNotDone extends Error {
+  override readonly name = 'JobNotDone'
+}
+
+/** Runs the jobs of a queue through the same steps as a delivery, from the store on. */
+export function queueWorker(
+  pipeline: Pipeline,
+  inbox: Inbox<unknown>,
+  report: (result: ReceiveResult) => void,
+): Worker {
+  return {
+    async run(job: Job) {
+      const stored = await inbox.read(job.key)
+      // A job that runs ahead of its commit finds nothing yet, one whose event was pruned nothing any more.
+      if (!stored) throw new JobNotDone('the event is not in the inbox')
+      if (stored.state === 'done' || stored.state === 'dead') return
+
+      const read = readEvent(stored.body, pipeline.inexactNumbers)
+      const handler = findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
+      if (!handler) throw new JobNotDone(`no handler for ${read.event.type} in this process`)
+
+      const result = await act(pipeline, handler, read)
+      report(result)
+      if (result.status !== 200) throw new JobNotDone(describe(result))
+    },
+
+    async bury(job, error) {
+      await inbox.bury(job.key, error instanceof Error ? error.message : String(error))
+    },
+  }
+}
+
+/** The code, and for a failed handler the error’s own name and message. */
+function describe(result: ReceiveResult): string {
+  const cause = 'cause' in result ? result.cause : undefined
+  if (!cause) return result.code ?? result.outcome
+  return `${result.code}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`
+}
