@@ -1,0 +1,77 @@
+import type { WebhookEvent } from '../event/event.js'
+import type { SignatureScheme } from '../signature/scheme.js'
+import type { Secrets } from '../signature/secrets.js'
+import { signPayload } from '../signature/sign.js'
+import { systemClock, toBytes } from '../signature/verify.js'
+
+/** The secret that the test kit signs with unless it is given another. */
+export const testSecret = 'whsec_test_secret'
+
+/** How a delivery is signed. */
+export interface SignOptions {
+  /** One secret, or several as during a rotation. Default {@link testSecret}. */
+  readonly secret?: Secrets
+  /** Which bytes are signed and how. Default: `t` + `.` + body, in hex. */
+  readonly scheme?: SignatureScheme
+  /** The sender’s clock: a time in unix seconds, or a function that tells it. Default: the system clock. */
+  readonly now?: number | (() => number)
+  /** How long before `now` the delivery was signed, in seconds: 301 is stale, -301 is from the future. Default 0. */
+  readonly ageSeconds?: number
+}
+
+/** Bytes and the headers they were signed with, kept together so that nobody serializes the body again. */
+export interface SignedBody {
+  /** The exact bytes to send. */
+  readonly body: Buffer
+  /** `content-type`, `service-signature` and `service-event-id`. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One HTTP attempt to deliver an event, ready to be sent. */
+export interface Delivery<Type extends string = string, Data = unknown> extends SignedBody {
+  /** The event as a handler will see it. A tampered delivery keeps the event it was made of. */
+  readonly event: WebhookEvent<Type, Data>
+}
+
+/**
+ * Signs any bytes, readable or not: for bodies that no {@link fixture} makes. A string stands for its UTF-8 bytes.
+ * `id` becomes the Service-Event-Id header. Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`).
+ */
+export async function deliveryOf(
+  body: Uint8Array | string,
+  options: SignOptions & { readonly id?: string } = {},
+): Promise<SignedBody> {
+  const { id } = options
+  const bytes = Buffer.from(toBytes(body))
+  return {
+    body: bytes,
+    headers: {
+      'content-type': 'application/json',
+      'service-signature': await signature(bytes, id, options),
+      ...(id !== undefined && { 'service-event-id': id }),
+    },
+  }
+}
+
+/** Signs the bytes of a delivery anew, as a sender does that tries again: same id, same bytes, another `t`. */
+export async function signAgain<D extends SignedBody>(delivery: D, options: SignOptions): Promise<D> {
+  const { body, headers } = delivery
+  const header = await signature(body, headers['service-event-id'], options)
+  return { ...delivery, headers: { ...headers, 'service-signature': header } }
+}
+
+function signature(body: Uint8Array, id: string | undefined, options: SignOptions): Promise<string> {
+  const { secret = testSecret, scheme, ageSeconds = 0 } = options
+  return signPayload({
+    body,
+    secret,
+    timestamp: Math.floor(timeOf(options.now)) - ageSeconds,
+    ...(scheme && { scheme }),
+    ...(id !== undefined && { id }),
+  })
+}
+
+/** Unix seconds, fractions included where the clock has them. */
+export function timeOf(now: SignOptions['now'] = systemClock): number {
+  return typeof now === 'function' ? now() : now
+}

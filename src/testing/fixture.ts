@@ -1,0 +1,59 @@
+import type { KnownEvents } from '../event/catalog.js'
+import type { WebhookEvent } from '../event/event.js'
+import { parseEvent } from '../event/parse.js'
+import { type Delivery, deliveryOf, type SignOptions, timeOf } from './delivery.js'
+import { sampleData } from './samples.js'
+import { snakeCaseKeys } from './snake-case.js'
+
+/** What a fixture is made of beside its type and data. */
+export interface FixtureOptions extends SignOptions {
+  /** The event id. Default: a fresh `evt_<id>`. */
+  readonly id?: string
+  /** When the event happened, RFC 3339 or a `Date`. Default: `now`. */
+  readonly createdAt?: string | Date
+  /** Which of the two envelopes to write. Default `'camelCase'`. */
+  readonly representation?: WebhookEvent['representation']
+  /** Default `'sandbox'` in the camelCase envelope; absent in the other, which does not carry it. */
+  readonly environment?: string
+  /** Default `'mobile_money'` in the snake_case envelope; absent in the other, which does not carry it. */
+  readonly product?: string
+}
+
+/** Fields to put over the sample data; one set to `undefined` is left out of the body. */
+export type Overrides<Data> = { readonly [Key in keyof Data]?: Data[Key] | undefined }
+
+/** What is known about the data of a type: everything for the interface’s own, nothing for others. */
+export type FixtureData<Type extends string> = Type extends keyof KnownEvents ? KnownEvents[Type] : unknown
+
+type GivenData<Type extends string> = Type extends keyof KnownEvents ? Overrides<KnownEvents[Type]> : object
+
+/**
+ * A signed delivery of a valid event. Types of the service interface come with sample data, which `data` overrides field
+ * by field; other types have the data they are given. The same `id`, `createdAt` (or `now`) and data make the same bytes.
+ *
+ * Rejects with `PayloadError` where the options make no valid event (sign such a body with {@link deliveryOf}) and with
+ * `ConfigurationError` where it cannot be signed.
+ */
+export async function fixture<Type extends keyof KnownEvents | (string & {})>(
+  type: Type,
+  options: FixtureOptions & { readonly data?: GivenData<Type> } = {},
+): Promise<Delivery<Type, FixtureData<Type>>> {
+  const { id = freshEventId() } = options
+  const body = Buffer.from(JSON.stringify(envelope(type, id, options)))
+  const event = parseEvent(body) as WebhookEvent<Type, FixtureData<Type>>
+  return { event, ...(await deliveryOf(body, { ...options, id })) }
+}
+
+const freshEventId = () => `evt_${crypto.randomUUID().replaceAll('-', '')}`
+
+function envelope(type: string, id: string, options: FixtureOptions & { readonly data?: object }): object {
+  const { representation = 'camelCase', environment, product } = options
+  const createdAt = new Date(options.createdAt ?? timeOf(options.now) * 1000).toISOString()
+  const data = { ...sampleData(type, id), ...options.data }
+  if (representation === 'camelCase') {
+    return { id, type, environment: environment ?? 'sandbox', product, createdAt, data }
+  }
+  // A round trip through JSON first: what toJSON makes of a value is what its keys are.
+  const wireData = snakeCaseKeys(JSON.parse(JSON.stringify(data)))
+  return { id, type, environment, product: product ?? 'mobile_money', created_at: createdAt, data: wireData }
+}

@@ -1,0 +1,19 @@
+/**
+ * The test kit: signs events as the service does, tampers with them, and delivers them to a receiver or a url. It knows
+ * no test runner; use it under vitest, node:test, jest or anything else.
+ *
+ * @module
+ */
+export type { Answer } from './answer.js'
+export { type ManualClock, manualClock } from './clock.js'
+export { type Delivery, deliveryOf, type SignedBody, type SignOptions, testSecret } from './delivery.js'
+export { type FixtureData, type FixtureOptions, fixture, type Overrides } from './fixture.js'
+export { knownTypes } from './samples.js'
+export {
+  type SendArguments,
+  type TestSender,
+  type TestSenderOptions,
+  testSender,
+} from './sender.js'
+export { shuffle } from './shuffle.js'
+export { tamper } from './tamper.js'

@@ -1,0 +1,27 @@
+/**
+ * The same list in another order, which follows from the seed. A list of two or more never comes back in the order it
+ * was given in: a test of reordering must not pass because nothing was reordered.
+ */
+export function shuffle<T>(list: readonly T[], seed = 1): T[] {
+  const random = mulberry32(seed)
+  const order = list.map((_, index) => index)
+  for (let last = order.length - 1; last > 0; last--) {
+    const pick = Math.floor(random() * (last + 1))
+    const moved = order[last] as number
+    order[last] = order[pick] as number
+    order[pick] = moved
+  }
+  if (order.every((place, index) => place === index)) order.push(...order.splice(0, 1))
+  return order.map((index) => list[index] as T)
+}
+
+/** A small generator of numbers in [0, 1) with a seed, which Math.random lacks. Not for secrets. */
+function mulberry32(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

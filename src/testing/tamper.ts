@@ -1,0 +1,53 @@
+import type { SignedBody } from './delivery.js'
+
+/**
+ * What an attacker, a proxy or a body parser does to a delivery on its way. Each verb returns another delivery and
+ * signs nothing. A stale delivery is not tampered with: sign it with `ageSeconds`.
+ */
+export const tamper = {
+  /** Flips one bit of the byte at `offset`. Default: the byte in the middle. Throws `RangeError` where there is none. */
+  body<D extends SignedBody>(delivery: D, offset = delivery.body.length >> 1): D {
+    const body = Buffer.from(delivery.body)
+    const byte = body.at(offset)
+    if (byte === undefined) throw new RangeError(`the body has no byte ${offset}`)
+    body[offset < 0 ? body.length + offset : offset] = byte ^ 1
+    return { ...delivery, body }
+  },
+
+  /** Changes one digit of every signature. They stay well-formed: it is the comparison that must fail. */
+  signature<D extends SignedBody>(delivery: D): D {
+    return withSignature(delivery, (header) =>
+      header.replace(/(v1=)(.)/g, (_, tag: string, digit: string) => tag + (digit === 'a' ? 'b' : 'a')),
+    )
+  },
+
+  /** Moves `t` by so many seconds without signing it. Default 1. */
+  timestamp<D extends SignedBody>(delivery: D, seconds = 1): D {
+    return withSignature(delivery, (header) =>
+      header.replace(/t=(\d+)/, (_, time: string) => `t=${Number(time) + seconds}`),
+    )
+  },
+
+  /** Parses the body and writes it again: the same JSON in other bytes, as behind a body parser. */
+  reserialize<D extends SignedBody>(delivery: D): D {
+    const value: unknown = JSON.parse(delivery.body.toString())
+    const spaced = Buffer.from(JSON.stringify(value, undefined, 2))
+    const body = spaced.equals(delivery.body) ? Buffer.from(JSON.stringify(value)) : spaced
+    return { ...delivery, body }
+  },
+
+  /** Takes a header away, as a proxy does that lets only known ones through. */
+  dropHeader<D extends SignedBody>(delivery: D, name: string): D {
+    const entries = Object.entries(delivery.headers).filter(([key]) => key !== name.toLowerCase())
+    return { ...delivery, headers: Object.fromEntries(entries) }
+  },
+
+  /** Sets a header, signed or not. */
+  setHeader<D extends SignedBody>(delivery: D, name: string, value: string): D {
+    return { ...delivery, headers: { ...delivery.headers, [name.toLowerCase()]: value } }
+  },
+} as const
+
+function withSignature<D extends SignedBody>(delivery: D, change: (header: string) => string): D {
+  return tamper.setHeader(delivery, 'service-signature', change(delivery.headers['service-signature'] ?? ''))
+}
