@@ -4,6 +4,7 @@
  * @module
  */
 export { type Code, codes } from './codes.js'
+export type { EventRef, Terms } from './dedupe/event-ref.js'
 export type {
   AcceptOutcome,
   Audit,
@@ -16,7 +17,7 @@ export type {
   StoredQuarantine,
 } from './dedupe/inbox.js'
 export { type Claim, type LeaseStore, leaseStore } from './dedupe/lease.js'
-export type { EventRef, OnceOutcome, Store, StoreGuarantee, Terms, WorkContext } from './dedupe/store.js'
+export type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './dedupe/store.js'
 export type { EventsOf, Handler, HandlerContext, Handlers } from './dispatch/handlers.js'
 export {
   type ConfigurationCode,

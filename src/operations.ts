@@ -1,7 +1,7 @@
 import type { Audit, Inbox, InboxHealth, InboxQuery, StoredEvent, StoredQuarantine } from './dedupe/inbox.js'
 import { dedupeKey } from './dedupe/key.js'
 import { ConfigurationError } from './errors.js'
-import type { Settings } from './options.js'
+import type { Settings } from './settings.js'
 
 /** What an operator does with an inbox. Each rejects with `ConfigurationError` `invalid_store` where there is none. */
 export interface Operations {

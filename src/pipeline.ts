@@ -1,24 +1,16 @@
-import type { HmacKey } from '#crypto'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
 import { PayloadError, Refusal } from './errors.js'
 import type { WebhookEvent } from './event/event.js'
 import { type ReadEvent, readEvent } from './event/parse.js'
-import type { Settings } from './options.js'
 import type { ReceiveRequest } from './request.js'
 import { acknowledge, decline, type ReceiveResult } from './result.js'
+import type { Pipeline } from './settings.js'
 import { accept } from './steps/accept.js'
 import { act } from './steps/act.js'
 import { admit, readBody } from './steps/admit.js'
 import { checkOrigin } from './steps/origin.js'
 import { setAside } from './steps/set-aside.js'
 import { verify } from './steps/verify.js'
-
-/** Everything that one delivery needs, prepared when the receiver was built. */
-export interface Pipeline extends Settings {
-  readonly keysFor: (request: ReceiveRequest) => readonly HmacKey[] | Promise<readonly HmacKey[]>
-  /** Resolves once the store has passed its check; rejects while it has not. */
-  readonly ready: () => Promise<void> | undefined
-}
 
 /**
  * The whole story of one delivery: admit, read, verify, parse, then act once or accept for later. No store is touched

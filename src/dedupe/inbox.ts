@@ -1,5 +1,5 @@
 import type { Code } from '../codes.js'
-import type { EventRef } from './store.js'
+import type { EventRef } from './event-ref.js'
 
 /**
  * Where an event in the inbox stands:

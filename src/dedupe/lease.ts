@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors.js'
+import type { EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
 import { SingleFlight } from './single-flight.js'
-import type { EventRef, OnceOutcome, Store, StoreGuarantee, WorkContext } from './store.js'
+import type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store.js'
 
 /** What `claim` finds. */
 export type Claim =
@@ -109,7 +110,9 @@ async function workUnderLease<T>(
   token: string,
   work: (heartbeat: Heartbeat) => Promise<T>,
 ): Promise<T> {
-  const heartbeat = new Heartbeat(leases, event, token)
+  const heartbeat = new Heartbeat(event.terms, () =>
+    leases.extend(event.key, token, event.terms.leaseSeconds),
+  )
   try {
     return await work(heartbeat)
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Inbox } from '../dedupe/inbox.js'
 import { findHandler } from '../dispatch/handlers.js'
 import { readEvent } from '../event/parse.js'
-import type { Pipeline } from '../pipeline.js'
 import type { ReceiveResult } from '../result.js'
+import type { Pipeline } from '../settings.js'
 import { act } from '../steps/act.js'
 import type { Job, Worker } from './queue.js'
 

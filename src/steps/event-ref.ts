@@ -1,8 +1,8 @@
 import { sha256 } from '#crypto'
+import type { EventRef } from '../dedupe/event-ref.js'
 import { dedupeKey } from '../dedupe/key.js'
-import type { EventRef } from '../dedupe/store.js'
 import type { WebhookEvent } from '../event/event.js'
-import type { Settings } from '../options.js'
+import type { Settings } from '../settings.js'
 
 /** The event as a store sees it. */
 export async function eventRef(settings: Settings, event: WebhookEvent): Promise<EventRef> {

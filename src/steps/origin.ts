@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
-import type { Settings } from '../options.js'
 import { header, type ReceiveRequest } from '../request.js'
+import type { Settings } from '../settings.js'
 
 /** The unsigned id header must name the signed event, and the event must come from an environment we serve. */
 export function checkOrigin(

@@ -2,8 +2,8 @@ import { sha256 } from '#crypto'
 import type { Code } from '../codes.js'
 import { Deadline } from '../dispatch/deadline.js'
 import type { ReadEvent } from '../event/parse.js'
-import type { Pipeline } from '../pipeline.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
+import type { Pipeline } from '../settings.js'
 
 /**
  * Ends an authentic delivery that cannot be acted on. A store that keeps bodies keeps it for a person, which is as

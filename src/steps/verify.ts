@@ -1,8 +1,8 @@
 import type { HmacKey } from '#crypto'
 import { Deadline } from '../dispatch/deadline.js'
 import { Refusal } from '../errors.js'
-import type { Pipeline } from '../pipeline.js'
 import { header, type ReceiveRequest } from '../request.js'
+import type { Pipeline } from '../settings.js'
 import { checkSignature } from '../signature/verify.js'
 
 /** Why the bytes are not the sender’s, or not fresh; `undefined` when they are both. */
