@@ -7,7 +7,12 @@ import type { BodyProblem, ReceiveRequest } from '../../src/request.js'
  * HTTP (payload 1.0 and 2.0), Application Load Balancer, Function URL (payload 2.0).
  */
 export interface LambdaEvent {
-  readonly requestContext?: { readonly http?: { readonly method: string }; readonly elb?: unknown }
+  readonly requestContext?: {
+    readonly http?: { readonly method: string }
+    readonly elb?: unknown
+    /** Not read; without a property in common with payload 1.0 its published type would not fit here (TS2559). */
+    readonly requestId?: string
+  }
   /** Payload 1.0 and load balancer. */
   readonly httpMethod?: string
   readonly path?: string
