@@ -1,22 +1,27 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** One project a part, so that `npx vitest run --project stores` runs that part alone. */
-const project = (name: string, seconds: number) => ({
+const project = (name: string, seconds: number, globalSetup: string[] = []) => ({
   extends: true as const,
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: seconds * 1000,
     hookTimeout: 60_000,
+    globalSetup,
   },
 })
 
 export default defineConfig({
   resolve: { alias: { '#crypto': here('./src/crypto/node.ts') } },
   test: {
+    // Most tests wait for a socket, a server or a child, so that two share even a small machine well.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    reporters: ['default', here('./test/setup/closing-line.ts')],
     projects: [
       project('signature', 30),
       project('event', 30),
@@ -28,7 +33,7 @@ export default defineConfig({
       project('adapters', 60),
       project('examples', 120),
       project('demo', 60),
-      project('package', 180),
+      project('package', 180, [here('./test/setup/packed.ts')]),
     ],
   },
 })

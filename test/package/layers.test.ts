@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Import, importsOf, root, sourceFiles } from './imports.js'
+
+/**
+ * The floors of the house, top first. A file may import from its own floor and from those below, types included.
+ * A pattern is a file, or a folder with everything in it.
+ */
+const floors: readonly (readonly string[])[] = [
+  ['src/index.ts'],
+  ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
+  [
+    'src/receiver.ts',
+    'src/operations.ts',
+    'src/pipeline.ts',
+    'src/steps/',
+    'src/options.ts',
+    'src/log.ts',
+    'src/guarantee.ts',
+  ],
+  ['src/dispatch/', 'src/dedupe/', 'src/queue/'],
+  ['src/signature/', 'src/event/', 'src/crypto/', 'src/request.ts'],
+  ['src/errors.ts', 'src/codes.ts', 'src/result.ts', 'src/event/event.ts'],
+]
+
+/** Leaves know nothing of each other, with these exceptions: who -> on whom it may stand. */
+const leaves = ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/']
+const foundations: Readonly<Record<string, readonly string[]>> = {
+  'adapters/express': ['adapters/node'],
+  'adapters/fastify': ['adapters/node'],
+  'adapters/koa': ['adapters/node'],
+  'adapters/next': ['adapters/fetch', 'adapters/node'],
+}
+
+/** What may be loaded from outside, and where. Everything else comes in through an option, or as a type alone. */
+const packages: readonly (readonly [name: string, ...where: string[]])[] = [
+  ['zod', 'src/event/'],
+  ['raw-body', 'adapters/'],
+  ['node:crypto', 'src/crypto/node.ts'],
+  ['node:', 'adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
+]
+
+const files = [...sourceFiles('src'), ...sourceFiles('adapters')]
+const imports = files.flatMap(importsOf)
+const local = imports.filter((each) => each.isLocal)
+
+describe('layers', () => {
+  it('place every file on one floor', () => {
+    expect(files.length).toBeGreaterThan(30)
+    expect(files.filter((file) => floorOf(file) < 0)).toEqual([])
+  })
+
+  it('import only files that exist', () => {
+    expect(show(local.filter(({ to }) => !existsSync(join(root, to))))).toEqual([])
+  })
+
+  it('import downwards only', () => {
+    expect(show(local.filter(({ from, to }) => floorOf(to) < floorOf(from)))).toEqual([])
+  })
+
+  it('keep leaves apart', () => {
+    expect(show(local.filter(({ from, to }) => !mayStandOn(leafOf(from), leafOf(to))))).toEqual([])
+  })
+
+  it('have no cycle at run time', () => {
+    expect(findCycle(local.filter((each) => !each.isType))).toBeUndefined()
+  })
+
+  it('load nothing from outside but what is listed', () => {
+    const loaded = imports.filter((each) => !each.isLocal && !each.isType)
+    expect(loaded.length).toBeGreaterThan(0)
+    expect(show(loaded.filter((each) => !mayLoad(each)))).toEqual([])
+  })
+})
+
+/** The lowest floor that names the file most exactly; -1 where none does. */
+function floorOf(file: string): number {
+  const exact = floors.findIndex((floor) => floor.includes(file))
+  return exact >= 0 ? exact : floors.findIndex((floor) => floor.some((pattern) => covers(pattern, file)))
+}
+
+const covers = (pattern: string, file: string) =>
+  pattern.endsWith('/') ? file.startsWith(pattern) : file === pattern
+
+/** `adapters/lambda/event.ts` and `adapters/lambda.ts` are the leaf `adapters/lambda`; `src/testing` is one leaf. */
+function leafOf(file: string): string | undefined {
+  const folder = leaves.find((each) => file.startsWith(each))
+  if (folder === undefined) return undefined
+  if (folder === 'src/testing/') return 'src/testing'
+  return folder + file.slice(folder.length).split(/[/.]/)[0]
+}
+
+function mayStandOn(leaf: string | undefined, other: string | undefined): boolean {
+  if (leaf === undefined || other === undefined || leaf === other) return true
+  return foundations[leaf]?.includes(other) ?? false
+}
+
+function mayLoad({ from, to }: Import): boolean {
+  return packages.some(
+    ([name, ...where]) =>
+      (name.endsWith(':') ? to.startsWith(name) : to === name) &&
+      where.some((pattern) => covers(pattern, from)),
+  )
+}
+
+/** The files of one cycle, the first repeated at the end. */
+function findCycle(edges: readonly Import[]): string[] | undefined {
+  const finished = new Set<string>()
+  const walk = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (finished.has(file)) return undefined
+    for (const { to } of edges.filter(({ from }) => from === file)) {
+      const cycle = walk(to, [...path, file])
+      if (cycle) return cycle
+    }
+    finished.add(file)
+    return undefined
+  }
+  for (const file of files) {
+    const cycle = walk(file, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+const show = (found: readonly Import[]) =>
+  found.map(({ from, to, isType }) => `${from} -> ${to}${isType ? ' (type)' : ''}`)

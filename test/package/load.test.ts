@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, inject, it } from 'vitest'
+import { subpaths } from './subpaths.js'
+
+const consumer = inject('consumer')
+
+/** Runs a program beside the installed package. It must end by itself: an import must not leave a timer behind. */
+async function runProgram(name: string, text: string): Promise<string> {
+  await writeFile(join(consumer, name), text)
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [name], {
+    cwd: consumer,
+    timeout: 30_000,
+  })
+  expect(stderr).toBe('')
+  return stdout
+}
+
+describe.each(subpaths)('%s', (specifier) => {
+  const name = specifier.replaceAll('/', '-')
+
+  it('is imported', async () => {
+    const names = await runProgram(
+      `import-${name}.mjs`,
+      `
+      console.log(Object.keys(await import('${specifier}')).sort().join())`,
+    )
+    expect(names.trim()).not.toBe('')
+  })
+
+  it('is required, to the same objects', async () => {
+    const same = await runProgram(
+      `require-${name}.cjs`,
+      `
+      const required = require('${specifier}')
+      import('${specifier}').then((imported) => {
+        const names = Object.keys(imported)
+        console.log(names.length > 0 && names.every((name) => required[name] === imported[name]))
+      })`,
+    )
+    expect(same.trim()).toBe('true')
+  })
+
+  it('changes nothing by being loaded, as sideEffects: false says', async () => {
+    const changes = await runProgram(
+      `pure-${name}.mjs`,
+      `
+      const photograph = () => ({
+        globals: Reflect.ownKeys(globalThis).map(String),
+        prototypes: [Object, Array, Promise, String, Error, Uint8Array].map((it) => Reflect.ownKeys(it.prototype).map(String)),
+        listeners: process.eventNames().map((event) => [String(event), process.listenerCount(event)]),
+        resources: process.getActiveResourcesInfo().filter((it) => it === 'Timeout' || it.includes('TCP')),
+      })
+      await import('raw-body')
+      await import('zod')
+      const before = JSON.stringify(photograph())
+      await import('${specifier}')
+      console.log(before === JSON.stringify(photograph()))`,
+    )
+    expect(changes.trim()).toBe('true')
+  })
+})
+
+describe('a subpath that is not exported', () => {
+  it('is refused', async () => {
+    const code = await runProgram(
+      'inside.mjs',
+      `
+      await import('webhook-inbox/dist/src/pipeline.js').catch((error) => console.log(error.code))`,
+    )
+    expect(code.trim()).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+
+  it('but package.json is readable, as some tools want it', async () => {
+    const version = await runProgram(
+      'manifest.cjs',
+      `console.log(require('webhook-inbox/package.json').version)`,
+    )
+    const { version: expected } = JSON.parse(
+      readFileSync(join(consumer, 'node_modules/webhook-inbox/package.json'), 'utf8'),
+    )
+    expect(version.trim()).toBe(expected)
+  })
+})

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { sourceFiles } from './imports.js'
+
+const packed = join(inject('consumer'), 'node_modules/webhook-inbox')
+const manifest = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))
+const files = readdirSync(packed, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(packed, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+
+/** Leaves without a subpath of their own. */
+const withoutSubpath: Readonly<Record<string, string>> = {
+  'src/stores/memory.ts': 'part of the core: `import { memoryStore } from "webhook-inbox"`',
+}
+
+const exported = Object.entries<{ types: string; default: string }>(manifest.exports).filter(
+  ([subpath]) => subpath !== './package.json',
+)
+
+describe('package.json', () => {
+  it('exports files that are there, with their types', () => {
+    const targets = exported.flatMap(([, { types, default: script }]) => [types, script])
+    expect(targets.filter((target) => !files.includes(normalize(target)))).toEqual([])
+    for (const [subpath, { types, default: script }] of exported) {
+      expect(types, subpath).toBe(script.replace(/\.js$/, '.d.ts'))
+    }
+  })
+
+  it('exports each store, queue and adapter', () => {
+    const scripts = exported.map(([, target]) => target.default)
+    const missing = leaves().filter((leaf) => !scripts.includes(`./dist/${leaf.replace(/\.ts$/, '.js')}`))
+    expect(missing.filter((leaf) => !(leaf in withoutSubpath))).toEqual([])
+  })
+
+  it('names both builds of the cryptography', () => {
+    const targets = Object.values<string>(manifest.imports['#crypto'])
+    expect(targets).toHaveLength(2)
+    expect(targets.filter((target) => !files.includes(normalize(target)))).toEqual([])
+  })
+
+  it('requires no framework and no client', () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(['raw-body', 'zod'])
+    const optional = Object.keys(manifest.peerDependencies).map((peer) => manifest.peerDependenciesMeta[peer])
+    expect(optional).toEqual(optional.map(() => ({ optional: true })))
+    expect(installed()).toEqual(expect.arrayContaining(['raw-body', 'zod']))
+    expect(installed().filter((name) => name in manifest.peerDependencies)).toEqual([])
+  })
+
+  it('declares every package that the types refer to', () => {
+    const referred = files.filter((file) => file.endsWith('.d.ts')).flatMap(packagesOf)
+    const declared = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]
+    expect(referred.length).toBeGreaterThan(0)
+    expect(referred.filter(({ name }) => !declared.includes(name))).toEqual([])
+  })
+})
+
+describe('the tarball', () => {
+  it('holds what is built and its source, and nothing else', () => {
+    const expected =
+      /^(?:dist|src|adapters)\/|^(?:package\.json|LICENSE|README\.md|SECURITY\.md|CHANGELOG\.md)$/
+    expect(files.filter((file) => !expected.test(file))).toEqual([])
+    expect(files.filter((file) => /(?:^|\/)(?:test|bench|demo|examples)\/|\.test\./.test(file))).toEqual([])
+  })
+
+  it('holds nothing whose source is gone', () => {
+    const source = new Set([...sourceFiles('src'), ...sourceFiles('adapters')])
+    const built = files.filter((file) => /^dist\/.*\.js$/.test(file))
+    expect(built.length).toBe(source.size)
+    expect(built.filter((file) => !source.has(file.slice('dist/'.length).replace(/\.js$/, '.ts')))).toEqual(
+      [],
+    )
+  })
+
+  it('holds the source of every source map', () => {
+    const maps = files.filter((file) => file.endsWith('.map'))
+    expect(maps.length).toBeGreaterThan(0)
+    for (const map of maps) {
+      const { sources } = JSON.parse(readFileSync(join(packed, map), 'utf8')) as { sources: string[] }
+      for (const source of sources) expect(files).toContain(join(dirname(map), source).replaceAll('\\', '/'))
+    }
+  })
+})
+
+/** A leaf is a file directly in its folder; what lies in a folder beside it is part of it. */
+function leaves(): string[] {
+  return ['adapters', 'src/stores', 'src/queues']
+    .flatMap(sourceFiles)
+    .filter((file) => /^(?:adapters|src\/\w+)\/[^/]+\.ts$/.test(file))
+}
+
+function installed(): string[] {
+  return readdirSync(join(inject('consumer'), 'node_modules')).filter((name) => !name.startsWith('.'))
+}
+
+/** The packages that a declaration file imports; Node’s own types come with every TypeScript project on Node. */
+function packagesOf(file: string): { file: string; name: string }[] {
+  const text = readFileSync(join(packed, file), 'utf8')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)]
+    .map((match) => match[1] as string)
+    .filter((specifier) => !/^(?:\.|#|node:)/.test(specifier))
+    .map((specifier) => ({ file, name: /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] as string }))
+}
