@@ -31,7 +31,11 @@ const allowed = {
 
 /** Fills in the defaults. Throws `ConfigurationError` `unknown_option` or `invalid_option`. */
 export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
-  for (const [name, value] of Object.entries(scheme)) {
+  if (typeof scheme !== 'object' || scheme === null || Array.isArray(scheme)) {
+    throw new ConfigurationError('invalid_option', 'scheme must be an object')
+  }
+  const given = Object.entries(scheme).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
     if (name === 'keyPrefix') {
       if (typeof value !== 'string')
         throw new ConfigurationError('invalid_option', 'scheme.keyPrefix must be a string')
@@ -45,7 +49,13 @@ export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
       throw new ConfigurationError('invalid_option', `scheme.${name} must be one of ${values.join(', ')}`)
     }
   }
-  return { content: 'timestamp.body', encoding: 'hex', key: 'utf8', keyPrefix: '', ...scheme }
+  return {
+    content: 'timestamp.body',
+    encoding: 'hex',
+    key: 'utf8',
+    keyPrefix: '',
+    ...Object.fromEntries(given),
+  }
 }
 
 /**
