@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromBase64, fromBase64url, toBase64, toBase64url } from '../../src/crypto/base64.js'
+import { fromHex, toHex } from '../../src/crypto/hex.js'
+import * as node from '../../src/crypto/node.js'
+import * as web from '../../src/crypto/web.js'
+import { runs } from '../fuzz-runs.js'
+
+const bytes = (max = 300) => fc.uint8Array({ maxLength: max })
+const secret = fc.uint8Array({ minLength: 1, maxLength: 200 })
+const head = fc.string({ unit: fc.constantFrom(...'0123456789.evt_'), maxLength: 40 })
+
+describe('the two builds of the cryptography', () => {
+  it('make the same HMAC', async () => {
+    await fc.assert(
+      fc.asyncProperty(secret, head, bytes(), async (key, prefix, body) => {
+        const fromNode = await node.hmac(node.importKey(key), prefix, body)
+        const fromWeb = await web.hmac(web.importKey(key), prefix, body)
+        expect(toHex(fromWeb)).toBe(toHex(fromNode))
+        expect(fromNode.length).toBe(32)
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  it('make the same SHA-256, of bytes and of text', async () => {
+    const content = fc.oneof(bytes(), fc.string({ unit: 'binary' }))
+    await fc.assert(
+      fc.asyncProperty(content, async (input) => {
+        expect(await web.sha256(input)).toBe(await node.sha256(input))
+        expect(await node.sha256(input)).toMatch(/^[0-9a-f]{64}$/)
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  it('agree on what is equal, and never throw', () => {
+    const pair = fc.oneof(
+      fc.tuple(bytes(40), bytes(40)),
+      bytes(40).map((a) => [a, Uint8Array.from(a)] as const),
+      fc.tuple(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(255)).map(([a, bit]) => {
+        const b = Uint8Array.from(a)
+        b[bit >> 3] = (b[bit >> 3] as number) ^ (1 << (bit & 7))
+        return [a, b] as const
+      }),
+    )
+    fc.assert(
+      fc.property(pair, ([a, b]) => {
+        const expected = toHex(a) === toHex(b)
+        expect(node.equal(a, b)).toBe(expected)
+        expect(web.equal(a, b)).toBe(expected)
+      }),
+      { numRuns: runs(2000) },
+    )
+  })
+
+  it('take a view into a larger buffer for what it shows', async () => {
+    const buffer = Buffer.from('xxsecretxx')
+    const view = buffer.subarray(2, 8)
+    const plain = Uint8Array.from(Buffer.from('secret'))
+    const digests = await Promise.all([
+      node.hmac(node.importKey(view), '1.', view),
+      node.hmac(node.importKey(plain), '1.', plain),
+      web.hmac(web.importKey(view), '1.', view),
+    ])
+    expect(new Set(digests.map(toHex)).size).toBe(1)
+    expect(await web.sha256(view)).toBe(await node.sha256('secret'))
+  })
+})
+
+const vector = {
+  secret: 'whsec_test_secret',
+  body: '{"id":"evt_123","type":"transfer.settled"}',
+  digest: 'a2a06a28d8d674d752c96b698c8d44de83cfa2353cea7f336f62d729b94d3191',
+}
+
+describe('the published vector', () => {
+  const key = new TextEncoder().encode(vector.secret)
+  const body = new TextEncoder().encode(vector.body)
+
+  it.each([
+    ['node', async () => node.hmac(node.importKey(key), '1700000000.', body)],
+    ['web', async () => web.hmac(web.importKey(key), '1700000000.', body)],
+  ])('comes out of the %s build', async (_, sign) => {
+    expect(toHex(await sign())).toBe(vector.digest)
+  })
+
+  it('comes out of openssl', () => {
+    const output = execFileSync('openssl', ['dgst', '-sha256', '-hmac', vector.secret], {
+      input: `1700000000.${vector.body}`,
+      encoding: 'utf8',
+    })
+    expect(output.trim().split(' ').at(-1)).toBe(vector.digest)
+  })
+})
+
+describe('hex', () => {
+  it('is what Buffer makes of it, both ways', () => {
+    fc.assert(
+      fc.property(bytes(), (input) => {
+        const text = Buffer.from(input).toString('hex')
+        expect(toHex(input)).toBe(text)
+        expect(fromHex(text)).toEqual(input)
+        expect(fromHex(text.toUpperCase())).toEqual(input)
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it.each([
+    'a',
+    '0g',
+    'g0',
+    '0:',
+    '0/',
+    '0@',
+    '0`',
+    'é0',
+    '0\u0000',
+    ' 00',
+    '00 ',
+    '0x',
+    '\u013000',
+    '0\u0141',
+  ])('refuses %j', (text) => {
+    expect(fromHex(text)).toBeUndefined()
+  })
+})
+
+describe('base64', () => {
+  it('is what Buffer makes of it, both ways, padded or not', () => {
+    fc.assert(
+      fc.property(bytes(), (input) => {
+        const text = Buffer.from(input).toString('base64')
+        const urlText = Buffer.from(input).toString('base64url')
+        expect(toBase64(input)).toBe(text)
+        expect(toBase64url(input)).toBe(urlText)
+        for (const form of [text, text.replaceAll('=', '')]) expect(fromBase64(form)).toEqual(input)
+        const paddedUrl = text.replaceAll('+', '-').replaceAll('/', '_')
+        for (const form of [urlText, paddedUrl]) expect(fromBase64url(form)).toEqual(input)
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it.each([
+    'a',
+    'aaaaa',
+    '=',
+    '====',
+    'aa=',
+    'aaa==',
+    'aaaa=',
+    'aaaa====',
+    'aa=a',
+    '=aaa',
+    'a a=',
+    'aa\n=',
+    'aé==',
+    'aa--',
+  ])('refuses %j', (text) => {
+    expect(fromBase64(text)).toBeUndefined()
+  })
+
+  it.each(['a', 'aa++', 'aa//', 'aa=', 'aa\n='])('base64url refuses %j', (text) => {
+    expect(fromBase64url(text)).toBeUndefined()
+  })
+})

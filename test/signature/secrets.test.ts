@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { hmac } from '../../src/crypto/node.js'
+import { ConfigurationError } from '../../src/errors.js'
+import { resolveScheme } from '../../src/signature/scheme.js'
+import { decodeSecret, keyring, keySource } from '../../src/signature/secrets.js'
+
+const plain = resolveScheme()
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+describe('decodeSecret', () => {
+  it.each([
+    ['as given', 'whsec_abc', 'whsec_abc'],
+    ['with white space inside', 'pass phrase', 'pass phrase'],
+    ['beyond ASCII', 'gehé\u{1f511}im', 'gehé\u{1f511}im'],
+  ])('takes UTF-8 %s', (_, secret, expected) => {
+    expect(text(decodeSecret(secret, plain))).toBe(expected)
+  })
+
+  it('decodes base64, base64 without padding, and hex of either case', () => {
+    expect(text(decodeSecret('c2VjcmV0IQ==', resolveScheme({ key: 'base64' })))).toBe('secret!')
+    expect(text(decodeSecret('c2VjcmV0IQ', resolveScheme({ key: 'base64' })))).toBe('secret!')
+    expect([...decodeSecret('00fFA0', resolveScheme({ key: 'hex' }))]).toEqual([0, 255, 160])
+  })
+
+  it.each<[string, unknown, object, string]>([
+    ['undefined, as of an unset variable', undefined, {}, 'it is undefined, not a string'],
+    ['null', null, {}, 'it is null, not a string'],
+    ['a number', 7, {}, 'it is number, not a string'],
+    ['bytes', new Uint8Array(3), {}, 'it is object, not a string'],
+    ['empty', '', {}, 'it is empty'],
+    ['only white space', '  ', {}, 'white space'],
+    ['a leading space', ' a', {}, 'white space'],
+    ['a trailing space', 'a ', {}, 'white space'],
+    ['a trailing line feed', 'a\n', {}, 'white space'],
+    ['a byte order mark, as of a file from Windows', '\ufeffa', {}, 'white space'],
+    ['a lone surrogate, which has no UTF-8', 'a\ud800', {}, 'lone surrogate'],
+    ['no base64', 'a*b', { key: 'base64' }, 'it is not base64'],
+    ['base64url where base64 is meant', 'ab-_', { key: 'base64' }, 'it is not base64'],
+    ['no hex', 'xyz1', { key: 'hex' }, 'it is not hex'],
+    ['an odd number of hex digits', 'abc', { key: 'hex' }, 'it is not hex'],
+    ['nothing but the prefix', 'whsec_', { keyPrefix: 'whsec_' }, 'nothing is left of it'],
+  ])('refuses %s', (_, secret, scheme, why) => {
+    const attempt = () => decodeSecret(secret, resolveScheme(scheme))
+    expect(attempt).toThrow(ConfigurationError)
+    expect(attempt).toThrow(/^invalid_secret: /)
+    expect(attempt).toThrow(why)
+  })
+
+  it('does not quote the secret when it refuses it', () => {
+    for (const secret of ['hunter22 ', 'hunter22*']) {
+      try {
+        decodeSecret(secret, resolveScheme({ key: 'base64' }))
+        expect.unreachable()
+      } catch (error) {
+        expect(`${(error as Error).message}${(error as Error).stack}`).not.toContain('hunter22')
+      }
+    }
+  })
+})
+
+describe('keyring', () => {
+  it('prepares each key once', () => {
+    const keysOf = keyring(plain)
+    const [a, b] = keysOf(['a', 'b'])
+    expect(keysOf('a')[0]).toBe(a)
+    expect(keysOf(['b', 'a'])).toEqual([b, a])
+    expect(keysOf(['b', 'a'])[0]).toBe(b)
+  })
+
+  it('forgets the oldest beyond 256, so that a resolver with many tenants does not grow without end', () => {
+    const keysOf = keyring(plain)
+    const [first] = keysOf('secret 0')
+    for (let i = 1; i < 256; i++) keysOf(`secret ${i}`)
+    expect(keysOf('secret 0')[0]).toBe(first)
+    const [last] = keysOf('secret 255')
+    keysOf('secret 256')
+    expect(keysOf('secret 0')[0]).not.toBe(first)
+    expect(keysOf('secret 255')[0]).toBe(last)
+  })
+
+  it('refuses an empty list', () => {
+    expect(() => keyring(plain)([])).toThrow(/^invalid_secret: .*the list is empty/)
+  })
+
+  it('takes a secret with the name of an object’s own for a secret', () => {
+    const digests = ['__proto__', 'constructor'].map((name) => {
+      const [key] = keyring(plain)(name)
+      return Buffer.from(hmac(key as never, '', new Uint8Array()) as Uint8Array).toString('hex')
+    })
+    expect(new Set(digests).size).toBe(2)
+  })
+})
+
+describe('keySource', () => {
+  it('prepares a fixed secret at once, and fails at once', () => {
+    const source = keySource('a', plain)
+    expect(source({})).toBe(source({}))
+    expect(() => keySource('', plain)).toThrow(ConfigurationError)
+  })
+
+  it('asks a resolver at each request, and hands the request over', async () => {
+    const asked: string[] = []
+    const source = keySource((request: string) => {
+      asked.push(request)
+      return [request, 'shared']
+    }, plain)
+    const first = await source('a')
+    const second = await source('b')
+    expect(asked).toEqual(['a', 'b'])
+    expect(first).toHaveLength(2)
+    expect(first[1]).toBe(second[1])
+    expect(first[0]).not.toBe(second[0])
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('vault')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('vault'))],
+    ['returns nothing', () => undefined],
+    ['returns an empty list', () => []],
+    ['returns a list with a hole', () => ['a', undefined]],
+  ])('rejects, and does not throw, when the resolver %s', async (_, resolver) => {
+    const keys = keySource(resolver as () => string, plain)({})
+    await expect(keys).rejects.toThrow()
+  })
+})
