@@ -35,7 +35,7 @@ export const codes = {
     status: 401,
     fact: 'the signature is right but its timestamp is too far from this clock',
     cause: 'an old delivery was replayed, or one of the two clocks is wrong',
-    fix: 'synchronise this host’s clock; ask the sender to deliver the event again',
+    fix: 'synchronize this host’s clock; ask the sender to deliver the event again',
   },
   event_id_missing: {
     status: 400,
