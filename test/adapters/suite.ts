@@ -1,0 +1,25 @@
+import { describe } from 'vitest'
+import { bytesCases } from './suite/bytes.js'
+import { caseWith, type Deviation } from './suite/cases.js'
+import type { Mount } from './suite/rig.js'
+import { signatureCases } from './suite/signature.js'
+
+export { type Case, caseWith, type Deviation } from './suite/cases.js'
+export { type Mount, type Mounted, type Rig, rig } from './suite/rig.js'
+
+export interface AdapterSuiteOptions {
+  /** Tests that this environment cannot pass, by name, each with the reason. */
+  readonly skip?: readonly Deviation[]
+}
+
+/**
+ * What every adapter must do, over real sockets. `mount` starts a server on a free port with the receiver behind the
+ * adapter and resolves to the url of the webhook and a way to stop; it is called once a test.
+ */
+export function adapterSuite(name: string, mount: Mount, options: AdapterSuiteOptions = {}): void {
+  describe(name, () => {
+    const test = caseWith(options.skip)
+    describe('bytes', () => bytesCases(test, mount))
+    describe('signature', () => signatureCases(test, mount))
+  })
+}

@@ -1,0 +1,110 @@
+import { onTestFinished } from 'vitest'
+import type { Store } from '../../../src/dedupe/store.js'
+import type { Handler } from '../../../src/dispatch/handlers.js'
+import type { WebhookEvent } from '../../../src/event/event.js'
+import type { Schemas } from '../../../src/event/schema.js'
+import type { CommonOptions } from '../../../src/options.js'
+import { createReceiver, type Receiver } from '../../../src/receiver.js'
+import type { ReceiveResult } from '../../../src/result.js'
+import { memoryStore } from '../../../src/stores/memory.js'
+import { secret } from './signed.js'
+
+/** A server on a free port, with what was mounted at `url`. */
+export interface Mounted {
+  readonly url: string
+  close(): unknown
+}
+
+/** Starts a real server with a receiver behind the adapter under test. */
+export type Mount = (receiver: Receiver) => Mounted | Promise<Mounted>
+
+export interface Rig {
+  readonly url: string
+  /** The events that reached the handler, in the order of its runs. */
+  readonly ran: WebhookEvent[]
+  /** What the operator was told, in order. */
+  readonly results: ReceiveResult[]
+  /** The lines of the log. */
+  readonly log: string[]
+  /** How often the store was asked to decide. */
+  readonly storeCalls: () => number
+}
+
+export type SuiteHandler = Handler<string, unknown, unknown>
+
+export interface RigOptions extends Partial<CommonOptions> {
+  /** What the handler does. Default: nothing. */
+  readonly handler?: SuiteHandler
+  /** Handlers by type; by default one handler takes every type. */
+  readonly handlers?: Record<string, SuiteHandler>
+}
+
+/** Mounts a receiver with a store that counts, and takes it down when the test ends. */
+export async function rig(mount: Mount, options: RigOptions = {}): Promise<Rig> {
+  const { handler = () => {}, handlers, store = memoryStore(), ...rest } = options
+  const ran: WebhookEvent[] = []
+  const watch = watched(store)
+  const recorded =
+    (handle: SuiteHandler): SuiteHandler =>
+    (event, context) => {
+      ran.push(event)
+      return handle(event, context)
+    }
+  const byType = Object.entries(handlers ?? {}).map(([type, handle]) => [type, recorded(handle)] as const)
+  const receiver = createReceiver<Record<string, unknown>, Schemas, unknown>({
+    secret,
+    store: watch.store,
+    ...(handlers ? { handlers: Object.fromEntries(byType) } : { fallback: recorded(handler) }),
+    ...watch.options,
+    ...rest,
+  })
+  const mounted = await mount(receiver)
+  onTestFinished(async () => void (await mounted.close()))
+  return { url: mounted.url, ran, ...watch.seen }
+}
+
+/** A store that counts, and options that keep what the operator is told. */
+export function watched(store: Store<unknown>) {
+  const results: ReceiveResult[] = []
+  const log: string[] = []
+  let calls = 0
+  const write = (line: string) => void log.push(line)
+  const counting: Store<unknown> = {
+    once(event, work) {
+      calls++
+      return store.once(event, work)
+    },
+    check: () => store.check(),
+    prune: (before, limit) => store.prune(before, limit),
+    close: () => store.close(),
+  }
+  return {
+    store: counting,
+    options: {
+      onResult: (result: ReceiveResult) => void results.push(result),
+      logger: { info: write, warn: write, error: write },
+    },
+    seen: { results, log, storeCalls: () => calls },
+  }
+}
+
+/** Resolves when `isSo` holds; rejects when it does not come to hold. */
+export async function eventually(isSo: () => boolean, what: string, patienceMs = 15_000): Promise<void> {
+  const deadline = Date.now() + patienceMs
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error(`never: ${what}`)
+    await pause(5)
+  }
+}
+
+export const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+/** A promise and its ends. */
+export function gate<T = void>() {
+  let open!: (value: T) => void
+  const opened = new Promise<T>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
