@@ -1,20 +1,25 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+
+type ProjectConfig = NonNullable<TestProjectInlineConfiguration['test']>
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** One project a part, so that `npx vitest run --project stores` runs that part alone. */
-const project = (name: string, seconds: number, globalSetup: string[] = []) => ({
+const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {}) => ({
   extends: true as const,
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: seconds * 1000,
     hookTimeout: 60_000,
-    globalSetup,
+    ...rest,
   },
 })
+
+/** These read the source and the documents; the others of their folder need the package packed. */
+const ofSource = ['test/package/layers.test.ts', 'test/package/codes.test.ts']
 
 export default defineConfig({
   resolve: { alias: { '#crypto': here('./src/crypto/node.ts') } },
@@ -33,7 +38,8 @@ export default defineConfig({
       project('adapters', 60),
       project('examples', 120),
       project('demo', 60),
-      project('package', 180, [here('./test/setup/packed.ts')]),
+      project('source', 30, { include: ofSource }),
+      project('package', 180, { exclude: ofSource, globalSetup: here('./test/setup/packed.ts') }),
     ],
   },
 })

@@ -16,6 +16,7 @@ const floors: readonly (readonly string[])[] = [
     'src/pipeline.ts',
     'src/steps/',
     'src/options.ts',
+    'src/settings.ts',
     'src/log.ts',
     'src/guarantee.ts',
   ],

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
+import { readme } from './readme.js'
 import { subpaths } from './subpaths.js'
 
 const consumer = inject('consumer')
@@ -83,5 +84,24 @@ describe('a subpath that is not exported', () => {
       readFileSync(join(consumer, 'node_modules/webhook-inbox/package.json'), 'utf8'),
     )
     expect(version.trim()).toBe(expected)
+  })
+})
+
+describe('the README', () => {
+  const statement = /^import \{ ([^}]+) \} from '(webhook-inbox[^']*)'/gm
+  const imports = [...readme.matchAll(statement)].map(
+    (match) => [match[1] as string, match[2] as string] as const,
+  )
+
+  it('imports something', () => expect(imports.length).toBeGreaterThan(2))
+
+  it.each(imports)('imports { %s } from %s, which are there', async (names, specifier) => {
+    const missing = await runProgram(
+      `readme-${specifier.replaceAll('/', '-')}.mjs`,
+      `
+      const exported = await import('${specifier}')
+      console.log(${JSON.stringify(names.split(', '))}.filter((name) => !(name in exported)).join())`,
+    )
+    expect(missing.trim()).toBe('')
   })
 })

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { codes } from '../../src/codes.js'
+import { resolveOptions } from '../../src/settings.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { root } from './imports.js'
+import { documentedOptions, readme, tableRows } from './readme.js'
+
+const deliveryCodes = Object.keys(codes)
+const errorCodes = ['VerificationCode', 'PayloadCode', 'ConfigurationCode', 'OperationCode'].flatMap(unionOf)
+const everyCode = [...new Set([...deliveryCodes, ...errorCodes])].sort()
+
+/**
+ * A code is explained in one row of a table, which begins with its anchor:
+ *
+ *     | <a id="signature_mismatch"></a>`signature_mismatch` | 401 | ... |
+ *
+ * The second cell is the status of the answer, for a code that a delivery can be answered with.
+ */
+const row = /^\| <a id="([a-z_]+)"><\/a>`([a-z_]+)` \|([^|]*)\|/gm
+const rows = [...readme.matchAll(row)].map((match) => ({
+  anchor: match[1] as string,
+  code: match[2] as string,
+  second: (match[3] as string).trim(),
+}))
+
+describe('the README', () => {
+  it('explains every code once, and no other', () => {
+    expect(everyCode.length).toBeGreaterThan(30)
+    expect(rows.map(({ code }) => code).sort()).toEqual(everyCode)
+  })
+
+  it('has an anchor for every code, as the messages promise, and no other', () => {
+    const anchors = [...readme.matchAll(/<a id="([a-z]+_[a-z_]+)">/g)].map((match) => match[1]).sort()
+    expect(anchors).toEqual(everyCode)
+    expect(rows.filter(({ anchor, code }) => anchor !== code)).toEqual([])
+  })
+
+  it('tells the status of every answer', () => {
+    const told = Object.fromEntries(rows.map(({ code, second }) => [code, second]))
+    const actual = Object.entries(codes).map(([code, { status }]) => [code, String(status)])
+    expect(Object.fromEntries(actual.map(([code]) => [code, told[code as string]]))).toEqual(
+      Object.fromEntries(actual),
+    )
+  })
+
+  it('links to nothing within itself that is not there', () => {
+    const targets = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] as string)
+    const there = new Set([...readme.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1]))
+    for (const match of readme.matchAll(/^#{1,6} (.+)$/gm)) there.add(slug(match[1] as string))
+    expect(targets.filter((target) => !there.has(target))).toEqual([])
+  })
+})
+
+/**
+ * The table of the receiver’s options; a default that is a plain value is written as in code, and nothing for none:
+ *
+ *     | option | default | meaning |
+ *     |---|---|---|
+ *     | `toleranceSeconds` | 300 | ... |
+ */
+describe('the options in the README', () => {
+  const documented = documentedOptions('src/options.ts', 'CommonOptions', 'ReceiverOptions')
+  const told = Object.fromEntries(tableRows('option').map(([name, value]) => [plain(name), plain(value)]))
+
+  it('are all there, and no other', () => {
+    expect(Object.keys(documented).length).toBeGreaterThan(15)
+    expect(Object.keys(told).sort()).toEqual(Object.keys(documented).sort())
+  })
+
+  it('have the defaults that the receiver fills in', () => {
+    const given = { secret: 'whsec_test', store: memoryStore(), fallback: () => {} }
+    const settings: Record<string, unknown> = { ...resolveOptions(given, false) }
+    const actual = Object.keys(documented)
+      .filter((name) => !(name in given) && /^(?:string|number|boolean)$/.test(typeof settings[name]))
+      .map((name) => [name, JSON.stringify(settings[name]).replaceAll('"', "'")] as const)
+    expect(actual.length).toBeGreaterThan(7)
+    expect(Object.fromEntries(actual.map(([name]) => [name, told[name]]))).toEqual(Object.fromEntries(actual))
+  })
+
+  it('are required where the docstring says so', () => {
+    const required = (table: Record<string, string>) =>
+      Object.keys(table)
+        .filter((name) => table[name] === 'required')
+        .sort()
+    expect(required(documented)).toEqual(['secret', 'store'])
+    expect(required(told)).toEqual(required(documented))
+  })
+
+  it.each([
+    ['memoryStore', documentedOptions('src/stores/memory.ts', 'MemoryStoreOptions')],
+    ['redisStore', documentedOptions('src/stores/redis/options.ts', 'RedisStoreOptions')],
+  ])('name those of %s', (_, ofStore) => {
+    expect(Object.keys(ofStore).length).toBeGreaterThan(0)
+    expect(Object.keys(ofStore).filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([])
+  })
+})
+
+function plain(cell: string | undefined): string {
+  return (cell ?? '').replaceAll('`', '').replaceAll('\\|', '|')
+}
+
+/** The members of a union of string literals in src/errors.ts. */
+function unionOf(name: string): string[] {
+  const text = readFileSync(join(root, 'src/errors.ts'), 'utf8')
+  const source = ts.createSourceFile('errors.ts', text, ts.ScriptTarget.Latest, true)
+  const alias = source.statements.find(
+    (statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === name,
+  ) as ts.TypeAliasDeclaration | undefined
+  return [...(alias?.type.getText().matchAll(/'([a-z_]+)'/g) ?? [])].map((match) => match[1] as string)
+}
+
+/** The anchor that GitHub and npm give to a heading. */
+const slug = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')

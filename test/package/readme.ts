@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { root } from './imports.js'
+
+/** The README, or nothing where there is none yet: then everything is missing from it. */
+export const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : ''
+
+/** The rows below the table head whose first cell is `head`, cell by cell. */
+export function tableRows(head: string): string[][] {
+  const lines = readme.split('\n')
+  const start = lines.findIndex((line) => cells(line)[0] === head)
+  if (start < 0) return []
+  const rows: string[][] = []
+  for (const line of lines.slice(start + 2)) {
+    if (!line.startsWith('|')) break
+    rows.push(cells(line))
+  }
+  return rows
+}
+
+/** A `|` inside a cell is written `\|`. */
+const cells = (line: string) =>
+  line.startsWith('|')
+    ? line
+        .replace(/^\||\|\s*$/g, '')
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim())
+    : []
+
+/** The options that interfaces of a source file declare, each with its default as the docstring tells it. */
+export function documentedOptions(file: string, ...interfaces: string[]): Record<string, string> {
+  const text = readFileSync(join(root, file), 'utf8')
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const options: Record<string, string> = {}
+  for (const statement of source.statements) {
+    if (!ts.isInterfaceDeclaration(statement) || !interfaces.includes(statement.name.text)) continue
+    for (const member of statement.members) {
+      if (member.name) options[member.name.getText()] = defaultOf(ts.getJSDocCommentsAndTags(member)[0])
+    }
+  }
+  return options
+}
+
+/** `Default 300 s.` -> `300 s`, `Default: all.` -> `all`, `Required.` -> `required`, neither -> `none`. */
+function defaultOf(doc: ts.Node | undefined): string {
+  const text = (doc?.getText() ?? '').replaceAll(/\s*\n\s*\*?\s*/g, ' ')
+  const match = /\bDefault:? (.+?)(?=[.:;](?:\s|$)| \()/.exec(text)
+  if (match) return match[1] as string
+  return /\bRequired\b/.test(text) ? 'required' : 'none'
+}
