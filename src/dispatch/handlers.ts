@@ -26,7 +26,8 @@ export type Handler<Type extends string = string, Data = unknown, Tx = undefined
 /** The interface’s events, overruled and extended by a user’s map and by schemas. */
 export type EventsOf<Events extends object, Schemas> = Merge<
   Merge<KnownEvents, Events>,
-  InferSchemas<Schemas>
+  // Where no schemas are given, their index signature would swallow the names of all other events.
+  string extends keyof Schemas ? object : InferSchemas<Schemas>
 >
 
 type Merge<Base, Over> = Omit<Base, keyof Over> & Over
