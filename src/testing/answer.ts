@@ -11,21 +11,27 @@ export interface Answer<D extends SignedBody = SignedBody> {
   readonly code: Code | undefined
   readonly eventId: string | undefined
   /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly body: string
   /** What was delivered. */
   readonly delivery: D
 }
 
+type Headers = Readonly<Record<string, string>>
+
 /** Carries a delivery to its receiver. */
 export type Transport = <D extends SignedBody>(delivery: D) => Promise<Answer<D>>
 
 /** In this process: no socket, no framework. */
-export function inProcess(receiver: Pick<Receiver, 'receive'>, url: string | undefined): Transport {
+export function inProcess(
+  receiver: Pick<Receiver, 'receive'>,
+  extra: Headers,
+  url: string | undefined,
+): Transport {
   return async (delivery) => {
     const { status, headers, body } = await receiver.receive({
       method: 'POST',
-      headers: delivery.headers,
+      headers: { ...extra, ...delivery.headers },
       body: delivery.body,
       url,
     })
@@ -34,11 +40,11 @@ export function inProcess(receiver: Pick<Receiver, 'receive'>, url: string | und
 }
 
 /** Over HTTP, as a sender does it: no redirect is followed, and an answer that takes too long is none. */
-export function overHttp(url: string | URL, timeoutSeconds: number): Transport {
+export function overHttp(url: string | URL, extra: Headers, timeoutSeconds: number): Transport {
   return async (delivery) => {
     const response = await fetch(url, {
       method: 'POST',
-      headers: delivery.headers,
+      headers: { ...extra, ...delivery.headers },
       body: new Uint8Array(delivery.body),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutSeconds * 1000),
@@ -55,7 +61,7 @@ export function overHttp(url: string | URL, timeoutSeconds: number): Transport {
 function toAnswer<D extends SignedBody>(
   delivery: D,
   status: number,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   body: string,
 ): Answer<D> {
   const { outcome, code, eventId } = readVerdict(body)

@@ -16,6 +16,8 @@ export type Target =
 
 export type TestSenderOptions = Target &
   Pick<FixtureOptions, 'secret' | 'scheme' | 'now' | 'representation'> & {
+    /** Headers to send with every delivery beside its own, such as the key of a gateway on the way. */
+    readonly headers?: Readonly<Record<string, string>>
     /** How long an answer over HTTP may take before the sender gives up with a `TimeoutError`. Default 15 s. */
     readonly timeoutSeconds?: number
   }
@@ -77,10 +79,10 @@ export interface TestSender<Events extends object = object> {
  * as when nothing listens at `url`, rejects with the error of `fetch`.
  */
 export function testSender<Events extends object = object>(options: TestSenderOptions): TestSender<Events> {
-  const { receiver, url, timeoutSeconds = 15, ...signing } = options
+  const { receiver, url, headers = {}, timeoutSeconds = 15, ...signing } = options
   const deliver = receiver
-    ? inProcess(receiver, url?.toString())
-    : overHttp(url as string | URL, timeoutSeconds)
+    ? inProcess(receiver, headers, url)
+    : overHttp(url as string | URL, headers, timeoutSeconds)
 
   const prepare = (type: string, data: object = {}, each: FixtureOptions = {}) =>
     fixture(type, { ...signing, ...each, data })
