@@ -10,7 +10,7 @@ export interface Caller {
   readonly name: string
   toEvent(request: Incoming): unknown
   /** Throws where the caller would answer 502 for the function’s answer. */
-  toAnswer(answer: ALBResult): { status: number; headers: Record<string, string> }
+  toAnswer(answer: ALBResult): { status: number; headers: Record<string, string>; body: string }
 }
 
 export interface Incoming {
@@ -31,8 +31,8 @@ export function gateway(caller: Caller, handler: LambdaFunction, asBinary: boole
     try {
       const event = caller.toEvent(await toIncoming(request, asBinary))
       const answer = await handler(JSON.parse(JSON.stringify(event)) as never)
-      const { status, headers } = caller.toAnswer(JSON.parse(JSON.stringify(answer)) as ALBResult)
-      response.writeHead(status, headers).end((answer as ALBResult).body)
+      const { status, headers, body } = caller.toAnswer(JSON.parse(JSON.stringify(answer)) as ALBResult)
+      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     } catch (error) {
       if (request.readableAborted) return
       response.writeHead(502).end(String(error))
@@ -235,5 +235,5 @@ function checked({ statusCode, body, isBase64Encoded }: ALBResult, headers: ALBR
   for (const value of Object.values(headers ?? {})) {
     if (typeof value !== 'string') throw new Error('a header must be a string')
   }
-  return { status: statusCode, headers: (headers ?? {}) as Record<string, string> }
+  return { status: statusCode, headers: (headers ?? {}) as Record<string, string>, body }
 }

@@ -1,0 +1,182 @@
+import { getRequestListener } from '@hono/node-server'
+import { describe, expect, test } from 'vitest'
+import { fetchHandler } from '../../adapters/fetch.js'
+import { createReceiver, memoryStore, type ReceiveResult } from '../../src/index.js'
+import { deliveryOf, fixture, testSecret } from '../../src/testing/index.js'
+import { joinedHeaders } from './joined-headers.js'
+import { listen } from './suite/listen.js'
+import { adapterSuite } from './suite.js'
+
+adapterSuite(
+  'fetch',
+  (receiver) => listen(getRequestListener(fetchHandler(receiver), { overrideGlobalObjects: false })),
+  { skip: [joinedHeaders] },
+)
+
+function build(options: { maxBodyBytes?: number; secret?: () => string } = {}) {
+  const results: ReceiveResult[] = []
+  const receiver = createReceiver({
+    secret: testSecret,
+    store: memoryStore(),
+    fallback: () => {},
+    logger: false,
+    onResult: (result) => results.push(result),
+    ...options,
+  })
+  return { handle: fetchHandler(receiver), results }
+}
+
+interface Init {
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array | ReadableStream | string
+}
+
+const post = (init: Init) =>
+  new Request('https://localhost/webhooks?tenant=a%20b', {
+    method: 'POST',
+    duplex: 'half',
+    ...init,
+  } as unknown as RequestInit)
+
+/** A stream that hands out one chunk for each read. */
+function streamOf(chunks: Iterable<Uint8Array>, source: { cancel?: () => Promise<void> } = {}) {
+  const iterator = chunks[Symbol.iterator]()
+  return new ReadableStream<Uint8Array>({
+    ...source,
+    pull(controller) {
+      const { done, value } = iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}
+
+function* slices(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+describe('the body is read as a stream', () => {
+  test.each([1, 2, 7, 64, 4096])('the exact bytes, in chunks of %i', async (size) => {
+    const bytes = Buffer.from(
+      `{"id":"evt_1","type":"x","createdAt":"2026-01-02T03:04:05Z","data":{"text":"${'é\u{1f4b8}\u2028'.repeat(99)}"}}`,
+    )
+    const { headers } = await deliveryOf(bytes)
+    const { handle, results } = build()
+    expect((await handle(post({ headers, body: streamOf(slices(bytes, size)) }))).status).toBe(200)
+    expect(Buffer.from(results[0]?.event?.raw ?? []).equals(bytes)).toBe(true)
+  })
+
+  test('empty chunks and an absent body count as nothing', async () => {
+    const { body, headers } = await fixture('transfer.settled')
+    const chunks = [new Uint8Array(0), body, new Uint8Array(0)]
+    expect((await build().handle(post({ headers, body: streamOf(chunks) }))).status).toBe(200)
+
+    const absent = new Request('https://localhost/', { method: 'POST', headers })
+    expect(absent.body).toBeNull()
+    expect(await (await build().handle(absent)).json()).toMatchObject({ code: 'signature_mismatch' })
+  })
+
+  test('exactly maxBodyBytes is taken, one byte more is not', async () => {
+    const { body, headers } = await fixture('transfer.settled')
+    const send = (maxBodyBytes: number) =>
+      build({ maxBodyBytes }).handle(post({ headers, body: streamOf(slices(body, 10)) }))
+    expect((await send(body.length)).status).toBe(200)
+    expect((await send(body.length - 1)).status).toBe(413)
+  })
+
+  test('an endless body is cut off, even where its source never settles the cancellation', async () => {
+    const { headers } = await fixture('transfer.settled')
+    let sent = 0
+    let isCanceled = false
+    function* endless() {
+      for (; ; sent += 1000) yield new Uint8Array(1000)
+    }
+    const cancel = () => {
+      isCanceled = true
+      return new Promise<never>(() => {})
+    }
+    const answer = await build({ maxBodyBytes: 5000 }).handle(
+      post({ headers, body: streamOf(endless(), { cancel }) }),
+    )
+    expect(answer.status).toBe(413)
+    expect(isCanceled).toBe(true)
+    expect(sent).toBeLessThan(10_000)
+  })
+
+  test('a body that breaks off is incomplete, and its error reaches the operator', async () => {
+    const { body, headers } = await fixture('transfer.settled')
+    const reset = new Error('reset')
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(body.subarray(0, 10))
+        controller.error(reset)
+      },
+    })
+    const { handle, results } = build()
+    expect(await (await handle(post({ headers, body: broken }))).json()).toMatchObject({
+      code: 'body_incomplete',
+    })
+    expect(results[0]).toMatchObject({ code: 'body_incomplete', cause: reset })
+  })
+
+  test('what the headers are refused for leaves the body unread', async () => {
+    const request = post({ headers: { 'content-type': 'text/plain' }, body: 'x' })
+    expect((await build().handle(request)).status).toBe(415)
+    expect(request.bodyUsed).toBe(false)
+  })
+})
+
+describe('a body that somebody else has read is named to the operator', () => {
+  test.each([
+    ['read', (request: Request) => request.json()],
+    ['locked', async (request: Request) => void request.body?.getReader()],
+  ])('%s', async (_, take) => {
+    const request = post(await fixture('transfer.settled'))
+    await take(request)
+    const { handle, results } = build()
+    const answer = await handle(request)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({ outcome: 'failed', code: 'body_already_read' })
+    expect(results).toHaveLength(1)
+  })
+
+  test('a clone may be read beside it', async () => {
+    const request = post(await fixture('transfer.settled'))
+    const [seen, answer] = await Promise.all([request.clone().json(), build().handle(request)])
+    expect(seen).toMatchObject({ type: 'transfer.settled' })
+    expect(answer.status).toBe(200)
+  })
+})
+
+test('a repeated signature is refused, though Headers joins the two', async () => {
+  const { body, headers } = await fixture('transfer.settled')
+  const signature = headers['service-signature'] as string
+  for (const other of [signature, 't=1700000000']) {
+    const request = post({ headers, body })
+    request.headers.append('service-signature', other)
+    expect(await (await build().handle(request)).json()).toMatchObject({ code: 'malformed_signature' })
+  }
+})
+
+test('an answer to HEAD has headers and no body', async () => {
+  const answer = await build().handle(new Request('https://localhost/', { method: 'HEAD' }))
+  expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([405, 'POST', null])
+})
+
+test('the secret resolver sees path, query and request; what else a runtime passes is ignored', async () => {
+  const seen: unknown[] = []
+  const receiver = createReceiver({
+    secret: ({ url, source }) => {
+      seen.push(url, source)
+      return testSecret
+    },
+    store: memoryStore(),
+    fallback: () => {},
+  })
+  const request = post(await fixture('transfer.settled'))
+  const worker: { fetch(request: Request, env: object, context: object): Promise<Response> } = {
+    fetch: fetchHandler(receiver),
+  }
+  expect((await worker.fetch(request, { SECRET: 'other' }, {})).status).toBe(200)
+  expect(seen).toEqual(['/webhooks?tenant=a%20b', request])
+})
