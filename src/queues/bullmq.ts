@@ -42,13 +42,7 @@ export interface BullMqQueueOptions extends BullMq {
  * defaults are overridden: one attempt, and failed for ever after two crashes.
  */
 export function bullmqQueue(options: BullMqQueueOptions): Queue {
-  const {
-    Queue: BullQueue,
-    Worker: BullWorker,
-    connection,
-    name = 'webhook-inbox',
-    concurrency = 10,
-  } = options
+  const { connection, name = 'webhook-inbox', concurrency = 10 } = options
   if (typeof options.Queue !== 'function' || typeof options.Worker !== 'function' || !connection) {
     throw new ConfigurationError(
       'invalid_option',

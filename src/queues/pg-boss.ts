@@ -7,11 +7,10 @@ type Loose = any
 
 /** What is needed of a started `PgBoss` (10 or later). */
 export interface PgBossClient {
-  createQueue(name: string, options: object): Promise<unknown>
-  updateQueue?(name: string, options: object): Promise<unknown>
-  send(name: string, data: object, options: object): Promise<string | null>
+  createQueue(name: string, options: Loose): Promise<unknown>
+  send(name: string, data: object, options: Loose): Promise<string | null>
   work(name: string, options: Loose, handler: (jobs: Loose) => Promise<Loose>): Promise<string>
-  offWork(worker: { id: string }): Promise<unknown>
+  offWork(worker: Loose): Promise<unknown>
 }
 
 /** A transaction of the store, as far as pg-boss needs it. */
