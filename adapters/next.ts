@@ -1,6 +1,9 @@
 import type { Receiver } from '../src/receiver.js'
 import { fetchHandler } from './fetch.js'
 
+// Re-exported, not defined here: an edge bundle that leaves it out then leaves out node:http and raw-body too.
+export { nextPagesHandler } from './next/pages.js'
+
 /**
  * The receiver as a route handler of the app router, in the Node and in the edge runtime:
  * `export const POST = nextHandler(receiver)`. Next answers 405 to a method that is not exported.

@@ -1,0 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Receiver } from '../../src/receiver.js'
+import { nodeHandler } from '../node.js'
+
+/**
+ * The receiver as an API route of the pages router: `export default nextPagesHandler(receiver)`. The file must also
+ * `export const config = { api: { bodyParser: false } }`, or Next parses the body first and every delivery is answered
+ * 500 `body_already_read`.
+ */
+export function nextPagesHandler(
+  receiver: Receiver,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return nodeHandler(receiver)
+}
