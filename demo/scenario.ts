@@ -1,0 +1,126 @@
+import { type Answer, type TestSender, tamper } from 'webhook-inbox/testing'
+import type { Books } from './books.js'
+
+/** One thing that happens to a receiver in production, and what should come of it. */
+export interface Step {
+  readonly what: string
+  deliver(): Promise<Answer[]>
+  /** Status and, where there is one, code; else outcome. */
+  readonly verdict: string
+  /** How many answers with that verdict. Default 1. */
+  readonly count?: number
+  readonly why: string
+  /** What else must be true afterwards. */
+  holds?(): boolean
+}
+
+const copies = 20
+
+/** A day in the life of a receiver, with new events each time. */
+export async function scenario(sender: TestSender, books: Books): Promise<Step[]> {
+  const named = () => ({ id: `evt_${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}` })
+  const settled = await sender.prepare('transfer.settled', {}, named())
+  const snake = await sender.prepare('transfer.settled', {}, { ...named(), representation: 'snake_case' })
+  const { transferId } = snake.event.data
+  const aMinuteEarlier = new Date(Date.parse(snake.event.createdAt) - 60_000)
+  const once = async (answer: Promise<Answer>) => [await answer]
+  let twins: Answer[] = []
+
+  return [
+    {
+      what: 'a transfer settles',
+      deliver: () => once(sender.redeliver(settled)),
+      verdict: '200 processed',
+      why: 'signed, fresh and new: acted on',
+    },
+    {
+      what: 'the same event again',
+      deliver: () => once(sender.redeliver(settled)),
+      verdict: '200 duplicate',
+      why: 'done before: not acted on again',
+    },
+    {
+      what: 'one byte changed',
+      deliver: async () =>
+        once(sender.deliver(tamper.body(await sender.prepare('transfer.settled', {}, named())))),
+      verdict: '401 signature_mismatch',
+      why: 'not the bytes that were signed',
+    },
+    {
+      what: 'signed 10 minutes ago',
+      deliver: () => once(sender.send('transfer.settled', {}, { ...named(), ageSeconds: 600 })),
+      verdict: '401 timestamp_out_of_tolerance',
+      why: 'too old: 5 minutes are tolerated',
+    },
+    {
+      what: 'no signature',
+      deliver: async () => {
+        const delivery = await sender.prepare('transfer.settled', {}, named())
+        return once(sender.deliver(tamper.dropHeader(delivery, 'service-signature')))
+      },
+      verdict: '401 missing_signature',
+      why: 'nobody vouches for it',
+    },
+    {
+      what: 'settled, in snake_case',
+      deliver: () => once(sender.redeliver(snake)),
+      verdict: '200 processed',
+      why: 'the other envelope, the same event',
+    },
+    {
+      what: 'its approval, too late',
+      deliver: () =>
+        once(sender.send('approval.updated', { transferId }, { ...named(), createdAt: aMinuteEarlier })),
+      verdict: '200 processed',
+      why: 'older news: it stays settled',
+      holds: () => books.stateOf(transferId) === 'settled',
+    },
+    {
+      what: 'a type nobody handles',
+      deliver: () =>
+        once((sender as unknown as TestSender<OtherEvents>).send('evidence.exported', {}, named())),
+      verdict: '200 ignored',
+      why: 'acknowledged, there is no handler',
+    },
+    ...redelivery(await sender.prepare('transfer.failed', {}, named()), sender),
+    {
+      what: `${copies} copies at once`,
+      async deliver() {
+        const answers = await sender.concurrent(copies, 'transfer.settled', {}, named())
+        twins = answers.filter(({ outcome }) => outcome !== 'processed')
+        return answers.filter(({ outcome }) => outcome === 'processed')
+      },
+      verdict: '200 processed',
+      why: 'one of them is acted on',
+    },
+    {
+      what: `the other ${copies - 1}`,
+      deliver: async () => twins,
+      verdict: '200 duplicate',
+      count: copies - 1,
+      why: 'waited for it and found it done',
+    },
+  ]
+}
+
+interface OtherEvents {
+  'evidence.exported': object
+}
+
+function redelivery(delivery: Awaited<ReturnType<TestSender['prepare']>>, sender: TestSender): Step[] {
+  const deliver = async () => [await sender.redeliver(delivery)]
+  return [
+    {
+      what: 'a handler that throws',
+      deliver,
+      verdict: '500 handler_failed',
+      why: 'not acknowledged: will come again',
+    },
+    {
+      what: 'delivered again',
+      deliver,
+      verdict: '200 processed',
+      why: 'the second attempt succeeds',
+    },
+  ]
+}

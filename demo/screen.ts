@@ -1,0 +1,77 @@
+import { styleText } from 'node:util'
+
+type Style = Parameters<typeof styleText>[0]
+type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
+
+export interface Row {
+  readonly what: string
+  readonly status: number
+  readonly outcome: string
+  readonly eventId: string | undefined
+  readonly why: string
+  /** What should have come instead, where something else came. */
+  readonly expected?: string | undefined
+}
+
+const looks: Record<string, { mark: string; style: Style }> = {
+  processed: { mark: '✓', style: 'green' },
+  accepted: { mark: '✓', style: 'green' },
+  duplicate: { mark: '=', style: 'cyan' },
+  ignored: { mark: '·', style: 'gray' },
+  rejected: { mark: '×', style: 'red' },
+}
+const otherLook = { mark: '!', style: 'yellow' } as const
+
+/** Writes aligned columns as wide as the terminal, colored only where somebody sees the color. */
+export function screen(output: Output, noColor: string | undefined = process.env.NO_COLOR) {
+  const colored = Boolean(output.isTTY) && !noColor
+  const paint = (style: Style, text: string) => (colored ? styleText(style, text) : text)
+  const line = (text = '') => output.write(`${text}\n`)
+  const width = () => output.columns ?? 100
+  const isWide = () => width() >= 100
+
+  return {
+    title: (text: string) => line(`\n  ${paint('bold', text)}\n`),
+    text: (text: string) => line(wrap(text, width() - 4, '  ')),
+    blank: () => line(),
+    /** Lines to be copied: never wrapped by us, since a line break would be part of the copy. */
+    verbatim: (text: string) => line(`\n${paint('bold', text)}\n`),
+    field(name: string, text: string) {
+      const indent = ' '.repeat(13)
+      const lines = text.split('\n').map((each) => wrap(each, width() - 15, indent))
+      line(`  ${paint('dim', name.padEnd(11))}${lines.join('\n').trimStart()}`)
+    },
+    heading() {
+      const columns = isWide()
+        ? `${'time'.padEnd(10)}${'delivery'.padEnd(25)}${'event'.padEnd(13)}${'answer'.padEnd(16)}because`
+        : `${'delivery'.padEnd(25)}${'answer'.padEnd(16)}because`
+      line(paint('dim', `    ${columns}`))
+    },
+    row({ what, status, outcome, eventId, why, expected }: Row) {
+      const { mark, style } = looks[outcome] ?? otherLook
+      const answer = paint(style, `${status} ${outcome}`.padEnd(16))
+      const columns = isWide()
+        ? `${paint('dim', clock().padEnd(10))}${what.padEnd(25)}${paint('dim', (eventId ?? '').padEnd(13))}${answer}${why}`
+        : `${what.padEnd(25)}${answer}${why}`
+      line(`  ${paint(style, mark)} ${columns}`)
+      if (expected) line(paint('red', `    expected ${expected}`))
+    },
+    good: (text: string) => line(`  ${paint('green', '✓')} ${text}`),
+    bad: (text: string) => line(`  ${paint('red', '×')} ${text}`),
+  }
+}
+
+export type Screen = ReturnType<typeof screen>
+
+/** hh:mm:ss here. */
+export const clock = (time = new Date()) => time.toTimeString().slice(0, 8)
+
+function wrap(text: string, width: number, indent: string): string {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1] as string
+    if (last !== '' && last.length + word.length >= width) lines.push(word)
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+  }
+  return lines.map((each) => indent + each).join('\n')
+}
