@@ -14,16 +14,13 @@ export interface Bundle {
 
 interface BundleOptions {
   readonly platform?: 'node' | 'neutral'
-  readonly format?: 'esm' | 'iife'
   /** Leaves the core out, to weigh what stands on it. */
   readonly withoutCore?: boolean
-  /** Bundles the dependencies too. */
-  readonly withDependencies?: boolean
 }
 
-/** Bundles a program against the packed package as a user’s bundler does, dependencies left out unless told. */
+/** Bundles a program against the packed package as a user’s bundler does, its dependencies left out. */
 export async function bundle(program: string, options: BundleOptions = {}): Promise<Bundle> {
-  const { platform = 'node', format = 'esm', withoutCore = false, withDependencies = false } = options
+  const { platform = 'node', withoutCore = false } = options
   const result = await build({
     stdin: { contents: program, resolveDir: inject('consumer') },
     bundle: true,
@@ -32,8 +29,8 @@ export async function bundle(program: string, options: BundleOptions = {}): Prom
     metafile: true,
     logLevel: 'silent',
     platform,
-    format,
-    external: withDependencies ? [] : ['zod', 'raw-body', 'node:*'],
+    format: 'esm',
+    external: ['zod', 'raw-body', 'node:*'],
     plugins: withoutCore ? [coreIsExternal] : [],
   })
   const [output] = Object.values(result.metafile.outputs)

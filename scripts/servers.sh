@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Makes sure that the servers which the tests start are installed: redis-server and, for the durable inbox, PostgreSQL.
+# Tests start their own, on free ports and in temporary folders; a server that runs already is left alone.
+set -euo pipefail
+
+# Debian keeps the programs of PostgreSQL out of PATH, one folder a version.
+have_redis() { command -v redis-server >/dev/null; }
+have_postgres() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
+
+missing=()
+have_redis || missing+=(redis-server)
+have_postgres || missing+=(postgresql)
+if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
+
+give_up() {
+  echo "The tests need ${missing[*]}: $1." >&2
+  echo "Install it by hand, so that redis-server and initdb are found, and run the tests again." >&2
+  echo "  Debian, Ubuntu: sudo apt-get install redis-server postgresql    macOS: brew install redis postgresql" >&2
+  exit 1
+}
+
+command -v apt-get >/dev/null || give_up 'not installed, and there is no apt here to install it with'
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  sudo -n true 2>/dev/null || give_up 'not installed, and installing it takes root'
+  as_root=(sudo -n)
+fi
+
+echo "installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >>"$log" 2>&1; }
+if ! { apt_get update && apt_get install --no-install-recommends "${missing[@]}"; }; then
+  tail -n 20 "$log" >&2
+  give_up 'apt-get could not install it'
+fi
+have_redis && have_postgres || give_up 'apt-get says it is installed, but it is not found'

@@ -1,0 +1,255 @@
+/**
+ * Drives the installed package as a user’s program does, with nothing but Node: no test runner, no compiler, no import
+ * from the repository. runtimes.test.ts copies it beside the package and runs it on every supported release of Node.
+ */
+import assert from 'node:assert/strict'
+import { createServer, request as httpRequest } from 'node:http'
+import { createRequire } from 'node:module'
+import * as core from 'webhook-inbox'
+import { fetchHandler } from 'webhook-inbox/fetch'
+import { lambdaHandler } from 'webhook-inbox/lambda'
+import { nodeHandler } from 'webhook-inbox/node'
+
+const { createReceiver, memoryStore, parseEvent, signPayload, verifySignature } = core
+const secret = 'whsec_test_secret'
+const now = 1_700_000_000
+
+/** Signatures made by openssl: `printf '%s' "$t.$body" | openssl dgst -sha256 -hmac "$secret"`. */
+const vectors = [
+  [
+    '{"id":"evt_123","type":"transfer.settled"}',
+    'a2a06a28d8d674d752c96b698c8d44de83cfa2353cea7f336f62d729b94d3191',
+  ],
+  ['', '316b9ab98c15bfa039d243f3196acee619cf29749a91a634e6a8154e2f7b6727'],
+  ['{"note":"Zoë, 東京, 🙂"}', 'c8d9ab9909bd7e0bdda71536cb5799ff5fc4df5be294f31ba337d00ac26d93c1'],
+]
+
+const camel = JSON.stringify({
+  id: 'evt_01HZX4',
+  type: 'transfer.settled',
+  createdAt: '2026-01-02T03:04:05Z',
+  environment: 'sandbox',
+  data: { transferId: 'tr_1', status: 'settled', rail: 'mobile_money', ledgerState: 'matched' },
+})
+const snake = JSON.stringify({
+  id: '7f3c',
+  type: 'transfer.settled',
+  created_at: '2026-01-02T03:04:05Z',
+  product: 'stablecoins',
+  data: {
+    transfer_id: 'tr_2',
+    status: 'settled',
+    rail: 'bank',
+    ledger_state: 'matched',
+    metadata: { customer_ref: 'é' },
+  },
+})
+
+/** A receiver whose clock stands still, and what its handlers have seen. */
+function setUp() {
+  const seen = []
+  const receiver = createReceiver({
+    secret: [secret, 'whsec_old_secret'],
+    store: memoryStore(),
+    handlers: {
+      async 'transfer.settled'(event) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        seen.push(event)
+      },
+      'transfer.failed'() {
+        throw new Error('the ledger is closed')
+      },
+    },
+    now: () => now,
+    logger: false,
+  })
+  return { receiver, seen }
+}
+
+async function signed(body, { timestamp = now, key = secret } = {}) {
+  return {
+    'content-type': 'application/json',
+    'service-signature': await signPayload({ body, secret: key, timestamp }),
+    'service-event-id': body === '' ? 'evt_none' : JSON.parse(body).id,
+  }
+}
+
+const bytes = (text) => new TextEncoder().encode(text)
+
+const cases = {
+  async 'the signatures of openssl'() {
+    for (const [body, signature] of vectors) {
+      const header = `t=${now},v1=${signature}`
+      assert.equal(await signPayload({ body, secret, timestamp: now }), header)
+      const verified = await verifySignature({ body: bytes(body), header, secret: ['other', secret], now })
+      assert.deepEqual(verified, { timestamp: now, secretIndex: 1 })
+    }
+  },
+
+  async 'coded errors of the right classes'() {
+    const header = `t=${now},v1=${'0'.repeat(64)}`
+    const refused = verifySignature({ body: camel, header, secret, now })
+    await assert.rejects(refused, { name: 'VerificationError', code: 'signature_mismatch' })
+    await assert.rejects(refused, core.VerificationError)
+    assert.throws(() => parseEvent(bytes('[]')), { name: 'PayloadError', code: 'invalid_envelope' })
+    assert.throws(() => createReceiver({ secret: ' ', store: memoryStore(), fallback() {} }), {
+      name: 'ConfigurationError',
+      code: 'invalid_secret',
+    })
+  },
+
+  async 'both envelopes, once each, and every refusal'() {
+    const { receiver, seen } = setUp()
+    const receive = async (body, headers) => {
+      const { status, body: answer } = await receiver.receive({ headers, body: bytes(body) })
+      return [status, JSON.parse(answer)]
+    }
+    await verdicts(receive)
+    assert.equal(seen.length, 2)
+    assert.deepEqual(
+      seen.map(({ id, representation, data }) => [id, representation, data.transferId]),
+      [
+        ['evt_01HZX4', 'camelCase', 'tr_1'],
+        ['7f3c', 'snake_case', 'tr_2'],
+      ],
+    )
+    assert.deepEqual(seen[1].data.metadata, { customer_ref: 'é' })
+    assert.deepEqual(Buffer.from(seen[1].raw), Buffer.from(snake))
+  },
+
+  async 'twins at the same moment run once'() {
+    const { receiver, seen } = setUp()
+    const headers = await signed(camel)
+    const twins = Array.from({ length: 50 }, () => receiver.receive({ headers, body: bytes(camel) }))
+    const outcomes = (await Promise.all(twins)).map(({ outcome }) => outcome)
+    assert.equal(outcomes.filter((outcome) => outcome === 'processed').length, 1)
+    assert.equal(outcomes.filter((outcome) => outcome === 'duplicate').length, 49)
+    assert.equal(seen.length, 1)
+  },
+
+  async 'a fetch handler'() {
+    const { receiver, seen } = setUp()
+    const handle = fetchHandler(receiver)
+    await verdicts(async (body, headers) => {
+      const response = await handle(
+        new Request('http://localhost/webhooks', { method: 'POST', headers, body }),
+      )
+      return [response.status, await response.json()]
+    })
+    assert.equal(seen.length, 2)
+  },
+
+  async 'a Lambda function'() {
+    const { receiver, seen } = setUp()
+    const handle = lambdaHandler(receiver)
+    await verdicts(async (body, headers) => {
+      const answer = await handle({
+        version: '2.0',
+        rawPath: '/webhooks',
+        rawQueryString: '',
+        headers,
+        requestContext: { http: { method: 'POST' } },
+        body: Buffer.from(body).toString('base64'),
+        isBase64Encoded: true,
+      })
+      return [answer.statusCode, JSON.parse(answer.body)]
+    })
+    assert.equal(seen.length, 2)
+  },
+
+  async 'a server of node:http, over a socket'() {
+    const { receiver, seen } = setUp()
+    const server = createServer(nodeHandler(receiver))
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address()
+    try {
+      await verdicts((body, headers) => post(port, headers, [body]))
+      await verdictsInPieces(port)
+      assert.equal(seen.length, 3)
+    } finally {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  },
+
+  async 'require, to the same objects as import'() {
+    const required = createRequire(import.meta.url)('webhook-inbox')
+    assert.equal(required.createReceiver, createReceiver)
+    assert.deepEqual(Object.keys(required).sort(), Object.keys(core).sort())
+  },
+}
+
+/** What every way to a receiver must answer; `deliver` resolves to status and parsed body. */
+async function verdicts(deliver) {
+  const tampered = camel.replace('settled', 'settle_')
+  const failing = camel.replace('transfer.settled', 'transfer.failed').replace('evt_01HZX4', 'evt_failing')
+  const { 'service-signature': _, ...unsigned } = await signed(camel)
+
+  const told = async (body, headers) => {
+    const [status, { outcome, code }] = await deliver(body, headers)
+    return [status, code ?? outcome]
+  }
+  assert.deepEqual(await told(camel, unsigned), [401, 'missing_signature'])
+  assert.deepEqual(await told(tampered, await signed(camel)), [401, 'signature_mismatch'])
+  assert.deepEqual(await told(camel, await signed(camel, { timestamp: now - 301 })), [
+    401,
+    'timestamp_out_of_tolerance',
+  ])
+  assert.deepEqual(await told(camel, await signed(camel, { timestamp: now + 301 })), [
+    401,
+    'timestamp_out_of_tolerance',
+  ])
+  assert.deepEqual(await told(camel, { ...(await signed(camel)), 'service-event-id': 'evt_other' }), [
+    400,
+    'event_id_mismatch',
+  ])
+  assert.deepEqual(await told(failing, await signed(failing)), [500, 'handler_failed'])
+  assert.deepEqual(await told(camel, await signed(camel, { timestamp: now - 300 })), [200, 'processed'])
+  assert.deepEqual(await told(camel, await signed(camel, { key: 'whsec_old_secret' })), [200, 'duplicate'])
+  assert.deepEqual(await told(snake, await signed(snake)), [200, 'processed'])
+  assert.deepEqual(await told(snake, await signed(snake)), [200, 'duplicate'])
+}
+
+async function verdictsInPieces(port) {
+  const body = camel.replace('evt_01HZX4', 'evt_pieces')
+  const pieces = Array.from(bytes(body), (byte) => Uint8Array.of(byte))
+  assert.deepEqual(await post(port, await signed(body), pieces), [
+    200,
+    { outcome: 'processed', eventId: 'evt_pieces' },
+  ])
+  const large = 'x'.repeat(1_048_577)
+  const { 'content-type': type, 'service-signature': signature } = await signed('')
+  const [status, { code }] = await post(port, { 'content-type': type, 'service-signature': signature }, [
+    large,
+  ])
+  assert.deepEqual([status, code], [413, 'body_too_large'])
+}
+
+/** One delivery over a socket of its own, in as many chunks as there are pieces. */
+function post(port, headers, pieces) {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/webhooks',
+      headers,
+      agent: false,
+    })
+    request.on('error', reject)
+    request.on('response', async (response) => {
+      const chunks = []
+      for await (const chunk of response) chunks.push(chunk)
+      resolve([response.statusCode, JSON.parse(Buffer.concat(chunks).toString())])
+    })
+    request.setNoDelay(true)
+    for (const piece of pieces) request.write(piece)
+    request.end()
+  })
+}
+
+for (const [name, run] of Object.entries(cases)) {
+  await run()
+  console.log(`ok: ${name}`)
+}
+console.log(`${Object.keys(cases).length} passed on Node ${process.versions.node}`)
