@@ -136,12 +136,21 @@ export class RawConnection {
         return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()]
       }),
     )
-    return toAnswer(Number(statusLine.split(' ')[1]), headers, rest.join('\r\n\r\n'))
+    const body = rest.join('\r\n\r\n')
+    const isChunked = headers['transfer-encoding'] === 'chunked'
+    return toAnswer(Number(statusLine.split(' ')[1]), headers, isChunked ? unchunked(body) : body)
   }
 
   destroy(): void {
     this.socket.destroy()
   }
+}
+
+/** The content of a chunked body, which some frameworks send even where they know its length. */
+function unchunked(body: string): string {
+  const end = body.indexOf('\r\n')
+  const size = Number.parseInt(body, 16)
+  return size > 0 ? body.slice(end + 2, end + 2 + size) + unchunked(body.slice(end + 4 + size)) : ''
 }
 
 function isWholeAnswer(text: string, closed: boolean): boolean {
