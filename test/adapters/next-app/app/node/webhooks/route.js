@@ -1,0 +1,6 @@
+import { createReceiver, memoryStore } from 'webhook-inbox'
+import { nextHandler } from 'webhook-inbox/next'
+
+export const POST = nextHandler(
+  createReceiver({ secret: 'whsec_test_secret', store: memoryStore(), fallback() {}, logger: false }),
+)
