@@ -8,7 +8,7 @@ import { codes, type ReceiveResult } from 'webhook-inbox'
 import { type Answer, type SignedBody, testSender } from 'webhook-inbox/testing'
 import { Books } from './books.js'
 import { demoAgent, openInbox, secret } from './inbox.js'
-import { type Step, scenario } from './scenario.js'
+import { acknowledgedBecause, type Step, scenario, shortId } from './scenario.js'
 import { clock, screen } from './screen.js'
 
 const runOnce = process.argv.includes('--once')
@@ -20,7 +20,15 @@ const freshCurlSeconds = 240
 
 const show = screen(process.stdout)
 const books = new Books()
-process.exitCode = (await main()) ? 0 : 1
+main().then(
+  (isGood) => {
+    process.exitCode = isGood ? 0 : 1
+  },
+  (error: Error) => {
+    console.error(`The demo cannot go on: ${error.message}`)
+    process.exitCode = 1
+  },
+)
 
 /** False where a verdict was not the expected one, or an event was acted on more than once. */
 async function main(): Promise<boolean> {
@@ -41,7 +49,7 @@ async function main(): Promise<boolean> {
     for (const step of await scenario(sender, books)) {
       if (!runOnce && seconds() - curlShownAt > freshCurlSeconds) {
         curlShownAt = seconds()
-        showCurl(inbox.url, await sender.prepare('transfer.settled'))
+        showCurl(inbox.url, await sender.prepare('transfer.settled', {}, { id: shortId() }))
       }
       await sleep(pace * 1000, undefined, { signal: stop.signal }).catch(() => {})
       if (stop.signal.aborted) break
@@ -55,7 +63,9 @@ async function main(): Promise<boolean> {
   return books.close(show) && isAsExpected
 }
 
-const seconds = () => performance.now() / 1000
+function seconds(): number {
+  return performance.now() / 1000
+}
 
 /** Shows what became of a step; false where it was not what should. */
 async function take(step: Step): Promise<boolean> {
@@ -84,7 +94,9 @@ function verdictOf({ status, code, outcome }: Answer): string {
 /** What somebody else delivered, as with the command below. */
 function showVisit({ outcome, status, eventId, code }: ReceiveResult): void {
   books.count(outcome, eventId)
-  show.row({ what: 'yours', status, outcome, eventId, why: code ? codes[code].fact : 'thank you' })
+  const words: Readonly<Record<string, string>> = acknowledgedBecause
+  const why = code ? codes[code].fact : (words[outcome] ?? '')
+  show.row({ what: 'yours', status, outcome, eventId, why })
 }
 
 function showCurl(url: string, { headers, body }: SignedBody): void {

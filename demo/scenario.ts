@@ -16,9 +16,19 @@ export interface Step {
 
 const copies = 20
 
+/** In plain words, why a delivery was acknowledged. */
+export const acknowledgedBecause = {
+  processed: 'signed, fresh and new: acted on',
+  duplicate: 'done before: not acted on again',
+  ignored: 'acknowledged, there is no handler',
+} as const
+
+/** An event id short enough for a column. */
+export const shortId = () => `evt_${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}`
+
 /** A day in the life of a receiver, with new events each time. */
 export async function scenario(sender: TestSender, books: Books): Promise<Step[]> {
-  const named = () => ({ id: `evt_${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}` })
+  const named = () => ({ id: shortId() })
   const settled = await sender.prepare('transfer.settled', {}, named())
   const snake = await sender.prepare('transfer.settled', {}, { ...named(), representation: 'snake_case' })
   const { transferId } = snake.event.data
@@ -31,13 +41,13 @@ export async function scenario(sender: TestSender, books: Books): Promise<Step[]
       what: 'a transfer settles',
       deliver: () => once(sender.redeliver(settled)),
       verdict: '200 processed',
-      why: 'signed, fresh and new: acted on',
+      why: acknowledgedBecause.processed,
     },
     {
       what: 'the same event again',
       deliver: () => once(sender.redeliver(settled)),
       verdict: '200 duplicate',
-      why: 'done before: not acted on again',
+      why: acknowledgedBecause.duplicate,
     },
     {
       what: 'one byte changed',
@@ -80,7 +90,7 @@ export async function scenario(sender: TestSender, books: Books): Promise<Step[]
       deliver: () =>
         once((sender as unknown as TestSender<OtherEvents>).send('evidence.exported', {}, named())),
       verdict: '200 ignored',
-      why: 'acknowledged, there is no handler',
+      why: acknowledgedBecause.ignored,
     },
     ...redelivery(await sender.prepare('transfer.failed', {}, named()), sender),
     {

@@ -51,9 +51,10 @@ export function screen(output: Output, noColor: string | undefined = process.env
       const { mark, style } = looks[outcome] ?? otherLook
       const answer = paint(style, `${status} ${outcome}`.padEnd(16))
       const columns = isWide()
-        ? `${paint('dim', clock().padEnd(10))}${what.padEnd(25)}${paint('dim', (eventId ?? '').padEnd(13))}${answer}${why}`
-        : `${what.padEnd(25)}${answer}${why}`
-      line(`  ${paint(style, mark)} ${columns}`)
+        ? `${paint('dim', clock().padEnd(10))}${what.padEnd(25)}${paint('dim', (eventId ?? '').padEnd(13))}${answer}`
+        : `${what.padEnd(25)}${answer}`
+      const start = isWide() ? 68 : 45
+      line(`  ${paint(style, mark)} ${columns}${wrap(why, width() - start, ' '.repeat(start)).trimStart()}`)
       if (expected) line(paint('red', `    expected ${expected}`))
     },
     good: (text: string) => line(`  ${paint('green', '✓')} ${text}`),
