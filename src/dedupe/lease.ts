@@ -45,10 +45,12 @@ export function leaseStore(leases: LeaseStore): Store {
     async once<T>(event: EventRef, work: (context: WorkContext) => Promise<T>): Promise<OnceOutcome<T>> {
       const twin = flights.get(event.key)
       if (twin) return joinTwin(twin, event.terms.waitSeconds)
-      const { outcome } = await flights.start(event.key, async () => ({
+      const run = async () => ({
         contentHash: event.contentHash,
         outcome: await runOnce(leases, event, work),
-      }))
+      })
+      // Once the first lease may have passed, the store decides again whether the run in this process still counts.
+      const { outcome } = await flights.start(event.key, run, event.terms.leaseSeconds)
       return outcome as OnceOutcome<T>
     },
     check: () => leases.check(),
