@@ -1,0 +1,125 @@
+/** The `test` of vitest, jest or node:test, or anything like it. */
+export interface TestFunction {
+  (name: string, run: () => Promise<void>): unknown
+  readonly skip?: (name: string, run: () => Promise<void>) => unknown
+}
+
+export interface SuiteOptions {
+  /** Laws that do not hold, by name, and why. The reason stands in the test’s name. */
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
+  /** How long the leases last that the suite lets pass. Default 1 s; more for a backend that is slow to answer. */
+  readonly shortLeaseSeconds?: number
+}
+
+/** Makes another instance over the same backend, closed when the law has been tried. */
+type Make<Subject> = () => Promise<Subject>
+
+/** What a law is tried on. */
+export interface Trial<Subject> {
+  readonly make: Make<Subject>
+  readonly shortLeaseSeconds: number
+}
+
+export type Laws<Subject> = Readonly<Record<string, (trial: Trial<Subject>) => Promise<void>>>
+
+/** Registers a test for every law. Throws where `skip` names a law that there is not, so that no skip outlives it. */
+export function registerLaws<Subject extends { close(): Promise<void> }>(
+  test: TestFunction,
+  laws: Laws<Subject>,
+  makeSubject: () => Subject | Promise<Subject>,
+  { skip = [], shortLeaseSeconds = 1 }: SuiteOptions,
+): void {
+  const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason] as const)))
+  for (const name of reasons.keys()) {
+    if (!Object.hasOwn(laws, name)) throw new Error(`there is no law “${name}” to skip`)
+  }
+  for (const [name, law] of Object.entries(laws)) {
+    const reason = reasons.get(name)
+    if (reason !== undefined) {
+      const skipped = `${name} (skipped: ${reason})`
+      if (test.skip) test.skip(skipped, async () => {})
+      else test(skipped, async () => {})
+      continue
+    }
+    test(name, async () => {
+      const made = new Set<Subject>()
+      const make = async () => {
+        const subject = await makeSubject()
+        made.add(subject)
+        return subject
+      }
+      try {
+        await law({ make, shortLeaseSeconds })
+      } finally {
+        for (const subject of made) await subject.close()
+      }
+    })
+  }
+}
+
+/** A key that no test has used, in the shape that a receiver makes them. */
+export const freshKey = () => `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '')
+
+/** Keys that trip up a store which trusts their shape, distinct from each other and from those of other tests. */
+export function oddKeys(): readonly string[] {
+  const fresh = freshKey()
+  const digits = fresh.replace(/[a-f]/g, '7')
+  const shapes = [
+    ...[
+      '',
+      '\0',
+      '\0\0',
+      ':',
+      '::',
+      ' ',
+      '\n',
+      '\r\n',
+      '*',
+      '?',
+      '{',
+      '}',
+      '{}',
+      '/',
+      '\\',
+      "'",
+      '"',
+      '%s',
+      '$1',
+    ],
+    ...['évé', 'e\u0301ve\u0301', 'É', 'событие', '事件', '🦊', '👩‍👩‍👧', '\uFEFF', '\u202E'],
+    ...["'; DROP TABLE events; --", '__proto__', 'constructor', 'a'.repeat(2048), 'a'.repeat(2049)],
+  ]
+  return [
+    ...shapes.map((shape) => `${fresh}${shape}`),
+    ...shapes.slice(1).map((shape) => `${shape}${fresh}`),
+    ...[digits, `0${digits}`, `-${digits}`, `${digits}.0`, fresh.toUpperCase()],
+  ]
+}
+
+/** Keys that are odd only as they are. A test leaves them as free as it found them. */
+export const bareKeys: readonly string[] = [
+  '__proto__',
+  'constructor',
+  'toString',
+  '0',
+  '-1',
+  'null',
+  ':',
+  '\0',
+]
+
+/** Waits, and looks again, until `look` finds something. */
+export async function eventually<T>(look: () => Promise<T | undefined>, seconds = 30): Promise<T> {
+  const startedAt = performance.now()
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() - startedAt > seconds * 1000) throw new Error(`not within ${seconds} s`)
+    await pause(0.05)
+  }
+}
+
+export const pause = (seconds: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, seconds * 1000)
+  })
