@@ -1,4 +1,4 @@
-import { type Claim, leaseStore } from '../dedupe/lease.js'
+import { type Claim, type LeaseStore, leaseStore } from '../dedupe/lease.js'
 import type { Store } from '../dedupe/store.js'
 import { ConfigurationError, StoreError } from '../errors.js'
 
@@ -29,6 +29,11 @@ interface Done {
  * are idempotent. Throws `ConfigurationError` `invalid_option`.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  return leaseStore(memoryLeases(options))
+}
+
+/** The four verbs of {@link memoryStore}. */
+export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
   const { maxEvents = 100_000, now = () => Date.now() / 1000 } = options
   if (!Number.isInteger(maxEvents) || maxEvents < 1) {
     throw new ConfigurationError('invalid_option', 'maxEvents must be a positive whole number')
@@ -59,7 +64,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     throw new StoreError(`the memory store holds ${maxEvents} claims in use; raise maxEvents`)
   }
 
-  return leaseStore({
+  return {
     async claim(key, leaseSeconds): Promise<Claim> {
       const known = findDone(key)
       if (known) return { state: 'done', contentHash: known.contentHash }
@@ -119,5 +124,5 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       leases.clear()
       done.clear()
     },
-  })
+  }
 }
