@@ -1,0 +1,111 @@
+import { type Claim, type LeaseStore, leaseStore } from '../dedupe/lease.js'
+import type { Store } from '../dedupe/store.js'
+import type { StoreError } from '../errors.js'
+import { checkRedis } from './redis/check.js'
+import { isRefusal, runScript } from './redis/client.js'
+import { redisFault } from './redis/fault.js'
+import { type RedisStoreOptions, resolveRedisOptions } from './redis/options.js'
+import { sendAndWait } from './redis/replicas.js'
+import * as scripts from './redis/scripts.js'
+
+export type { RedisClient, RedisNode, RedisPipeline } from './redis/client.js'
+export type { RedisStoreOptions } from './redis/options.js'
+
+/**
+ * Remembers events in Redis 6.2 or later, or a Cluster, for every process that shares it. It keeps two hashes per
+ * event, of its id and of its body, and never an id, a body or a secret; Redis itself forgets them when the retention
+ * has passed, so `prune` has nothing to do and resolves to 0.
+ *
+ * Give it a client of its own with a `socketTimeout`, so that a connection cut in silence is noticed. The client stays
+ * yours: `close` does not close it.
+ *
+ * `check` refuses a Redis that evicts (`store_evicts`) or writes nothing to disk (`store_volatile`), unless
+ * `allowVolatile` is given, and one it does not know to work (`store_unsupported`). Throws `ConfigurationError`
+ * (`invalid_option`, `unknown_option`). Every fault of Redis or of the client is a `StoreError` with its `cause`.
+ */
+export function redisStore(options: RedisStoreOptions): Store {
+  return leaseStore(redisLeases(options))
+}
+
+/** The four verbs of {@link redisStore}. */
+export function redisLeases(options: RedisStoreOptions): LeaseStore {
+  const settings = resolveRedisOptions(options)
+  const { client, prefix, minReplicas, replicaTimeoutSeconds: timeoutSeconds } = settings
+
+  /** Runs a verb; a `durable` one waits for the replicas too. */
+  async function run({ doing, lua, key, args, durable = false }: Verb): Promise<unknown> {
+    const name = prefix + key
+    try {
+      return await runScript(lua, (command, script) => {
+        const words = [command, script, '1', name, ...args] as const
+        if (!durable || minReplicas === 0) return client.call(...words)
+        return sendAndWait(client, words, name, { minReplicas, timeoutSeconds })
+      })
+    } catch (error) {
+      throw redisFault(doing, error)
+    }
+  }
+
+  const release = async (key: string, token: string) =>
+    isTrue(await run({ doing: 'release a claim', lua: scripts.release, key, args: [tokenId(token)] }))
+
+  const leases: LeaseStore = {
+    async claim(key, leaseSeconds): Promise<Claim> {
+      const id = crypto.randomUUID()
+      const args = [id, ms(leaseSeconds), ms(leaseSeconds + abandonedSeconds)]
+      try {
+        const reply = await run({ doing: 'claim an event', lua: scripts.claim, key, args, durable: true })
+        return toClaim(reply as [string, unknown], id)
+      } catch (error) {
+        // Unless Redis refused it, it may have been claimed, and only the answer was lost. Nobody waits for this.
+        if (!isRefusal((error as StoreError).cause)) release(key, `:${id}`).catch(() => undefined)
+        throw error
+      }
+    },
+
+    async extend(key, token, leaseSeconds) {
+      const args = [tokenId(token), ms(leaseSeconds), ms(leaseSeconds + abandonedSeconds)]
+      return isTrue(await run({ doing: 'extend a claim', lua: scripts.extend, key, args }))
+    },
+
+    async complete(key, token, contentHash, retentionSeconds) {
+      const args = [tokenId(token), contentHash, ms(retentionSeconds)]
+      const { complete: lua } = scripts
+      return isTrue(await run({ doing: 'mark an event done', lua, key, args, durable: true }))
+    },
+
+    release,
+    check: () => checkRedis(settings, leases),
+    prune: async () => 0,
+    close: async () => {},
+  }
+  return leases
+}
+
+interface Verb {
+  readonly doing: string
+  readonly lua: string
+  readonly key: string
+  readonly args: readonly string[]
+  readonly durable?: boolean
+}
+
+/** How long a key that nobody completes outlives its lease: so long its attempts are counted. */
+const abandonedSeconds = 30 * 86_400
+
+/** Past a long lease and a retention of centuries, and well within what Redis adds to its clock. */
+const longestMs = 2 ** 48
+
+const ms = (seconds: number) => String(Math.min(Math.max(1, Math.ceil(seconds * 1000)), longestMs))
+
+/** A token is `<attempt>:<id>`, and the id alone is unique. */
+const tokenId = (token: string) => token.slice(token.indexOf(':') + 1)
+
+// A client told to return numbers as strings does.
+const isTrue = (reply: unknown) => Number(reply) === 1
+
+function toClaim([state, value]: [string, unknown], id: string): Claim {
+  if (state === 'done') return { state, contentHash: String(value) }
+  if (state === 'leased') return { state, remainingSeconds: Number(value) / 1000 }
+  return { state: 'claimed', token: `${value}:${id}`, attempt: Number(value) }
+}

@@ -1,0 +1,57 @@
+import { toHex } from '../../crypto/hex.js'
+
+/** What the store needs of ioredis 5.4 or later: a `Redis` or a `Cluster`. */
+export interface RedisClient {
+  call(command: string, ...args: string[]): Promise<unknown>
+  pipeline(): RedisPipeline
+  /** A `Cluster` has it. */
+  nodes?(role: 'master'): RedisNode[]
+}
+
+/** One server: a `Redis`, alone or in a `Cluster`. */
+export interface RedisNode {
+  call(command: string, ...args: string[]): Promise<unknown>
+  readonly options?: { readonly socketTimeout?: number | undefined }
+}
+
+export interface RedisPipeline {
+  call(command: string, ...args: string[]): unknown
+  exec(): Promise<[error: Error | null, reply: unknown][] | null>
+}
+
+/** Runs a script on one key: by its digest, and by its text where the server does not know it. */
+export async function runScript(
+  lua: string,
+  send: (command: 'evalsha' | 'eval', script: string) => Promise<unknown>,
+): Promise<unknown> {
+  const digest = await sha1(lua)
+  try {
+    return await send('evalsha', digest)
+  } catch (error) {
+    if (!isReply(error, 'NOSCRIPT')) throw error
+    return await send('eval', lua)
+  }
+}
+
+/** Whether the server itself has refused, by ioredis’s name for it; otherwise nobody knows what was done. */
+export const isRefusal = (error: unknown) => error instanceof Error && error.name === 'ReplyError'
+
+/** Whether the server itself has answered with an error of this code, the word that its message begins with. */
+export function isReply(error: unknown, ...codes: string[]): boolean {
+  if (!(error instanceof Error)) return false
+  return codes.some((code) => error.message === code || error.message.startsWith(`${code} `))
+}
+
+const digests = new Map<string, Promise<string>>()
+
+/** The name that Redis knows a script by. */
+function sha1(lua: string): Promise<string> {
+  let digest = digests.get(lua)
+  if (!digest) {
+    digest = crypto.subtle
+      .digest('SHA-1', new TextEncoder().encode(lua))
+      .then((bytes) => toHex(new Uint8Array(bytes)))
+    digests.set(lua, digest)
+  }
+  return digest
+}

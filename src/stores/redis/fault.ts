@@ -1,0 +1,38 @@
+import { StoreError } from '../../errors.js'
+import { isReply } from './client.js'
+import { TooFewReplicas } from './replicas.js'
+
+/** What a client or a server threw, as the one error that a store throws: what failed, the likely cause, the fix. */
+export function redisFault(doing: string, cause: unknown): StoreError {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return new StoreError(`Redis could not ${doing} (${said}); ${advice(cause)}`, { cause })
+}
+
+function advice(cause: unknown): string {
+  if (cause instanceof TooFewReplicas) {
+    return 'likely cause: a replica is down or behind; fix: restore it, or lower minReplicas'
+  }
+  return faults.find(([codes]) => isReply(cause, ...codes))?.[1] ?? unreachable
+}
+
+const unreachable =
+  'likely cause: it is down or unreachable; fix: none here, the client connects again by itself'
+
+const faults: readonly (readonly [codes: readonly string[], advice: string])[] = [
+  [['OOM'], 'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are refused until then'],
+  [['READONLY'], 'likely cause: the client is connected to a replica; fix: connect it to the master'],
+  [['MISCONF'], 'likely cause: it cannot write to its disk; fix: see the log of Redis'],
+  [
+    ['NOAUTH', 'WRONGPASS'],
+    'likely cause: the password is wrong or missing; fix: give the client the right one',
+  ],
+  [
+    ['NOPERM'],
+    'likely cause: the ACL of its user; fix: allow @scripting, @hash, @keyspace, TIME and the prefix',
+  ],
+  [['WRONGTYPE'], 'likely cause: something else writes keys of this prefix; fix: choose another prefix'],
+  [
+    ['LOADING', 'BUSY', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN'],
+    'likely cause: it is busy; fix: none, it passes',
+  ],
+]

@@ -1,0 +1,65 @@
+import { ConfigurationError } from '../../errors.js'
+import type { RedisClient } from './client.js'
+
+export interface RedisStoreOptions {
+  /** An ioredis client, 5.4 or later: a `Redis` or a `Cluster`. It stays yours to close. Required. */
+  readonly client: RedisClient
+  /** What the keys of this store begin with. Default `'webhook-inbox:'`. */
+  readonly prefix?: string
+  /**
+   * Starts on a Redis that evicts keys, or that writes nothing to disk, or that does not tell. The guarantee then says
+   * so: events may run twice. Default false.
+   */
+  readonly allowVolatile?: boolean
+  /**
+   * Acts and acknowledges only when so many replicas have the claim, and the mark “done”, in memory; otherwise it is a
+   * `StoreError`, and the sender delivers again. Default 0.
+   *
+   * It narrows the window in which a failover forgets an acknowledged event, and does not close it: nothing makes a
+   * failover choose a replica that has the write. WAIT holds back whatever else is sent over the connection, so give
+   * the store a client of its own.
+   */
+  readonly minReplicas?: number
+  /** How long to wait for the replicas, in seconds. Default 1. */
+  readonly replicaTimeoutSeconds?: number
+}
+
+export type RedisSettings = Required<RedisStoreOptions>
+
+const defaults = {
+  prefix: 'webhook-inbox:',
+  allowVolatile: false,
+  minReplicas: 0,
+  replicaTimeoutSeconds: 1,
+} satisfies Partial<RedisSettings>
+
+/** Throws `ConfigurationError` (`invalid_option`, `unknown_option`). */
+export function resolveRedisOptions(options: RedisStoreOptions): RedisSettings {
+  if (typeof options !== 'object' || options === null) throw invalid('redisStore takes { client }')
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const known = ['client', ...Object.keys(defaults)]
+  const unknown = Object.keys(given).filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      'unknown_option',
+      `${unknown.join(', ')} is not an option of redisStore; there are ${known.join(', ')}`,
+    )
+  }
+  const settings: RedisSettings = { ...defaults, ...(given as unknown as RedisStoreOptions) }
+  const { client, prefix, allowVolatile, minReplicas, replicaTimeoutSeconds } = settings
+  if (typeof client?.call !== 'function' || typeof client.pipeline !== 'function') {
+    throw invalid('client must be an ioredis client, as in redisStore({ client: new Redis(url) })')
+  }
+  if (typeof prefix !== 'string') throw invalid('prefix must be a string')
+  if (typeof allowVolatile !== 'boolean') throw invalid('allowVolatile must be a boolean')
+  if (!Number.isInteger(minReplicas) || minReplicas < 0) {
+    throw invalid('minReplicas must be a whole number of replicas, 0 for none')
+  }
+  // WAIT takes 0 for “for ever”.
+  if (!(replicaTimeoutSeconds > 0 && replicaTimeoutSeconds <= 60)) {
+    throw invalid('replicaTimeoutSeconds must be more than 0 and at most 60')
+  }
+  return settings
+}
+
+const invalid = (message: string) => new ConfigurationError('invalid_option', message)
