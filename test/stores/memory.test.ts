@@ -1,0 +1,24 @@
+import { describe, test } from 'vitest'
+import type { LeaseStore } from '../../src/dedupe/lease.js'
+import { leaseStore } from '../../src/dedupe/lease.js'
+import { memoryLeases, memoryStore } from '../../src/stores/memory.js'
+import { leaseSuite } from '../../src/testing/lease-suite.js'
+import { storeSuite } from '../../src/testing/store-suite.js'
+
+/** One memory for several instances, which end without taking it along. */
+function shared(): () => LeaseStore {
+  const leases = memoryLeases()
+  return () => ({ ...leases, close: async () => {} })
+}
+
+describe('the verbs of the memory store', () => leaseSuite(test, shared()))
+
+describe('the memory store', () => {
+  const store = memoryStore()
+  storeSuite(test, () => store)
+})
+
+describe('several instances over one memory', () => {
+  const make = shared()
+  storeSuite(test, () => leaseStore(make()))
+})

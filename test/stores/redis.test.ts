@@ -1,0 +1,39 @@
+import { Redis } from 'ioredis'
+import { Redis as Redis5 } from 'ioredis5'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { redisLeases, redisStore } from '../../src/stores/redis.js'
+import { leaseSuite } from '../../src/testing/lease-suite.js'
+import { storeSuite } from '../../src/testing/store-suite.js'
+import { freePort, type RedisServer, startRedis } from '../servers/redis.js'
+
+const versions = { 'ioredis 6': Redis, 'ioredis 5': Redis5 as unknown as typeof Redis }
+
+let server: RedisServer
+beforeAll(async () => {
+  server = await startRedis({ appendonly: 'yes' })
+})
+afterAll(() => server.close())
+
+for (const [name, Client] of Object.entries(versions)) {
+  const clients: Redis[] = []
+  const connect = (port: number, options = {}) => {
+    const client = new Client(port, { socketTimeout: 5000, ...options })
+    client.on('error', () => {})
+    clients.push(client)
+    return client
+  }
+  afterAll(() => {
+    for (const client of clients) client.disconnect()
+  })
+
+  describe(`the verbs of the redis store on ${name}`, () => {
+    leaseSuite(test, () => redisLeases({ client: connect(server.port) }))
+  })
+
+  describe(`the redis store on ${name}`, () => {
+    storeSuite(test, () => redisStore({ client: connect(server.port) }), {
+      makeUnreachable: async () =>
+        redisStore({ client: connect(await freePort(), { maxRetriesPerRequest: 2 }) }),
+    })
+  })
+}
