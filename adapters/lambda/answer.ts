@@ -15,15 +15,18 @@ export interface LambdaResponse {
 
 export function toResponse(result: ReceiveResult, event: LambdaEvent, method: string): LambdaResponse {
   const { status, headers } = result
-  // A function’s answer to HEAD is passed on as it is; it must not carry a body (RFC 9110, 9.3.2).
-  const body = method === 'HEAD' ? '' : result.body
-  const answer = { statusCode: status, body, isBase64Encoded: false } as const
-  if (!event.requestContext?.elb) return { ...answer, headers: { ...headers } }
-
-  const toBalancer = { ...answer, statusDescription: `${status} ${reasons[status]}` }
-  if (!event.multiValueHeaders) return { ...toBalancer, headers: { ...headers } }
-  const multiple = Object.entries(headers).map(([name, value]) => [name, [value]])
-  return { ...toBalancer, multiValueHeaders: Object.fromEntries(multiple) }
+  const isBalancer = event.requestContext?.elb !== undefined
+  const lists = Object.entries(headers).map(([name, value]) => [name, [value]])
+  return {
+    statusCode: status,
+    ...(isBalancer && { statusDescription: `${status} ${reasons[status]}` }),
+    ...(isBalancer && event.multiValueHeaders
+      ? { multiValueHeaders: Object.fromEntries(lists) }
+      : { headers }),
+    // A function’s answer to HEAD is passed on as it is; it must not carry a body (RFC 9110, 9.3.2).
+    body: method === 'HEAD' ? '' : result.body,
+    isBase64Encoded: false,
+  }
 }
 
 /** Of the statuses that a delivery is answered with. */

@@ -37,8 +37,7 @@ export function toRequest(event: LambdaEvent): ReceiveRequest & { readonly metho
   if (typeof method !== 'string') {
     throw new ConfigurationError(
       'unsupported_event',
-      'the function was invoked with something that is not an HTTP request; ' +
-        'connect it to API Gateway, a Function URL or a load balancer, not to a queue, a schedule or a console test',
+      'the event is not an HTTP request: connect the function to API Gateway, a load balancer or a Function URL',
     )
   }
   const headers = event.multiValueHeaders ?? event.headers ?? {}
@@ -79,8 +78,11 @@ function urlOf(event: LambdaEvent): string | undefined {
 
 /** A load balancer hands the query over as it arrived; API Gateway decodes it. */
 function queryOf(event: LambdaEvent): string {
-  const encode = event.requestContext?.elb ? String : encodeURIComponent
-  return Object.entries(event.multiValueQueryStringParameters ?? event.queryStringParameters ?? {})
-    .flatMap(([name, values]) => [values ?? []].flat().map((value) => `${encode(name)}=${encode(value)}`))
-    .join('&')
+  const parameters = event.multiValueQueryStringParameters ?? event.queryStringParameters ?? {}
+  const pairs = Object.entries(parameters).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => [name, value]),
+  )
+  return event.requestContext?.elb
+    ? pairs.map((pair) => pair.join('=')).join('&')
+    : `${new URLSearchParams(pairs)}`
 }

