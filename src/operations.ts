@@ -57,6 +57,7 @@ export function operations(settings: Settings): Operations {
         ))
       if (generation === undefined)
         throw new ConfigurationError('invalid_option', `no event ${eventId} is kept`)
+      queue.committed?.()
       return generation
     },
 

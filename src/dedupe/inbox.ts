@@ -19,6 +19,8 @@ export interface StoredEvent {
   readonly state: InboxState
   /** How often it was claimed. */
   readonly attempt: number
+  /** How many attempts have failed since it was accepted or last replayed. A crash is none. */
+  readonly failures: number
   /** 0 for the sender’s own delivery; one more for each replay. */
   readonly generation: number
   readonly receivedAt: string

@@ -13,9 +13,21 @@ export interface Job {
   readonly resource?: string
 }
 
+/** Why a job must be tried again. */
+export class JobNotDone extends Error {
+  override readonly name = 'JobNotDone'
+  constructor(
+    message: string,
+    /** False where nothing was tried: another holds the event, or the store could not say. */
+    readonly isAttempt = true,
+  ) {
+    super(message)
+  }
+}
+
 /** What a queue calls for its jobs. */
 export interface Worker {
-  /** Runs the job’s event once. Rejects where it must be tried again later. */
+  /** Runs the job’s event once. Rejects with {@link JobNotDone} where it must be tried again later. */
   run(job: Job, signal: AbortSignal): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
   bury(job: Job, error: unknown): Promise<void>
@@ -32,6 +44,8 @@ export interface Worker {
 export interface Queue<Tx = unknown> {
   /** Writes a job through `tx` where the engine can join the store’s transaction; else before it commits. */
   enqueue(job: Job, tx: Tx): Promise<void>
+  /** Told when the transaction of an `enqueue` has committed; for engines that look for their jobs in the inbox. */
+  committed?(): void
   /** Starts running jobs. `inbox` is for engines that keep no list of their own. */
   consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
   /** In words: who shares the queue, and what becomes of jobs in a crash. */

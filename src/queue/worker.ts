@@ -1,15 +1,11 @@
+import type { Code } from '../codes.js'
 import type { Inbox } from '../dedupe/inbox.js'
 import { findHandler } from '../dispatch/handlers.js'
 import { readEvent } from '../event/parse.js'
 import type { ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
 import { act } from '../steps/act.js'
-import type { Job, Worker } from './queue.js'
-
-/** Why a job must be tried again; the engine sees no more than the message. */
-export class JobNotDone extends Error {
-  override readonly name = 'JobNotDone'
-}
+import { type Job, JobNotDone, type Worker } from './queue.js'
 
 /** Runs the jobs of a queue through the same steps as a delivery, from the store on. */
 export function queueWorker(
@@ -30,7 +26,7 @@ export function queueWorker(
 
       const result = await act(pipeline, handler, read)
       report(result)
-      if (result.status !== 200) throw new JobNotDone(describe(result))
+      if (result.status !== 200) throw new JobNotDone(describe(result), !untried.has(result.code))
     },
 
     async bury(job, error) {
@@ -38,6 +34,9 @@ export function queueWorker(
     },
   }
 }
+
+/** Answers that say nothing about the handler: it was not run, or not by us. */
+const untried = new Set<Code | undefined>(['in_progress', 'store_unavailable'])
 
 /** The code, and for a failed handler the error’s own name and message. */
 function describe(result: ReceiveResult): string {

@@ -28,7 +28,10 @@ export async function accept(
       ...(resource !== undefined && { resource }),
     }
     const outcome = await inbox.accept(ref, (tx) => queue.enqueue(job, tx))
-    if (outcome.state === 'accepted') return acknowledge('accepted', read)
+    if (outcome.state === 'accepted') {
+      queue.committed?.()
+      return acknowledge('accepted', read)
+    }
     if (outcome.state === 'busy') {
       return decline('in_progress', { ...read, retryAfterSeconds: outcome.retryAfterSeconds })
     }
