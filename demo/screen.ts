@@ -1,6 +1,7 @@
-import { styleText } from 'node:util'
+/** Numbers of ANSI escapes (ECMA-48, SGR); styleText of node:util looks at process.stdout alone. */
+const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36, gray: 90 }
 
-type Style = Parameters<typeof styleText>[0]
+type Style = keyof typeof styles
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 export interface Row {
@@ -23,9 +24,10 @@ const looks: Record<string, { mark: string; style: Style }> = {
 const otherLook = { mark: '!', style: 'yellow' } as const
 
 /** Writes aligned columns as wide as the terminal, colored only where somebody sees the color. */
-export function screen(output: Output, noColor: string | undefined = process.env.NO_COLOR) {
-  const colored = Boolean(output.isTTY) && !noColor
-  const paint = (style: Style, text: string) => (colored ? styleText(style, text) : text)
+export function screen(output: Output, env: { readonly NO_COLOR?: string } = process.env) {
+  const isColored = Boolean(output.isTTY) && !env.NO_COLOR
+  const paint = (style: Style, text: string) =>
+    isColored ? `\u001b[${styles[style]}m${text}\u001b[0m` : text
   const line = (text = '') => output.write(`${text}\n`)
   const width = () => output.columns ?? 100
   const isWide = () => width() >= 100

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+const lock = join(root, 'node_modules/.build-for-tests')
+
+/**
+ * Programs that import the package by its name run what is in dist. `npm test` has built it; a single test that somebody
+ * runs after an edit builds it here, once for all test files that want it at the same time.
+ */
+export async function ensureBuilt(): Promise<void> {
+  while (await isStale()) {
+    if (!(await take(lock))) {
+      await sleep(250)
+      continue
+    }
+    try {
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--noCheck'])
+    } finally {
+      await rmdir(lock)
+    }
+  }
+}
+
+const take = (folder: string) =>
+  mkdir(folder).then(
+    () => true,
+    () => false,
+  )
+
+async function isStale(): Promise<boolean> {
+  const built = await newest([join(root, 'dist')], Math.min)
+  return (
+    built === undefined ||
+    built < ((await newest([join(root, 'src'), join(root, 'adapters')], Math.max)) ?? 0)
+  )
+}
+
+/** When the newest file was written, or by `Math.min` the oldest. */
+async function newest(folders: string[], pick: typeof Math.max): Promise<number | undefined> {
+  let found: number | undefined
+  for (const folder of folders) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const { mtimeMs } = await stat(join(entry.parentPath, entry.name))
+      found = found === undefined ? mtimeMs : pick(found, mtimeMs)
+    }
+  }
+  return found
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { root } from './built.js'
+
+/** A program that a test has started, and what it says. */
+export interface Program {
+  /** Everything on stdout and stderr so far. */
+  output(): string
+  /** Resolves to the first match in the output; rejects when the program ends before it, or after 60 s. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+  /** Sends a signal and resolves to how it ended. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** Resolves to how it ends by itself. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts a program in the repository’s root, with nothing of this environment that would change what it does. */
+export function start(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Program {
+  const { NODE_OPTIONS: _, NODE_ENV: __, VITEST: ___, ...outer } = process.env
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...outer, NO_COLOR: '1', ...env } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+
+  let output = ''
+  const listeners = new Set<() => void>()
+  const take = (chunk: Buffer) => {
+    output += chunk
+    for (const listener of listeners) listener()
+  }
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
+
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(child)
+    for (const listener of listeners) listener()
+    return { code, signal }
+  })
+
+  return {
+    output: () => output,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => finish(new Error(`not within 60 s: ${pattern}\n${output}`)), 60_000)
+        function finish(found: RegExpExecArray | Error) {
+          clearTimeout(timer)
+          listeners.delete(look)
+          if (found instanceof Error) reject(found)
+          else resolve(found)
+        }
+        function look() {
+          const match = pattern.exec(output)
+          if (match) finish(match)
+          else if (child.exitCode !== null || child.signalCode !== null)
+            finish(new Error(`it ended before it said ${pattern}\n${output}`))
+        }
+        listeners.add(look)
+        look()
+      }),
+    async end(signal) {
+      child.kill(signal)
+      return ended
+    },
+    ended,
+  }
+}
