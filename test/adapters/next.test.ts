@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -59,6 +59,11 @@ adapterSuite('Next, app router, in a production build', mountAt('app'), { skip: 
 
 adapterSuite('Next, pages router, in a production build', mountAt('api/raw'))
 
+describe('behind a proxy of Next, which reads the body and hands a copy on', () => {
+  adapterSuite('app router', mountAt('proxied/app'), { skip: [joinedHeaders] })
+  adapterSuite('pages router', mountAt('proxied/api/raw'))
+})
+
 test('the pages router with its body parser on answers at once, and tells the operator why', async () => {
   const { url, ran, results, log, storeCalls } = await rig(mountAt('api/parsed'))
   const answer = await deliver(url, await signed())
@@ -67,7 +72,7 @@ test('the pages router with its body parser on answers at once, and tells the op
   expect(log.join()).toMatch(/body_already_read.*likely cause.*fix:/)
 })
 
-describe('next start, the packed package and nothing else', () => {
+describe('next start, with the receiver bundled by Next', () => {
   let child: ChildProcess
   let url: string
 
@@ -89,6 +94,14 @@ describe('next start, the packed package and nothing else', () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
+  })
+
+  test('an edge bundle holds WebCrypto, and neither node:crypto nor what reads bodies on Node', async () => {
+    const folder = join(app, '.next/server/edge/chunks')
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.js'))
+    const code = (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join()
+    expect(code).toContain('crypto.subtle')
+    expect(code).not.toMatch(/raw-body|timingSafeEqual/)
   })
 
   test.each(['node', 'edge'])('the %s runtime receives once, and refuses', async (runtime) => {
