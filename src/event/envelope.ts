@@ -1,7 +1,10 @@
 import * as z from 'zod'
 
-/** RFC 3339 with seconds; the interface says UTC, an offset names the same instant and is let through. */
-const timestamp = z.iso.datetime({ offset: true })
+/**
+ * RFC 3339 with seconds; the interface says UTC, an offset names the same instant and is let through. The length leaves
+ * room for nine digits of a second and an offset.
+ */
+const timestamp = z.iso.datetime({ offset: true }).max(35)
 
 /** No control characters, no surrogates, nothing unassigned: safe in a log line and in a key. */
 const printable = z.string().regex(/^\P{C}{1,255}$/u)

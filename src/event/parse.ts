@@ -83,7 +83,8 @@ function toEvent(document: Record<string, unknown>, raw: Uint8Array, warnings: s
   if (!isObject(document.data)) throw new PayloadError('invalid_envelope', 'data')
 
   const { id, type, data, environment, product } = document
-  const createdAt = isCamel ? document.createdAt : document.created_at
+  const createdAt = (isCamel ? document.createdAt : document.created_at) as string
+  if (!utc.test(createdAt)) warnings.push('createdAt is not in UTC')
   const event: Record<string, unknown> = { id, type, createdAt }
   if (environment !== undefined) event.environment = environment
   if (product !== undefined) event.product = product
@@ -93,6 +94,8 @@ function toEvent(document: Record<string, unknown>, raw: Uint8Array, warnings: s
   keepUnknownFields(document, event, warnings)
   return event as unknown as WebhookEvent
 }
+
+const utc = /(?:Z|[+-]00:00)$/
 
 /** Fields that the interface may add later survive beside the known ones. */
 function keepUnknownFields(
