@@ -50,6 +50,8 @@ export function camelizeKeys(
 const snakeCase = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/
 const names = new Map<string, string>()
 const maxNames = 2048
+/** Longer keys are rare; remembered, a few thousand of them could hold gigabytes. */
+const maxNameLength = 64
 
 /** `transfer_id` -> `transferId`. Only true snake_case is renamed: `M_PESA`, `_private` and `a__b` stay. */
 export function camelCase(key: string): string {
@@ -59,6 +61,6 @@ export function camelCase(key: string): string {
   const name = snakeCase.test(key)
     ? key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
     : key
-  if (names.size < maxNames) names.set(key, name)
+  if (names.size < maxNames && key.length <= maxNameLength) names.set(key, name)
   return name
 }
