@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PayloadError } from '../../src/errors.js'
+import { camelCase, camelizeKeys } from '../../src/event/normalize.js'
+import { runs } from '../fuzz-runs.js'
+
+const camelize = (text: string) => {
+  const warnings: string[] = []
+  return { value: camelizeKeys(JSON.parse(text), 'data', 2, warnings), warnings }
+}
+
+describe('camelCase', () => {
+  it.each([
+    ['transfer_id', 'transferId'],
+    ['ledger_state', 'ledgerState'],
+    ['a_b_c', 'aBC'],
+    ['line_2', 'line2'],
+    ['line2_address', 'line2Address'],
+    ['a_2b', 'a2b'],
+    ['x9_y8', 'x9Y8'],
+  ])('%s becomes %s', (key, name) => {
+    expect(camelCase(key)).toBe(name)
+    expect(camelCase(key)).toBe(name)
+  })
+
+  it.each([
+    '',
+    'a',
+    'transferId',
+    'M_PESA',
+    '_private',
+    'private_',
+    'a__b',
+    '__proto__',
+    '_',
+    '__',
+    'a_B',
+    'A_b',
+    '1_a',
+    'é_a',
+    'a_é',
+    'a-b_c',
+    'a b_c',
+    'a_b\n',
+    '\na_b',
+  ])('%j stays', (key) => {
+    expect(camelCase(key)).toBe(key)
+    expect(camelCase(key)).toBe(key)
+  })
+
+  it('does the same to its own result as nothing', () => {
+    const key = fc.oneof(fc.string({ unit: fc.constantFrom(...'abz019_AZ') }), fc.string({ unit: 'binary' }))
+    fc.assert(
+      fc.property(key, (text) => {
+        expect(camelCase(camelCase(text))).toBe(camelCase(text))
+      }),
+      { numRuns: runs(20_000) },
+    )
+  })
+
+  it('takes linear time, whatever the key', () => {
+    const startedAt = performance.now()
+    for (const unit of ['a_', '_', 'a', 'a__', '_a', 'a1_']) camelCase(`a_${unit.repeat(300_000)}!`)
+    expect(performance.now() - startedAt).toBeLessThan(3000)
+  })
+
+  it('is right for more names than are remembered', () => {
+    for (let i = 0; i < 5000; i++) expect(camelCase(`name_${i}_x`)).toBe(`name${i}X`)
+  })
+})
+
+describe('camelizeKeys', () => {
+  it('renames at every depth, in objects and in lists of them', () => {
+    expect(camelize('{"a_b":{"c_d":[{"e_f":1},[{"g_h":[]}],null,"i_j"]},"k":true}')).toEqual({
+      value: { aB: { cD: [{ eF: 1 }, [{ gH: [] }], null, 'i_j'] }, k: true },
+      warnings: [],
+    })
+  })
+
+  it.each(['null', 'true', '1', '"a_b"', '[]', '{}'])('leaves %s as it is', (text) => {
+    expect(camelize(text).value).toEqual(JSON.parse(text))
+  })
+
+  it('leaves everything below metadata as it is, wherever that stands', () => {
+    expect(
+      camelize('{"x_y":{"metadata":{"a_b":{"c_d":[{"e_f":{"metadata":{"g_h":1}}}]}},"i_j":1}}').value,
+    ).toEqual({
+      xY: { metadata: { a_b: { c_d: [{ e_f: { metadata: { g_h: 1 } } }] } }, iJ: 1 },
+    })
+    expect(camelize('{"metadata":[{"a_b":1}]}').value).toEqual({ metadata: [{ a_b: 1 }] })
+    expect(camelize('{"meta_data":{"a_b":1},"Metadata":{"a_b":1}}').value).toEqual({
+      metaData: { aB: 1 },
+      Metadata: { aB: 1 },
+    })
+  })
+
+  it('lets keys below metadata look alike', () => {
+    expect(camelize('{"metadata":{"a_b":1,"aB":2}}').value).toEqual({ metadata: { a_b: 1, aB: 2 } })
+  })
+
+  it.each([
+    ['{"a_b":1,"aB":2}', 'two keys of data become aB'],
+    ['{"aB":1,"a_b":2}', 'two keys of data become aB'],
+    ['{"x":[{"y_z":{"line_1":1,"line1":2}}]}', 'two keys of data.x.yZ become line1'],
+    ['{"a_1b":1,"a1_b":2,"c":3}', undefined],
+  ])('%s', (text, detail) => {
+    if (detail === undefined) expect(camelize(text).value).toEqual({ a1b: 1, a1B: 2, c: 3 })
+    else
+      expect(() => camelize(text)).toThrow(
+        expect.objectContaining({ code: 'invalid_envelope', detail }) as PayloadError,
+      )
+  })
+
+  it('leaves __proto__ out and says so, renaming or not, at any depth', () => {
+    expect(camelize('{"__proto__":{"x":1},"a":1}')).toEqual({
+      value: { a: 1 },
+      warnings: ['data.__proto__ was left out'],
+    })
+    expect(camelize('{"a_b":[{"__proto__":1}]}')).toEqual({
+      value: { aB: [{}] },
+      warnings: ['data.aB.__proto__ was left out'],
+    })
+    const inMetadata = camelize('{"metadata":{"a_b":{"__proto__":{"polluted":true},"c":1}}}')
+    expect(inMetadata.value).toEqual({ metadata: { a_b: { c: 1 } } })
+    expect(inMetadata.warnings).toEqual(['data.metadata.a_b.__proto__ was left out'])
+    const a_b = (inMetadata.value as { metadata: { a_b: object } }).metadata.a_b
+    expect(Object.getPrototypeOf(a_b)).toBe(Object.prototype)
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+
+  it('keeps names of every object’s own', () => {
+    const value = camelize(
+      '{"constructor":1,"to_string":2,"hasOwnProperty":3,"prototype":{"value_of":4}}',
+    ).value
+    expect(value).toEqual({ constructor: 1, toString: 2, hasOwnProperty: 3, prototype: { valueOf: 4 } })
+    expect(Object.hasOwn(value as object, 'toString')).toBe(true)
+  })
+
+  it('changes keys and nothing else: values, their order and their number stay', () => {
+    const json = fc.json({ maxDepth: 4 })
+    fc.assert(
+      fc.property(json, (text) => {
+        let value: unknown
+        try {
+          value = camelize(text).value
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'PayloadError', code: 'invalid_envelope' })
+          return
+        }
+        expect(leaves(value)).toEqual(leaves(withoutProto(JSON.parse(text))))
+        // A second pass finds nothing left to rename.
+        const again = JSON.stringify(value)
+        expect(JSON.stringify(camelize(again).value)).toBe(again)
+      }),
+      { numRuns: runs(5000) },
+    )
+  })
+})
+
+/** Everything that is no object or list, in order. */
+function leaves(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value]
+}
+
+function withoutProto(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutProto)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutProto(each)]))
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { isExact } from '../../src/event/json-scan.js'
+import { readEvent } from '../../src/event/parse.js'
+import { bytes, verdict, withData } from './bytes.js'
+
+const exact = [
+  '0',
+  '-0',
+  '0.0',
+  '-0.000',
+  '0e10',
+  '0e-999',
+  '-0E+5',
+  '1',
+  '-1',
+  '10.50',
+  '10.5',
+  '0.1',
+  '0.2',
+  '0.30000000000000004',
+  '1.0',
+  '100',
+  '1e2',
+  '1E2',
+  '1e+2',
+  '1e-2',
+  '1.50e1',
+  '0.10',
+  '123456789.01',
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740994',
+  '-9007199254740992',
+  '30000000000000004',
+  '0.000001',
+  '1e-7',
+  '0.0000001',
+  '1e21',
+  '1e22',
+  '1e23',
+  '1000000000000000000000',
+  '1.7976931348623157e308',
+  '17976931348623157e292',
+  '5e-324',
+  '2.2250738585072014e-308',
+  '0.1000000000000000000000000',
+  '00010'.replace(/^0+/, ''),
+  '12345678901234.5',
+  '1e-0',
+  '100000000000000000000000e-22',
+]
+
+const inexact = [
+  '9007199254740993',
+  '-9007199254740993',
+  '90071992547409930',
+  '9007199254740993.0',
+  '9007199254740992.5',
+  '0.1000000000000000055511151231257827',
+  '0.30000000000000000004',
+  '3.0000000000000000004',
+  '10.000000000000000001',
+  '1.00000000000000000001e2',
+  '1e400',
+  '-1e400',
+  '1e309',
+  '1e-400',
+  '-1e-400',
+  '1e99999999999999999999',
+  '1e-99999999999999999999',
+  '1.7976931348623159e308',
+  '3e-324',
+  '123456789012345678',
+  '0.12345678901234567890',
+  '99999999999999999999.99',
+  '2.2250738585072011e-308',
+  '9007199254740993e0',
+  '900719925474099300e-2',
+  '4.9e-324',
+]
+
+describe('a number that a double holds', () => {
+  it.each(exact)('%s', (literal) => {
+    expect(isExact(literal)).toBe(true)
+    for (const data of [`{"a":${literal}}`, `{"a":[1,${literal}]}`, `{"a":{"b":\n${literal}\t}}`]) {
+      expect(verdict(withData(data))).toBe('event')
+    }
+    expect(readEvent(withData(`{"a":${literal}}`), 'refuse').event.data).toEqual({ a: Number(literal) })
+  })
+})
+
+describe('a number that a double does not hold', () => {
+  it.each(inexact)('%s', (literal) => {
+    expect(isExact(literal)).toBe(false)
+    for (const data of [
+      `{"a":${literal}}`,
+      `{"a":[1,${literal}]}`,
+      `{"a":{"b":\n${literal}\t}}`,
+      `{"metadata":{"a":${literal}}}`,
+    ]) {
+      expect(verdict(withData(data))).toBe('invalid_data: a number does not fit a double')
+    }
+  })
+
+  it('is refused outside data too', () => {
+    const body =
+      '{"id":"evt_1","type":"x","createdAt":"2026-01-02T03:04:05Z","data":{},"sequence":9007199254740993}'
+    expect(verdict(bytes(body))).toBe('invalid_data: a number does not fit a double')
+  })
+
+  it('is rounded, and named, where that is asked for', () => {
+    const { event, warnings } = readEvent(withData('{"a":9007199254740993,"b":1e400}'), 'round')
+    expect(event.data).toEqual({ a: 9007199254740992, b: Number.POSITIVE_INFINITY })
+    expect(warnings).toEqual(['a number does not fit a double and was rounded'])
+  })
+})
+
+describe('digits that are no number', () => {
+  it.each([
+    ['a string', '{"a":"9007199254740993"}'],
+    ['a string with an exponent', '{"a":"1e400"}'],
+    ['a key', '{"9007199254740993":1}'],
+    ['a string after an escaped quote', '{"a":"\\"9007199254740993"}'],
+    ['a string after an escaped backslash', '{"a":"\\\\","b":"9007199254740993"}'],
+    ['a string within a list', '["9007199254740993"]'.replace(/^/, '{"a":').concat('}')],
+  ])('%s', (_, data) => {
+    expect(verdict(withData(data))).toBe('event')
+  })
+})

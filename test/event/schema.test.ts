@@ -1,0 +1,187 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { PayloadError } from '../../src/errors.js'
+import { checkData, type Schemas, type StandardSchema } from '../../src/event/schema.js'
+
+const settled = { transferId: 'tr_1', status: 'settled', rail: 'mobile_money', ledgerState: 'matched' }
+
+async function check(type: string, data: unknown, schemas?: Schemas) {
+  const warnings: string[] = []
+  try {
+    return { data: await checkData(type, data, schemas, warnings), warnings }
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error
+    expect(error.code).toBe('invalid_data')
+    return error.detail
+  }
+}
+
+describe('transfer.settled, whose payload is published, is enforced', () => {
+  it('and takes what it says, and more', async () => {
+    const data = { ...settled, amount: '1.00', nested: { any: 1 } }
+    expect(await check('transfer.settled', data)).toEqual({ data, warnings: [] })
+  })
+
+  it.each([
+    ['transferId', undefined],
+    ['status', undefined],
+    ['rail', undefined],
+    ['ledgerState', undefined],
+    ['transferId', ''],
+    ['transferId', 1],
+    ['status', 'failed'],
+    ['rail', null],
+    ['ledgerState', 'pending'],
+  ])('and refuses %s of %j', async (name, value) => {
+    expect(await check('transfer.settled', { ...settled, [name]: value })).toBe(`data.${name}`)
+  })
+
+  it('and names every part that is wrong', async () => {
+    expect(await check('transfer.settled', {})).toBe(
+      'data.transferId, data.status, data.rail, data.ledgerState',
+    )
+  })
+})
+
+describe('the other payloads, which are not published, are warned about', () => {
+  it.each([
+    ['transfer.failed', { transferId: 'tr_1' }],
+    [
+      'transfer.failed',
+      {
+        transferId: 'tr_1',
+        status: 'a',
+        rail: 'b',
+        ledgerState: 'c',
+        failureCode: 'd',
+        failureReason: 'e',
+        more: 1,
+      },
+    ],
+    ['ledger.matched', { transferId: 'tr_1', ledgerState: 'a', journalEntryId: 'b' }],
+    ['approval.updated', { approvalId: 'apr_1', transferId: 'a', status: 'b' }],
+  ])('%s as expected, without', async (type, data) => {
+    expect(await check(type, data)).toEqual({ data, warnings: [] })
+  })
+
+  it.each<[string, object, string]>([
+    ['transfer.failed', {}, 'data.transferId'],
+    [
+      'transfer.failed',
+      { transferId: 'a', status: 1, rail: 1, ledgerState: 1, failureCode: 1, failureReason: 1 },
+      'data.status, data.rail, data.ledgerState, data.failureCode, data.failureReason',
+    ],
+    [
+      'ledger.matched',
+      { transferId: '', ledgerState: 1, journalEntryId: 1 },
+      'data.transferId, data.ledgerState, data.journalEntryId',
+    ],
+    [
+      'approval.updated',
+      { approvalId: 1, transferId: 1, status: 1 },
+      'data.approvalId, data.transferId, data.status',
+    ],
+  ])('%s otherwise', async (type, data, paths) => {
+    expect(await check(type, data)).toEqual({ data, warnings: [`data is not as expected: ${paths}`] })
+  })
+})
+
+describe('types that nobody knows', () => {
+  it.each(['evidence.exported', 'constructor', '__proto__', 'toString'])(
+    '%s is let through',
+    async (type) => {
+      expect(await check(type, { a: 1 })).toEqual({ data: { a: 1 }, warnings: [] })
+      expect(await check(type, { a: 1 }, { other: z.never() })).toEqual({ data: { a: 1 }, warnings: [] })
+    },
+  )
+})
+
+const zodSchema = z.object({ amount: z.string(), items: z.array(z.object({ sku: z.string() })) })
+const valibotSchema = v.object({ amount: v.string(), items: v.array(v.object({ sku: v.string() })) })
+
+describe.each<[string, StandardSchema]>([
+  ['zod', zodSchema],
+  ['valibot', valibotSchema],
+])('a schema of %s', (_, schema) => {
+  it('takes what fits', async () => {
+    const data = { amount: '1', items: [{ sku: 'a' }] }
+    expect(await check('order.paid', data, { 'order.paid': schema })).toEqual({ data, warnings: [] })
+  })
+
+  it('refuses what does not, naming paths and no values', async () => {
+    const data = { amount: 4111, items: [{ sku: 'a' }, { sku: 4111 }] }
+    expect(await check('order.paid', data, { 'order.paid': schema })).toBe('data.amount, data.items.1.sku')
+    expect(await check('order.paid', 'text', { 'order.paid': schema })).toBe('data')
+  })
+
+  it('overrules the catalog', async () => {
+    const data = { amount: '1', items: [] }
+    expect(await check('transfer.settled', data, { 'transfer.settled': schema })).toEqual({
+      data,
+      warnings: [],
+    })
+    expect(await check('transfer.settled', settled, { 'transfer.settled': schema })).toBe(
+      'data.amount, data.items',
+    )
+  })
+})
+
+describe('schemas that do more', () => {
+  it('transform', async () => {
+    const minor = z.object({ amount: z.string().transform((text) => Math.round(Number(text) * 100)) })
+    expect(await check('x', { amount: '12.34', extra: 1 }, { x: minor })).toEqual({
+      data: { amount: 1234 },
+      warnings: [],
+    })
+  })
+
+  it('wait', async () => {
+    const exists = z.object({ id: z.string() }).refine(async ({ id }) => id === 'known', { path: ['id'] })
+    expect(await check('x', { id: 'known' }, { x: exists })).toEqual({ data: { id: 'known' }, warnings: [] })
+    expect(await check('x', { id: 'other' }, { x: exists })).toBe('data.id')
+    const inValibot = v.objectAsync({
+      id: v.pipeAsync(
+        v.string(),
+        v.checkAsync(async (id) => id === 'known'),
+      ),
+    })
+    expect(await check('x', { id: 'other' }, { x: inValibot })).toBe('data.id')
+  })
+
+  it('throw, which is not the payload’s fault', async () => {
+    const broken = z.object({}).transform(() => {
+      throw new TypeError('broken schema')
+    })
+    await expect(checkData('x', {}, { x: broken }, [])).rejects.toThrow('broken schema')
+    const rejecting = v.pipeAsync(
+      v.object({}),
+      v.checkAsync(() => Promise.reject(new TypeError('no database'))),
+    )
+    await expect(checkData('x', {}, { x: rejecting }, [])).rejects.toThrow('no database')
+  })
+
+  it('are looked up by own property only', async () => {
+    const schemas = Object.create({ x: z.never() }) as Schemas
+    expect(await check('x', {}, schemas)).toEqual({ data: {}, warnings: [] })
+    expect(await check('constructor', {}, { constructor: z.never() } as unknown as Schemas)).toBe('data')
+  })
+
+  it('may write a path in any of the ways of the specification', async () => {
+    const schema: StandardSchema = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: () => ({
+          issues: [
+            { message: 'secret 4111' },
+            { message: 'secret 4111', path: [] },
+            { message: 'secret 4111', path: ['a', 0, { key: 'b' }] },
+            { message: 'secret 4111', path: [{ key: Symbol('s') }] },
+          ],
+        }),
+      },
+    }
+    expect(await check('x', {}, { x: schema })).toBe('data, data, data.a.0.b, data.Symbol(s)')
+  })
+})
