@@ -24,7 +24,7 @@ const looks: Record<string, { mark: string; style: Style }> = {
 const otherLook = { mark: '!', style: 'yellow' } as const
 
 /** Writes aligned columns as wide as the terminal, colored only where somebody sees the color. */
-export function screen(output: Output, env: { readonly NO_COLOR?: string } = process.env) {
+export function screen(output: Output, env: { readonly [name: string]: string | undefined } = process.env) {
   const isColored = Boolean(output.isTTY) && !env.NO_COLOR
   const paint = (style: Style, text: string) =>
     isColored ? `\u001b[${styles[style]}m${text}\u001b[0m` : text

@@ -14,6 +14,9 @@ export interface Program {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
+/** What the test runner sets for its own process. */
+const runnersOwn = /^(NODE_OPTIONS|NODE_ENV|FORCE_COLOR|VITEST.*)$/
+
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -25,10 +28,10 @@ export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Program {
-  const { NODE_OPTIONS: _, NODE_ENV: __, VITEST: ___, ...outer } = process.env
+  const outer = Object.entries(process.env).filter(([name]) => !runnersOwn.test(name))
   const child = spawn(command, args, {
     cwd: root,
-    env: { ...outer, NO_COLOR: '1', ...env } as NodeJS.ProcessEnv,
+    env: { ...Object.fromEntries(outer), NO_COLOR: '1', ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
