@@ -3,19 +3,25 @@ import type { Receiver } from '../src/receiver.js'
 import { answer } from './node/answer.js'
 import { delivery } from './node/delivery.js'
 
+/** A listener of `http.createServer`, and a handler of frameworks in the manner of connect. Never rejects. */
+export type NodeHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => Promise<void>
+
 /**
  * The receiver as a listener of `http.createServer`. It answers every method of every path it is given, so route to it
- * what it is meant for. Where `receive` rejects, because the program itself is wrong, it answers 500 and passes the
- * error to `next`, or else emits it as a process warning.
+ * what it is meant for. An error of the program itself goes to `next`; without one it is answered with 500 and written to
+ * stderr.
  */
-export function nodeHandler(
-  receiver: Receiver,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  return async function receiveWebhook(request, response) {
+export function nodeHandler(receiver: Receiver): NodeHandler {
+  return async function receiveWebhook(request, response, next) {
     try {
       await answer(request, response, await receiver.receive(delivery(request)))
     } catch (error) {
-      process.emitWarning(error as Error)
+      if (next) return next(error)
+      console.error('webhook-inbox: the receiver rejected', error)
       await answer(request, response, failure)
     }
   }

@@ -1,17 +1,27 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { HeaderValue, ReceiveRequest } from '../../src/request.js'
-import { type BodyKeeper, readBody } from './read-body.js'
+import { readBody } from './read-body.js'
 
-/** A request of Node as the receiver takes it; `source` is the framework’s own. */
+/** What a framework knows better than the request of Node. */
+export interface Source {
+  /** The framework’s own request. */
+  readonly source: object
+  /** Objects on which a parser may have left the exact bytes. */
+  readonly keepers: readonly object[]
+  /** What to read the body from. */
+  readonly stream?: Readable
+}
+
+/** A request of Node as the receiver takes it. */
 export function delivery(
   request: IncomingMessage,
-  source: object = request,
-  keepers: readonly BodyKeeper[] = [request as BodyKeeper],
+  { source, keepers, stream = request }: Source = { source: request, keepers: [request] },
 ): ReceiveRequest {
   return {
     method: request.method,
     headers: (name) => headerOf(request, name),
-    body: (maxBytes) => readBody(request, keepers, maxBytes),
+    body: (maxBytes) => readBody(stream, keepers, maxBytes, request.headers['content-length']),
     url: (request as { originalUrl?: string }).originalUrl ?? request.url,
     source,
   }

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
+import { answer } from './node/answer.js'
+import { delivery } from './node/delivery.js'
+import { guardRoute, type Webhook } from './node/guard-route.js'
+import { nodeHandler } from './node.js'
+
+export type { Webhook } from './node/guard-route.js'
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The verified event, behind `expressMiddleware`. */
+      webhook: Webhook
+    }
+  }
+}
+
+/** What Express 4 and 5 take for a handler. */
+export type ExpressHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => Promise<void>
+
+/**
+ * The receiver as a handler of Express 5 or 4. Mount it before `express.json()`; with `app.all` rather than `app.post`
+ * it also answers 405 to other methods. Errors of the program itself go to `next`.
+ */
+export function expressHandler(receiver: Receiver): ExpressHandler {
+  return nodeHandler(receiver)
+}
+
+/**
+ * Lets the route behind it run once for an event that is verified and claimed; `req.webhook` holds it. The event is marked
+ * done when the route answers 2xx, before that answer leaves; any other answer gives it back for redelivery. Throws
+ * `ConfigurationError` as `createReceiver` does.
+ */
+export function expressMiddleware(options: GateOptions): ExpressHandler {
+  const gate = createGate(options)
+  return async function receiveWebhook(request, response, next) {
+    try {
+      const result = await guardRoute(gate, delivery(request), response, (webhook) => {
+        // `_body` tells body parsers behind us that there is nothing left to read; Express 4 answers 500 without it.
+        Object.assign(request, { webhook, _body: true })
+        next()
+      })
+      if (result) await answer(request, response, result)
+    } catch (error) {
+      next(error)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { ConfigurationError } from '../src/errors.js'
+import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
+import type { ReceiveRequest } from '../src/request.js'
+import type { ReceiveResult } from '../src/result.js'
+import { answer, isUploading } from './node/answer.js'
+import { delivery } from './node/delivery.js'
+import { guardRoute, type Webhook } from './node/guard-route.js'
+
+export type { Webhook } from './node/guard-route.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The verified event, in the handler given to `fastifyPlugin`. */
+    webhook: Webhook
+  }
+}
+
+/** Where the receiver is mounted, and either a receiver or what the middleware form needs. */
+export type FastifyPluginOptions = { readonly path: string } & (
+  | { readonly receiver: Receiver }
+  | (GateOptions & {
+      /** The route. Runs once for an event that is verified and claimed; `request.webhook` holds it. */
+      readonly handler: RouteHandlerMethod
+    })
+)
+
+/**
+ * Serves every method of `path`, from a scope of its own so that other routes keep their parsers; do not wrap it in
+ * `fastify-plugin`. With `receiver` the answer is the receiver’s. With `handler` the event is marked done when the route
+ * answers 2xx, before that answer leaves; any other answer gives it back for redelivery. Rejects with
+ * `ConfigurationError` as `createReceiver` throws it.
+ */
+export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPluginOptions): Promise<void> {
+  const { path } = options
+  if (typeof path !== 'string') throw new ConfigurationError('invalid_option', 'path must be a string')
+  const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(options)
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  scope.all(path, { errorHandler: answerUnparsed(route) }, route)
+}
+
+type Route = (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+function receiverRoute(receiver: Receiver): Route {
+  return async (request, reply) => respond(request, reply, await receiver.receive(deliveryOf(request)))
+}
+
+function guardedRoute(options: Extract<FastifyPluginOptions, GateOptions>): Route {
+  const { handler, gateOptions } = splitOptions(options)
+  const gate = createGate(gateOptions)
+  return function receiveWebhook(request, reply) {
+    return new Promise((resolve, reject) => {
+      guardRoute(gate, deliveryOf(request), reply.raw, (webhook, held) => {
+        request.webhook = webhook
+        const awaitsReply = watchThen(reply)
+        const returned = attempt(() => handler.call(this, request, reply), reject)
+        // A handler that returns nothing calls reply.send() when it is ready.
+        if (returned === undefined) return
+        Promise.resolve(returned).then(
+          (payload) => {
+            if (!awaitsReply()) held.settleOnceClosed(reply.statusCode)
+            resolve(payload)
+          },
+          (error) => {
+            held.settleOnceClosed(500)
+            reject(error)
+          },
+        )
+      })
+        .then((result) => result && respond(request, reply, result).then(resolve))
+        .catch(reject)
+    })
+  }
+}
+
+/** `register` adds options of its own to those of a plugin. */
+function splitOptions(options: object) {
+  const { path, handler, prefix, logLevel, logSerializers, ...rest } = options as Record<string, unknown>
+  if (typeof handler !== 'function') {
+    throw new ConfigurationError('invalid_option', 'give the plugin a receiver, or secret, store and handler')
+  }
+  return { handler: handler as RouteHandlerMethod, gateOptions: rest as unknown as GateOptions }
+}
+
+function attempt<T>(run: () => T, fail: (error: unknown) => void): T | undefined {
+  try {
+    return run()
+  } catch (error) {
+    fail(error)
+    return undefined
+  }
+}
+
+/**
+ * Tells whether a handler returned its reply, which resolves when the connection closes too: then what it resolves to says
+ * nothing about what the route has done.
+ */
+function watchThen(reply: FastifyReply): () => boolean {
+  const { then } = reply
+  let isAwaited = false
+  // biome-ignore lint/suspicious/noThenProperty: a reply is thenable already.
+  reply.then = (...callbacks) => {
+    isAwaited = true
+    then.apply(reply, callbacks)
+  }
+  return () => isAwaited
+}
+
+/** Fastify refuses some content types before any parser of ours; the receiver has an answer for those too. */
+function answerUnparsed(route: Route) {
+  return function (this: FastifyInstance, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const { code } = error as { code?: unknown }
+    if (code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && code !== 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+      throw error
+    return route.call(this, request, reply)
+  }
+}
+
+function deliveryOf(request: FastifyRequest): ReceiveRequest {
+  const { raw, body } = request
+  return delivery(raw, { source: request, keepers: [raw, request], stream: isStream(body) ? body : raw })
+}
+
+const isStream = (body: unknown): body is FastifyRequest['raw'] =>
+  typeof (body as { pipe?: unknown } | null | undefined)?.pipe === 'function'
+
+async function respond(request: FastifyRequest, reply: FastifyReply, result: ReceiveResult) {
+  if (await isUploading(request.raw)) {
+    // Fastify ends a response at once, which would reset the connection under an upload.
+    reply.hijack()
+    return answer(request.raw, reply.raw, result)
+  }
+  return reply.code(result.status).headers(result.headers).send(result.body)
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
+import type { ReceiveRequest } from '../src/request.js'
+import type { ReceiveResult } from '../src/result.js'
+import { answer, isUploading } from './node/answer.js'
+import { delivery } from './node/delivery.js'
+import { guardRoute } from './node/guard-route.js'
+
+export type { Webhook } from './node/guard-route.js'
+
+/** The part of a Koa context that is used here; `state.webhook` is a {@link Webhook} behind `koaMiddleware`. */
+export interface KoaContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly request: object
+  readonly originalUrl: string
+  readonly writable: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: Koa types its state so, and a narrower one refuses its contexts.
+  state: any
+  status: number
+  body: unknown
+  respond?: boolean
+  set(headers: Record<string, string>): void
+}
+
+export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
+
+/**
+ * The receiver as Koa middleware that ends the chain. Mount it before a body parser; with `router.all` rather than
+ * `router.post` it also answers 405 to other methods. Errors of the program itself reject.
+ */
+export function koaHandler(receiver: Receiver): KoaMiddleware {
+  return async function receiveWebhook(context) {
+    await respond(context, await receiver.receive(deliveryOf(context)))
+  }
+}
+
+/**
+ * Lets the middleware behind it run once for an event that is verified and claimed; `ctx.state.webhook` holds it. The
+ * event is marked done when the answer is 2xx, before that answer leaves; any other answer gives it back for redelivery.
+ * Throws `ConfigurationError` as `createReceiver` does.
+ */
+export function koaMiddleware(options: GateOptions): KoaMiddleware {
+  const gate = createGate(options)
+  return function receiveWebhook(context, next) {
+    return new Promise((resolve, reject) => {
+      guardRoute(gate, deliveryOf(context), context.res, (webhook, held) => {
+        context.state.webhook = webhook
+        next().then(
+          () => {
+            if (context.respond !== false) held.settleOnceClosed(context.status)
+            resolve()
+          },
+          (error) => {
+            held.settleOnceClosed(500)
+            reject(error)
+          },
+        )
+      })
+        .then((result) => result && respond(context, result).then(resolve))
+        .catch(reject)
+    })
+  }
+}
+
+function deliveryOf(context: KoaContext): ReceiveRequest {
+  return delivery(context.req, { source: context, keepers: [context.req, context.request] })
+}
+
+async function respond(context: KoaContext, result: ReceiveResult): Promise<void> {
+  if (await isUploading(context.req)) {
+    // Koa ends a response at once, which would reset the connection under an upload.
+    context.respond = false
+    return answer(context.req, context.res, result)
+  }
+  context.status = result.status
+  context.set(result.headers)
+  context.body = result.body
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+import type { HandlerContext } from '../../src/dispatch/handlers.js'
+import type { WebhookEvent } from '../../src/event/event.js'
+import type { Gate } from '../../src/receiver.js'
+import type { ReceiveRequest } from '../../src/request.js'
+import type { ReceiveResult } from '../../src/result.js'
+import { HeldAnswer } from './hold-answer.js'
+
+/** What a route finds on its request: the verified event, and what a handler gets beside it. */
+export interface Webhook extends Omit<HandlerContext, 'tx'> {
+  readonly event: WebhookEvent
+  /** Aborts when the route is over its budget, has lost its claim, or the connection has dropped. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Lets a route run for an event that is verified and claimed, and holds its answer until the event is marked done.
+ * Resolves to the result to answer with where the route did not run; otherwise the answer is given.
+ */
+export async function guardRoute(
+  gate: Gate,
+  request: ReceiveRequest,
+  response: ServerResponse,
+  run: (webhook: Webhook, held: HeldAnswer) => void,
+): Promise<ReceiveResult | undefined> {
+  const route: { held?: HeldAnswer } = {}
+  const result = await gate.receive(request, (event: WebhookEvent, context: HandlerContext) => {
+    route.held = new HeldAnswer(response)
+    run(webhookOf(event, context, response), route.held)
+    return route.held.settled
+  })
+  if (!route.held) return result
+  route.held.conclude(result)
+  return undefined
+}
+
+function webhookOf(event: WebhookEvent, context: HandlerContext, response: ServerResponse): Webhook {
+  const dropped = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) dropped.abort(new Error('the connection dropped'))
+  })
+  const { attempt, warnings } = context
+  let signal: AbortSignal | undefined
+  return {
+    event,
+    attempt,
+    warnings,
+    get signal() {
+      signal ??= AbortSignal.any([context.signal, dropped.signal])
+      return signal
+    },
+  }
+}
