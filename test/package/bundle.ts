@@ -14,13 +14,13 @@ export interface Bundle {
 
 interface BundleOptions {
   readonly platform?: 'node' | 'neutral'
-  /** Leaves the core out, to weigh what stands on it. */
-  readonly withoutCore?: boolean
+  /** Leaves out the files of the package below these folders, to weigh what stands on them. */
+  readonly without?: readonly string[]
 }
 
 /** Bundles a program against the packed package as a user’s bundler does, its dependencies left out. */
 export async function bundle(program: string, options: BundleOptions = {}): Promise<Bundle> {
-  const { platform = 'node', withoutCore = false } = options
+  const { platform = 'node', without = [] } = options
   const result = await build({
     stdin: { contents: program, resolveDir: inject('consumer') },
     bundle: true,
@@ -31,7 +31,7 @@ export async function bundle(program: string, options: BundleOptions = {}): Prom
     platform,
     format: 'esm',
     external: ['zod', 'raw-body', 'node:*'],
-    plugins: withoutCore ? [coreIsExternal] : [],
+    plugins: [leaveOut(without)],
   })
   const [output] = Object.values(result.metafile.outputs)
   const code = result.outputFiles[0]?.text as string
@@ -45,15 +45,16 @@ export async function bundle(program: string, options: BundleOptions = {}): Prom
   }
 }
 
-/** Everything in `src` but the leaves. */
-const coreIsExternal: Plugin = {
-  name: 'core-is-external',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^[.#]/ }, async ({ path, resolveDir, pluginData, ...rest }) => {
-      if (pluginData === 'resolving') return undefined
-      const found = await resolve(path, { resolveDir, kind: rest.kind, pluginData: 'resolving' })
-      const isCore = /\/dist\/src\/(?!stores\/|queues\/|testing\/)/.test(found.path)
-      return isCore ? { path: found.path, external: true } : undefined
-    })
-  },
+function leaveOut(folders: readonly string[]): Plugin {
+  return {
+    name: 'leave-out',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^[.#]/ }, async ({ path, pluginData, resolveDir, kind }) => {
+        if (pluginData === 'resolving') return undefined
+        const found = await resolve(path, { resolveDir, kind, pluginData: 'resolving' })
+        const file = found.path.split('/node_modules/webhook-inbox/')[1] ?? ''
+        return folders.some((folder) => file.startsWith(folder)) ? { path: file, external: true } : undefined
+      })
+    },
+  }
 }

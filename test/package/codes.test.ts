@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -45,6 +45,19 @@ describe('the README', () => {
       Object.fromEntries(actual),
     )
   })
+
+  it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])(
+    'and %s name only files that are there',
+    (document) => {
+      const text = readFileSync(join(root, document), 'utf8')
+      const named = [
+        ...text.matchAll(/`((?:src|adapters|test|examples|demo|scripts|bench|\.ci)\/[^`*<> ]*)`/g),
+      ]
+      const linked = [...text.matchAll(/\]\(([\w./-]+)(?:#[^)]*)?\)/g)]
+      const paths = [...named, ...linked].map((match) => match[1] as string)
+      expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    },
+  )
 
   it('links to nothing within itself that is not there', () => {
     const targets = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] as string)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { root } from './imports.js'
 
 /** The oldest release we support, and of every line since a release that is exact, so that a run can be repeated. */
@@ -15,10 +15,11 @@ const runtime = platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${p
 const run = promisify(execFile)
 
 describe.concurrent('on Node', () => {
+  const program = join(inject('consumer'), 'conformance.mjs')
+  beforeAll(() => copyFile(join(root, 'test/package/conformance.mjs'), program))
+
   it.each(releases)('%s the package does what it says', async (release) => {
     const node = await fetchNode(release)
-    const program = join(inject('consumer'), 'conformance.mjs')
-    await copyFile(join(root, 'test/package/conformance.mjs'), program)
 
     const { stdout, stderr } = await run(node, [program], { timeout: 60_000 })
 
