@@ -1,13 +1,17 @@
 import { describe } from 'vitest'
+import { admissionCases } from './suite/admission.js'
 import { bytesCases } from './suite/bytes.js'
 import { caseWith, type Deviation } from './suite/cases.js'
+import { connectionCases } from './suite/connection.js'
+import { outcomeCases } from './suite/outcomes.js'
+import { type ParserMounts, parserCases } from './suite/parsers.js'
 import type { Mount } from './suite/rig.js'
 import { signatureCases } from './suite/signature.js'
 
 export { type Case, caseWith, type Deviation } from './suite/cases.js'
 export { type Mount, type Mounted, type Rig, rig } from './suite/rig.js'
 
-export interface AdapterSuiteOptions {
+export interface AdapterSuiteOptions extends ParserMounts {
   /** Tests that this environment cannot pass, by name, each with the reason. */
   readonly skip?: readonly Deviation[]
 }
@@ -21,5 +25,9 @@ export function adapterSuite(name: string, mount: Mount, options: AdapterSuiteOp
     const test = caseWith(options.skip)
     describe('bytes', () => bytesCases(test, mount))
     describe('signature', () => signatureCases(test, mount))
+    describe('admission', () => admissionCases(test, mount))
+    describe('outcomes', () => outcomeCases(test, mount))
+    describe('connection', () => connectionCases(test, mount))
+    parserCases(test, options)
   })
 }

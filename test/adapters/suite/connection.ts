@@ -1,0 +1,105 @@
+import http from 'node:http'
+import { expect } from 'vitest'
+import type { Case } from './cases.js'
+import { deliver, RawConnection, rawRequest } from './http.js'
+import { eventually, gate, type Mount, pause, rig } from './rig.js'
+import { headerLines, signed } from './signed.js'
+
+/** Connections that break, and connections that are used again. */
+export function connectionCases(test: Case, mount: Mount): void {
+  for (const [how, framing] of [
+    ['declared', ['content-length', '5000']],
+    ['chunked', ['transfer-encoding', 'chunked']],
+  ] as const) {
+    test(`an upload that is aborted (${how}) reaches no store and harms nobody`, async () => {
+      const { url, ran, results, storeCalls } = await rig(mount)
+      const { headers, body } = await signed()
+      const connection = new RawConnection(url)
+      connection.write(rawRequest(url, 'POST', [...Object.entries(headers), framing]))
+      const part = body.subarray(0, 100)
+      connection.write(how === 'chunked' ? `64\r\n${part}\r\n` : part)
+      await pause(50)
+      connection.destroy()
+      await eventually(() => results.length === 1, 'the receiver gives up on the delivery')
+      expect(results[0]).toMatchObject({ outcome: 'rejected', code: 'body_incomplete' })
+      expect([ran.length, storeCalls()]).toEqual([0, 0])
+      expect((await deliver(url, await signed())).status).toBe(200)
+    })
+  }
+
+  test('a sender that hangs up after the head alone harms nobody', async () => {
+    const { url, ran } = await rig(mount)
+    const delivery = await signed()
+    for (let i = 0; i < 20; i++) {
+      const connection = new RawConnection(url)
+      connection.write(rawRequest(url, 'POST', headerLines(delivery)))
+      await pause(2)
+      connection.destroy()
+    }
+    expect((await deliver(url, delivery)).status).toBe(200)
+    expect(ran).toHaveLength(1)
+  })
+
+  test('a sender that hangs up before the answer: the handler finishes once, redelivery is a duplicate', async () => {
+    const slow = gate()
+    let finished = 0
+    const { url, ran, results } = await rig(mount, {
+      handler: async () => {
+        await slow.opened
+        finished++
+      },
+    })
+    const delivery = await signed()
+    const connection = new RawConnection(url)
+    connection.write(rawRequest(url, 'POST', headerLines(delivery)))
+    connection.write(delivery.body)
+    await eventually(() => ran.length === 1, 'the handler runs')
+    connection.destroy()
+    await pause(50)
+    slow.open()
+    await eventually(() => results.length === 1, 'the delivery ends')
+    const again = await deliver(url, delivery)
+    expect([again.status, again.json?.outcome]).toEqual([200, 'duplicate'])
+    expect([ran.length, finished]).toEqual([1, 1])
+  })
+
+  test('one connection serves deliveries one after another, whatever each is answered', async () => {
+    const { url, ran } = await rig(mount, {
+      handler: ({ type }) => (type === 'bad' ? Promise.reject(new Error('bad')) : undefined),
+    })
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const good = await signed()
+    const statuses: number[] = []
+    try {
+      for (const [delivery, headers] of [
+        [good, {}],
+        [good, { 'service-signature': 'x' }],
+        [good, {}],
+        [await signed({ type: 'bad' }), {}],
+        [good, { 'content-type': 'text/plain' }],
+        [await signed({ data: 1 }), {}],
+        [await signed(), {}],
+      ] as const) {
+        statuses.push((await deliver(url, delivery, { headers, agent })).status)
+      }
+    } finally {
+      agent.destroy()
+    }
+    expect(statuses).toEqual([200, 401, 200, 500, 415, 400, 200])
+    expect(ran).toHaveLength(3)
+  })
+
+  test('pipelined deliveries are answered in their order', async () => {
+    const { url, ran } = await rig(mount)
+    const [first, second] = [await signed(), await signed()]
+    const connection = new RawConnection(url)
+    for (const delivery of [first, second]) {
+      connection.write(rawRequest(url, 'POST', headerLines(delivery)))
+      connection.write(delivery.body)
+    }
+    await connection.until((text) => text.includes(second.id), 'the second answer')
+    expect(connection.text.indexOf(first.id)).toBeLessThan(connection.text.indexOf(second.id))
+    expect(ran).toHaveLength(2)
+    connection.destroy()
+  })
+}

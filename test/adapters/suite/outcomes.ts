@@ -1,0 +1,245 @@
+import { expect } from 'vitest'
+import { memoryStore } from '../../../src/stores/memory.js'
+import type { Case } from './cases.js'
+import { type Answer, deliver } from './http.js'
+import { eventually, gate, type Mount, rig, type SuiteHandler } from './rig.js'
+import { secret, signed } from './signed.js'
+
+const brief = ({ status, json }: Answer) => [status, json?.outcome, json?.code]
+
+/** What becomes of a delivery that is authentic: handlers that fail, twins, duplicates, stores that fail. */
+export function outcomeCases(test: Case, mount: Mount): void {
+  const failures: readonly (readonly [string, SuiteHandler])[] = [
+    ['rejects', () => Promise.reject(new Error(`${secret} at line 7`))],
+    [
+      'throws at once',
+      () => {
+        throw new Error(`${secret} at line 7`)
+      },
+    ],
+    ['rejects with a string', () => Promise.reject(secret)],
+    ['rejects with nothing', () => Promise.reject()],
+    ['rejects with null', () => Promise.reject(null)],
+    ['rejects with an object that cannot be printed', () => Promise.reject(Object.create(null))],
+  ]
+  for (const [how, handler] of failures) {
+    test(`a handler that ${how} is answered 500, and runs again`, async () => {
+      let isBroken = true
+      const { url, ran, results } = await rig(mount, {
+        handler: (event, context) => (isBroken ? handler(event, context) : undefined),
+      })
+      const delivery = await signed()
+      const answer = await deliver(url, delivery)
+      expect(answer.status).toBe(500)
+      expect(answer.text).toBe(
+        JSON.stringify({ outcome: 'failed', code: 'handler_failed', eventId: delivery.id }),
+      )
+      expect(results.map(({ outcome }) => outcome)).toEqual(['failed'])
+      isBroken = false
+      expect(brief(await deliver(url, delivery))).toEqual([200, 'processed', undefined])
+      expect(ran).toHaveLength(2)
+    })
+  }
+
+  test('a handler that never settles is answered 503 in time, sees the signal, and keeps its claim', async () => {
+    let signal: AbortSignal | undefined
+    const { url, ran } = await rig(mount, {
+      handlerTimeoutSeconds: 0.3,
+      handler: (_event, context) => {
+        signal = context.signal
+        return new Promise(() => {})
+      },
+    })
+    const delivery = await signed()
+    expect(brief(await deliver(url, delivery))).toEqual([503, 'failed', 'handler_timeout'])
+    expect(signal?.aborted).toBe(true)
+    const again = await deliver(url, delivery)
+    expect(brief(again)).toEqual([503, 'in_progress', 'in_progress'])
+    expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(ran).toHaveLength(1)
+  })
+
+  test('a handler that resolves after its 503 counts: the next delivery is a duplicate', async () => {
+    const late = gate()
+    const { url, ran } = await rig(mount, { handlerTimeoutSeconds: 0.2, handler: () => late.opened })
+    const delivery = await signed()
+    expect(brief(await deliver(url, delivery))).toEqual([503, 'failed', 'handler_timeout'])
+    late.open()
+    expect(brief(await deliver(url, delivery))).toEqual([200, 'duplicate', undefined])
+    expect(ran).toHaveLength(1)
+  })
+
+  test('a second delivery of the same event is a duplicate', async () => {
+    const { url, ran } = await rig(mount)
+    const delivery = await signed()
+    expect(brief(await deliver(url, delivery))).toEqual([200, 'processed', undefined])
+    const again = await deliver(url, delivery)
+    expect(again.status).toBe(200)
+    expect(again.text).toBe(JSON.stringify({ outcome: 'duplicate', eventId: delivery.id }))
+    expect(ran).toHaveLength(1)
+  })
+
+  test('the same id with other content is a conflict and never runs', async () => {
+    const { url, ran } = await rig(mount)
+    const delivery = await signed()
+    await deliver(url, delivery)
+    const other = await signed({ id: delivery.id, type: 'transfer.reversed' })
+    expect(brief(await deliver(url, other))).toEqual([400, 'rejected', 'event_id_conflict'])
+    expect(ran).toHaveLength(1)
+  })
+
+  test('of fifty concurrent twins one runs, and the others are duplicates', async () => {
+    const { url, ran } = await rig(mount, {
+      handler: () => new Promise((resolve) => setTimeout(resolve, 100)),
+    })
+    const delivery = await signed()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(url, delivery)))
+    const processed = answers.filter(({ json }) => json?.outcome === 'processed')
+    expect([ran.length, processed.length]).toEqual([1, 1])
+    for (const answer of answers) {
+      const { status, json, headers } = answer
+      if (json?.outcome === 'in_progress') {
+        expect(status).toBe(503)
+        expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      } else {
+        expect(status).toBe(200)
+        expect(['processed', 'duplicate']).toContain(json?.outcome)
+      }
+    }
+  })
+
+  test('of concurrent twins of a slow handler the others are told to come again', async () => {
+    const slow = gate()
+    const { url, ran } = await rig(mount, { handlerTimeoutSeconds: 8, handler: () => slow.opened })
+    const delivery = await signed()
+    const first = deliver(url, delivery)
+    await eventually(() => ran.length === 1, 'the handler runs')
+    const twins = await Promise.all(Array.from({ length: 5 }, () => deliver(url, delivery)))
+    for (const twin of twins) {
+      expect(brief(twin)).toEqual([503, 'in_progress', 'in_progress'])
+      expect(Number(twin.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    }
+    slow.open()
+    expect(brief(await first)).toEqual([200, 'processed', undefined])
+    expect(ran).toHaveLength(1)
+  })
+
+  test('different events run side by side', async () => {
+    const { url, ran } = await rig(mount, {
+      handler: () => eventually(() => ran.length === 10, 'ten handlers run at once'),
+    })
+    const deliveries = await Promise.all(Array.from({ length: 10 }, () => signed()))
+    const answers = await Promise.all(deliveries.map((delivery) => deliver(url, delivery)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  })
+
+  test('a type without a handler is acknowledged as ignored', async () => {
+    const { url, ran, storeCalls } = await rig(mount, { handlers: { 'transfer.settled': () => {} } })
+    const delivery = await signed({ type: 'evidence.exported' })
+    const answer = await deliver(url, delivery)
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      JSON.stringify({ outcome: 'ignored', eventId: delivery.id }),
+    ])
+    expect([ran.length, storeCalls()]).toEqual([0, 0])
+  })
+
+  for (const type of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'then']) {
+    test(`a type named ${type} finds no handler`, async () => {
+      const { url, ran } = await rig(mount, { handlers: { 'transfer.settled': () => {} } })
+      const answer = await deliver(url, await signed({ type }))
+      expect(brief(answer)).toEqual([200, 'ignored', undefined])
+      expect(ran).toHaveLength(0)
+    })
+  }
+
+  test('a store that rejects is answered 503, and nothing runs', async () => {
+    const store = { ...memoryStore(), once: () => Promise.reject(new Error(`no route to ${secret}`)) }
+    const { url, ran } = await rig(mount, { store })
+    const delivery = await signed()
+    const answer = await deliver(url, delivery)
+    expect(answer.status).toBe(503)
+    expect(answer.text).toBe(
+      JSON.stringify({ outcome: 'failed', code: 'store_unavailable', eventId: delivery.id }),
+    )
+    expect(ran).toHaveLength(0)
+  })
+
+  test('a store that never answers is answered 503 in time', async () => {
+    const store = { ...memoryStore(), once: () => new Promise<never>(() => {}) }
+    const { url, ran } = await rig(mount, { store, handlerTimeoutSeconds: 0.3 })
+    expect(brief(await deliver(url, await signed()))).toEqual([503, 'failed', 'store_unavailable'])
+    expect(ran).toHaveLength(0)
+  })
+
+  test('the answer waits until the event is marked done', async () => {
+    const marked = gate()
+    const memory = memoryStore()
+    let isMarked = false
+    const store: typeof memory = {
+      ...memory,
+      async once(event, work) {
+        const outcome = await memory.once(event, work)
+        await marked.opened
+        isMarked = true
+        return outcome
+      },
+    }
+    const { url, ran } = await rig(mount, { store })
+    const answer = deliver(url, await signed()).then(({ status }) => ({ status, isMarked }))
+    await eventually(() => ran.length === 1, 'the handler runs')
+    setTimeout(marked.open, 150)
+    expect(await answer).toEqual({ status: 200, isMarked: true })
+  })
+
+  test('a secret that cannot be loaded is answered 503, and nothing runs', async () => {
+    const { url, ran, storeCalls } = await rig(mount, {
+      secret: () => Promise.reject(new Error('the vault is sealed')),
+    })
+    expect(brief(await deliver(url, await signed()))).toEqual([503, 'failed', 'secret_unavailable'])
+    expect([ran.length, storeCalls()]).toEqual([0, 0])
+  })
+
+  test('a secret resolver sees the url and the headers of the request', async () => {
+    const seen: unknown[] = []
+    const { url } = await rig(mount, {
+      secret: ({ url, source, method }) => {
+        seen.push([url, typeof source, method])
+        return secret
+      },
+    })
+    const answer = await deliver(`${url}?tenant=a%20b`, await signed())
+    expect(answer.status).toBe(200)
+    expect(seen).toEqual([[`${new URL(url).pathname}?tenant=a%20b`, 'object', 'POST']])
+  })
+
+  test('an answer carries nothing but outcome, code and event id', async () => {
+    const { url } = await rig(mount, {
+      handler: () => Promise.reject(new Error(`boom ${secret}`)),
+    })
+    const good = await signed()
+    const expected = good.headers['service-signature'] as string
+    const forged = { 'service-signature': `${expected.slice(0, -3)}abc` }
+    const answers = [
+      await deliver(url, good),
+      await deliver(url, good, { headers: forged }),
+      await deliver(url, good, { headers: { 'service-signature': 'x' } }),
+      await deliver(url, good, { headers: { 'content-type': 'text/html' } }),
+      await deliver(url, await signed({ data: 'no object' })),
+    ]
+    for (const { text, headers, json } of answers) {
+      const whole = `${JSON.stringify(headers)}${text}`
+      for (const leak of [
+        secret,
+        expected.split('v1=')[1] as string,
+        'boom',
+        'Error',
+        'node_modules',
+        '.ts:',
+      ]) {
+        expect(whole).not.toContain(leak)
+      }
+      expect(['outcome', 'code', 'eventId']).toEqual(expect.arrayContaining(Object.keys(json ?? { none: 1 })))
+    }
+  })
+}
