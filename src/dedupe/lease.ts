@@ -1,3 +1,4 @@
+import { HandlerFailure } from '../dispatch/run-handler.js'
 import { ConfigurationError } from '../errors.js'
 import type { EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
@@ -23,18 +24,27 @@ export type Claim =
  * - An expired lease still belongs to its holder until another claims it.
  * - `done` ends only when its retention has passed.
  */
-export interface LeaseStore {
+export interface LeaseStore<Tx = undefined> {
   claim(key: string, leaseSeconds: number): Promise<Claim>
   extend(key: string, token: string, leaseSeconds: number): Promise<boolean>
-  complete(key: string, token: string, contentHash: string, retentionSeconds: number): Promise<boolean>
+  /** Rejects with `HandlerFailure`, and changes nothing, where what was written through `tx` is refused. */
+  complete(
+    key: string,
+    token: string,
+    contentHash: string,
+    retentionSeconds: number,
+    tx?: Tx,
+  ): Promise<boolean>
   release(key: string, token: string): Promise<boolean>
+  /** What the work writes through, for `complete` to commit as one with the mark; absent without transactions. */
+  begin?(): Tx
   check(): Promise<StoreGuarantee>
   prune(doneBefore: Date, limit: number): Promise<number>
   close(): Promise<void>
 }
 
 /** A {@link Store} over four atomic verbs. Throws `ConfigurationError` `invalid_store` where one is missing. */
-export function leaseStore(leases: LeaseStore): Store {
+export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
   for (const verb of verbs) {
     if (typeof leases?.[verb] === 'function') continue
     throw new ConfigurationError('invalid_store', `the lease store has no ${verb}()`)
@@ -42,7 +52,7 @@ export function leaseStore(leases: LeaseStore): Store {
   const flights = new SingleFlight<Flight>()
 
   return {
-    async once<T>(event: EventRef, work: (context: WorkContext) => Promise<T>): Promise<OnceOutcome<T>> {
+    async once<T>(event: EventRef, work: (context: WorkContext<Tx>) => Promise<T>): Promise<OnceOutcome<T>> {
       const twin = flights.get(event.key)
       if (twin) return joinTwin(twin, event.terms.waitSeconds)
       const run = async () => ({
@@ -74,28 +84,33 @@ async function joinTwin(twin: Promise<Flight>, waitSeconds: number): Promise<Onc
   return { state: 'busy', retryAfterSeconds: 1 }
 }
 
-async function runOnce<T>(
-  leases: LeaseStore,
+async function runOnce<T, Tx>(
+  leases: LeaseStore<Tx>,
   event: EventRef,
-  work: (context: WorkContext) => Promise<T>,
+  work: (context: WorkContext<Tx>) => Promise<T>,
 ): Promise<OnceOutcome<T>> {
   const claim = await claimPatiently(leases, event)
   if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
   if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
 
   const { token, attempt } = claim
+  const tx = leases.begin?.() as Tx
   const value = await workUnderLease(leases, event, token, (heartbeat) =>
-    work(workContext(attempt, heartbeat)),
+    work(workContext(attempt, tx, heartbeat)),
   )
   const { contentHash, terms } = event
   const completed = await persist(() =>
-    leases.complete(event.key, token, contentHash, terms.retentionSeconds),
-  )
+    leases.complete(event.key, token, contentHash, terms.retentionSeconds, tx),
+  ).catch(async (error: unknown) => {
+    // What the work wrote was refused, so nothing has taken effect and another may try at once.
+    if (error instanceof HandlerFailure) await leases.release(event.key, token).catch(() => false)
+    throw error
+  })
   return completed ? { state: 'done', value, attempt } : { state: 'lost' }
 }
 
 /** Claims, waiting briefly while another holder works on the event. */
-async function claimPatiently(leases: LeaseStore, event: EventRef): Promise<Claim> {
+async function claimPatiently(leases: Pick<LeaseStore, 'claim'>, event: EventRef): Promise<Claim> {
   const { leaseSeconds, waitSeconds } = event.terms
   const startedAt = performance.now()
   for (let pause = 0.05; ; pause *= 2) {
@@ -107,7 +122,7 @@ async function claimPatiently(leases: LeaseStore, event: EventRef): Promise<Clai
 }
 
 async function workUnderLease<T>(
-  leases: LeaseStore,
+  leases: Pick<LeaseStore, 'extend' | 'release'>,
   event: EventRef,
   token: string,
   work: (heartbeat: Heartbeat) => Promise<T>,
@@ -126,8 +141,8 @@ async function workUnderLease<T>(
   }
 }
 
-const workContext = (attempt: number, heartbeat: Heartbeat): WorkContext => ({
-  tx: undefined,
+const workContext = <Tx>(attempt: number, tx: Tx, heartbeat: Heartbeat): WorkContext<Tx> => ({
+  tx,
   attempt,
   get signal() {
     return heartbeat.signal
@@ -139,7 +154,8 @@ async function persist(complete: () => Promise<boolean>): Promise<boolean> {
   for (const pause of [0.1, 0.4]) {
     try {
       return await complete()
-    } catch {
+    } catch (error) {
+      if (error instanceof HandlerFailure) throw error
       await sleep(pause)
     }
   }
