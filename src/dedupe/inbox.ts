@@ -17,7 +17,7 @@ export interface StoredEvent {
   readonly contentHash: string
   readonly body: Uint8Array
   readonly state: InboxState
-  /** How often it was claimed. */
+  /** How often it was claimed and ended, one way or the other, since it was accepted or last replayed. */
   readonly attempt: number
   /** How many attempts have failed since it was accepted or last replayed. A crash is none. */
   readonly failures: number
@@ -86,8 +86,12 @@ export interface InboxHealth {
  * - `accept` resolves only after the commit; the event and what `enqueue` wrote through `tx` commit together. An
  *   `enqueue` that rejects leaves nothing.
  * - Nothing but `prune` deletes an event, and `prune` deletes only events that are done.
+ * - `prune` forgets an event when its own retention has passed by the backend’s clock, whatever date it is given.
  * - `once` on an accepted or failed event claims it as if it were unseen; on a done one it is a duplicate.
- * - A dead event is run by nothing but a replay: `once` finds it `busy`.
+ * - `once` keeps the event too, accepted before or not: as `done`, or, when its work rejected, as `failed` with the
+ *   error’s name and message, however odd or long, cut to a length.
+ * - An event that `once` has left as `failed`, and that no queue knows of, is accepted as if it were unseen.
+ * - A dead event is run by nothing but a replay: `once` finds it `busy`. What is done is not undone by anything else.
  */
 export interface Inbox<Tx = undefined> {
   accept(event: EventRef, enqueue: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../dedupe/store.js'
+import { freshKey, type Laws } from '../laws.js'
+import {
+  accepted,
+  anyBytes,
+  fail,
+  finish,
+  inboxOf,
+  kept,
+  mustNotRun,
+  newEvent,
+  nothing,
+  type Words,
+} from './event.js'
+
+/** What is kept, and when. */
+export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
+  async 'an accepted event is kept as it came, byte by byte, for every instance'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = newEvent({ endpoint: 'straße — 事件', type: 'law.tried', id: 'evt_ümläut' })
+    assert.deepEqual(await inboxOf(here).accept(event, nothing), { state: 'accepted' })
+    for (const store of [here, there]) {
+      const stored = await kept(store, event)
+      for (const part of ['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt'] as const) {
+        assert.equal(stored[part], event[part], part)
+      }
+      assert.deepEqual(Uint8Array.from(stored.body), anyBytes)
+      assert.deepEqual([stored.state, stored.attempt, stored.generation], ['accepted', 0, 0])
+      assert.ok(Math.abs(Date.parse(stored.receivedAt) - Date.now()) < 3_600_000, stored.receivedAt)
+      for (const part of ['doneAt', 'retryAt', 'lastError'] as const)
+        assert.equal(stored[part], undefined, part)
+    }
+    assert.equal(await inboxOf(here).read(freshKey()), undefined)
+  },
+
+  async 'an empty body is kept too'({ make }) {
+    const store = await make()
+    const event = await accepted(store, { body: new Uint8Array() })
+    assert.equal((await kept(store, event)).body.length, 0)
+  },
+
+  async 'event and job commit together'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = newEvent()
+    const outcome = await inboxOf(here).accept(event, async (tx) => {
+      await write(tx, event.key)
+      assert.equal(await inboxOf(there).read(event.key), undefined, 'seen before it is committed')
+    })
+    assert.deepEqual(outcome, { state: 'accepted' })
+    assert.ok((await written()).includes(event.key))
+    assert.equal((await kept(there, event)).state, 'accepted')
+  },
+
+  async 'a job that cannot be enqueued leaves nothing, and its error comes out unchanged'({ make }) {
+    const store = await make()
+    const event = newEvent()
+    const error = new Error('the queue is down')
+    await assert.rejects(
+      inboxOf(store).accept(event, async (tx) => {
+        await write(tx, event.key)
+        throw error
+      }),
+      error,
+    )
+    assert.equal(await inboxOf(store).read(event.key), undefined)
+    assert.ok(!(await written()).includes(event.key))
+    assert.deepEqual(await inboxOf(store).accept(event, nothing), { state: 'accepted' })
+  },
+
+  async 'an event accepted before is a duplicate, of the content that was accepted, with no second job'({
+    make,
+  }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    const word = freshKey()
+    const duplicate = { state: 'duplicate', contentHash: event.contentHash }
+    for (const store of [here, there]) {
+      for (const contentHash of [event.contentHash, freshKey()]) {
+        const again = { ...event, contentHash, body: new Uint8Array([1]) }
+        const outcome = await inboxOf(store).accept(again, async (tx) => {
+          await write(tx, word)
+        })
+        assert.deepEqual(outcome, duplicate)
+      }
+    }
+    assert.ok(!(await written()).includes(word))
+    assert.deepEqual(Uint8Array.from((await kept(there, event)).body), anyBytes)
+  },
+
+  async 'of concurrent deliveries one is accepted, with one job'({ make }) {
+    const stores = [await make(), await make()]
+    const event = newEvent()
+    const words = Array.from({ length: 40 }, freshKey)
+    const outcomes = await Promise.all(
+      words.map((word, i) =>
+        inboxOf(stores[i % 2] as Store<Tx>).accept(event, async (tx) => {
+          await write(tx, word)
+        }),
+      ),
+    )
+    const states = outcomes.map(({ state }) => state)
+    assert.equal(states.filter((state) => state === 'accepted').length, 1)
+    assert.ok(states.every((state) => ['accepted', 'duplicate', 'busy'].includes(state)))
+    const committed = new Set(await written())
+    assert.equal(words.filter((word) => committed.has(word)).length, 1)
+  },
+
+  async 'an accepted event is run once, and is done from then on'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    assert.deepEqual(await there.once(event, async ({ attempt }) => attempt), {
+      state: 'done',
+      value: 1,
+      attempt: 1,
+    })
+    const stored = await kept(here, event)
+    assert.deepEqual([stored.state, stored.attempt], ['done', 1])
+    assert.ok(stored.doneAt !== undefined && Math.abs(Date.parse(stored.doneAt) - Date.now()) < 3_600_000)
+    assert.equal(stored.lastError, undefined)
+    for (const store of [here, there]) {
+      const { contentHash } = event
+      assert.deepEqual(await store.once(event, mustNotRun), { state: 'duplicate', contentHash })
+      assert.deepEqual(await inboxOf(store).accept(event, mustNotRun), { state: 'duplicate', contentHash })
+    }
+  },
+
+  async 'an event that is run without having been accepted is kept as well'({ make }) {
+    const store = await make()
+    const [good, bad] = [newEvent(), newEvent()]
+    await finish(store, good)
+    await fail(store, bad, new Error('no such account'))
+    const [done, failed] = [await kept(store, good), await kept(store, bad)]
+    assert.deepEqual([done.state, done.attempt, done.generation], ['done', 1, 0])
+    assert.deepEqual([failed.state, failed.attempt, failed.generation], ['failed', 1, 0])
+    assert.match(failed.lastError ?? '', /no such account/)
+    for (const stored of [done, failed]) assert.deepEqual(Uint8Array.from(stored.body), anyBytes)
+  },
+
+  async 'an event that failed before there was a queue is accepted with its job'({ make }) {
+    const store = await make()
+    const event = newEvent()
+    await fail(store, event)
+    const outcome = await inboxOf(store).accept(event, async (tx) => {
+      await write(tx, event.key)
+    })
+    assert.deepEqual(outcome, { state: 'accepted' })
+    assert.ok((await written()).includes(event.key))
+    assert.equal((await inboxOf(store).accept(event, mustNotRun)).state, 'duplicate')
+  },
+})

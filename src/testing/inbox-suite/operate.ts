@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import type { EventRef } from '../../dedupe/event-ref.js'
+import type { InboxQuery } from '../../dedupe/inbox.js'
+import type { Store } from '../../dedupe/store.js'
+import { freshKey, type Laws, pause } from '../laws.js'
+import { accepted, anyBytes, fail, finish, inboxOf, kept, mustNotRun, type Words } from './event.js'
+
+/** What an operator sees, and what is forgotten. */
+export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
+  async 'events are listed by state and endpoint, oldest first, page by page'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const endpoint = freshKey()
+    const events: EventRef[] = []
+    for (let i = 0; i < 12; i++) events.push(await accepted(i % 2 ? here : there, { endpoint }))
+    await accepted(here)
+    const [done, failed, dead] = events as [EventRef, EventRef, EventRef]
+    await finish(here, done)
+    await fail(here, failed)
+    await inboxOf(here).bury(dead.key, 'given up')
+
+    const keysOf = async (query: InboxQuery) =>
+      (await inboxOf(there).list({ endpoint, ...query })).map(({ key }) => key)
+    const all = events.map(({ key }) => key)
+    assert.deepEqual(await keysOf({}), all)
+    assert.deepEqual(await keysOf({ state: 'accepted' }), all.slice(3))
+    assert.deepEqual(await keysOf({ state: 'done' }), [done.key])
+    assert.deepEqual(await keysOf({ state: 'failed' }), [failed.key])
+    assert.deepEqual(await keysOf({ state: 'dead' }), [dead.key])
+
+    for (const query of [{}, { state: 'accepted' }] as const) {
+      const paged: string[] = []
+      for (let page = await keysOf({ ...query, limit: 5 }); page.length > 0; ) {
+        assert.ok(page.length <= 5)
+        paged.push(...page)
+        page = await keysOf({ ...query, limit: 5, after: page.at(-1) as string })
+      }
+      assert.deepEqual(paged, await keysOf(query))
+    }
+    assert.deepEqual(await inboxOf(here).list({ endpoint: freshKey() }), [])
+    assert.ok((await inboxOf(here).list({})).length >= 13)
+  },
+
+  async 'quarantine keeps the bytes once for each endpoint, and counts how often they came'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const [endpoint, other, contentHash] = [freshKey(), freshKey(), freshKey()]
+    const unreadable = { endpoint, code: 'invalid_json', contentHash, body: anyBytes } as const
+    await inboxOf(here).quarantine(unreadable)
+    await Promise.all([here, there, here].map((store) => inboxOf(store).quarantine(unreadable)))
+    await inboxOf(there).quarantine({ ...unreadable, endpoint: other })
+    await inboxOf(there).quarantine({
+      endpoint,
+      code: 'event_id_conflict',
+      eventId: 'evt_1',
+      contentHash: freshKey(),
+      body: new Uint8Array(),
+    })
+
+    const kept = await inboxOf(here).quarantined(100_000)
+    const [newest, oldest, ...rest] = kept.filter((each) => each.endpoint === endpoint)
+    assert.ok(newest && oldest && rest.length === 0)
+    assert.deepEqual([newest.code, newest.eventId, newest.deliveries], ['event_id_conflict', 'evt_1', 1])
+    assert.deepEqual([oldest.code, oldest.eventId, oldest.deliveries], ['invalid_json', undefined, 4])
+    assert.equal(oldest.contentHash, contentHash)
+    assert.deepEqual(Uint8Array.from(oldest.body), anyBytes)
+    assert.ok(Math.abs(Date.parse(oldest.receivedAt) - Date.now()) < 3_600_000)
+    assert.equal(kept.filter((each) => each.endpoint === other).length, 1)
+    assert.equal((await inboxOf(there).quarantined(1)).length, 1)
+  },
+
+  async 'health counts the events by state'({ make }) {
+    const store = await make()
+    const { counts: before } = await inboxOf(store).health()
+    await accepted(store)
+    for (let i = 0; i < 2; i++) await finish(store, await accepted(store))
+    for (let i = 0; i < 3; i++) await fail(store, await accepted(store))
+    for (let i = 0; i < 4; i++) await inboxOf(store).bury((await accepted(store)).key, 'given up')
+    await inboxOf(store).quarantine({
+      endpoint: freshKey(),
+      code: 'invalid_json',
+      contentHash: freshKey(),
+      body: anyBytes,
+    })
+    const { counts, oldestUnprocessedSeconds } = await inboxOf(store).health()
+    const grown = Object.entries(counts).map(([state, n]) => [
+      state,
+      n - before[state as keyof typeof before],
+    ])
+    assert.deepEqual(Object.fromEntries(grown), { accepted: 1, done: 2, failed: 3, dead: 4, quarantined: 1 })
+    assert.ok(oldestUnprocessedSeconds >= 0 && oldestUnprocessedSeconds < 3600)
+  },
+
+  async 'prune forgets nothing but what is done and has outlived its retention'({ make }) {
+    const store = await make()
+    const brief = { retentionSeconds: 0.001 }
+    const old = [
+      await accepted(store, {}, brief),
+      await accepted(store, {}, brief),
+      await accepted(store, {}, brief),
+    ]
+    for (const event of old) await finish(store, event)
+    const [waiting, failed, dead] = [
+      await accepted(store, {}, brief),
+      await accepted(store, {}, brief),
+      await accepted(store, {}, brief),
+    ]
+    await fail(store, failed)
+    await inboxOf(store).bury(dead.key, 'given up')
+    await pause(0.05)
+    const young = await accepted(store)
+    await finish(store, young)
+
+    // A caller whose clock has jumped by a century.
+    const future = new Date(Date.now() + 100 * 365 * 86_400_000)
+    assert.equal(await store.prune(new Date(0), 100), 0, 'nothing was done before 1970')
+    assert.equal(await store.prune(future, 2), 2)
+    while ((await store.prune(future, 1000)) > 0);
+    for (const { key } of old) assert.equal(await inboxOf(store).read(key), undefined)
+    for (const event of [waiting, failed, dead]) await kept(store, event)
+    assert.equal((await store.once(young, mustNotRun)).state, 'duplicate', 'younger than its retention')
+  },
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../dedupe/store.js'
+import { freshKey, type Laws } from '../laws.js'
+import {
+  accepted,
+  dueAmong,
+  fail,
+  finish,
+  inboxOf,
+  kept,
+  mustNotRun,
+  newEvent,
+  nothing,
+  type Words,
+} from './event.js'
+
+const audit = { reason: 'the bank has answered', actor: 'ops@example.com' }
+
+/** What is tried again, when, and until when. */
+export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
+  async 'a failed attempt is noted, and the event runs again'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    for (const attempt of [1, 2]) {
+      await fail(here, event, new TypeError(`failure ${attempt}`))
+      const stored = await kept(there, event)
+      assert.deepEqual([stored.state, stored.attempt], ['failed', attempt])
+      assert.match(stored.lastError ?? '', new RegExp(`TypeError.*failure ${attempt}`))
+      assert.ok(stored.retryAt !== undefined && Number.isFinite(Date.parse(stored.retryAt)))
+    }
+    assert.deepEqual(await there.once(event, async () => 'value'), {
+      state: 'done',
+      value: 'value',
+      attempt: 3,
+    })
+    const stored = await kept(here, event)
+    assert.deepEqual([stored.state, stored.lastError, stored.retryAt], ['done', undefined, undefined])
+  },
+
+  async 'an error may say anything'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    await fail(store, event, new Error(`\0 \uD800 ${'x'.repeat(1_000_000)}`))
+    assert.equal((await kept(store, event)).state, 'failed')
+    await inboxOf(store).postpone(event.key, 0, `\0 \uD800 ${'x'.repeat(1_000_000)}`)
+    await inboxOf(store).bury(event.key, `\0 \uD800 ${'x'.repeat(1_000_000)}`)
+    const stored = await kept(store, event)
+    assert.equal(stored.state, 'dead')
+    assert.ok((stored.lastError ?? '').length < 100_000, 'an error as long as it likes')
+  },
+
+  async 'what is accepted is due, oldest first, and no more than was asked for'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const events = [await accepted(here), await accepted(there), await accepted(here)]
+    const keys = events.map(({ key }) => key)
+    assert.deepEqual(await dueAmong(there, events), keys)
+    assert.equal((await inboxOf(here).due(2)).length, 2)
+    await finish(there, events[1] as (typeof events)[1])
+    assert.deepEqual(await dueAmong(here, events), [keys[0], keys[2]])
+  },
+
+  async 'a postponed event is due when its time has come'({ make }) {
+    const store = await make()
+    const [now, soon, later] = [await accepted(store), await accepted(store), await accepted(store)]
+    await inboxOf(store).postpone(now.key, 0, 'try at once')
+    await inboxOf(store).postpone(soon.key, 1, 'try soon')
+    await inboxOf(store).postpone(later.key, 3600, 'try later')
+    assert.deepEqual(await dueAmong(store, [now, later]), [now.key])
+    const stored = await kept(store, later)
+    assert.deepEqual([stored.state, stored.lastError], ['failed', 'try later'])
+    const wait = Date.parse(stored.retryAt ?? '') - Date.parse((await kept(store, now)).retryAt ?? '')
+    assert.ok(Math.abs(wait - 3_600_000) < 60_000, `${wait} ms`)
+    const until = performance.now() + 30_000
+    while ((await dueAmong(store, [soon])).length === 0) assert.ok(performance.now() < until, 'never due')
+    assert.equal((await store.once(later, nothing)).state, 'done', 'a delivery need not wait for the queue')
+  },
+
+  async 'a dead event is run by nothing but a replay'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    await inboxOf(here).bury(event.key, 'RangeError: given up')
+    const stored = await kept(there, event)
+    assert.deepEqual([stored.state, stored.lastError], ['dead', 'RangeError: given up'])
+    for (const store of [here, there]) {
+      assert.equal((await store.once(event, mustNotRun)).state, 'busy')
+      assert.equal((await inboxOf(store).accept(event, mustNotRun)).state, 'duplicate')
+      await inboxOf(store).postpone(event.key, 0, 'must change nothing')
+      assert.deepEqual(await dueAmong(store, [event]), [])
+    }
+    assert.equal((await kept(here, event)).state, 'dead')
+    assert.equal(await inboxOf(here).reopen(event.key, audit, nothing), 1)
+    assert.deepEqual(await dueAmong(there, [event]), [event.key])
+    assert.deepEqual(await there.once(event, async () => 'value'), {
+      state: 'done',
+      value: 'value',
+      attempt: 1,
+    })
+  },
+
+  async 'done is not undone by a late queue'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    await finish(store, event)
+    await inboxOf(store).postpone(event.key, 0, 'too late')
+    await inboxOf(store).bury(event.key, 'too late')
+    const stored = await kept(store, event)
+    assert.deepEqual([stored.state, stored.lastError], ['done', undefined])
+  },
+
+  async 'a replay runs what was done again, under the next generation, with a job'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    for (const generation of [1, 2]) {
+      await finish(there, event)
+      const word = freshKey()
+      const reopened = await inboxOf(here).reopen(event.key, audit, async (tx, next) => {
+        assert.equal(next, generation)
+        await write(tx, word)
+      })
+      assert.equal(reopened, generation)
+      assert.ok((await written()).includes(word))
+      const stored = await kept(there, event)
+      assert.deepEqual([stored.state, stored.generation, stored.attempt], ['accepted', generation, 0])
+      assert.equal(stored.doneAt, undefined)
+    }
+    assert.deepEqual(await here.once(event, nothing), { state: 'done', value: undefined, attempt: 1 })
+  },
+
+  async 'a replay whose job cannot be enqueued changes nothing'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    await finish(store, event)
+    const error = new Error('the queue is down')
+    const word = freshKey()
+    await assert.rejects(
+      inboxOf(store).reopen(event.key, audit, async (tx) => {
+        await write(tx, word)
+        throw error
+      }),
+      error,
+    )
+    assert.deepEqual([(await kept(store, event)).state, (await kept(store, event)).generation], ['done', 0])
+    assert.ok(!(await written()).includes(word))
+  },
+
+  async 'an unknown event is not replayed, postponed or buried'({ make }) {
+    const inbox = inboxOf(await make())
+    const { key } = newEvent()
+    assert.equal(await inbox.reopen(key, audit, mustNotRun), undefined)
+    await inbox.postpone(key, 0, 'unknown')
+    await inbox.bury(key, 'unknown')
+    assert.equal(await inbox.read(key), undefined)
+  },
+})
