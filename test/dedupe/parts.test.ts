@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { dedupeKey } from '../../src/dedupe/key.js'
+import { LazyAbort } from '../../src/dedupe/lazy-abort.js'
+import { SingleFlight } from '../../src/dedupe/single-flight.js'
+import { runs } from '../fuzz-runs.js'
+import { deferred } from './scripted-leases.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('dedupeKey', () => {
+  it('is SHA-256 over endpoint, a zero byte and id', async () => {
+    const expected = createHash('sha256')
+      .update('default')
+      .update(Buffer.from([0]))
+      .update('evt_1')
+      .digest('hex')
+    expect(await dedupeKey('default', 'evt_1')).toBe(expected)
+  })
+
+  it('is another for every pair: where the endpoint ends and the id begins matters', async () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ':', '.'), maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(text, text, text, text, async (endpoint, id, otherEndpoint, otherId) => {
+        const isSame = endpoint === otherEndpoint && id === otherId
+        expect((await dedupeKey(endpoint, id)) === (await dedupeKey(otherEndpoint, otherId))).toBe(isSame)
+      }),
+      { numRuns: runs(2000) },
+    )
+  })
+
+  it.each(['', 'é', '\u{1f4b8}', 'a:b', '__proto__', 'x'.repeat(2048)])(
+    'is 64 hex digits for the id %j',
+    async (id) => {
+      expect(await dedupeKey('default', id)).toMatch(/^[0-9a-f]{64}$/)
+    },
+  )
+})
+
+describe('SingleFlight', () => {
+  it('finds a run until it has settled, and not after', async () => {
+    const flights = new SingleFlight<string>()
+    const gate = deferred<string>()
+    const run = flights.start('a', () => gate.promise)
+    expect(flights.get('a')).toBe(run)
+    expect(flights.get('b')).toBeUndefined()
+    gate.resolve('done')
+    expect(await run).toBe('done')
+    expect(flights.get('a')).toBeUndefined()
+  })
+
+  it('forgets a run that rejected', async () => {
+    const flights = new SingleFlight<string>()
+    await expect(flights.start('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(flights.get('a')).toBeUndefined()
+  })
+
+  it('no longer hands out a run whose time is over, and lets a later one stand when it ends', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const flights = new SingleFlight<string>()
+    const [hung, next] = [deferred<string>(), deferred<string>()]
+    const first = flights.start('a', () => hung.promise, 60)
+    vi.advanceTimersByTime(59_999)
+    expect(flights.get('a')).toBe(first)
+    vi.advanceTimersByTime(1)
+    expect(flights.get('a')).toBeUndefined()
+    const second = flights.start('a', () => next.promise)
+    hung.resolve('late')
+    await first
+    expect(flights.get('a')).toBe(second)
+    vi.advanceTimersByTime(1e9)
+    expect(flights.get('a')).toBe(second)
+    next.resolve('done')
+    await second
+    expect(flights.get('a')).toBeUndefined()
+  })
+})
+
+describe('LazyAbort', () => {
+  it('gives one signal, whenever it is asked for', () => {
+    const reason = new Error('late')
+    const early = new LazyAbort()
+    const { signal } = early
+    expect(early.signal).toBe(signal)
+    expect([early.aborted, signal.aborted]).toEqual([false, false])
+    early.abort(reason)
+    expect([early.aborted, signal.aborted, signal.reason]).toEqual([true, true, reason])
+
+    const late = new LazyAbort()
+    late.abort(reason)
+    expect([late.aborted, late.signal.aborted, late.signal.reason]).toEqual([true, true, reason])
+  })
+
+  it('keeps the first reason', () => {
+    const abort = new LazyAbort()
+    abort.abort('first')
+    abort.abort('second')
+    expect(abort.signal.reason).toBe('first')
+    abort.abort('third')
+    expect(abort.signal.reason).toBe('first')
+  })
+
+  it('tells listeners once', () => {
+    const abort = new LazyAbort()
+    const heard = vi.fn()
+    abort.signal.addEventListener('abort', heard)
+    abort.abort('first')
+    abort.abort('second')
+    expect(heard).toHaveBeenCalledTimes(1)
+  })
+})
