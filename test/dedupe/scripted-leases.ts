@@ -36,9 +36,10 @@ export function scriptedLeases(script: Partial<LeaseStore> = {}): ScriptedLeases
   }
   const noted = <Args extends unknown[], Result>(name: string, answer: (...args: Args) => Result) => {
     return (...args: Args): Result => {
+      // What else a store is handed, such as the event and the error, is of no matter to who holds a claim.
       const shown = args
         .map((arg) => (arg instanceof Date ? arg.toISOString() : arg))
-        .filter((arg) => arg !== undefined)
+        .filter((arg) => typeof arg !== 'object' && arg !== undefined)
       calls.push([name, ...shown].join(' '))
       return answer(...args)
     }
