@@ -19,7 +19,7 @@ export interface StoredEvent {
   readonly state: InboxState
   /** How often it was claimed and ended, one way or the other, since it was accepted or last replayed. */
   readonly attempt: number
-  /** How many attempts have failed since it was accepted or last replayed. A crash is none. */
+  /** How often it was postponed since it was accepted or last replayed. A crash of its holder does not count. */
   readonly failures: number
   /** 0 for the sender’s own delivery; one more for each replay. */
   readonly generation: number
@@ -98,8 +98,11 @@ export interface Inbox<Tx = undefined> {
   /** The event under a key; `undefined` where none is committed. */
   read(key: string): Promise<StoredEvent | undefined>
   list(query: InboxQuery): Promise<StoredEvent[]>
-  /** Events whose time has come, oldest first: accepted ones, and failed ones whose `retryAt` has passed. */
-  due(limit: number): Promise<StoredEvent[]>
+  /**
+   * Events whose time has come, oldest first, those held under a claim left out: accepted ones, and failed ones whose
+   * `retryAt` has passed. Of one endpoint where one is given.
+   */
+  due(limit: number, endpoint?: string): Promise<StoredEvent[]>
   /** Notes a failed attempt; `retryAfterSeconds` from now it is due again. */
   postpone(key: string, retryAfterSeconds: number, error: string): Promise<void>
   /** Gives an event up: it is `dead` until somebody replays it. */

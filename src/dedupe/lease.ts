@@ -25,7 +25,8 @@ export type Claim =
  * - `done` ends only when its retention has passed.
  */
 export interface LeaseStore<Tx = undefined> {
-  claim(key: string, leaseSeconds: number): Promise<Claim>
+  /** The event is for stores that keep it. */
+  claim(key: string, leaseSeconds: number, event?: EventRef): Promise<Claim>
   extend(key: string, token: string, leaseSeconds: number): Promise<boolean>
   /** Rejects with `HandlerFailure`, and changes nothing, where what was written through `tx` is refused. */
   complete(
@@ -35,7 +36,8 @@ export interface LeaseStore<Tx = undefined> {
     retentionSeconds: number,
     tx?: Tx,
   ): Promise<boolean>
-  release(key: string, token: string): Promise<boolean>
+  /** The error, where there is one, is why the work failed. */
+  release(key: string, token: string, error?: unknown): Promise<boolean>
   /** What the work writes through, for `complete` to commit as one with the mark; absent without transactions. */
   begin?(): Tx
   check(): Promise<StoreGuarantee>
@@ -103,7 +105,7 @@ async function runOnce<T, Tx>(
     leases.complete(event.key, token, contentHash, terms.retentionSeconds, tx),
   ).catch(async (error: unknown) => {
     // What the work wrote was refused, so nothing has taken effect and another may try at once.
-    if (error instanceof HandlerFailure) await leases.release(event.key, token).catch(() => false)
+    if (error instanceof HandlerFailure) await leases.release(event.key, token, error).catch(() => false)
     throw error
   })
   return completed ? { state: 'done', value, attempt } : { state: 'lost' }
@@ -114,7 +116,7 @@ async function claimPatiently(leases: Pick<LeaseStore, 'claim'>, event: EventRef
   const { leaseSeconds, waitSeconds } = event.terms
   const startedAt = performance.now()
   for (let pause = 0.05; ; pause *= 2) {
-    const claim = await leases.claim(event.key, leaseSeconds)
+    const claim = await leases.claim(event.key, leaseSeconds, event)
     const patience = waitSeconds - (performance.now() - startedAt) / 1000
     if (claim.state !== 'leased' || patience <= 0) return claim
     await sleep(Math.min(pause, patience))
@@ -134,7 +136,7 @@ async function workUnderLease<T>(
     return await work(heartbeat)
   } catch (error) {
     // If the release is lost too, the lease passes by itself: later, but not never.
-    await leases.release(event.key, token).catch(() => false)
+    await leases.release(event.key, token, error).catch(() => false)
     throw error
   } finally {
     heartbeat.stop()

@@ -27,6 +27,8 @@ export class JobNotDone extends Error {
 
 /** What a queue calls for its jobs. */
 export interface Worker {
+  /** The endpoint whose jobs it can run: another endpoint has other handlers, even on the same store. */
+  readonly endpoint: string
   /** Runs the job’s event once. Rejects with {@link JobNotDone} where it must be tried again later. */
   run(job: Job, signal: AbortSignal): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */

@@ -13,8 +13,13 @@ export function queueWorker(
   inbox: Inbox<unknown>,
   report: (result: ReceiveResult) => void,
 ): Worker {
+  const { endpoint } = pipeline
   return {
+    endpoint,
+
     async run(job: Job) {
+      // Under the key of this endpoint it would be another event, and run again.
+      if (job.endpoint !== endpoint) throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       const stored = await inbox.read(job.key)
       // A job that runs ahead of its commit finds nothing yet, one whose event was pruned nothing any more.
       if (!stored) throw new JobNotDone('the event is not in the inbox')
