@@ -1,9 +1,9 @@
 import type { LeaseStore } from '../../dedupe/lease.js'
 import type { StoreGuarantee } from '../../dedupe/store.js'
 import { ConfigurationError, StoreError } from '../../errors.js'
-import { isReply, type RedisClient, type RedisNode } from './client.js'
+import type { RedisClient, RedisNode } from './client.js'
 import { askRedis, type RedisFacts } from './facts.js'
-import { redisFault } from './fault.js'
+import { advice, isDenied, redisFault } from './fault.js'
 import type { RedisSettings } from './options.js'
 
 /**
@@ -86,8 +86,13 @@ async function rehearse(leases: LeaseStore): Promise<void> {
     await leases.complete(key, claim.token, '', 1)
   } catch (error) {
     const cause = error instanceof StoreError ? error.cause : error
-    if (!isReply(cause, 'NOPERM', 'ERR')) throw error
-    throw new ConfigurationError('store_unsupported', (error as Error).message, { cause })
+    if (!isDenied(cause)) throw error
+    const { message } = cause as Error
+    throw new ConfigurationError(
+      'store_unsupported',
+      `Redis does not let the store work (${message}); ${advice(cause)}`,
+      { cause },
+    )
   }
 }
 

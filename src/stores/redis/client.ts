@@ -34,7 +34,8 @@ export async function runScript(
 }
 
 /** Whether the server itself has refused, by ioredis’s name for it; otherwise nobody knows what was done. */
-export const isRefusal = (error: unknown) => error instanceof Error && error.name === 'ReplyError'
+export const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'ReplyError'
 
 /** Whether the server itself has answered with an error of this code, the word that its message begins with. */
 export function isReply(error: unknown, ...codes: string[]): boolean {

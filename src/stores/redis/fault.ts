@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors.js'
-import { isReply } from './client.js'
+import { isRefusal } from './client.js'
 import { TooFewReplicas } from './replicas.js'
 
 /** What a client or a server threw, as the one error that a store throws: what failed, the likely cause, the fix. */
@@ -8,15 +8,30 @@ export function redisFault(doing: string, cause: unknown): StoreError {
   return new StoreError(`Redis could not ${doing} (${said}); ${advice(cause)}`, { cause })
 }
 
-function advice(cause: unknown): string {
+/** Whether the server will never do it for this user, in the words of Redis 6.2, 7 and 8 and of Valkey. */
+export function isDenied(error: unknown): boolean {
+  return (
+    isRefusal(error) && /^NOPERM|can't run this command|no permission|unknown command/i.test(error.message)
+  )
+}
+
+/** The likely cause and the fix. */
+export function advice(cause: unknown): string {
   if (cause instanceof TooFewReplicas) {
     return 'likely cause: a replica is down or behind; fix: restore it, or lower minReplicas'
   }
-  return faults.find(([codes]) => isReply(cause, ...codes))?.[1] ?? unreachable
+  if (isDenied(cause)) {
+    return 'likely cause: the ACL of its user; fix: allow +@scripting +@hash +@keyspace +time, and the prefix'
+  }
+  if (!isRefusal(cause)) {
+    return 'likely cause: it is down or unreachable; fix: none here, the client connects again by itself'
+  }
+  // Redis 6.2 says “ERR Error running script ... -OOM ...” where later ones begin with the code.
+  const known = faults.find(([codes]) =>
+    codes.some((code) => new RegExp(`\\b${code}\\b`).test(cause.message)),
+  )
+  return known?.[1] ?? 'likely cause: see the message; fix: see the log of Redis'
 }
-
-const unreachable =
-  'likely cause: it is down or unreachable; fix: none here, the client connects again by itself'
 
 const faults: readonly (readonly [codes: readonly string[], advice: string])[] = [
   [['OOM'], 'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are refused until then'],
@@ -25,10 +40,6 @@ const faults: readonly (readonly [codes: readonly string[], advice: string])[] =
   [
     ['NOAUTH', 'WRONGPASS'],
     'likely cause: the password is wrong or missing; fix: give the client the right one',
-  ],
-  [
-    ['NOPERM'],
-    'likely cause: the ACL of its user; fix: allow @scripting, @hash, @keyspace, TIME and the prefix',
   ],
   [['WRONGTYPE'], 'likely cause: something else writes keys of this prefix; fix: choose another prefix'],
   [
