@@ -1,6 +1,4 @@
 import express from 'express'
-import { expressHandler } from '../../adapters/express.js'
-import { listen } from './suite/listen.js'
-import { adapterSuite } from './suite.js'
+import { expressSuites } from './express-suites.js'
 
-adapterSuite('Express 5', (receiver) => listen(express().all('/webhooks', expressHandler(receiver))))
+expressSuites('Express 5', express)

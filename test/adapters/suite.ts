@@ -9,6 +9,7 @@ import type { Mount } from './suite/rig.js'
 import { signatureCases } from './suite/signature.js'
 
 export { type Case, caseWith, type Deviation } from './suite/cases.js'
+export { type MountRoute, middlewareSuite, type RouteCall, type SuiteRoute } from './suite/middleware.js'
 export { type Mount, type Mounted, type Rig, rig } from './suite/rig.js'
 
 export interface AdapterSuiteOptions extends ParserMounts {

@@ -4,7 +4,7 @@ import type { Handler } from '../../../src/dispatch/handlers.js'
 import type { WebhookEvent } from '../../../src/event/event.js'
 import type { Schemas } from '../../../src/event/schema.js'
 import type { CommonOptions } from '../../../src/options.js'
-import { createReceiver, type Receiver } from '../../../src/receiver.js'
+import { createReceiver, type GateOptions, type Receiver } from '../../../src/receiver.js'
 import type { ReceiveResult } from '../../../src/result.js'
 import { memoryStore } from '../../../src/stores/memory.js'
 import { secret } from './signed.js'
@@ -15,8 +15,15 @@ export interface Mounted {
   close(): unknown
 }
 
+/** What the receiver was made of, for a mount that builds a middleware in its place. */
+export interface Setup {
+  readonly options: GateOptions
+  /** What the route has to do. */
+  readonly work: SuiteHandler
+}
+
 /** Starts a real server with a receiver behind the adapter under test. */
-export type Mount = (receiver: Receiver) => Mounted | Promise<Mounted>
+export type Mount = (receiver: Receiver, setup: Setup) => Mounted | Promise<Mounted>
 
 export interface Rig {
   readonly url: string
@@ -40,8 +47,8 @@ export interface RigOptions extends Partial<CommonOptions> {
 }
 
 /** Mounts a receiver with a store that counts, and takes it down when the test ends. */
-export async function rig(mount: Mount, options: RigOptions = {}): Promise<Rig> {
-  const { handler = () => {}, handlers, store = memoryStore(), ...rest } = options
+export async function rig(mount: Mount, asked: RigOptions = {}): Promise<Rig> {
+  const { handler = () => {}, handlers, store = memoryStore(), ...rest } = asked
   const ran: WebhookEvent[] = []
   const watch = watched(store)
   const recorded =
@@ -51,14 +58,13 @@ export async function rig(mount: Mount, options: RigOptions = {}): Promise<Rig> 
       return handle(event, context)
     }
   const byType = Object.entries(handlers ?? {}).map(([type, handle]) => [type, recorded(handle)] as const)
+  const options: GateOptions = { secret, store: watch.store, ...watch.options, ...rest }
+  const work = recorded(handler)
   const receiver = createReceiver<Record<string, unknown>, Schemas, unknown>({
-    secret,
-    store: watch.store,
-    ...(handlers ? { handlers: Object.fromEntries(byType) } : { fallback: recorded(handler) }),
-    ...watch.options,
-    ...rest,
+    ...options,
+    ...(handlers ? { handlers: Object.fromEntries(byType) } : { fallback: work }),
   })
-  const mounted = await mount(receiver)
+  const mounted = await mount(receiver, { options, work })
   onTestFinished(async () => void (await mounted.close()))
   return { url: mounted.url, ran, ...watch.seen }
 }
