@@ -56,8 +56,9 @@ const malformed = (detail: string) => new Refusal('malformed_signature', detail)
 function trimOptionalSpace(text: string): string {
   let start = 0
   let end = text.length
-  while (start < end && isSpace(text.charCodeAt(start))) start++
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  // Beyond the text there is no character and so no space.
+  while (isSpace(text.charCodeAt(start))) start++
+  while (isSpace(text.charCodeAt(end - 1))) end--
   return text.slice(start, end)
 }
 

@@ -1,7 +1,7 @@
 import { type BinaryToTextEncoding, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError, VerificationError } from '../../src/errors.js'
-import { resolveScheme, type SignatureScheme } from '../../src/signature/scheme.js'
+import { decodeSignature, resolveScheme, type SignatureScheme } from '../../src/signature/scheme.js'
 import { signPayload } from '../../src/signature/sign.js'
 import { verifySignature } from '../../src/signature/verify.js'
 
@@ -237,6 +237,15 @@ describe('the boundary between id, timestamp and body', () => {
   it('does not take the id where the scheme does not sign it', async () => {
     const header = await signPayload({ body, secret, timestamp, id: 'a' })
     expect(await codeOf(verifySignature({ body, header, secret, now: timestamp, id: 'b' }))).toBe('accepted')
+  })
+})
+
+describe('decodeSignature', () => {
+  it.each(['hex', 'base64', 'base64url'] as const)('gives 32 bytes of %s, or nothing', (encoding) => {
+    const decode = (length: number) =>
+      decodeSignature(resolveScheme({ encoding }), Buffer.alloc(length, 7).toString(encoding))
+    expect([...(decode(32) ?? [])]).toEqual(Array(32).fill(7))
+    for (const length of [0, 1, 31, 33, 64]) expect(decode(length)).toBeUndefined()
   })
 })
 

@@ -95,6 +95,7 @@ describe('keySource', () => {
   it('prepares a fixed secret at once, and fails at once', () => {
     const source = keySource('a', plain)
     expect(source({})).toBe(source({}))
+    expect(source({})).toHaveLength(1)
     expect(() => keySource('', plain)).toThrow(ConfigurationError)
   })
 

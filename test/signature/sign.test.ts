@@ -30,8 +30,8 @@ describe('signPayload', () => {
     expect(await signPayload({ body, secret, timestamp: t })).toMatch(new RegExp(`^t=${t},v1=[0-9a-f]{64}$`))
   })
 
-  it.each<[string, object, string]>([
-    ['a fraction of a second', { timestamp: 1.5 }, 'invalid_option'],
+  it.each<[string, object, string, why?: string]>([
+    ['a fraction of a second', { timestamp: 1.5 }, 'invalid_option', 'timestamp must be whole unix seconds'],
     ['a time before 1970', { timestamp: -1 }, 'invalid_option'],
     ['thirteen digits, as milliseconds have', { timestamp: 1_700_000_000_000 }, 'invalid_option'],
     ['NaN', { timestamp: Number.NaN }, 'invalid_option'],
@@ -41,10 +41,16 @@ describe('signPayload', () => {
     ['no secret', { secret: undefined }, 'invalid_secret'],
     ['no secrets', { secret: [] }, 'invalid_secret'],
     ['an unknown scheme', { scheme: { content: 'all' } }, 'invalid_option'],
-    ['an id that is needed and missing', { scheme: { content: 'id.timestamp.body' } }, 'invalid_option'],
-  ])('refuses %s', async (_, input, code) => {
+    [
+      'an id that is needed and missing',
+      { scheme: { content: 'id.timestamp.body' } },
+      'invalid_option',
+      'pass an id without dots',
+    ],
+  ])('refuses %s', async (_, input, code, why) => {
     const failure = signPayload({ body, secret, timestamp, ...input } as SignInput)
     await expect(failure).rejects.toBeInstanceOf(ConfigurationError)
     await expect(failure).rejects.toMatchObject({ code })
+    if (why) await expect(failure).rejects.toThrow(why)
   })
 })

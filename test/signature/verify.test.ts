@@ -225,6 +225,17 @@ describe('errors', () => {
     expect((error as Error).message).toContain('mount the receiver before any body parser')
   })
 
+  it('say what is wrong', async () => {
+    const verify = (input: object) => verifySignature({ body, header, secret, now, ...input })
+    await expect(verify({ body: '\ud800' })).rejects.toThrow('lone surrogates; pass the raw bytes')
+    await expect(verify({ toleranceSeconds: 0 })).rejects.toThrow(
+      'toleranceSeconds must be a positive number',
+    )
+    await expect(verify({ scheme: { content: 'id.timestamp.body' } })).rejects.toThrow(
+      'the signed event id is missing',
+    )
+  })
+
   it('tell a parsed body from a missing one', async () => {
     await expect(verifySignature({ body: {} as never, header, secret })).rejects.toThrow('the body is object')
     await expect(verifySignature({ body: null as never, header, secret })).rejects.toThrow('the body is null')
