@@ -1,8 +1,11 @@
 import { toHex } from './hex.js'
 import type { CryptoPort } from './port.js'
 
-/** WebCrypto imports keys asynchronously; the promise is the key. */
-export type HmacKey = Promise<CryptoKey>
+/**
+ * WebCrypto imports keys asynchronously; the promise is the key. Not a promise of `CryptoKey`: a bundler on Node without
+ * `lib.dom` reads this declaration too, and Node’s types have no global of that name (TS2304).
+ */
+export type HmacKey = Promise<object>
 
 const utf8 = new TextEncoder()
 
@@ -17,7 +20,7 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
     const content = new Uint8Array(prefix.length + body.length)
     content.set(prefix)
     content.set(body, prefix.length)
-    return new Uint8Array(await crypto.subtle.sign('HMAC', await key, content))
+    return new Uint8Array(await crypto.subtle.sign('HMAC', (await key) as CryptoKey, content))
   },
 
   async sha256(content) {
