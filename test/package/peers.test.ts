@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type RedisServer, startRedis } from '../servers/redis.js'
+import { root } from './imports.js'
+
+/**
+ * The lower end of every range that package.json declares, each driven by peers.mjs. The upper ends are the development
+ * dependencies, which the suites of test/adapters and test/stores run on.
+ */
+const lowest = [
+  { express: '4.18.0', fastify: '5.0.0', koa: '3.0.0', ioredis: '5.4.0' },
+  { express: '5.0.0', ioredis: '6.0.0' },
+]
+
+/** Declared and not driven here: why. */
+const elsewhere: Readonly<Record<string, string>> = {
+  next: 'installs half a gigabyte; test/adapters/next.test.ts builds and serves an application with it',
+  bullmq: 'one line is declared, and the tests of the queues run on it',
+  'pg-boss': 'one line is declared, and the tests of the queues run on it',
+}
+
+const run = promisify(execFile)
+
+describe('the peers', () => {
+  let redis: RedisServer
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis.close())
+
+  it('are driven at the lower end of each line that is declared', async () => {
+    const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    for (const [name, range] of Object.entries<string>(peerDependencies)) {
+      if (name in elsewhere) continue
+      const versions = lowest.flatMap((set) => (set as Record<string, string>)[name] ?? [])
+      expect(versions.map((version) => `^${version}`).join(' || '), name).toBe(range)
+    }
+  })
+
+  it.each(lowest)('work with %o', async (versions) => {
+    const folder = await mkdtemp(join(tmpdir(), 'webhook-inbox-peers-'))
+    try {
+      const dependencies = { ...versions, 'webhook-inbox': inject('tarball') }
+      await writeFile(
+        join(folder, 'package.json'),
+        JSON.stringify({ private: true, type: 'module', dependencies }),
+      )
+      const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+      await run('npm', ['install', ...quiet], { cwd: folder, shell: process.platform === 'win32' })
+      await copyFile(join(root, 'test/package/peers.mjs'), join(folder, 'peers.mjs'))
+
+      const env = { ...process.env, REDIS_URL: `redis://127.0.0.1:${redis.port}` }
+      const { stdout } = await run(process.execPath, ['peers.mjs'], { cwd: folder, env, timeout: 60_000 })
+
+      expect(stdout.trim().split('\n').sort()).toEqual(
+        Object.keys(versions)
+          .map((name) => `ok: ${name}`)
+          .sort(),
+      )
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})
