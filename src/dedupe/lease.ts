@@ -2,6 +2,7 @@ import { HandlerFailure } from '../dispatch/run-handler.js'
 import { ConfigurationError } from '../errors.js'
 import type { EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
+import { type Flight, joinTwin } from './join-twin.js'
 import { SingleFlight } from './single-flight.js'
 import type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store.js'
 
@@ -72,19 +73,6 @@ export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
 }
 
 const verbs = ['claim', 'extend', 'complete', 'release', 'check', 'prune', 'close'] as const
-
-interface Flight {
-  readonly contentHash: string
-  readonly outcome: OnceOutcome<unknown>
-}
-
-/** Waits a little for the run that another delivery in this process has begun. */
-async function joinTwin(twin: Promise<Flight>, waitSeconds: number): Promise<OnceOutcome<never>> {
-  const flight = await Promise.race([twin.catch(() => undefined), sleep(waitSeconds)])
-  if (flight?.outcome.state === 'done') return { state: 'duplicate', contentHash: flight.contentHash }
-  if (flight?.outcome.state === 'duplicate') return flight.outcome
-  return { state: 'busy', retryAfterSeconds: 1 }
-}
 
 async function runOnce<T, Tx>(
   leases: LeaseStore<Tx>,
