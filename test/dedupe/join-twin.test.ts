@@ -1,0 +1,16 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { joinTwin } from '../../src/dedupe/join-twin.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it.each([
+  [
+    'ends well',
+    Promise.resolve({ contentHash: 'hash', outcome: { state: 'done', value: 1, attempt: 1 } } as const),
+  ],
+  ['fails', Promise.reject(new Error('failed'))],
+])('leaves no timer behind when the twin %s', async (_how, twin) => {
+  await joinTwin(twin, 2)
+  expect(vi.getTimerCount()).toBe(0)
+})
