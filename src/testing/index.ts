@@ -8,6 +8,8 @@ export type { Answer } from './answer.js'
 export { type ManualClock, manualClock } from './clock.js'
 export { type Delivery, deliveryOf, type SignedBody, type SignOptions, testSecret } from './delivery.js'
 export { type FixtureData, type FixtureOptions, fixture, type Overrides } from './fixture.js'
+export type { SuiteOptions, TestFunction } from './laws.js'
+export { leaseSuite } from './lease-suite.js'
 export { knownTypes } from './samples.js'
 export {
   type SendArguments,
@@ -16,4 +18,5 @@ export {
   testSender,
 } from './sender.js'
 export { shuffle } from './shuffle.js'
+export { type StoreSuiteOptions, storeSuite } from './store-suite.js'
 export { tamper } from './tamper.js'
