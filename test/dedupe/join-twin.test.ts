@@ -7,10 +7,10 @@ afterEach(() => void vi.useRealTimers())
 it.each([
   [
     'ends well',
-    Promise.resolve({ contentHash: 'hash', outcome: { state: 'done', value: 1, attempt: 1 } } as const),
+    async () => ({ contentHash: 'hash', outcome: { state: 'done', value: 1, attempt: 1 } }) as const,
   ],
-  ['fails', Promise.reject(new Error('failed'))],
-])('leaves no timer behind when the twin %s', async (_how, twin) => {
-  await joinTwin(twin, 2)
+  ['fails', () => Promise.reject(new Error('failed'))],
+])('leaves no timer behind when the twin %s', async (_how, fly) => {
+  await joinTwin(fly(), 2)
   expect(vi.getTimerCount()).toBe(0)
 })
