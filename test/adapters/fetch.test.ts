@@ -129,6 +129,14 @@ describe('the body is read as a stream', () => {
 describe('a body that somebody else has read is named to the operator', () => {
   test.each([
     ['read', (request: Request) => request.json()],
+    [
+      'read in part and let go',
+      async (request: Request) => {
+        const reader = request.body?.getReader()
+        await reader?.read()
+        reader?.releaseLock()
+      },
+    ],
     ['locked', async (request: Request) => void request.body?.getReader()],
   ])('%s', async (_, take) => {
     const request = post(await fixture('transfer.settled'))

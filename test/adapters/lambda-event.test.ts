@@ -140,6 +140,12 @@ describe('the body is the exact bytes', () => {
   })
 })
 
+test('base64 far over maxBodyBytes is not even decoded', async () => {
+  const event = { httpMethod: 'POST', headers: json, body: '!'.repeat(2000), isBase64Encoded: true }
+  expect((await build({ maxBodyBytes: 1000 }).handle(event)).statusCode).toBe(413)
+  expect((await build({ maxBodyBytes: 2000 }).handle(event)).statusCode).toBe(500)
+})
+
 describe('headers', () => {
   const twice = async (...names: string[]) => {
     const request = await incoming()
