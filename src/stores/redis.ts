@@ -57,8 +57,8 @@ export function redisLeases(options: RedisStoreOptions): LeaseStore {
         const reply = await run({ doing: 'claim an event', lua: scripts.claim, key, args, durable: true })
         return toClaim(reply as [string, unknown], id)
       } catch (error) {
-        // Unless Redis refused it, it may have been claimed, and only the answer was lost. Nobody waits for this.
-        if (!isRefusal((error as StoreError).cause)) release(key, `:${id}`).catch(() => undefined)
+        // Unless Redis refused it, it may have been claimed, and only the answer was lost.
+        if (!isRefusal((error as StoreError).cause)) void giveBack(() => release(key, `:${id}`))
         throw error
       }
     },
@@ -80,6 +80,18 @@ export function redisLeases(options: RedisStoreOptions): LeaseStore {
     close: async () => {},
   }
   return leases
+}
+
+/** Releases a claim that may not exist, in the background. Where it fails to the last, the lease passes by itself. */
+async function giveBack(release: () => Promise<boolean>): Promise<void> {
+  for (const pause of [0.5, 2, 0]) {
+    try {
+      await release()
+      return
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause * 1000))
+    }
+  }
 }
 
 interface Verb {
