@@ -39,11 +39,12 @@ export type Handlers<Events extends object, Tx = undefined> = string extends key
 
 export type AnyHandler = Handler<string, never, never>
 
-/** The handler of a type. By own property only: `constructor` is a valid event type. */
+/** The handler of a type, else the fallback. By own property only: `constructor` is a valid event type. */
 export function findHandler(
   handlers: Readonly<Record<string, AnyHandler>> | undefined,
   fallback: AnyHandler | undefined,
   type: string,
 ): AnyHandler | undefined {
-  return handlers && Object.hasOwn(handlers, type) ? handlers[type] : fallback
+  const own = handlers && Object.hasOwn(handlers, type) ? handlers[type] : undefined
+  return own ?? fallback
 }
