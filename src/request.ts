@@ -32,9 +32,13 @@ export type ReadBody = (maxBytes: number) => Promise<Uint8Array | BodyProblem>
 
 export type BodyProblem = Extract<Code, 'body_too_large' | 'body_already_read' | 'body_incomplete'>
 
-/** The value of a header by its lower-case name. */
+/** The value of a header by its lower-case name; an array where it was sent more than once. */
 export function header(request: ReceiveRequest, name: string): HeaderValue {
-  const { headers } = request
+  const value = lookUp(request.headers, name)
+  return Array.isArray(value) && value.length <= 1 ? value[0] : value
+}
+
+function lookUp(headers: RequestHeaders, name: string): HeaderValue {
   if (typeof headers === 'function') return headers(name)
   if (typeof headers.get === 'function') return headers.get(name)
   const record = headers as Record<string, HeaderValue>
