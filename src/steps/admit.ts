@@ -1,5 +1,5 @@
-import type { Code } from '../codes.js'
-import { Refusal } from '../errors.js'
+import { type Code, codes } from '../codes.js'
+import { ConfigurationError, Refusal } from '../errors.js'
 import { header, type ReceiveRequest } from '../request.js'
 
 /** What the headers alone can be refused for, before a byte of the body is read. */
@@ -20,20 +20,27 @@ const jsonType = /^\s*application\/(?:[\w!#$&^.-]+\+)?json\s*(?:;|$)/i
 
 function single(request: ReceiveRequest, name: string): string {
   const value = header(request, name)
-  return typeof value === 'string' ? value : (value?.join(',') ?? '')
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.join(',') : ''
 }
 
-/** Reads the exact bytes, bounded. */
+/** Reads the exact bytes, bounded. Throws `ConfigurationError` `body_not_bytes` where the program has none to give. */
 export async function readBody(request: ReceiveRequest, maxBodyBytes: number): Promise<Uint8Array | Refusal> {
   const body = typeof request.body === 'function' ? await readWith(request.body, maxBodyBytes) : request.body
   if (body instanceof Refusal) return body
+  if (!(body instanceof Uint8Array)) {
+    throw new ConfigurationError(
+      'body_not_bytes',
+      'receive takes the raw bytes, or a function that reads them',
+    )
+  }
   return body.length > maxBodyBytes ? tooLarge(maxBodyBytes) : body
 }
 
 async function readWith(read: Exclude<ReceiveRequest['body'], Uint8Array>, maxBodyBytes: number) {
   try {
     const body = await read(maxBodyBytes)
-    return typeof body === 'string' ? new Refusal<Code>(body) : body
+    return typeof body === 'string' && Object.hasOwn(codes, body) ? new Refusal<Code>(body) : body
   } catch (cause) {
     return new Refusal('body_incomplete', undefined, cause)
   }
