@@ -3,10 +3,14 @@ import type { WebhookEvent } from '../event/event.js'
 import type { Deadline } from './deadline.js'
 import type { AnyHandler, HandlerContext } from './handlers.js'
 
-/** Carries what a handler threw through the store, so that it is not mistaken for a fault of the store. */
+/** Carries what the user’s code threw through the store, so that it is not mistaken for a fault of the store. */
 export class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
-  constructor(override readonly cause: unknown) {
+  constructor(
+    override readonly cause: unknown,
+    /** Where it was thrown, if not by the handler itself. */
+    readonly detail?: string,
+  ) {
     super('the handler threw or rejected', { cause })
   }
 }

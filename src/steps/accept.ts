@@ -15,8 +15,11 @@ export async function accept(
   queue: Queue,
   read: ReadEvent,
 ): Promise<ReceiveResult> {
+  let isStoreAwaited = false
+
   async function commit(): Promise<ReceiveResult> {
     const event = await fitData(pipeline, read)
+    isStoreAwaited = true
     await pipeline.ready()
     const ref = await eventRef(pipeline, event)
     const resource = pipeline.resource?.(event)
@@ -42,6 +45,6 @@ export async function accept(
 
   return new Deadline(pipeline.handlerTimeoutSeconds).race(
     commit().catch((error: unknown) => toFailure(pipeline, error, read)),
-    () => decline('store_unavailable', read),
+    () => decline(isStoreAwaited ? 'store_unavailable' : 'handler_timeout', read),
   )
 }

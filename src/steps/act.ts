@@ -16,32 +16,54 @@ import { setAside } from './set-aside.js'
 export async function act(pipeline: Pipeline, handler: AnyHandler, read: ReadEvent): Promise<ReceiveResult> {
   const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
   const { warnings } = read
-  let isRunning = false
+  let isStoreAwaited = false
+  let failure: HandlerFailure | undefined
 
   async function runOnce(): Promise<ReceiveResult> {
     const event = await fitData(pipeline, read)
+    isStoreAwaited = true
     await pipeline.ready()
     const ref = await eventRef(pipeline, event)
     const outcome = await pipeline.store.once(ref, async (work) => {
       // A claim that comes after the answer is given back, not used.
       if (deadline.aborted) throw new Error('the claim came too late')
-      isRunning = true
-      await runHandler(handler, event, work, deadline, warnings)
-      isRunning = false
+      isStoreAwaited = false
+      try {
+        await runHandler(handler, event, work, deadline, warnings)
+      } catch (error) {
+        failure = error as HandlerFailure
+        if (deadline.aborted) logLate(pipeline, read.event.id, failure.cause)
+        throw error
+      } finally {
+        isStoreAwaited = true
+      }
     })
     return toResult(pipeline, outcome, ref, read)
   }
 
+  function late(): ReceiveResult {
+    // What the handler threw says more than that the store is slow to take the claim back.
+    if (failure) return handlerFailed(failure, read)
+    return decline(isStoreAwaited ? 'store_unavailable' : 'handler_timeout', read)
+  }
+
   return deadline.race(
     runOnce().catch((error: unknown) => toFailure(pipeline, error, read)),
-    () => decline(isRunning ? 'handler_timeout' : 'store_unavailable', read),
+    late,
   )
 }
 
-/** The event with its data as the schema of its type leaves it. Rejects with `PayloadError` `invalid_data`. */
+/**
+ * The event with its data as the schema of its type leaves it. Rejects with `PayloadError` `invalid_data`, and with
+ * `HandlerFailure` where the schema itself throws: it is the user’s code, and the event may be right.
+ */
 export async function fitData({ schemas }: Pipeline, { event, warnings }: ReadEvent): Promise<WebhookEvent> {
-  const data = await checkData(event.type, event.data, schemas, warnings)
-  return data === event.data ? event : { ...event, data }
+  try {
+    const data = await checkData(event.type, event.data, schemas, warnings)
+    return data === event.data ? event : { ...event, data }
+  } catch (error) {
+    throw error instanceof PayloadError ? error : new HandlerFailure(error, `in the schema of ${event.type}`)
+  }
 }
 
 async function toResult(
@@ -64,9 +86,17 @@ async function toResult(
   }
 }
 
+/** The sender was told `handler_timeout` long ago; the operator should still hear what became of it. */
+function logLate({ logger }: Pipeline, eventId: string, cause: unknown): void {
+  if (logger) logger.error(`webhook-inbox: event ${eventId}: the handler failed after its budget`, cause)
+}
+
+const handlerFailed = ({ cause, detail }: HandlerFailure, read: ReadEvent) =>
+  decline('handler_failed', { ...read, cause, detail })
+
 /** What a failure on the way to the acknowledgement is answered with. */
 export async function toFailure(pipeline: Pipeline, error: unknown, read: ReadEvent): Promise<ReceiveResult> {
-  if (error instanceof HandlerFailure) return decline('handler_failed', { ...read, cause: error.cause })
+  if (error instanceof HandlerFailure) return handlerFailed(error, read)
   if (error instanceof PayloadError) return setAside(pipeline, error.code, read.event.raw, read, error.detail)
   return decline('store_unavailable', { ...read, cause: error })
 }
