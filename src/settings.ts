@@ -82,6 +82,8 @@ export function resolveOptions(options: Record<string, unknown>, isMiddleware: b
   checkQueue(settings)
   checkTolerance(settings.toleranceSeconds)
   checkValues(settings)
+  checkSchemas(settings)
+  checkLogger(settings)
   return settings
 }
 
@@ -117,6 +119,9 @@ function checkStore(store: Partial<Store<unknown>> | undefined): void {
 
 function checkHandlers({ handlers, fallback }: Settings): void {
   if (!handlers && !fallback) throw invalid('give handlers, a fallback, or both')
+  // A class instance keeps its methods on the prototype, where a handler is never looked for.
+  if (handlers && Object.getPrototypeOf(Object.getPrototypeOf(handlers) ?? {}) !== null)
+    throw invalid('handlers must be a plain object')
   for (const [type, handler] of [...Object.entries(handlers ?? {}), ['fallback', fallback] as const]) {
     if (handler !== undefined && typeof handler !== 'function')
       throw invalid(`the handler of ${type} is not a function`)
@@ -142,7 +147,9 @@ function checkValues(settings: Settings): void {
       throw invalid(`${name} must be a positive number`)
   }
   // A timer of Node and of browsers holds 2^31 - 1 milliseconds; beyond it, it fires at once.
-  if (settings.handlerTimeoutSeconds > 86_400) throw invalid('handlerTimeoutSeconds must be at most a day')
+  if (settings.handlerTimeoutSeconds > day) throw invalid('handlerTimeoutSeconds must be at most a day')
+  if (settings.leaseSeconds > day) throw invalid('leaseSeconds must be at most a day')
+  if (settings.retentionSeconds > 36_500 * day) throw invalid('retentionSeconds must be at most a century')
   if (settings.retentionSeconds < 30 * day) {
     throw invalid(
       'retentionSeconds must be at least 30 days: it has to outlive the sender’s retries and resends',
@@ -156,10 +163,29 @@ function checkValues(settings: Settings): void {
   if (typeof settings.requireEventIdHeader !== 'boolean')
     throw invalid('requireEventIdHeader must be a boolean')
   const { environments } = settings
-  if (environments !== undefined && !(Array.isArray(environments) && environments.length > 0)) {
-    throw invalid('environments must be a list that is not empty')
+  if (environments !== undefined && !isListOfNames(environments)) {
+    throw invalid('environments must be a list of names that is not empty')
   }
   if (typeof settings.now !== 'function') throw invalid('now must be a function that returns unix seconds')
+  if (settings.onResult !== undefined && typeof settings.onResult !== 'function')
+    throw invalid('onResult must be a function')
+}
+
+/** An unset variable in such a list would let nothing in, or everything. */
+const isListOfNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name !== '')
+
+function checkSchemas({ schemas }: Settings): void {
+  for (const [type, schema] of Object.entries(schemas ?? {})) {
+    if (typeof schema?.['~standard']?.validate !== 'function')
+      throw invalid(`the schema of ${type} is no Standard Schema`)
+  }
+}
+
+function checkLogger({ logger }: Settings): void {
+  for (const method of ['info', 'warn', 'error'] as const) {
+    if (logger && typeof logger[method] !== 'function') throw invalid(`logger has no ${method}()`)
+  }
 }
 
 const invalid = (message: string) => new ConfigurationError('invalid_option', message)
