@@ -156,8 +156,16 @@ export const codes = {
 /** A code that a delivery can be answered with. The union is closed. */
 export type Code = keyof typeof codes
 
+/** Text from outside, such as the name of a key, made safe for a line of a log: bounded, without control characters. */
+export function oneLine(text: string): string {
+  const bounded = text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text
+  return bounded.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
+}
+
+const longestDetail = 300
+
 /** One line for the operator: the fact, the likely cause, the fix and the link. */
 export function explain(code: Code, detail?: string): string {
   const { fact, cause, fix } = codes[code]
-  return `${code}: ${fact}${detail ? ` (${detail})` : ''}; likely cause: ${cause}; fix: ${fix}; see README#${code}`
+  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see README#${code}`
 }

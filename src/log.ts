@@ -1,4 +1,4 @@
-import { type Code, explain } from './codes.js'
+import { type Code, explain, oneLine } from './codes.js'
 import type { ReceiveResult, Unacknowledged } from './result.js'
 
 /** Where the receiver writes lines for the operator; `console` is one. */
@@ -11,33 +11,37 @@ export interface Logger {
 /** One line of a kind of refusal in this time: a forger must not be able to fill the log. */
 const quietSeconds = 60
 
-/** Writes what an operator should see of results: failures each, refusals once a minute and code. */
+/**
+ * Writes what an operator should see of results. What concerns an authentic event is written each time; what anybody can
+ * cause, since nothing was verified yet, once a minute and code.
+ */
 export function resultLog(logger: Logger | false): (result: ReceiveResult) => void {
   if (!logger) return () => {}
   const lastLine = new Map<Code, number>()
 
-  function warnOnce(result: Unacknowledged): void {
+  function isQuiet({ code, event }: Unacknowledged): boolean {
+    if (event) return false
     const now = performance.now() / 1000
-    const last = lastLine.get(result.code)
-    if (last !== undefined && now - last < quietSeconds) return
-    lastLine.set(result.code, now)
-    if (logger) logger.warn(`webhook-inbox: ${explain(result.code, result.detail)}`)
+    const last = lastLine.get(code)
+    if (last !== undefined && now - last < quietSeconds) return true
+    lastLine.set(code, now)
+    return false
   }
 
   return (result) => {
+    const subject = result.eventId === undefined ? 'webhook-inbox' : `webhook-inbox: event ${result.eventId}`
     switch (result.outcome) {
       case 'failed':
-        logger.error(
-          `webhook-inbox: event ${result.eventId ?? '?'}: ${explain(result.code, result.detail)}`,
-          result.cause,
-        )
+        if (!isQuiet(result)) logger.error(`${subject}: ${explain(result.code, result.detail)}`, result.cause)
         break
       case 'rejected':
-        warnOnce(result)
+        if (!isQuiet(result)) logger.warn(`${subject}: ${explain(result.code, result.detail)}`)
+        break
+      case 'quarantined':
+        logger.warn(`${subject}: quarantined${result.code ? `: ${explain(result.code)}` : ''}`)
         break
       default:
-        for (const warning of result.warnings ?? [])
-          logger.warn(`webhook-inbox: event ${result.eventId}: ${warning}`)
+        for (const warning of result.warnings ?? []) logger.warn(`${subject}: ${oneLine(warning)}`)
     }
   }
 }
