@@ -1,6 +1,7 @@
 import type { StoreGuarantee } from './dedupe/store.js'
+import { Deadline } from './dispatch/deadline.js'
 import type { AnyHandler } from './dispatch/handlers.js'
-import { ConfigurationError } from './errors.js'
+import { ConfigurationError, StoreError } from './errors.js'
 import type { Schemas } from './event/schema.js'
 import { describeGuarantee } from './guarantee.js'
 import { resultLog } from './log.js'
@@ -108,13 +109,15 @@ function assemble(settings: Settings): Gate & Receiver {
 }
 
 /** Asks the store until it has answered once. A misconfiguration is an answer, an outage is not. */
-function storeReadiness({ store }: Settings) {
+function storeReadiness({ store, handlerTimeoutSeconds }: Settings) {
   let guarantee: StoreGuarantee | undefined
   let checking: Promise<void> | undefined
 
   async function check(): Promise<void> {
     try {
-      guarantee = await store.check()
+      // A check that never settles must not stand before every event for ever.
+      guarantee = await new Deadline(handlerTimeoutSeconds).race(store.check(), () => undefined)
+      if (!guarantee) throw new StoreError(`check() did not settle within ${handlerTimeoutSeconds} s`)
     } catch (error) {
       if (!(error instanceof ConfigurationError)) checking = undefined
       throw error
@@ -131,15 +134,24 @@ function storeReadiness({ store }: Settings) {
   }
 }
 
-/** Tells the log and `onResult` of a result; nothing that they throw changes the answer. */
+/** Tells the log and `onResult` of a result; nothing that they throw, now or later, changes the answer. */
 function reporter({ logger, onResult }: Settings): (result: ReceiveResult) => void {
   const log = resultLog(logger)
-  return (result) => {
+
+  async function attempt(what: string, tell: () => unknown): Promise<void> {
     try {
-      log(result)
-      onResult?.(result)
+      await tell()
     } catch (error) {
-      if (logger) logger.error('webhook-inbox: onResult threw', error)
+      try {
+        if (logger) logger.error(`webhook-inbox: ${what} threw`, error)
+      } catch {
+        // A logger that cannot even say so has nobody left to tell.
+      }
     }
+  }
+
+  return (result) => {
+    void attempt('the logger', () => log(result))
+    if (onResult) void attempt('onResult', () => onResult(result))
   }
 }
