@@ -31,7 +31,7 @@ export function start(
   const outer = Object.entries(process.env).filter(([name]) => !runnersOwn.test(name))
   const child = spawn(command, args, {
     cwd: root,
-    env: { ...Object.fromEntries(outer), NO_COLOR: '1', ...env } as NodeJS.ProcessEnv,
+    env: Object.fromEntries([...outer, ['NO_COLOR', '1'], ...Object.entries(env)]) as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

@@ -1,0 +1,9 @@
+/** Proves the store: `node --import tsx --test examples/custom-store/laws.test.ts`. */
+import { test } from 'node:test'
+import { leaseSuite, storeSuite } from 'webhook-inbox/testing'
+import { mapLeases, mapStore } from './map-store.js'
+
+// Every instance that a law asks for is one more view of the same backend.
+const rows = new Map()
+leaseSuite(test, () => mapLeases(rows))
+storeSuite(test, () => mapStore(rows))

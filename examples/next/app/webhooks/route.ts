@@ -1,0 +1,15 @@
+import { createReceiver, memoryStore } from 'webhook-inbox'
+import { nextHandler } from 'webhook-inbox/next'
+
+const receiver = createReceiver({
+  // A function: `next build` evaluates this module too, where the secret need not be known.
+  secret: () => process.env.WEBHOOK_SECRET ?? '',
+  store: memoryStore(), // for one process; redisStore for more than one
+  handlers: {
+    async 'transfer.settled'({ data }) {
+      console.log(`credit ${data.transferId}`)
+    },
+  },
+})
+
+export const POST = nextHandler(receiver)

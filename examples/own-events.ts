@@ -1,0 +1,32 @@
+/** Events beyond the service interface: an event map types them, a schema types them and checks what arrives. */
+import { createServer } from 'node:http'
+import * as v from 'valibot'
+import { createReceiver, memoryStore } from 'webhook-inbox'
+import { nodeHandler } from 'webhook-inbox/node'
+import { origin, port, secret } from './environment.js'
+
+/** Trusted as it is: the compiler believes this map. */
+interface OwnEvents {
+  'policy.changed': { policyId: string; limit: string }
+}
+
+/** Checked: what does not fit is refused as `invalid_data` and never reaches a handler. */
+const schemas = {
+  'evidence.exported': v.object({ exportId: v.string(), rows: v.pipe(v.number(), v.integer()) }),
+}
+
+const receiver = createReceiver<OwnEvents, typeof schemas>({
+  secret,
+  store: memoryStore(), // for one process; redisStore for more than one
+  schemas,
+  handlers: {
+    'policy.changed': ({ data }) => console.log(`limit of ${data.policyId}: ${data.limit}`),
+    'evidence.exported': ({ data }) => console.log(`export ${data.exportId}: ${data.rows.toFixed()} rows`),
+    'transfer.settled': ({ data }) => console.log(`credit ${data.transferId}`),
+  },
+})
+await receiver.start()
+
+const server = createServer(nodeHandler(receiver))
+server.listen(port, () => console.log(`listening on ${origin(server)}/webhooks`))
+process.once('SIGTERM', () => server.close(() => receiver.stop()))
