@@ -21,6 +21,7 @@ export type ConfigurationCode =
   | 'store_evicts'
   | 'store_volatile'
   | 'store_unsupported'
+  | 'store_not_migrated'
 
 /** The root of every error that this package throws. Match on `code`, never on the message. */
 export abstract class WebhookInboxError extends Error {

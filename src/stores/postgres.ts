@@ -1,0 +1,99 @@
+import type { EventRef } from '../dedupe/event-ref.js'
+import { type Flight, joinTwin } from '../dedupe/join-twin.js'
+import { SingleFlight } from '../dedupe/single-flight.js'
+import type { OnceOutcome, Store, WorkContext } from '../dedupe/store.js'
+import { checkPostgres } from './postgres/check.js'
+import type { Database } from './postgres/database.js'
+import { postgresFault } from './postgres/fault.js'
+import { postgresInbox } from './postgres/inbox.js'
+import { joinedDatabase, type TransactionPort } from './postgres/joined.js'
+import { runOnce } from './postgres/once.js'
+import {
+  type PostgresJoinOptions,
+  type PostgresPoolOptions,
+  type PostgresSettings,
+  resolvePostgresOptions,
+} from './postgres/options.js'
+import { type ClientOf, type PgPool, poolDatabase } from './postgres/pool.js'
+import { statements } from './postgres/statements.js'
+
+export type { Row } from './postgres/database.js'
+export type { TransactionPort } from './postgres/joined.js'
+export type { PostgresJoinOptions, PostgresPoolOptions } from './postgres/options.js'
+export type { ClientOf, PgClient, PgPool } from './postgres/pool.js'
+export { type Migration, migratePostgres, postgresMigrations } from './postgres/schema.js'
+
+/** A store that keeps the events themselves, in Postgres. */
+export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<Tx>['inbox']> }
+
+/**
+ * Keeps events in Postgres 13 or later, for every process on its database. What a handler writes through `tx` commits
+ * together with the mark “done”, or not at all:
+ *
+ *     handlers: {
+ *       async 'transfer.settled'({ data }, { tx }) {
+ *         await tx.query('UPDATE transfers SET status = $1 WHERE id = $2', ['settled', data.transferId])
+ *       },
+ *     }
+ *
+ * Create the tables first: `await migratePostgres(pool)`. A claim is a lock on the event’s row and ends with its
+ * transaction: at once when the process dies, and after `leaseSeconds`, or the handler’s budget where that is longer, of
+ * silence when its host does. Each handler in work holds one client of the pool, so give the pool as many as handlers
+ * run at once, and let handlers write through `tx` rather than through the pool. Works behind PgBouncer in transaction
+ * mode.
+ *
+ * Drizzle, Kysely, Prisma and postgres.js lend their own transactions instead of a pool; `tx` is then theirs:
+ *
+ *     postgresStore({
+ *       transaction: (work) => db.transaction().execute(work),
+ *       query: async (trx: Transaction<Tables>, text, values) =>
+ *         (await trx.executeQuery(CompiledQuery.raw(text, [...values]))).rows,
+ *     })
+ *
+ * `check` refuses missing tables (`store_not_migrated`), a server without fsync (`store_volatile`, unless
+ * `allowVolatile` is given), a standby and a server that it does not know to work (`store_unsupported`). Throws
+ * `ConfigurationError` (`invalid_option`, `unknown_option`). Every fault of Postgres is a `StoreError` with its `cause`.
+ */
+export function postgresStore<Pool extends PgPool>(
+  options: PostgresPoolOptions<Pool>,
+): PostgresStore<ClientOf<Pool>>
+export function postgresStore<Tx>(options: PostgresJoinOptions<Tx>): PostgresStore<Tx>
+export function postgresStore(options: object): PostgresStore<unknown> {
+  const settings = resolvePostgresOptions(options)
+  const database = open(settings)
+  const sql = statements(settings.schema)
+  const flights = new SingleFlight<Flight>()
+
+  return {
+    async once<T>(event: EventRef, work: (context: WorkContext<unknown>) => Promise<T>) {
+      // A storm of one event must not take every client of the pool to wait for one lock.
+      const twin = flights.get(event.key)
+      if (twin) return joinTwin(twin, event.terms.waitSeconds)
+      const { contentHash, terms } = event
+      const run = async () => ({ contentHash, outcome: await runOnce(database, sql, event, work) })
+      const { outcome } = await flights.start(event.key, run, Math.max(terms.leaseSeconds, terms.workSeconds))
+      return outcome as OnceOutcome<T>
+    },
+
+    check: () => checkPostgres(database.query, settings),
+
+    async prune(doneBefore, limit) {
+      try {
+        const [row] = await database.query(sql.prune, [doneBefore.toISOString(), limit])
+        return row?.count
+      } catch (error) {
+        throw postgresFault('forget events', error)
+      }
+    },
+
+    async close() {
+      database.close()
+    },
+
+    inbox: postgresInbox(database, sql, settings.schema),
+  }
+}
+
+function open({ pool, transaction, query }: PostgresSettings): Database<unknown> {
+  return pool ? poolDatabase(pool) : joinedDatabase({ transaction, query } as TransactionPort<unknown>)
+}

@@ -1,0 +1,93 @@
+import { LazyAbort } from '../../dedupe/lazy-abort.js'
+import { Disconnected, Lapsed, type Limits } from './database.js'
+import type { PgClient, PgPool } from './pool.js'
+
+type Answer = Awaited<ReturnType<PgClient['query']>>
+
+/** A client of the pool for one transaction, which notices when its connection or its time is gone. */
+export class CheckedOut {
+  readonly #aborted = new LazyAbort()
+  readonly #timer: ReturnType<typeof setTimeout>
+  #reject: (reason: Error) => void = () => {}
+  #lost: Lapsed | Disconnected | undefined
+  #isReleased = false
+
+  constructor(
+    readonly client: PgClient,
+    { lockSeconds, idleSeconds }: Limits,
+  ) {
+    client.on('error', this.#onError)
+    // The server ends a session that idles. This one is for a server that cannot be heard any more, and for a handler
+    // that keeps its session busy for ever.
+    const seconds = lockSeconds + idleSeconds
+    this.#timer = setTimeout(() => this.lose(new Lapsed(`not done within ${seconds} s`)), seconds * 1000)
+  }
+
+  get lost(): Error | undefined {
+    return this.#lost
+  }
+
+  get signal(): AbortSignal {
+    return this.#aborted.signal
+  }
+
+  /** Runs a statement of the store’s own. Rejects as soon as the session is lost. */
+  run(text: string, values?: readonly unknown[]): Promise<Answer> {
+    if (this.#lost) return Promise.reject(this.#lost)
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      this.client.query(text, values && [...values]).then(resolve, reject)
+    })
+  }
+
+  /** Gives the connection up, and with it whatever is not committed. */
+  lose(cause: unknown): void {
+    if (this.#lost || this.#isReleased) return
+    this.#lost = toLoss(cause)
+    this.#aborted.abort(this.#lost)
+    this.#reject(this.#lost)
+    this.#release(true)
+  }
+
+  /** Gives the client back, unless it is lost. */
+  end(): void {
+    this.#release(false)
+  }
+
+  #release(isBroken: boolean): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    clearTimeout(this.#timer)
+    // A broken client may emit more than one error; unheard, each would end the process.
+    if (!isBroken) this.client.off('error', this.#onError)
+    this.client.release(isBroken)
+  }
+
+  readonly #onError = (error: Error): void => this.lose(error)
+}
+
+/** Takes a client from the pool. Rejects with {@link Disconnected} where none is free in time. */
+export function checkOut(pool: PgPool, limits: Limits): Promise<CheckedOut> {
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      reject(new Disconnected(`the pool had no connection within ${limits.idleSeconds} s`))
+    }, limits.idleSeconds * 1000)
+    const connecting = pool.connect().then((client) => {
+      if (isLate) client.release()
+      else resolve(new CheckedOut(client, limits))
+    })
+    connecting.catch((cause) => reject(toLoss(cause))).finally(() => clearTimeout(timer))
+  })
+}
+
+/** What ended a session: the server says `25P03` or `25P04` where it was for its limits. */
+function toLoss(cause: unknown): Lapsed | Disconnected {
+  if (cause instanceof Lapsed || cause instanceof Disconnected) return cause
+  const { code, message } = cause as { code?: unknown; message?: unknown }
+  const said = String(message ?? cause)
+  return code === '25P03' || code === '25P04'
+    ? new Lapsed(said, { cause })
+    : new Disconnected(said, { cause })
+}

@@ -1,0 +1,34 @@
+import type { Database, Limits, Session } from './database.js'
+import { isPassing, postgresFault } from './fault.js'
+
+/** What {@link commitWithJob} resolves to where another transaction stood in the way. */
+export const passing = Symbol('passing')
+
+/**
+ * Runs work in one transaction with what a queue writes. What `enqueue` throws comes out unchanged, what the database
+ * throws as a `StoreError`, but for what may succeed in a moment.
+ */
+export async function commitWithJob<Tx, T>(
+  database: Database<Tx>,
+  doing: string,
+  limits: Limits,
+  work: (session: Session<Tx>, enqueue: (write: () => Promise<void>) => Promise<void>) => Promise<T>,
+): Promise<T | typeof passing> {
+  let thrown: { readonly error: unknown } | undefined
+  try {
+    return await database.transaction(limits, (session) =>
+      work(session, async (write) => {
+        try {
+          await write()
+        } catch (error) {
+          thrown = { error }
+          throw error
+        }
+      }),
+    )
+  } catch (error) {
+    if (isPassing(thrown ? thrown.error : error)) return passing
+    if (thrown) throw thrown.error
+    throw postgresFault(doing, error)
+  }
+}

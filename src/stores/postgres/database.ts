@@ -1,0 +1,57 @@
+/** A row as a driver returns it. The store casts what it selects, so that every driver returns the same. */
+// biome-ignore lint/suspicious/noExplicitAny: a column is what its statement makes it.
+export type Row = Record<string, any>
+
+/** Runs one statement, with `$1` and so on for its values. */
+export type Query = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>
+
+/** How long a transaction may take. */
+export interface Limits {
+  /** How long a statement waits for a lock. */
+  readonly lockSeconds: number
+  /** How long the session may idle in its transaction before the server ends it and frees its locks. */
+  readonly idleSeconds: number
+}
+
+/** What work in a transaction gets. */
+export interface Session<Tx> {
+  readonly tx: Tx
+  readonly query: Query
+  /** Aborts when the transaction is lost. Made when it is looked at. */
+  readonly signal: AbortSignal
+}
+
+/** Where the store keeps its tables, whichever driver leads there. */
+export interface Database<Tx> {
+  /**
+   * Runs work in one transaction, which commits when the work resolves. Rejects with what the work rejected with, with
+   * the driver’s error, with {@link Lapsed} where the session outlived its limits, with {@link NotCommitted} where the
+   * server did not commit, or with {@link Disconnected}; then nothing is committed, unless the answer to COMMIT itself
+   * was lost.
+   */
+  transaction<T>(limits: Limits, work: (session: Session<Tx>) => Promise<T>): Promise<T>
+  /** Runs one statement in a transaction of its own. */
+  readonly query: Query
+  close(): void
+}
+
+/** For statements that wait for nobody’s handler. */
+export const shortly: Limits = { lockSeconds: 5, idleSeconds: 30 }
+
+/** The transaction outlived its limits and was rolled back. */
+export class Lapsed extends Error {
+  override readonly name = 'Lapsed'
+}
+
+/** The connection broke. */
+export class Disconnected extends Error {
+  override readonly name = 'Disconnected'
+}
+
+/** The server rolled back where it was told to commit. */
+export class NotCommitted extends Error {
+  override readonly name = 'NotCommitted'
+  constructor() {
+    super('the transaction was rolled back: the handler went on after a statement in it had failed')
+  }
+}

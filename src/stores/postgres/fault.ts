@@ -1,0 +1,55 @@
+import { StoreError } from '../../errors.js'
+import { Lapsed, NotCommitted } from './database.js'
+
+/**
+ * Whether it failed for what another transaction does, so that the same may succeed in a moment: lock_not_available,
+ * serialization_failure, deadlock_detected. What a driver or a handler threw may carry it as its cause; P2034 is
+ * Prisma’s name for the latter two.
+ */
+export const isPassing = (error: unknown): boolean => passing.has(sqlState(error) ?? '')
+
+const passing = new Set(['55P03', '40001', '40P01', 'P2034'])
+
+/** The SQLSTATE of an error or of what caused it. */
+export function sqlState(error: unknown): string | undefined {
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
+    const { code } = each as { code?: unknown }
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code
+  }
+  return undefined
+}
+
+/** What a driver or the server threw, as the one error that a store throws: what failed, the likely cause, the fix. */
+export function postgresFault(doing: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return new StoreError(`Postgres could not ${doing} (${said}); ${advice(cause)}`, { cause })
+}
+
+function advice(cause: unknown): string {
+  if (cause instanceof NotCommitted) return 'fix: let errors of the database out of the handler'
+  if (cause instanceof Lapsed)
+    return 'likely cause: it took too long; fix: none here, its locks are free again'
+  const state = sqlState(cause)
+  if (state === undefined) return unreachable
+  return faults.find(([prefix]) => state.startsWith(prefix))?.[1] ?? `see the SQLSTATE ${state} of its cause`
+}
+
+const unreachable =
+  'likely cause: it is down or unreachable, or the pool has no free connection; fix: none here, it is tried again'
+
+const faults: readonly (readonly [prefix: string, advice: string])[] = [
+  ['55P03', 'likely cause: another process works on the event; fix: none needed, try again'],
+  ['40', 'likely cause: a conflict with another transaction; fix: none needed, try again'],
+  ['42P01', 'likely cause: the tables are missing; fix: run migratePostgres(pool)'],
+  ['42703', 'likely cause: the tables are older than this program; fix: run migratePostgres(pool)'],
+  [
+    '42501',
+    'likely cause: the role lacks a privilege; fix: grant SELECT, INSERT, UPDATE and DELETE on the tables',
+  ],
+  ['25006', 'likely cause: the server is a standby; fix: connect the pool to the primary'],
+  ['23', 'likely cause: a deferred constraint that the handler’s writes violate; fix: see cause'],
+  ['53100', 'likely cause: the disk of the server is full; fix: make room'],
+  ['53300', 'likely cause: max_connections is reached; fix: smaller pools, or a pooler'],
+  ['57P', 'likely cause: the server shuts down or starts; fix: none here, it is tried again'],
+]

@@ -1,0 +1,110 @@
+import type { Inbox, InboxQuery } from '../../dedupe/inbox.js'
+import { plainReason } from '../../dedupe/reason.js'
+import { ConfigurationError, StoreError } from '../../errors.js'
+import { commitWithJob, passing } from './commit-with-job.js'
+import { type Database, type Row, shortly } from './database.js'
+import { postgresFault } from './fault.js'
+import { readHealth } from './health.js'
+import { valuesOf } from './once.js'
+import { eventColumns, quarantineColumns, toStoredEvent, toStoredQuarantine } from './rows.js'
+import type { Statements } from './statements.js'
+import { fromText, toText } from './text.js'
+
+const everyState = ['accepted', 'failed', 'done', 'dead']
+
+/** The events themselves, in the table that decides who runs them. */
+export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schema: string): Inbox<Tx> {
+  const events = `${schema}.events`
+
+  async function query(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    try {
+      return await database.query(text, values)
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  /** Runs a statement that may have to wait for a handler: not longer than other statements wait. */
+  async function change(doing: string, text: string, values: readonly unknown[]): Promise<void> {
+    try {
+      await database.transaction(shortly, (session) => session.query(text, values))
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  return {
+    async accept(event, enqueue) {
+      const limits = { lockSeconds: event.terms.waitSeconds, idleSeconds: event.terms.leaseSeconds }
+      const outcome = await commitWithJob(database, 'accept an event', limits, async (session, within) => {
+        const [found] = await session.query(sql.accept, valuesOf(event))
+        if (found?.is_new) {
+          await within(() => enqueue(session.tx))
+          return { state: 'accepted' } as const
+        }
+        // The statement does not see what a twin committed while it waited for it.
+        const [known] = found ? [found] : await session.query(sql.find, [toText(event.key)])
+        return known ? ({ state: 'duplicate', contentHash: fromText(known.content_hash) } as const) : passing
+      })
+      return outcome === passing ? { state: 'busy', retryAfterSeconds: 1 } : outcome
+    },
+
+    async read(key) {
+      const text = `SELECT ${eventColumns} FROM ${events} WHERE key = $1::text`
+      const [row] = await query('read an event', text, [toText(key)])
+      return row && toStoredEvent(row)
+    },
+
+    async list({ state, endpoint, limit = 100, after }: InboxQuery) {
+      const [from] = after === undefined ? [] : await query('list events', sql.place, [toText(after)])
+      if (after !== undefined && !from) {
+        throw new ConfigurationError(
+          'invalid_option',
+          'no event is kept under the key that list is to go on after',
+        )
+      }
+      const states = state === undefined ? everyState : [state]
+      const rows = await query('list events', sql.list, [
+        states,
+        endpoint ?? null,
+        from?.received_at ?? '-infinity',
+        from?.seq ?? '0',
+        limit,
+      ])
+      return rows.map(toStoredEvent)
+    },
+
+    async due(limit, endpoint) {
+      return (await query('find what is due', sql.due, [limit, endpoint ?? null])).map(toStoredEvent)
+    },
+
+    postpone: (key, retryAfterSeconds, error) =>
+      change('postpone an event', sql.postpone, [toText(key), plainReason(error), retryAfterSeconds]),
+
+    bury: (key, error) => change('bury an event', sql.bury, [toText(key), plainReason(error)]),
+
+    async reopen(key, { reason, actor }, enqueue) {
+      const doing = 'replay an event'
+      const outcome = await commitWithJob(database, doing, shortly, async (session, within) => {
+        const values = [toText(key), plainReason(reason), plainReason(actor)]
+        const [reopened] = await session.query(sql.reopen, values)
+        if (reopened) await within(() => enqueue(session.tx, reopened.generation))
+        return reopened?.generation as number | undefined
+      })
+      if (outcome !== passing) return outcome
+      throw new StoreError('the event is being worked on; fix: replay it in a moment')
+    },
+
+    async quarantine({ endpoint, code, eventId, contentHash, body }) {
+      const values = [endpoint, toText(contentHash), code, eventId ?? null, body]
+      await change('quarantine a delivery', sql.quarantine, values)
+    },
+
+    async quarantined(limit) {
+      const text = `SELECT ${quarantineColumns} FROM ${schema}.quarantine ORDER BY seq DESC LIMIT $1::int`
+      return (await query('list the quarantine', text, [limit])).map(toStoredQuarantine)
+    },
+
+    health: () => readHealth((text, values) => query('count events', text, values), schema),
+  }
+}

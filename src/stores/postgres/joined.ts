@@ -1,0 +1,34 @@
+import { type Database, NotCommitted, type Query, type Row } from './database.js'
+import { ms } from './pool.js'
+
+/** How a query builder or ORM lends the store its own transactions. */
+export interface TransactionPort<Tx> {
+  /** Runs work in a transaction: commits when it resolves, rolls back when it rejects, and rejects with that. */
+  readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  /** Runs one statement, with `$1` and so on for its values, in such a transaction; resolves to its rows. */
+  readonly query: (tx: Tx, text: string, values: readonly unknown[]) => Promise<readonly Row[]>
+}
+
+/** Transactions that another library opens and closes. */
+export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
+  const never = new AbortController().signal
+
+  return {
+    transaction: ({ lockSeconds, idleSeconds }, work) =>
+      port.transaction(async (tx) => {
+        const query: Query = (text, values) => port.query(tx, text, values)
+        await query(limit, [String(ms(lockSeconds)), String(ms(idleSeconds))])
+        const value = await work({ tx, query, signal: never })
+        // COMMIT of a transaction that has failed succeeds and means ROLLBACK, and no library says so.
+        await query('SELECT 1', []).catch((cause) => {
+          throw Object.assign(new NotCommitted(), { cause })
+        })
+        return value
+      }),
+    query: (text, values) => port.transaction((tx) => port.query(tx, text, values)),
+    close: () => {},
+  }
+}
+
+const limit = `SELECT set_config('lock_timeout', $1::text, true),
+  set_config('idle_in_transaction_session_timeout', $2::text, true)`

@@ -1,0 +1,147 @@
+import type { EventRef, Terms } from '../../dedupe/event-ref.js'
+import { reasonOf } from '../../dedupe/reason.js'
+import type { OnceOutcome, WorkContext } from '../../dedupe/store.js'
+import { HandlerFailure } from '../../dispatch/run-handler.js'
+import {
+  type Database,
+  Disconnected,
+  Lapsed,
+  type Limits,
+  type Query,
+  type Row,
+  type Session,
+} from './database.js'
+import { isPassing, postgresFault } from './fault.js'
+import { ms } from './pool.js'
+import type { Statements } from './statements.js'
+import { fromText, toText } from './text.js'
+
+type Work<Tx, T> = (context: WorkContext<Tx>) => Promise<T>
+
+/**
+ * Claims the event, runs the work and commits both in one transaction. The claim is a lock on the event’s row: it ends
+ * with the transaction, whichever way that ends.
+ */
+export async function runOnce<Tx, T>(
+  database: Database<Tx>,
+  statements: Statements,
+  event: EventRef,
+  work: Work<Tx, T>,
+): Promise<OnceOutcome<T>> {
+  let thrown: { readonly error: unknown } | undefined
+  let isWorked = false
+
+  async function transact(session: Session<Tx>): Promise<OnceOutcome<T>> {
+    const claim = await claimEvent(session.query, statements, event)
+    if (claim.state !== 'claimed') return claim
+    const { attempt } = claim
+    try {
+      const value = await work(contextOf(session, attempt))
+      isWorked = true
+      return { state: 'done', value, attempt }
+    } catch (error) {
+      thrown = { error }
+      throw error
+    }
+  }
+
+  try {
+    return await database.transaction(limitsOf(event.terms), transact)
+  } catch (error) {
+    // Whether a COMMIT without an answer has taken effect, the next delivery finds out.
+    if (error instanceof Disconnected)
+      throw postgresFault(isWorked ? 'commit an event' : 'run an event', error)
+    if (!thrown && !isWorked) {
+      if (isPassing(error)) return outcomeOfTwin(database, statements, event)
+      throw postgresFault('claim an event', error)
+    }
+    if (isPassing(thrown ? thrown.error : error)) return busy
+    const isLost = !thrown && error instanceof Lapsed
+    // What the work wrote was refused at the commit, which is as if the work itself had failed.
+    const failure = thrown ? thrown.error : isLost ? error : new HandlerFailure(error)
+    await noteFailure(database, statements, event, failure)
+    if (isLost) return { state: 'lost' }
+    throw failure
+  }
+}
+
+const busy = { state: 'busy', retryAfterSeconds: 1 } as const
+
+const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Terms): Limits => ({
+  lockSeconds: waitSeconds,
+  // A handler within its budget keeps its claim, however short the lease.
+  idleSeconds: Math.max(leaseSeconds, workSeconds),
+})
+
+function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
+  return {
+    tx: session.tx,
+    attempt,
+    get signal() {
+      return session.signal
+    },
+  }
+}
+
+type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutcome<never>
+
+async function claimEvent(query: Query, { claim, find }: Statements, event: EventRef): Promise<Claim> {
+  const { retentionSeconds } = event.terms
+  const lockTimeout = String(ms(limitsOf(event.terms).idleSeconds))
+  const values = [...valuesOf(event), Math.min(retentionSeconds, longestRetention), lockTimeout]
+  const [found] = await query(claim, values)
+  if (found?.state === 'claimed') return { state: 'claimed', attempt: found.attempt }
+  const known = outcomeOf(found, event)
+  if (known) return known
+  // The statement saw the row as it was before it waited for a twin.
+  const [now] = await query(find, [toText(event.key)])
+  return outcomeOf(now, event) ?? busy
+}
+
+/** What an event that cannot be claimed comes to; `undefined` where it is only too early to say. */
+function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | undefined {
+  if (!row) return undefined
+  if (row.state === 'dead') return { state: 'busy', retryAfterSeconds: event.terms.leaseSeconds }
+  const contentHash = fromText(row.content_hash)
+  // Once acknowledged, an event with another content is another event under the same id, done or not.
+  if (row.state === 'done' || contentHash !== event.contentHash) return { state: 'duplicate', contentHash }
+  return undefined
+}
+
+/** What the twin came to that stood in the way; `busy` while it stands there. */
+async function outcomeOfTwin<Tx>(database: Database<Tx>, { find }: Statements, event: EventRef) {
+  try {
+    const [row] = await database.query(find, [toText(event.key)])
+    return row?.state === 'done' || row?.state === 'dead' ? (outcomeOf(row, event) ?? busy) : busy
+  } catch {
+    return busy
+  }
+}
+
+/** Keeps the event and why it failed. If that fails too, nothing is lost but the note. */
+async function noteFailure<Tx>(
+  database: Database<Tx>,
+  { noteFailure: note }: Statements,
+  event: EventRef,
+  error: unknown,
+): Promise<void> {
+  const values = [...valuesOf(event), event.terms.leaseSeconds, reasonOf(error)]
+  // A twin that has claimed the event in the meantime will tell its own end.
+  await database.transaction(briefly, ({ query }) => query(note, values)).catch(() => {})
+}
+
+const briefly: Limits = { lockSeconds: 1, idleSeconds: 5 }
+
+/** A century: past any retention, and within what a timestamp holds. */
+const longestRetention = 3_155_760_000
+
+/** The values `$1` to `$7` of a statement that keeps an event. */
+export const valuesOf = ({ key, endpoint, id, type, createdAt, contentHash, body }: EventRef) => [
+  toText(key),
+  endpoint,
+  id,
+  type,
+  createdAt,
+  toText(contentHash),
+  body,
+]

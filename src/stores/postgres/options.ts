@@ -1,0 +1,57 @@
+import { ConfigurationError } from '../../errors.js'
+import type { TransactionPort } from './joined.js'
+import type { PgPool } from './pool.js'
+import { defaultSchema, quoteSchema } from './schema.js'
+
+interface Common {
+  /** The Postgres schema that the tables live in. Default `'webhook_inbox'`. */
+  readonly schema?: string
+  /**
+   * Starts on a server that runs without fsync, or on tables that a crash empties. The guarantee then says so. Default
+   * false.
+   */
+  readonly allowVolatile?: boolean
+}
+
+/** The store opens transactions on a pool of node-postgres, and the handler’s `tx` is the client. */
+export interface PostgresPoolOptions<Pool extends PgPool = PgPool> extends Common {
+  /** A `Pool` of `pg`, 8 or later. It stays yours to end. A handler in work holds one of its clients. */
+  readonly pool: Pool
+}
+
+/** The store joins transactions of your query builder, and the handler’s `tx` is what it hands out. */
+export interface PostgresJoinOptions<Tx> extends Common, TransactionPort<Tx> {}
+
+export interface PostgresSettings {
+  readonly pool?: PgPool
+  readonly transaction?: TransactionPort<unknown>['transaction']
+  readonly query?: TransactionPort<unknown>['query']
+  /** Quoted. */
+  readonly schema: string
+  readonly allowVolatile: boolean
+}
+
+const known = ['pool', 'transaction', 'query', 'schema', 'allowVolatile']
+
+/** Throws `ConfigurationError` (`invalid_option`, `unknown_option`). */
+export function resolvePostgresOptions(options: object): PostgresSettings {
+  if (typeof options !== 'object' || options === null) throw invalid('postgresStore takes { pool }')
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const unknown = Object.keys(given).filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      'unknown_option',
+      `${unknown.join(', ')} is not an option of postgresStore; there are ${known.join(', ')}`,
+    )
+  }
+  const { pool, transaction, query, schema = defaultSchema, allowVolatile = false } = given
+  if (typeof allowVolatile !== 'boolean') throw invalid('allowVolatile must be a boolean')
+  const isJoined = typeof transaction === 'function' && typeof query === 'function'
+  const isPool = typeof pool?.connect === 'function' && typeof pool.on === 'function'
+  if (isJoined === isPool || (isPool && (transaction || query))) {
+    throw invalid('give either pool, as in postgresStore({ pool: new Pool() }), or transaction and query')
+  }
+  return { ...given, schema: quoteSchema(schema), allowVolatile }
+}
+
+const invalid = (message: string) => new ConfigurationError('invalid_option', message)

@@ -1,0 +1,89 @@
+import { type CheckedOut, checkOut } from './check-out.js'
+import { type Database, type Limits, NotCommitted, type Session, shortly } from './database.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows and values are typed by the statement, not by the driver.
+type Loose = any
+
+/** What the store needs of a client of node-postgres. */
+export interface PgClient {
+  query(text: string, values?: Loose[]): Promise<{ readonly rows: Loose[]; readonly command?: string }>
+  release(error?: Error | boolean): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** What the store needs of a `Pool` of node-postgres. */
+export interface PgPool {
+  connect(): Promise<PgClient>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** Transactions on clients of a pool: the client is the transaction. */
+export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
+  // An idle client whose server went away is dropped by the pool, which then emits `error`; unheard, that would end
+  // the process.
+  const ignore = () => {}
+  pool.on('error', ignore)
+
+  return {
+    async transaction(limits, work) {
+      const session = await checkOut(pool, limits)
+      try {
+        await session.run(begin(limits))
+        const value = await work(sessionOf<Tx>(session))
+        // In a transaction that has failed, COMMIT succeeds and means ROLLBACK; only its answer tells.
+        const { command } = await session.run('COMMIT')
+        if (command === 'ROLLBACK') throw new NotCommitted()
+        return value
+      } catch (error) {
+        // A statement fails before the client says that its connection is gone; what cannot be rolled back is.
+        await session.run('ROLLBACK').catch((cause) => session.lose(cause))
+        throw session.lost ?? error
+      } finally {
+        session.end()
+      }
+    },
+
+    async query(text, values) {
+      const session = await checkOut(pool, shortly)
+      try {
+        return (await session.run(text, values)).rows
+      } finally {
+        session.end()
+      }
+    },
+
+    close: () => {
+      pool.off('error', ignore)
+    },
+  }
+}
+
+const sessionOf = <Tx>(session: CheckedOut): Session<Tx> => ({
+  tx: session.client as Tx,
+  query: async (text, values) => (await session.run(text, values)).rows,
+  get signal() {
+    return session.signal
+  },
+})
+
+/** One round trip for BEGIN and its limits. */
+const begin = ({ lockSeconds, idleSeconds }: Limits) =>
+  [
+    'BEGIN',
+    `SET LOCAL lock_timeout = ${ms(lockSeconds)}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${ms(idleSeconds)}`,
+  ].join('; ')
+
+/** Milliseconds as a setting of the server, to which 0 would mean for ever. */
+export const ms = (seconds: number): number => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 31 - 1)
+
+/** The client that a pool hands out: for `pg`, its `PoolClient`. */
+export type ClientOf<Pool> = Pool extends {
+  connect: { (): Promise<infer Client>; (callback: never): unknown }
+}
+  ? Client
+  : Pool extends { connect(): Promise<infer Client> }
+    ? Client
+    : never

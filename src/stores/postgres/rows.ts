@@ -1,0 +1,42 @@
+import type { StoredEvent, StoredQuarantine } from '../../dedupe/inbox.js'
+import type { Row } from './database.js'
+import { fromText } from './text.js'
+
+/** A timestamp as RFC 3339, whatever the driver makes of timestamps. */
+const time = (column: string) =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
+
+/** The columns of an event, as {@link toStoredEvent} reads them. */
+export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
+  last_error, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
+
+export const toStoredEvent = (row: Row): StoredEvent => ({
+  key: fromText(row.key),
+  endpoint: row.endpoint,
+  id: row.id,
+  type: row.type,
+  createdAt: row.created_at,
+  contentHash: fromText(row.content_hash),
+  body: row.body,
+  state: row.state,
+  attempt: row.attempt,
+  failures: row.failures,
+  generation: row.generation,
+  receivedAt: row.received_at,
+  ...(row.state === 'done' && { doneAt: row.done_at }),
+  ...(row.state === 'failed' && { retryAt: row.due_at }),
+  ...(row.last_error !== null && { lastError: row.last_error }),
+})
+
+/** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */
+export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, ${time('received_at')}`
+
+export const toStoredQuarantine = (row: Row): StoredQuarantine => ({
+  endpoint: row.endpoint,
+  code: row.code,
+  ...(row.event_id !== null && { eventId: row.event_id }),
+  contentHash: fromText(row.content_hash),
+  body: row.body,
+  deliveries: row.deliveries,
+  receivedAt: row.received_at,
+})

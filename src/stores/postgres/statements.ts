@@ -1,0 +1,133 @@
+import { eventColumns } from './rows.js'
+
+export type Statements = ReturnType<typeof statements>
+
+/** What `claim`, `noteFailure` and `accept` begin with: `$1` to `$7` are the event. */
+const columns = 'key, endpoint, id, type, created_at, content_hash, body'
+const values = '$1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::bytea'
+
+/** A failed event that nobody has acknowledged may come with another content; its body is written only then. */
+const content = `
+      type = excluded.type, created_at = excluded.created_at, content_hash = excluded.content_hash,
+      body = CASE WHEN e.content_hash = excluded.content_hash THEN e.body ELSE excluded.body END`
+const isSameOrUnacknowledged = '(NOT e.queued OR e.content_hash = excluded.content_hash)'
+
+/** What the store says to Postgres. Every value is cast, for drivers that do not ask the server its type. */
+export const statements = (schema: string) => {
+  const events = `${schema}.events`
+  return {
+    /**
+     * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims and marks the event done in one: nobody
+     * sees the mark before the handler’s own writes commit with it. A twin waits on the row until this transaction ends.
+     * An event that is done already is not locked, so that a storm of duplicates only reads.
+     */
+    claim: `
+WITH known AS (
+  SELECT state, content_hash FROM ${events} WHERE key = $1::text
+), claimed AS (
+  INSERT INTO ${events} AS e (${columns}, state, attempt, queued, done_at, keep_until)
+  SELECT ${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8)
+  WHERE NOT EXISTS (SELECT FROM known WHERE state IN ('done', 'dead'))
+  ON CONFLICT (key) DO UPDATE SET
+      state = 'done', attempt = e.attempt + 1, done_at = excluded.done_at, keep_until = excluded.keep_until,
+      due_at = NULL, last_error = NULL, ${content}
+    WHERE e.state IN ('accepted', 'failed') AND ${isSameOrUnacknowledged}
+  RETURNING attempt
+)
+SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeout', $9::text, true) FROM claimed
+UNION ALL
+SELECT state, NULL, content_hash, NULL FROM known WHERE NOT EXISTS (SELECT FROM claimed)`,
+
+    find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
+
+    /** `$8` seconds until it is due, `$9` the error. */
+    noteFailure: `
+INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, last_error)
+VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), $9::text)
+ON CONFLICT (key) DO UPDATE SET
+    state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at, last_error = excluded.last_error, ${content}
+  WHERE e.state IN ('accepted', 'failed') AND ${isSameOrUnacknowledged}`,
+
+    /**
+     * An event that failed in a request, before there was a queue, has no job yet. One that has is not locked: a
+     * duplicate must not wait for the handler that runs it.
+     */
+    accept: `
+WITH known AS (
+  SELECT content_hash, state <> 'failed' OR queued AS is_accepted FROM ${events} WHERE key = $1::text
+), accepted AS (
+  INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at)
+  SELECT ${values}, 'accepted', 0, true, now() WHERE NOT EXISTS (SELECT FROM known WHERE is_accepted)
+  ON CONFLICT (key) DO UPDATE SET
+      state = 'accepted', attempt = 0, failures = 0, queued = true, due_at = excluded.due_at, last_error = NULL,
+      ${content}
+    WHERE e.state = 'failed' AND NOT e.queued
+  RETURNING 1
+)
+SELECT true AS is_new, NULL AS content_hash FROM accepted
+UNION ALL
+SELECT false, content_hash FROM known WHERE is_accepted`,
+
+    /**
+     * `$1` the date, `$2` how many. Neither the date, which the caller’s clock made, nor a jump of this server’s clock
+     * empties the table: an event stays until its own retention has passed, by this clock and by the time at which the
+     * newest event arrived, which no jump moves until events arrive again.
+     */
+    prune: `
+WITH gone AS (
+  DELETE FROM ${events} WHERE key = ANY (ARRAY(
+    SELECT key FROM ${events}
+    WHERE state = 'done' AND received_at < $1::timestamptz AND done_at < $1::timestamptz
+      AND keep_until < least(now(), (SELECT max(received_at) FROM ${events} WHERE state = 'done'))
+    ORDER BY received_at, seq LIMIT $2::int
+    FOR UPDATE SKIP LOCKED
+  )) RETURNING 1
+)
+SELECT count(*)::int AS count FROM gone`,
+
+    /** Where the page after an event begins: as text, which loses nothing in any driver. */
+    place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events} WHERE key = $1::text`,
+
+    /** `$1` states, `$2` endpoint or null, `$3` and `$4` the place to go on after, `$5` how many. One index scan a state. */
+    list: `
+SELECT ${eventColumns} FROM unnest($1::text[]) AS wanted (wanted_state) CROSS JOIN LATERAL (
+  SELECT * FROM ${events}
+  WHERE state = wanted_state AND ($2::text IS NULL OR endpoint = $2::text)
+    AND (received_at, seq) > ($3::timestamptz, $4::bigint)
+  ORDER BY received_at, seq LIMIT $5::int
+) AS page ORDER BY page.received_at, page.seq LIMIT $5::int`,
+
+    /** `$1` how many, `$2` endpoint or null. Skips what another worker is running, whose transaction holds the row. */
+    due: `
+SELECT ${eventColumns} FROM ${events} AS e
+WHERE state IN ('accepted', 'failed') AND e.due_at <= now() AND ($2::text IS NULL OR endpoint = $2::text)
+ORDER BY e.due_at, e.seq LIMIT $1::int
+FOR NO KEY UPDATE SKIP LOCKED`,
+
+    postpone: `
+UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2::text,
+  due_at = now() + make_interval(secs => $3::float8)
+WHERE key = $1::text AND state IN ('accepted', 'failed')`,
+
+    bury: `
+UPDATE ${events} SET state = 'dead', due_at = NULL, last_error = $2::text
+WHERE key = $1::text AND state IN ('accepted', 'failed')`,
+
+    /** `$2` reason, `$3` actor. */
+    reopen: `
+WITH reopened AS (
+  UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
+    due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL
+  WHERE key = $1::text RETURNING key, generation
+), noted AS (
+  INSERT INTO ${schema}.replays (key, generation, reason, actor)
+  SELECT key, generation, $2::text, $3::text FROM reopened
+)
+SELECT generation FROM reopened`,
+
+    quarantine: `
+INSERT INTO ${schema}.quarantine AS q (endpoint, content_hash, code, event_id, body)
+VALUES ($1::text, $2::text, $3::text, $4::text, $5::bytea)
+ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = q.deliveries + 1`,
+  }
+}

@@ -1,0 +1,159 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+export interface PostgresServer {
+  readonly port: number
+  /** For clients: `postgresql://...`. */
+  readonly url: string
+  /** Stops it: `fast` ends every session first, `immediate` recovers at the next start as after a crash. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>
+  /** Kills it as a crash does; the data directory stays. */
+  kill(): Promise<void>
+  /** Starts it on the same port and data. */
+  start(): Promise<void>
+  /** Stops it in its tracks: connections stay open, and nothing answers. */
+  pause(): void
+  resume(): void
+  /** Makes a new database in it; resolves to its url. */
+  createDatabase(name: string): Promise<string>
+  /** Kills it and removes its data. */
+  close(): Promise<void>
+}
+
+/** Starts a real server on a free port, on a cluster of its own. `config` is what `postgres -c` takes. */
+export async function startPostgres(config: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  const bin = binaries()
+  const owner = unprivileged()
+  const dir = await mkdtemp(join(tmpdir(), 'webhook-inbox-postgres-'))
+  if (owner) await chown(dir, owner.uid, owner.gid)
+  const data = join(dir, 'data')
+  await promisify(execFile)(
+    join(bin, 'initdb'),
+    ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '-D', data],
+    { ...owner, cwd: dir },
+  )
+  const port = await freePort()
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '16MB',
+    ...config,
+  }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
+  let server: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const deadline = performance.now() + 60_000
+    for (;;) {
+      const started = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
+        ...owner,
+        cwd: dir,
+        stdio: 'ignore',
+      })
+      server = started
+      running.add(started)
+      started.once('exit', () => running.delete(started))
+      // After a kill its children may hold the shared memory for a moment, and the new one gives up.
+      while (started.exitCode === null) {
+        if (await answers(url)) return
+        if (performance.now() > deadline) throw new Error('postgres did not start')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      if (performance.now() > deadline) throw new Error(`postgres ended with ${started.exitCode}`)
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    const exit = once(server, 'exit')
+    server.kill(signal)
+    await exit
+  }
+
+  await start()
+  return {
+    port,
+    url,
+    start,
+    stop: (mode) => end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    kill: () => end('SIGKILL'),
+    pause: () => signalFamily(server, 'SIGSTOP'),
+    resume: () => signalFamily(server, 'SIGCONT'),
+    async createDatabase(name) {
+      await run(url, `CREATE DATABASE "${name}"`)
+      return url.replace(/postgres$/, name)
+    },
+    async close() {
+      await end('SIGQUIT')
+      await rm(dir, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const server of running) server.kill('SIGQUIT')
+})
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(sql)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const answers = (url: string) =>
+  run(url, 'SELECT 1').then(
+    () => true,
+    () => false,
+  )
+
+/** The server and the sessions that it has forked. */
+function signalFamily(server: ChildProcess | undefined, signal: NodeJS.Signals): void {
+  if (!server?.pid) return
+  const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
+  for (const pid of [String(server.pid), ...sessions.split('\n')]) {
+    if (pid.trim() !== '') process.kill(Number(pid), signal)
+  }
+}
+
+/** Where initdb and postgres are: Debian and its kin keep them out of the PATH, one folder a version. */
+function binaries(): string {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian) : []
+  const found = versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(debian, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')))
+  return found ?? execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim()
+}
+
+/** Postgres refuses to run as root, so that root runs it as its own user. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
+import { inboxSuite } from '../../src/testing/inbox-suite.js'
+import { storeSuite } from '../../src/testing/store-suite.js'
+import { type PostgresServer, startPostgres } from '../servers/postgres.js'
+
+let server: PostgresServer
+let words: pg.Pool
+const pools: pg.Pool[] = []
+
+beforeAll(async () => {
+  server = await startPostgres()
+  words = new pg.Pool({ connectionString: server.url })
+  await migratePostgres(words)
+  await words.query('CREATE TABLE words (word text PRIMARY KEY)')
+})
+
+afterAll(async () => {
+  await Promise.all([words, ...pools].map((pool) => pool.end()))
+  await server.close()
+})
+
+/** A store of its own, as in a process of its own. */
+function makeStore() {
+  const pool = new pg.Pool({ connectionString: server.url, max: 10 })
+  pools.push(pool)
+  return postgresStore({ pool })
+}
+
+describe('the store on Postgres', () => {
+  storeSuite(test, makeStore, {
+    makeUnreachable: () =>
+      postgresStore({ pool: new pg.Pool({ connectionString: 'postgresql://127.0.0.1:1/none' }) }),
+    skip: [
+      {
+        reason: 'an attempt that is cut off is rolled back and leaves no trace, so it is not counted',
+        tests: ['an event whose holder died is free when its lease has passed, and not before'],
+      },
+    ],
+  })
+})
+
+describe('the inbox on Postgres', () => {
+  inboxSuite(test, makeStore, {
+    write: (tx, word) => tx.query('INSERT INTO words VALUES ($1)', [word]),
+    written: async () => (await words.query('SELECT word FROM words')).rows.map(({ word }) => word),
+  })
+})
