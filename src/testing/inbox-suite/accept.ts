@@ -4,6 +4,7 @@ import { freshKey, type Laws } from '../laws.js'
 import {
   accepted,
   anyBytes,
+  dueAmong,
   fail,
   finish,
   inboxOf,
@@ -86,6 +87,20 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     }
     assert.ok(!(await written()).includes(word))
     assert.deepEqual(Uint8Array.from((await kept(there, event)).body), anyBytes)
+  },
+
+  async 'an accepted event is a duplicate at once while it is run'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    const outcome = await here.once(event, async () => {
+      const startedAt = performance.now()
+      for (const store of [here, there]) {
+        assert.equal((await inboxOf(store).accept(event, mustNotRun)).state, 'duplicate')
+        assert.deepEqual(await dueAmong(store, [event]), [], 'held under a claim')
+      }
+      assert.ok(performance.now() - startedAt < 4000, 'a duplicate waited for the handler')
+    })
+    assert.equal(outcome.state, 'done')
   },
 
   async 'of concurrent deliveries one is accepted, with one job'({ make }) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { EventRef } from '../../dedupe/event-ref.js'
 import type { Store } from '../../dedupe/store.js'
 import { freshKey, type Laws } from '../laws.js'
 import {
@@ -55,8 +56,14 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     const keys = events.map(({ key }) => key)
     assert.deepEqual(await dueAmong(there, events), keys)
     assert.equal((await inboxOf(here).due(2)).length, 2)
-    await finish(there, events[1] as (typeof events)[1])
+    await finish(there, events[1] as EventRef)
     assert.deepEqual(await dueAmong(here, events), [keys[0], keys[2]])
+    const [first] = events as [EventRef]
+    const ofOneEndpoint = await inboxOf(here).due(100, first.endpoint)
+    assert.deepEqual(
+      ofOneEndpoint.map(({ key }) => key),
+      [first.key],
+    )
   },
 
   async 'a postponed event is due when its time has come'({ make }) {
@@ -67,7 +74,9 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     await inboxOf(store).postpone(later.key, 3600, 'try later')
     assert.deepEqual(await dueAmong(store, [now, later]), [now.key])
     const stored = await kept(store, later)
-    assert.deepEqual([stored.state, stored.lastError], ['failed', 'try later'])
+    assert.deepEqual([stored.state, stored.lastError, stored.failures], ['failed', 'try later', 1])
+    await inboxOf(store).postpone(later.key, 3600, 'try later still')
+    assert.equal((await kept(store, later)).failures, 2)
     const wait = Date.parse(stored.retryAt ?? '') - Date.parse((await kept(store, now)).retryAt ?? '')
     assert.ok(Math.abs(wait - 3_600_000) < 60_000, `${wait} ms`)
     const until = performance.now() + 30_000
@@ -120,7 +129,9 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
       assert.equal(reopened, generation)
       assert.ok((await written()).includes(word))
       const stored = await kept(there, event)
-      assert.deepEqual([stored.state, stored.generation, stored.attempt], ['accepted', generation, 0])
+      const { state, attempt, failures } = stored
+      assert.deepEqual({ state, attempt, failures }, { state: 'accepted', attempt: 0, failures: 0 })
+      assert.equal(stored.generation, generation)
       assert.equal(stored.doneAt, undefined)
     }
     assert.deepEqual(await here.once(event, nothing), { state: 'done', value: undefined, attempt: 1 })
