@@ -1,0 +1,84 @@
+import { leaseStore } from '../dedupe/lease.js'
+import type { Store, StoreGuarantee } from '../dedupe/store.js'
+import { ConfigurationError } from '../errors.js'
+import { Connection } from './sqlite/connection.js'
+import type { SqliteDatabase } from './sqlite/database.js'
+import { sqliteInbox } from './sqlite/inbox.js'
+import { sqliteLeases } from './sqlite/leases.js'
+import type { SqliteTx } from './sqlite/tx.js'
+
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.js'
+export type { SqliteTx } from './sqlite/tx.js'
+
+export interface SqliteStoreOptions {
+  /** How long a write waits, without holding up the event loop, while another process writes. Default 2 s. */
+  readonly busySeconds?: number
+}
+
+/**
+ * Keeps events in one SQLite file, for the processes of one host. A delivery is answered after its commit has been
+ * synced to the disk; deliveries that arrive together share one commit.
+ *
+ * `source` is a path, opened with node:sqlite (Node 22.5 and later), else with better-sqlite3 or libsql, which the user
+ * installs; or an open handle of any of the three, which stays the user’s and should be the store’s alone: it is set to
+ * WAL, synchronous=FULL and a short busy_timeout. Tables named `webhook_inbox_...` are created when they are missing.
+ *
+ * Handlers get `tx.write(run)`: what `run` writes, synchronously, commits together with the mark “done”.
+ *
+ * `check` rejects with `ConfigurationError` where the file or the driver cannot keep the promise (`store_volatile`,
+ * `store_unsupported`); every other fault is a `StoreError`. Throws `ConfigurationError` (`invalid_option`,
+ * `unknown_option`).
+ */
+export function sqliteStore<Database extends SqliteDatabase = SqliteDatabase>(
+  source: string | Database,
+  options: SqliteStoreOptions = {},
+): Store<SqliteTx<Database>> & Required<Pick<Store<SqliteTx<Database>>, 'inbox'>> {
+  const connection = new Connection(checkSource(source), checkOptions(options))
+  const store = leaseStore({
+    ...sqliteLeases(connection),
+    check: async () => guaranteeOf(await connection.check()),
+    close: async () => connection.close(),
+  })
+  return { ...store, inbox: sqliteInbox(connection) }
+}
+
+function checkSource<Database>(source: string | Database): string | Database {
+  if (typeof source === 'string') {
+    if (source !== '' && source !== ':memory:') return source
+    throw new ConfigurationError(
+      'store_volatile',
+      `'${source}' is gone with the process; pass the path of a file`,
+    )
+  }
+  for (const method of ['exec', 'prepare', 'close'] as const) {
+    if (typeof (source as Partial<SqliteDatabase> | undefined)?.[method] === 'function') continue
+    throw invalid(`the first argument is neither a path nor an open database: it has no ${method}()`)
+  }
+  return source
+}
+
+function checkOptions(options: SqliteStoreOptions): number {
+  const unknown = Object.keys(options).filter((name) => name !== 'busySeconds')
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      'unknown_option',
+      `${unknown.join(', ')} is not an option; there is busySeconds`,
+    )
+  }
+  const { busySeconds = 2 } = options
+  if (busySeconds >= 0 && Number.isFinite(busySeconds)) return busySeconds
+  throw invalid('busySeconds must be zero or more seconds')
+}
+
+const invalid = (message: string) => new ConfigurationError('invalid_option', message)
+
+function guaranteeOf(version: string): StoreGuarantee {
+  return {
+    store: version,
+    scope: 'every process on this host that opens the same file',
+    processCrash: 'yes',
+    hostCrash: 'yes, because every commit is synced to the disk (WAL, synchronous=FULL)',
+    runs: 'once for what it writes through tx.write; for anything else once, unless its process dies or it outlives its lease',
+    notes: ['the file must be on a local disk: SQLite cannot share a WAL over a network'],
+  }
+}

@@ -1,0 +1,102 @@
+import { performance } from 'node:perf_hooks'
+import { ConfigurationError, StoreError } from '../../errors.js'
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.js'
+import { busy, resultCode, sqliteFault } from './fault.js'
+import { GroupCommit, type WriteOptions } from './group-commit.js'
+import { type Opened, open } from './open.js'
+
+type Source<Database> = string | Database
+
+/** What the verbs of the store run their statements on, opened when it is first needed. */
+export class Connection<Database extends SqliteDatabase> {
+  readonly #source: Source<Database>
+  readonly #busySeconds: number
+  readonly #statements = new Map<string, SqliteStatement>()
+  #opened: (Opened & { readonly group: GroupCommit }) | undefined
+  #isClosed = false
+
+  constructor(source: Source<Database>, busySeconds: number) {
+    this.#source = source
+    this.#busySeconds = busySeconds
+  }
+
+  /** The version of SQLite. Rejects with `ConfigurationError` where the store cannot keep its promise. */
+  async check(): Promise<string> {
+    await this.#patiently('open the database', () => this.#open())
+    return this.#open().version
+  }
+
+  /** Runs a synchronous write in the next group commit; what it rejects with is a `StoreError` or `isOthers`. */
+  async write<T>(
+    doing: string,
+    run: (database: Database) => T,
+    options?: WriteOptions & { isOthers?: (error: unknown) => boolean },
+  ): Promise<T> {
+    if (!this.#opened) await this.check()
+    const { group, database } = this.#open()
+    try {
+      return await group.write(() => run(database as Database), options)
+    } catch (error) {
+      throw options?.isOthers?.(error) ? error : sqliteFault(doing, error)
+    }
+  }
+
+  /** Runs a read. */
+  async read<T>(doing: string, run: () => T): Promise<T> {
+    if (!this.#opened) await this.check()
+    return this.#patiently(doing, run)
+  }
+
+  /** Runs a statement that writes; returns how many rows it changed. Only within `write`. */
+  run(sql: string, ...values: SqliteValue[]): number {
+    return Number(this.#prepared(sql).run(...values).changes)
+  }
+
+  /** The rows that a statement finds. Only within `write` and `read`. */
+  all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[]
+  }
+
+  /** Closes what was opened here. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#opened?.group.flush()
+    if (typeof this.#source === 'string') this.#opened?.database.close()
+    this.#statements.clear()
+    this.#opened = undefined
+  }
+
+  #open(): Opened & { readonly group: GroupCommit } {
+    if (this.#isClosed) throw new StoreError('the store is closed')
+    if (!this.#opened) {
+      const opened = open(this.#source)
+      this.#opened = { ...opened, group: new GroupCommit(opened.database, this.#busySeconds) }
+    }
+    return this.#opened
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#open().database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  /** Tries again while another process holds a lock, without holding up the event loop. */
+  async #patiently<T>(doing: string, run: () => T): Promise<T> {
+    const startedAt = performance.now()
+    for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {
+      try {
+        return run()
+      } catch (error) {
+        if (error instanceof ConfigurationError) throw error
+        const isOver = performance.now() - startedAt > this.#busySeconds * 1000
+        if (resultCode(error) !== busy || isOver) throw sqliteFault(doing, error)
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { performance } from 'node:perf_hooks'
+import type { SqliteDatabase, SqliteStatement } from './database.js'
+import { busy, resultCode } from './fault.js'
+
+/** How many writes one transaction takes, so that it does not hold up the event loop for long. */
+const largestGroup = 1000
+/** How soon the lock is tried again while another process writes: soon at first, then less often. In milliseconds. */
+const shortestPause = 2
+const longestPause = 50
+
+export interface WriteOptions {
+  /** True where a write that fails may have changed something: it is undone alone. One statement undoes itself. */
+  readonly hasSeveralSteps?: boolean
+}
+
+interface Write {
+  readonly run: () => unknown
+  readonly hasSeveralSteps: boolean
+  /** Milliseconds, by the monotonic clock. */
+  readonly since: number
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Gathers the writes of one turn of the event loop into one transaction, so that they share one sync of the disk. A
+ * write settles only when its transaction is committed: one that fails fails alone, a commit that fails fails them all.
+ *
+ * While another process holds the write lock the event loop goes on, and the group waits and grows.
+ */
+export class GroupCommit {
+  readonly #patience: number
+  readonly #begin: SqliteStatement
+  readonly #commit: SqliteStatement
+  readonly #rollback: SqliteStatement
+  readonly #probe: SqliteStatement
+  readonly #savepoint: SqliteStatement
+  readonly #release: SqliteStatement
+  readonly #rollbackTo: SqliteStatement
+  #waiting: Write[] = []
+  #isScheduled = false
+  #pause = shortestPause
+
+  constructor(database: SqliteDatabase, busySeconds: number) {
+    this.#patience = busySeconds * 1000
+    this.#begin = database.prepare('BEGIN IMMEDIATE')
+    this.#commit = database.prepare('COMMIT')
+    this.#rollback = database.prepare('ROLLBACK')
+    this.#probe = database.prepare('BEGIN')
+    this.#savepoint = database.prepare('SAVEPOINT webhook_inbox_write')
+    this.#release = database.prepare('RELEASE webhook_inbox_write')
+    this.#rollbackTo = database.prepare('ROLLBACK TO webhook_inbox_write')
+  }
+
+  /** Runs a synchronous write in the next transaction; resolves to its value when that is committed. */
+  write<T>(run: () => T, { hasSeveralSteps = false }: WriteOptions = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ run, hasSeveralSteps, since: performance.now(), resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  /** Commits what waits, without waiting for the turn to end. */
+  flush(): void {
+    while (this.#waiting.length > 0) this.#commitGroup(this.#waiting.splice(0, largestGroup), false)
+  }
+
+  #schedule(milliseconds = 0): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return
+    this.#isScheduled = true
+    const next = () => {
+      this.#isScheduled = false
+      this.#commitGroup(this.#waiting.splice(0, largestGroup), true)
+      this.#schedule(this.#pause > shortestPause ? this.#pause : 0)
+    }
+    // After the poll phase: whatever the sockets brought in this turn is waiting by then.
+    if (milliseconds === 0) setImmediate(next)
+    else setTimeout(next, milliseconds)
+  }
+
+  #commitGroup(group: readonly Write[], mayWait: boolean): void {
+    try {
+      this.#begin.run()
+      this.#pause = shortestPause
+    } catch (error) {
+      if (mayWait && resultCode(error) === busy) this.#putBack(group, error)
+      else for (const write of group) write.reject(error)
+      return
+    }
+    const settle: (() => void)[] = []
+    try {
+      for (const write of group) settle.push(this.#runOne(write))
+      this.#commit.run()
+    } catch (error) {
+      this.#undo()
+      for (const write of group) write.reject(error)
+      return
+    }
+    for (const each of settle) each()
+  }
+
+  /** Returns how the write settles once the group is committed. Throws where no transaction is left to commit. */
+  #runOne({ run, hasSeveralSteps, resolve, reject }: Write): () => void {
+    if (hasSeveralSteps) this.#savepoint.run()
+    try {
+      const value = run()
+      if (hasSeveralSteps) this.#release.run()
+      return () => resolve(value as never)
+    } catch (error) {
+      // On a full disk or a failing one SQLite may roll back by itself (sqlite.org/lang_transaction.html): what comes
+      // next would commit on its own, and what came before is gone.
+      if (!this.#isInTransaction()) throw error
+      if (hasSeveralSteps) {
+        this.#rollbackTo.run()
+        this.#release.run()
+      }
+      return () => reject(error)
+    }
+  }
+
+  /** No driver tells in the same way as another, but each refuses a transaction within a transaction. */
+  #isInTransaction(): boolean {
+    try {
+      this.#probe.run()
+    } catch {
+      return true
+    }
+    this.#rollback.run()
+    return false
+  }
+
+  #undo(): void {
+    try {
+      this.#rollback.run()
+    } catch {
+      // SQLite has rolled back by itself.
+    }
+  }
+
+  #putBack(group: readonly Write[], error: unknown): void {
+    const now = performance.now()
+    const isPatient = ({ since }: Write) => now - since < this.#patience
+    this.#waiting = [...group.filter(isPatient), ...this.#waiting]
+    this.#pause = Math.min(this.#pause * 2, longestPause)
+    for (const write of group) if (!isPatient(write)) write.reject(error)
+  }
+}

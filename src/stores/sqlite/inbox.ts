@@ -1,0 +1,203 @@
+import type { Inbox, InboxState, StoredEvent } from '../../dedupe/inbox.js'
+import { plainReason } from '../../dedupe/reason.js'
+import { ConfigurationError } from '../../errors.js'
+import type { Connection } from './connection.js'
+import type { SqliteDatabase } from './database.js'
+import { milliseconds, valuesOf } from './leases.js'
+import * as rows from './rows.js'
+import { type SqliteTx, WriteList } from './tx.js'
+
+const known = `
+  SELECT state, queued, generation, lease_until, ${rows.asBytes('content_hash')}
+  FROM webhook_inbox_events WHERE key = ?`
+
+// What once has left as failed, and what nobody works on any more, is accepted as if it were new.
+const insert = `
+  INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, endpoint, id, type, created_at,
+    content_hash, body) VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET state = 'accepted', queued = 1, due_at = excluded.due_at, failures = 0,
+    endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
+    content_hash = excluded.content_hash, body = excluded.body
+  WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
+
+const postpone = `
+  UPDATE webhook_inbox_events SET state = 'failed', failures = failures + 1, due_at = ?, last_error = ?
+  WHERE key = ? AND state IN ('accepted', 'failed')`
+
+const bury = `
+  UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ? AND state IN ('accepted', 'failed')`
+
+// A holder loses its claim, but not before its lease has passed is the event run again: never two at once.
+const reopen = `
+  UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
+    token = NULL, due_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL
+  WHERE key = ? AND generation = ? AND state <> 'claimed'`
+
+const audit = `
+  INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
+
+const quarantine = `
+  INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, received_at, body)
+  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = deliveries + 1`
+
+const quarantined = `
+  SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine ORDER BY seq DESC LIMIT ?`
+
+const open = "state IN ('accepted', 'failed')"
+
+const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events`
+
+const counts = `
+  SELECT state, count(*) AS n FROM webhook_inbox_events WHERE ${open} GROUP BY state
+  UNION ALL SELECT 'dead', count(*) FROM webhook_inbox_events WHERE state = 'dead'
+  UNION ALL SELECT 'done', count(*) FROM webhook_inbox_events WHERE state = 'done'
+  UNION ALL SELECT 'quarantined', count(*) FROM webhook_inbox_quarantine`
+
+const oldest = `SELECT min(received_at) AS received_at FROM webhook_inbox_events WHERE ${open}`
+
+interface Known {
+  readonly state: InboxState | 'claimed'
+  readonly queued: number
+  readonly generation: number
+  readonly lease_until: number
+  readonly content_hash: Uint8Array
+}
+
+/** The events as rows of one table, by the clock of this host. */
+export function sqliteInbox<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): Inbox<SqliteTx<Database>> {
+  const find = (key: string): Known | undefined => connection.all<Known>(known, key)[0]
+
+  /** Why an event is not accepted now; `undefined` where nothing is in the way. */
+  function hindrance(row: Known | undefined) {
+    if (!row) return undefined
+    const contentHash = rows.text(row.content_hash)
+    if (row.queued || row.state === 'done' || row.state === 'dead')
+      return { state: 'duplicate', contentHash } as const
+    const remaining = Number(row.lease_until) - Date.now()
+    return remaining > 0 ? ({ state: 'busy', retryAfterSeconds: remaining / 1000 } as const) : undefined
+  }
+
+  return {
+    async accept(event, enqueue) {
+      const early = hindrance(await connection.read('look up an event', () => find(event.key)))
+      if (early) return early
+      const tx = new WriteList<Database>()
+      await enqueue(tx)
+      const hasSeveralSteps = tx.seal()
+      function commit(database: Database) {
+        const now = Date.now()
+        if (connection.run(insert, event.key, now, now, ...valuesOf(event), now) > 0) {
+          tx.run(database)
+          return { state: 'accepted' } as const
+        }
+        return hindrance(find(event.key)) ?? ({ state: 'busy', retryAfterSeconds: 1 } as const)
+      }
+      return connection.write('accept an event', commit, { hasSeveralSteps })
+    },
+
+    async read(key) {
+      const found = await connection.read('read an event', () =>
+        connection.all<rows.EventRow>(`${select} WHERE key = ? AND state <> 'claimed'`, key),
+      )
+      return found[0] && rows.toStoredEvent(found[0])
+    },
+
+    async list({ state, endpoint, limit = 100, after }) {
+      const where = [state === undefined ? "state <> 'claimed'" : `state = '${stateName(state)}'`]
+      const values: (string | number)[] = []
+      if (endpoint !== undefined) {
+        where.push('endpoint = ?')
+        values.push(endpoint)
+      }
+      if (after !== undefined) {
+        where.push('seq > (SELECT seq FROM webhook_inbox_events WHERE key = ?)')
+        values.push(after)
+      }
+      const sql = `${select} WHERE ${where.join(' AND ')} ORDER BY seq LIMIT ?`
+      const found = await connection.read('list events', () =>
+        connection.all<rows.EventRow>(sql, ...values, limit),
+      )
+      return found.map(rows.toStoredEvent)
+    },
+
+    async due(limit, endpoint): Promise<StoredEvent[]> {
+      const now = Date.now()
+      const ofEndpoint = endpoint === undefined ? '' : 'AND endpoint = ?'
+      const sql = `${select} WHERE ${open} AND due_at <= ? AND lease_until <= ? ${ofEndpoint} ORDER BY due_at, seq LIMIT ?`
+      const values = [now, now, ...(endpoint === undefined ? [] : [endpoint]), limit]
+      const found = await connection.read('look for due events', () =>
+        connection.all<rows.EventRow>(sql, ...values),
+      )
+      return found.map(rows.toStoredEvent)
+    },
+
+    async postpone(key, retryAfterSeconds, error) {
+      const pause = retryAfterSeconds <= 0 ? 0 : milliseconds(retryAfterSeconds)
+      await connection.write('postpone an event', () =>
+        connection.run(postpone, Date.now() + pause, plainReason(error), key),
+      )
+    },
+
+    async bury(key, error) {
+      await connection.write('bury an event', () => connection.run(bury, plainReason(error), key))
+    },
+
+    async reopen(key, { reason, actor }, enqueue) {
+      for (;;) {
+        const row = await connection.read('look up an event', () => find(key))
+        if (!row || row.state === 'claimed') return undefined
+        const generation = Number(row.generation) + 1
+        const tx = new WriteList<Database>()
+        await enqueue(tx, generation)
+        tx.seal()
+        const commit = (database: Database) => {
+          const now = Date.now()
+          if (connection.run(reopen, generation, now, key, row.generation) === 0) return false
+          connection.run(audit, key, generation, reason, actor, now)
+          tx.run(database)
+          return true
+        }
+        // Where another replay was faster, this one makes the generation after it.
+        if (await connection.write('replay an event', commit, { hasSeveralSteps: true })) return generation
+      }
+    },
+
+    async quarantine({ endpoint, code, eventId, contentHash, body }) {
+      await connection.write('quarantine a delivery', () =>
+        connection.run(quarantine, endpoint, contentHash, code, eventId ?? null, Date.now(), body),
+      )
+    },
+
+    async quarantined(limit) {
+      const found = await connection.read('list the quarantine', () =>
+        connection.all<rows.QuarantineRow>(quarantined, limit),
+      )
+      return found.map(rows.toStoredQuarantine)
+    },
+
+    async health() {
+      const [counted, since] = await connection.read(
+        'count events',
+        () =>
+          [
+            connection.all<{ state: keyof typeof none; n: number }>(counts),
+            connection.all<{ received_at: number | null }>(oldest)[0]?.received_at,
+          ] as const,
+      )
+      return {
+        counts: { ...none, ...Object.fromEntries(counted.map(({ state, n }) => [state, Number(n)])) },
+        oldestUnprocessedSeconds: since ? Math.max(0, (Date.now() - Number(since)) / 1000) : 0,
+      }
+    },
+  }
+}
+
+const none = { accepted: 0, failed: 0, done: 0, dead: 0, quarantined: 0 }
+
+/** Stands in the SQL itself, or SQLite would not use the index of the state. */
+function stateName(state: InboxState): InboxState {
+  if (Object.hasOwn(none, state)) return state
+  throw new ConfigurationError('invalid_option', `there is no state ${state}`)
+}

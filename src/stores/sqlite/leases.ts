@@ -1,0 +1,146 @@
+import type { EventRef } from '../../dedupe/event-ref.js'
+import type { Claim, LeaseStore } from '../../dedupe/lease.js'
+import { reasonOf } from '../../dedupe/reason.js'
+import { HandlerFailure } from '../../dispatch/run-handler.js'
+import type { Connection } from './connection.js'
+import type { SqliteDatabase } from './database.js'
+import { asBytes, text } from './rows.js'
+import { WriteList } from './tx.js'
+
+interface Row {
+  readonly state: string
+  readonly queued: number
+  readonly attempt: number
+  readonly token: string | null
+  readonly lease_until: number
+  readonly lease_span: number
+  readonly content_hash: Uint8Array
+}
+
+const find = `
+  SELECT state, queued, attempt, token, lease_until, lease_span, ${asBytes('content_hash')}
+  FROM webhook_inbox_events WHERE key = ?`
+
+const insert = `
+  INSERT INTO webhook_inbox_events (state, queued, attempt, key, token, lease_until, lease_span, received_at, due_at,
+    endpoint, id, type, created_at, content_hash, body) VALUES ('claimed', 0, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const claimAgain = `
+  UPDATE webhook_inbox_events SET token = ?, attempt = ?, lease_until = ?, lease_span = ? WHERE key = ?`
+
+const claimAnew = `
+  UPDATE webhook_inbox_events SET token = ?, attempt = ?, lease_until = ?, lease_span = ?, endpoint = ?, id = ?,
+    type = ?, created_at = ?, content_hash = ?, body = ? WHERE key = ?`
+
+const cutLease = 'UPDATE webhook_inbox_events SET lease_until = ? WHERE key = ?'
+
+const extend = `
+  UPDATE webhook_inbox_events SET lease_until = ?, lease_span = ? WHERE key = ? AND token = ? AND state <> 'done'`
+
+// The token stays, so that a repeated complete is recognized.
+const complete = `
+  UPDATE webhook_inbox_events SET state = 'done', done_at = ?, forget_at = ?, content_hash = ?, lease_until = 0,
+    last_error = NULL WHERE key = ? AND token = ? AND state <> 'done'`
+
+// A later time that a queue has noted stands.
+const release = `
+  UPDATE webhook_inbox_events SET token = NULL, lease_until = 0, last_error = ?, due_at = max(due_at, ?),
+    state = CASE state WHEN 'dead' THEN 'dead' ELSE 'failed' END WHERE key = ? AND token = ? AND state <> 'done'`
+
+/** A row is forgotten no sooner than its own retention after it was done, as seen from the newest event. */
+const prune = `
+  DELETE FROM webhook_inbox_events WHERE seq IN (
+    SELECT seq FROM webhook_inbox_events WHERE state = 'done' AND done_at < ? AND forget_at <= min(?, (
+      SELECT received_at FROM webhook_inbox_events ORDER BY seq DESC LIMIT 1))
+    ORDER BY forget_at LIMIT ?)`
+
+/** What a row holds of a claim that came without its event. */
+const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
+
+type Content = Pick<EventRef, keyof typeof unknown>
+
+/** The verbs of a lease store on rows, by the clock of this host, which all who share the file share too. */
+export function sqliteLeases<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): Omit<LeaseStore<WriteList<Database>>, 'check' | 'close'> {
+  const newToken = (attempt: number) => `${attempt}:${crypto.randomUUID()}`
+
+  /** Runs within a transaction, so what it reads stays true until it has written. */
+  function claim(key: string, span: number, content: Content): Claim {
+    const now = Date.now()
+    const [row] = connection.all<Row>(find, key)
+    if (!row) {
+      const token = newToken(1)
+      const times = [now + span, span, now, now]
+      connection.run(insert, key, token, ...times, ...valuesOf(content))
+      return { state: 'claimed', token, attempt: 1 }
+    }
+    if (row.state === 'done') return { state: 'done', contentHash: text(row.content_hash) }
+    if (row.state === 'dead') return { state: 'leased', remainingSeconds: span / 1000 }
+
+    const remaining = remainingLease(key, row, now)
+    if (remaining > 0) return { state: 'leased', remainingSeconds: remaining / 1000 }
+    const attempt = Number(row.attempt) + 1
+    const token = newToken(attempt)
+    const values = [token, attempt, now + span, span] as const
+    // What was accepted is what a queue runs; anything else is what it was claimed for last.
+    if (row.queued || text(row.content_hash) === content.contentHash)
+      connection.run(claimAgain, ...values, key)
+    else connection.run(claimAnew, ...values, ...valuesOf(content), key)
+    return { state: 'claimed', token, attempt }
+  }
+
+  /** A lease that ends later than it can was taken before the clock was set back: it gets its full span once more. */
+  function remainingLease(key: string, row: Row, now: number): number {
+    const remaining = Number(row.lease_until) - now
+    const span = Number(row.lease_span)
+    if (remaining <= span) return remaining
+    connection.run(cutLease, now + span, key)
+    return span
+  }
+
+  return {
+    begin: () => new WriteList<Database>(),
+
+    claim: (key, leaseSeconds, event) =>
+      connection.write('claim an event', () => claim(key, milliseconds(leaseSeconds), event ?? unknown)),
+
+    extend: (key, token, leaseSeconds) =>
+      connection.write('extend a claim', () => {
+        const span = milliseconds(leaseSeconds)
+        return connection.run(extend, Date.now() + span, span, key, token) > 0
+      }),
+
+    complete(key, token, contentHash, retentionSeconds, tx) {
+      const hasSeveralSteps = tx?.seal() ?? false
+      function mark(database: Database): boolean {
+        const now = Date.now()
+        const forgetAt = now + milliseconds(retentionSeconds)
+        if (connection.run(complete, now, forgetAt, contentHash, key, token) === 0) {
+          const [row] = connection.all<Row>(find, key)
+          return row?.state === 'done' && row.token === token
+        }
+        tx?.run(database)
+        return true
+      }
+      const isOthers = (error: unknown) => error instanceof HandlerFailure
+      return connection.write('mark an event done', mark, { hasSeveralSteps, isOthers })
+    },
+
+    release: (key, token, error) =>
+      connection.write('release a claim', () => {
+        const reason = error === undefined ? null : reasonOf(error)
+        return connection.run(release, reason, Date.now(), key, token) > 0
+      }),
+
+    prune: (doneBefore, limit) =>
+      connection.write('prune', () => connection.run(prune, doneBefore.getTime(), Date.now(), limit)),
+  }
+}
+
+/** In the order in which every statement here names them. */
+export const valuesOf = ({ endpoint, id, type, createdAt, contentHash, body }: Content) =>
+  [endpoint, id, type, createdAt, contentHash, body] as const
+
+/** At least one, and within what a date holds. */
+export const milliseconds = (seconds: number) => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 48)

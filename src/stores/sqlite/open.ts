@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module'
+import { ConfigurationError } from '../../errors.js'
+import type { SqliteDatabase } from './database.js'
+import { cannotOpen, notADatabase, readOnly, resultCode } from './fault.js'
+import { migrate } from './schema.js'
+
+/** How long one call may wait for a lock, in milliseconds: the event loop stands still so long. Longer waits are ours. */
+const busyTimeout = 10
+
+/** An open database whose settings keep our promise. */
+export interface Opened {
+  readonly database: SqliteDatabase
+  /** Such as `sqlite 3.51.3`. */
+  readonly version: string
+}
+
+/**
+ * Opens a path, or takes an open handle, sets what the store’s promise rests on, reads it back, and creates the tables.
+ * Throws `ConfigurationError` where the promise cannot be kept, and what the driver throws for anything else.
+ */
+export function open(source: string | SqliteDatabase): Opened {
+  const database = typeof source === 'string' ? openPath(source) : source
+  try {
+    const version = settle(database)
+    migrate(database)
+    return { database, version }
+  } catch (error) {
+    if (database !== source) database.close()
+    throw explain(error)
+  }
+}
+
+function openPath(path: string): SqliteDatabase {
+  const Database = findDriver()
+  try {
+    return new Database(path)
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+type Driver = new (path: string) => SqliteDatabase
+
+/** Node’s own from 22.5 on; before it, what the user has installed. */
+function findDriver(): Driver {
+  const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
+  if (builtIn) return builtIn.DatabaseSync
+  // Out of a bundler’s sight, which would demand both: they are the user’s to install, and binaries besides.
+  const load = createRequire(import.meta.url)
+  for (const name of ['better-sqlite3', 'libsql']) {
+    try {
+      return load(name) as Driver
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error
+    }
+  }
+  throw unsupported(
+    'this Node has no node:sqlite; run npm install better-sqlite3 (or libsql), use Node 22.5 or later, or pass an open handle',
+  )
+}
+
+/** Sets the pragmas and reads them back. Returns the version of SQLite. */
+function settle(database: SqliteDatabase): string {
+  const ask = (sql: string): unknown => {
+    const rows: unknown = database.prepare(sql).all()
+    if (!Array.isArray(rows)) throw unsupported('the handle answers asynchronously; pass a synchronous one')
+    return Object.values((rows[0] as object | undefined) ?? {})[0]
+  }
+
+  const version = `sqlite ${ask('SELECT sqlite_version()')}`
+  ask(`PRAGMA busy_timeout = ${busyTimeout}`)
+  const mode = ask('PRAGMA journal_mode = WAL')
+  if (mode === 'memory')
+    throw new ConfigurationError(
+      'store_volatile',
+      'an in-memory database is gone with the process; pass a file',
+    )
+  if (mode !== 'wal') throw unsupported(`journal_mode is ${mode} and cannot be set to WAL`)
+  database.exec('PRAGMA synchronous = FULL')
+  const synchronous = Number(ask('PRAGMA synchronous'))
+  if (!(synchronous >= 2)) {
+    throw new ConfigurationError(
+      'store_volatile',
+      `synchronous is ${synchronous} and cannot be set to FULL, so a commit may be lost with the host’s power`,
+    )
+  }
+  return version
+}
+
+const unsupported = (message: string) => new ConfigurationError('store_unsupported', message)
+
+function explain(error: unknown): unknown {
+  const reason = reasons[resultCode(error) ?? 0]
+  if (!reason) return error
+  return new ConfigurationError('store_unsupported', reason, { cause: error })
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  [readOnly]: 'the database is read-only',
+  [cannotOpen]: 'the file cannot be opened: does its directory exist, and may this process write to it?',
+  [notADatabase]: 'the file is not an SQLite database, or it is encrypted',
+}

@@ -1,0 +1,87 @@
+import type { Code } from '../../codes.js'
+import type { InboxState, StoredEvent, StoredQuarantine } from '../../dedupe/inbox.js'
+
+/** Under libsql a text ends at its first zero character, so one that comes from outside is read as bytes. */
+export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
+
+const outside = ['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash', 'last_error'].map(asBytes)
+
+export const eventColumns = [
+  ...outside,
+  'state, attempt, failures, generation, received_at, done_at, due_at, body',
+].join(', ')
+
+export interface EventRow {
+  readonly key: Blob
+  readonly endpoint: Blob
+  readonly id: Blob
+  readonly type: Blob
+  readonly created_at: Blob
+  readonly content_hash: Blob
+  readonly last_error: Blob | null
+  readonly state: InboxState
+  readonly attempt: number
+  readonly failures: number
+  readonly generation: number
+  readonly received_at: number
+  readonly done_at: number | null
+  readonly due_at: number
+  readonly body: Blob
+}
+
+export function toStoredEvent(row: EventRow): StoredEvent {
+  return {
+    key: text(row.key),
+    endpoint: text(row.endpoint),
+    id: text(row.id),
+    type: text(row.type),
+    createdAt: text(row.created_at),
+    contentHash: text(row.content_hash),
+    body: bytes(row.body),
+    state: row.state,
+    attempt: Number(row.attempt),
+    failures: Number(row.failures),
+    generation: Number(row.generation),
+    receivedAt: time(row.received_at),
+    ...(row.done_at !== null && { doneAt: time(row.done_at) }),
+    ...(row.state === 'failed' && { retryAt: time(row.due_at) }),
+    ...(row.last_error !== null && { lastError: text(row.last_error) }),
+  }
+}
+
+export const quarantineColumns = [
+  ...['endpoint', 'content_hash', 'event_id'].map(asBytes),
+  'code, deliveries, received_at, body',
+].join(', ')
+
+export interface QuarantineRow {
+  readonly endpoint: Blob
+  readonly content_hash: Blob
+  readonly event_id: Blob | null
+  readonly code: Code
+  readonly deliveries: number
+  readonly received_at: number
+  readonly body: Blob
+}
+
+export function toStoredQuarantine(row: QuarantineRow): StoredQuarantine {
+  return {
+    endpoint: text(row.endpoint),
+    code: row.code,
+    ...(row.event_id !== null && { eventId: text(row.event_id) }),
+    contentHash: text(row.content_hash),
+    body: bytes(row.body),
+    receivedAt: time(row.received_at),
+    deliveries: Number(row.deliveries),
+  }
+}
+
+// With `ignoreBOM` a text that starts with a byte order mark comes back as it was.
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+export const text = (bytes: Blob) => utf8.decode(bytes)
+
+/** libsql gives an ArrayBuffer, the others a view. */
+type Blob = Uint8Array | ArrayBuffer
+const bytes = (blob: Blob) => (blob instanceof Uint8Array ? blob : new Uint8Array(blob))
+
+const time = (milliseconds: number) => new Date(Number(milliseconds)).toISOString()

@@ -1,0 +1,89 @@
+import type { SqliteDatabase } from './database.js'
+
+/**
+ * What brings a database from one version to the next. A version that was published is never edited, and each must
+ * leave the program of the version before working: during a deploy both write to one file. So columns and tables are
+ * added, not renamed or removed.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE webhook_inbox_events (
+    seq           INTEGER PRIMARY KEY,
+    key           TEXT    NOT NULL UNIQUE,
+    -- 'claimed': in work for the first time, without having been accepted; seen by nobody but claims.
+    state         TEXT    NOT NULL CHECK (state IN ('claimed', 'accepted', 'failed', 'done', 'dead')),
+    -- 1 once accept has committed it together with its job.
+    queued        INTEGER NOT NULL,
+    generation    INTEGER NOT NULL DEFAULT 0,
+    attempt       INTEGER NOT NULL DEFAULT 0,
+    failures      INTEGER NOT NULL DEFAULT 0,
+    token         TEXT,
+    -- Times and spans in milliseconds, times since 1970.
+    lease_until   INTEGER NOT NULL DEFAULT 0,
+    lease_span    INTEGER NOT NULL DEFAULT 0,
+    received_at   INTEGER NOT NULL,
+    due_at        INTEGER NOT NULL,
+    done_at       INTEGER,
+    forget_at     INTEGER,
+    last_error    TEXT,
+    endpoint      TEXT    NOT NULL,
+    id            TEXT    NOT NULL,
+    type          TEXT    NOT NULL,
+    created_at    TEXT    NOT NULL,
+    content_hash  TEXT    NOT NULL,
+    body          BLOB    NOT NULL
+  ) STRICT;
+  CREATE INDEX webhook_inbox_events_due ON webhook_inbox_events (endpoint, due_at, seq, state)
+    WHERE state IN ('accepted', 'failed');
+  CREATE INDEX webhook_inbox_events_dead ON webhook_inbox_events (seq) WHERE state = 'dead';
+  CREATE INDEX webhook_inbox_events_done ON webhook_inbox_events (forget_at) WHERE state = 'done';
+
+  CREATE TABLE webhook_inbox_replays (
+    key           TEXT    NOT NULL,
+    generation    INTEGER NOT NULL,
+    reason        TEXT    NOT NULL,
+    actor         TEXT    NOT NULL,
+    replayed_at   INTEGER NOT NULL,
+    PRIMARY KEY (key, generation)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE webhook_inbox_quarantine (
+    seq           INTEGER PRIMARY KEY,
+    endpoint      TEXT    NOT NULL,
+    content_hash  TEXT    NOT NULL,
+    code          TEXT    NOT NULL,
+    event_id      TEXT,
+    deliveries    INTEGER NOT NULL DEFAULT 1,
+    received_at   INTEGER NOT NULL,
+    body          BLOB    NOT NULL,
+    UNIQUE (endpoint, content_hash)
+  ) STRICT;
+  `,
+]
+
+/** Creates what is missing. Nothing happens where another process was first, or a newer version of the program is. */
+export function migrate(database: SqliteDatabase): void {
+  if (versionOf(database) >= migrations.length) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    database.exec('CREATE TABLE IF NOT EXISTS webhook_inbox_schema (version INTEGER NOT NULL)')
+    for (const sql of migrations.slice(versionOf(database))) {
+      database.exec(sql)
+      database.prepare('INSERT INTO webhook_inbox_schema (version) VALUES (?)').run(versionOf(database) + 1)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Kept in a table of its own: `user_version` belongs to the program whose file it is. */
+function versionOf(database: SqliteDatabase): number {
+  const [table] = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'webhook_inbox_schema'").all()
+  if (!table) return 0
+  const [row] = database
+    .prepare('SELECT coalesce(max(version), 0) AS version FROM webhook_inbox_schema')
+    .all()
+  return Number((row as { version: number | bigint }).version)
+}

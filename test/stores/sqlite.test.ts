@@ -1,0 +1,61 @@
+import { afterAll, describe, test } from 'vitest'
+import { Connection } from '../../src/stores/sqlite/connection.js'
+import { sqliteLeases } from '../../src/stores/sqlite/leases.js'
+import { type SqliteTx, sqliteStore } from '../../src/stores/sqlite.js'
+import { inboxSuite } from '../../src/testing/inbox-suite.js'
+import { leaseSuite } from '../../src/testing/lease-suite.js'
+import { storeSuite } from '../../src/testing/store-suite.js'
+import { drivers, newFile, removeFiles } from './sqlite-files.js'
+
+afterAll(removeFiles)
+
+/** As a store in a directory that is not there. */
+const makeUnreachable = () => sqliteStore('/nonexistent/inbox.db')
+
+describe.each(drivers)('the SQLite store over an open handle of %s', (_, open) => {
+  const handle = open(newFile())
+  handle.exec('CREATE TABLE words (word TEXT PRIMARY KEY)')
+  const make = () => sqliteStore(handle)
+
+  storeSuite(test, make, { makeUnreachable })
+  inboxSuite(test, make, {
+    write: (tx: SqliteTx, word) =>
+      tx.write((database) => database.prepare('INSERT INTO words VALUES (?)').run(word)),
+    written: () =>
+      handle
+        .prepare('SELECT word FROM words')
+        .all()
+        .map((row) => (row as { word: string }).word),
+  })
+})
+
+describe('the SQLite store over a path, with a connection for each instance', () => {
+  const path = newFile()
+  const words = (drivers[0] as (typeof drivers)[number])[1](path)
+  words.exec('PRAGMA busy_timeout = 5000; CREATE TABLE words (word TEXT PRIMARY KEY)')
+  const make = () => sqliteStore(path)
+
+  storeSuite(test, make, { makeUnreachable })
+  inboxSuite(test, make, {
+    write: (tx: SqliteTx, word) =>
+      tx.write((database) => database.prepare('INSERT INTO words VALUES (?)').run(word)),
+    written: () =>
+      words
+        .prepare('SELECT word FROM words')
+        .all()
+        .map((row) => (row as { word: string }).word),
+  })
+})
+
+describe('the verbs of the SQLite store', () => {
+  const path = newFile()
+  leaseSuite(test, () => {
+    const connection = new Connection(path, 2)
+    const { begin: _, ...verbs } = sqliteLeases(connection)
+    return {
+      ...verbs,
+      check: async () => ({ store: '', scope: '', processCrash: '', hostCrash: '', runs: '' }),
+      close: async () => connection.close(),
+    }
+  })
+})
