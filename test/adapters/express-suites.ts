@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream'
+import type express from 'express'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { expressHandler, expressMiddleware } from '../../adapters/express.js'
+import type { Receiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
+import { deliver } from './suite/http.js'
 import { listen } from './suite/listen.js'
+import { secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
 
 /** Express 4 and 5 differ in nothing that is used here, but their types do; so both are given as those of 5. */
@@ -49,4 +55,116 @@ export function expressSuites(name: string, express: Express): void {
   })
   adapterSuite(`${name}, middleware form`, ...asMiddleware(mountRoute))
   middlewareSuite(name, mountRoute)
+  describe(`${name} itself`, () => ownCases(express))
+}
+
+function ownCases(express: Express): void {
+  const serve = async (app: express.Express) => {
+    const { url, close } = await listen(app)
+    onTestFinished(() => void close())
+    return url
+  }
+  const options = () => ({ secret, store: memoryStore(), logger: false as const })
+
+  test('an error of the program itself goes to the error handler', async () => {
+    const broken = { receive: () => Promise.reject(new Error('program error')) } as unknown as Receiver
+    const app = express().post('/webhooks', expressHandler(broken))
+    app.use(((error, _request, response, _next) => {
+      response.status(500).send(`handled ${error.message}`)
+    }) as express.ErrorRequestHandler)
+    expect((await deliver(await serve(app), await signed())).text).toBe('handled program error')
+  })
+
+  test('a parser behind the middleware finds nothing left to do', async () => {
+    const app = express()
+    app.use('/webhooks', expressMiddleware(options()))
+    app.use(express.json())
+    app.post('/webhooks', (_request, response) => void response.sendStatus(204))
+    expect((await deliver(await serve(app), await signed())).status).toBe(204)
+  })
+
+  test('a route that is not there is answered 404, and gives the event back', async () => {
+    let isThere = false
+    const app = express()
+    app.use('/webhooks', expressMiddleware(options()))
+    app.post('/webhooks', (_request, response, next) => (isThere ? void response.sendStatus(204) : next()))
+    const url = await serve(app)
+    const delivery = await signed()
+    expect((await deliver(url, delivery)).status).toBe(404)
+    isThere = true
+    expect((await deliver(url, delivery)).status).toBe(204)
+  })
+
+  test('middleware that patches the response, before us or behind us, still has its say', async () => {
+    const app = express()
+    app.use((_request, response, next) => {
+      const { writeHead } = response
+      response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+        response.setHeader('x-before', 'yes')
+        return writeHead.apply(response, args)
+      }) as typeof writeHead
+      next()
+    })
+    app.post('/webhooks', expressMiddleware(options()), (_request, response, next) => {
+      const { end } = response
+      response.end = ((...args: Parameters<typeof end>) => {
+        response.setHeader('x-behind', 'yes')
+        return end.apply(response, args)
+      }) as typeof end
+      next()
+    })
+    app.post('/webhooks', (_request, response) => void response.sendStatus(204))
+    const { status, headers } = await deliver(await serve(app), await signed())
+    expect([status, headers['x-before'], headers['x-behind']]).toEqual([204, 'yes', 'yes'])
+  })
+
+  test('a route that answers twice is told so, and its first answer stands', async () => {
+    const codes: unknown[] = []
+    const app = express()
+    app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
+      response.status(201).json({ first: true })
+      expect([response.headersSent, response.writableEnded]).toEqual([true, true])
+      for (const again of [
+        () => response.json({ second: 'longer than the first' }),
+        () => response.writeHead(500),
+      ]) {
+        try {
+          again()
+        } catch (error) {
+          codes.push((error as { code?: string }).code)
+        }
+      }
+    })
+    const answer = await deliver(await serve(app), await signed())
+    expect([answer.status, answer.text]).toEqual([201, '{"first":true}'])
+    expect(codes).toEqual(['ERR_HTTP_HEADERS_SENT', 'ERR_HTTP_HEADERS_SENT'])
+  })
+
+  test('a route may write with callbacks and use its buffer again', async () => {
+    const app = express()
+    app.post('/webhooks', expressMiddleware(options()), async (_request, response) => {
+      const buffer = Buffer.alloc(1)
+      for (const byte of 'abc') {
+        buffer.write(byte)
+        await new Promise((resolve) => response.write(buffer, resolve))
+      }
+      await new Promise<void>((resolve) => response.end(resolve))
+    })
+    const answer = await deliver(await serve(app), await signed())
+    expect([answer.status, answer.text]).toEqual([200, 'abc'])
+  })
+
+  test('a route that destroys the response gives the event back', async () => {
+    let isFirst = true
+    const app = express()
+    app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
+      if (isFirst) response.destroy()
+      else response.sendStatus(204)
+      isFirst = false
+    })
+    const url = await serve(app)
+    const delivery = await signed()
+    await expect(deliver(url, delivery)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect((await deliver(url, delivery)).status).toBe(204)
+  })
 }

@@ -1,8 +1,14 @@
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import getRawBody from 'raw-body'
+import { expect, onTestFinished, test } from 'vitest'
 import { fastifyPlugin } from '../../adapters/fastify.js'
+import { createReceiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
+import { deliver, RawConnection, rawRequest } from './suite/http.js'
+import { eventually, gate } from './suite/rig.js'
+import { headerLines, secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
 
 async function serve(app: FastifyInstance) {
@@ -64,3 +70,125 @@ middlewareSuite('Fastify 5', mountRoute, [
     tests: ['a late answer (a stream) is swallowed, and counts: the next delivery is a duplicate'],
   },
 ])
+
+const options = () => ({ path: '/webhooks', secret, store: memoryStore(), logger: false as const })
+
+async function start(app: FastifyInstance): Promise<string> {
+  onTestFinished(() => app.close())
+  return (await serve(app)).url
+}
+
+test('what a handler returns is the answer', async () => {
+  const app = fastify()
+  app.register(fastifyPlugin, { ...options(), handler: async ({ webhook }) => ({ got: webhook.event.id }) })
+  const delivery = await signed()
+  const answer = await deliver(await start(app), delivery)
+  expect([answer.status, answer.text]).toEqual([200, JSON.stringify({ got: delivery.id })])
+})
+
+test('a handler that is no promise may answer later, or at once', async () => {
+  let isLater = true
+  const app = fastify()
+  app.register(fastifyPlugin, {
+    ...options(),
+    handler: (_request, reply) => {
+      if (!isLater) return reply.code(202).send('at once')
+      setTimeout(() => reply.code(201).send('later'), 20)
+    },
+  })
+  const url = await start(app)
+  expect((await deliver(url, await signed())).text).toBe('later')
+  isLater = false
+  expect((await deliver(url, await signed())).text).toBe('at once')
+})
+
+test('an error of the handler goes to the error handler of the application', async () => {
+  const app = fastify()
+  app.setErrorHandler((error: Error, _request, reply) => reply.code(418).send(`handled ${error.message}`))
+  app.register(fastifyPlugin, { ...options(), handler: () => Promise.reject(new Error('mine')) })
+  const answer = await deliver(await start(app), await signed())
+  expect([answer.status, answer.text]).toEqual([418, 'handled mine'])
+})
+
+test('hooks of the application see both the route’s answer and ours', async () => {
+  const app = fastify()
+  app.addHook('onSend', async (_request, reply) => void reply.header('x-hook', 'yes'))
+  app.register(fastifyPlugin, { ...options(), handler: async () => 'own' })
+  const url = await start(app)
+  const delivery = await signed()
+  expect((await deliver(url, delivery)).headers['x-hook']).toBe('yes')
+  expect((await deliver(url, delivery)).headers['x-hook']).toBe('yes')
+})
+
+test('the plugin mounts below a prefix, twice, and on an application that injects', async () => {
+  const app = fastify()
+  const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+  app.register(fastifyPlugin, { prefix: '/a', path: '/webhooks', receiver })
+  app.register(fastifyPlugin, { prefix: '/b', ...options(), handler: async () => 'b' })
+  const { headers, body } = await signed()
+  const inject = (url: string) => app.inject({ method: 'POST', url, headers, payload: body })
+  expect((await inject('/a/webhooks')).json()).toMatchObject({ outcome: 'processed' })
+  expect((await inject('/b/webhooks')).payload).toBe('b')
+  expect((await app.inject({ method: 'GET', url: '/a/webhooks' })).statusCode).toBe(405)
+  await app.close()
+})
+
+test.each([
+  ['no path', { secret, store: memoryStore(), handler: () => {} }],
+  ['neither receiver nor handler', { path: '/webhooks', secret, store: memoryStore() }],
+])('%s is a configuration error when the application starts', async (_what, wrong) => {
+  const app = fastify()
+  app.register(fastifyPlugin, wrong as never)
+  await expect(app.ready()).rejects.toMatchObject({ code: 'invalid_option' })
+})
+
+test('a handler that returned its reply and still works is not taken for done when the sender hangs up', async () => {
+  const slow = gate()
+  let runs = 0
+  let signal: AbortSignal | undefined
+  const app = fastify()
+  app.register(fastifyPlugin, {
+    ...options(),
+    handler: async (request, reply) => {
+      runs++
+      signal = request.webhook.signal
+      void slow.opened.then(() => reply.code(204).send())
+      return reply
+    },
+  })
+  const url = await start(app)
+  const delivery = await signed()
+  const connection = new RawConnection(url)
+  connection.write(rawRequest(url, 'POST', headerLines(delivery)))
+  connection.write(delivery.body)
+  await eventually(() => runs === 1, 'the handler runs')
+  connection.destroy()
+  await eventually(() => signal?.aborted === true, 'the signal fires')
+  expect((await deliver(url, delivery)).json?.outcome).toBe('in_progress')
+  slow.open()
+  expect((await deliver(url, delivery)).json?.outcome).toBe('duplicate')
+  expect(runs).toBe(1)
+})
+
+test('a handler that returns nothing after the sender hung up has done the event', async () => {
+  const slow = gate()
+  let runs = 0
+  const app = fastify()
+  app.register(fastifyPlugin, {
+    ...options(),
+    handler: async () => {
+      runs++
+      await slow.opened
+    },
+  })
+  const url = await start(app)
+  const delivery = await signed()
+  const connection = new RawConnection(url)
+  connection.write(rawRequest(url, 'POST', headerLines(delivery)))
+  connection.write(delivery.body)
+  await eventually(() => runs === 1, 'the handler runs')
+  connection.destroy()
+  setTimeout(slow.open, 100)
+  expect((await deliver(url, delivery)).json?.outcome).toBe('duplicate')
+  expect(runs).toBe(1)
+})

@@ -2,9 +2,13 @@ import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import Koa from 'koa'
 import getRawBody from 'raw-body'
+import { expect, onTestFinished, test } from 'vitest'
 import { koaHandler, koaMiddleware } from '../../adapters/koa.js'
+import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
+import { deliver } from './suite/http.js'
 import { listen } from './suite/listen.js'
+import { secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
 
 declare module 'koa' {
@@ -86,3 +90,60 @@ adapterSuite('Koa 3', behind(), {
 })
 adapterSuite('Koa 3, middleware form', ...asMiddleware(mountRoute))
 middlewareSuite('Koa 3', mountRoute)
+
+async function serveRoute(...before: Koa.Middleware[]): Promise<string> {
+  const app = quietKoa()
+  for (const middleware of before) app.use(middleware)
+  const { url, close } = await serve(app)
+  onTestFinished(() => void close())
+  return url
+}
+
+const guard = () => koaMiddleware({ secret, store: memoryStore(), logger: false }) as Koa.Middleware
+
+test('what middleware before us makes of the answer is what counts', async () => {
+  let isStrict = true
+  const url = await serveRoute(
+    async (context, next) => {
+      await next()
+      if (isStrict) context.status = 500
+    },
+    guard(),
+    (context) => {
+      context.status = 204
+    },
+  )
+  const delivery = await signed()
+  expect((await deliver(url, delivery)).status).toBe(500)
+  isStrict = false
+  expect((await deliver(url, delivery)).status).toBe(204)
+})
+
+test('a route that answers past Koa is held to its mark too', async () => {
+  let runs = 0
+  const url = await serveRoute(guard(), (context) => {
+    runs++
+    context.respond = false
+    setTimeout(() => context.res.writeHead(202).end('past Koa'), 30)
+  })
+  const delivery = await signed()
+  const answer = await deliver(url, delivery)
+  expect([answer.status, answer.text]).toEqual([202, 'past Koa'])
+  expect((await deliver(url, delivery)).json?.outcome).toBe('duplicate')
+  expect(runs).toBe(1)
+})
+
+test('a route that answers nothing is a 404, and gives the event back', async () => {
+  let runs = 0
+  const url = await serveRoute(guard(), () => void runs++)
+  const delivery = await signed()
+  expect((await deliver(url, delivery)).status).toBe(404)
+  expect((await deliver(url, delivery)).status).toBe(404)
+  expect(runs).toBe(2)
+})
+
+test('a route that throws with a status is answered with that status', async () => {
+  const url = await serveRoute(guard(), (context) => context.throw(422, 'not today'))
+  const answer = await deliver(url, await signed())
+  expect([answer.status, answer.text]).toEqual([422, 'not today'])
+})

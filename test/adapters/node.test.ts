@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { nodeHandler } from '../../adapters/node.js'
+import type { Receiver } from '../../src/receiver.js'
+import { deliver, request } from './suite/http.js'
 import { listen } from './suite/listen.js'
+import { signed } from './suite/signed.js'
 import { adapterSuite, type Mount } from './suite.js'
 
 const mount: Mount = (receiver) => listen(nodeHandler(receiver))
@@ -26,4 +30,33 @@ adapterSuite('node:http', mount, {
   afterRawParser: after(async (request) => {
     Object.assign(request, { rawBody: await getRawBody(request), body: { parsed: true } })
   }),
+})
+
+const broken = { receive: () => Promise.reject(new Error('program error')) } as unknown as Receiver
+
+test('an error of the program itself is answered 500 and written to stderr, and the server lives', async () => {
+  const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => stderr.mockRestore())
+  const { url, close } = await listen(nodeHandler(broken))
+  onTestFinished(() => void close())
+  for (let i = 0; i < 2; i++) {
+    const answer = await deliver(url, await signed())
+    expect([answer.status, answer.text]).toEqual([500, '{"outcome":"failed"}'])
+  }
+  expect(stderr.mock.calls).toMatchObject([
+    [expect.any(String), { message: 'program error' }],
+    [expect.any(String), { message: 'program error' }],
+  ])
+})
+
+test('a response that somebody else has answered is left alone', async () => {
+  const handle = nodeHandler(broken)
+  const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => stderr.mockRestore())
+  const { url, close } = await listen((incoming, response) => {
+    response.end('first')
+    return handle(incoming, response)
+  })
+  onTestFinished(() => void close())
+  expect((await request(url, { body: '' })).text).toBe('first')
 })

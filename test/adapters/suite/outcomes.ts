@@ -59,6 +59,18 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(1)
   })
 
+  test('a handler that never settles gives way when its lease has passed', async () => {
+    const { url, ran } = await rig(mount, {
+      handlerTimeoutSeconds: 0.2,
+      leaseSeconds: 1,
+      handler: (_event, { attempt }) => (attempt === 1 ? new Promise(() => {}) : undefined),
+    })
+    const delivery = await signed()
+    expect(brief(await deliver(url, delivery))).toEqual([503, 'failed', 'handler_timeout'])
+    await eventually(async () => (await deliver(url, delivery)).status === 200, 'the event is processed')
+    expect(ran).toHaveLength(2)
+  })
+
   test('a handler that resolves after its 503 counts: the next delivery is a duplicate', async () => {
     const late = gate()
     const { url, ran } = await rig(mount, { handlerTimeoutSeconds: 0.2, handler: () => late.opened })

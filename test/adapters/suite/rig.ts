@@ -95,9 +95,13 @@ export function watched(store: Store<unknown>) {
 }
 
 /** Resolves when `isSo` holds; rejects when it does not come to hold. */
-export async function eventually(isSo: () => boolean, what: string, patienceMs = 15_000): Promise<void> {
+export async function eventually(
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  patienceMs = 15_000,
+): Promise<void> {
   const deadline = Date.now() + patienceMs
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`never: ${what}`)
     await pause(5)
   }
