@@ -139,6 +139,13 @@ describe.each(Object.entries(targets))('a test sender to %s', (_name, target) =>
     expect(runs).toEqual([])
   })
 
+  it('adds headers to every delivery, never over its own', async () => {
+    const mistyped = testSender({ ...target(), headers: { 'content-encoding': 'gzip' } })
+    expect(await mistyped.send('transfer.settled')).toMatchObject({ code: 'unsupported_content_encoding' })
+    const overruled = testSender({ ...target(), headers: { 'service-signature': 'none' } })
+    expect(await overruled.send('transfer.settled')).toMatchObject({ outcome: 'processed' })
+  })
+
   it('signs with its own secret', async () => {
     expect(await testSender({ ...target(), secret: 'another' }).send('transfer.settled')).toMatchObject({
       code: 'signature_mismatch',
