@@ -119,13 +119,17 @@ function checkStore(store: Partial<Store<unknown>> | undefined): void {
 
 function checkHandlers({ handlers, fallback }: Settings): void {
   if (!handlers && !fallback) throw invalid('give handlers, a fallback, or both')
-  // A class instance keeps its methods on the prototype, where a handler is never looked for.
-  if (handlers && Object.getPrototypeOf(Object.getPrototypeOf(handlers) ?? {}) !== null)
-    throw invalid('handlers must be a plain object')
+  if (handlers && !isPlainObject(handlers)) throw invalid('handlers must be a plain object')
   for (const [type, handler] of [...Object.entries(handlers ?? {}), ['fallback', fallback] as const]) {
     if (handler !== undefined && typeof handler !== 'function')
       throw invalid(`the handler of ${type} is not a function`)
   }
+}
+
+/** A class instance keeps its methods on the prototype, where a handler is never looked for. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function checkQueue({ queue, store, resource }: Settings): void {
