@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ConfigurationError, StoreError } from '../../src/errors.js'
+import { createGate, createReceiver } from '../../src/receiver.js'
+import type { ReceiveResult } from '../../src/result.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { deferred } from '../dedupe/scripted-leases.js'
+import { clock, delivery, lines, secret } from './deliver.js'
+import { never, scriptedStore } from './scripted-store.js'
+
+const base = { secret, now: clock, logger: false, fallback: () => {} } as const
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('start', () => {
+  it('asks the store once and logs the guarantee', async () => {
+    const logger = lines()
+    const store = scriptedStore()
+    const receiver = createReceiver({ ...base, logger, store })
+    expect(receiver.describe()).toBe('guarantee not known yet: start() asks the store')
+    await Promise.all([receiver.start(), receiver.start()])
+    await receiver.receive(await delivery())
+    expect(store.calls.filter((call) => call === 'check')).toHaveLength(1)
+    expect(logger.written[0]).toBe(`info webhook-inbox: ${receiver.describe()}`)
+    expect(receiver.describe()).toContain('store: memory, shared by this process only')
+    expect(receiver.describe()).toContain(
+      'survive a process crash: no, because the memory dies with the process',
+    )
+  })
+
+  it('is the same for a gate', async () => {
+    const gate = createGate({ secret, store: memoryStore(), logger: false })
+    await gate.start()
+    expect(gate.describe()).toContain('store: memory')
+    await gate.stop()
+  })
+
+  it('rejects for good where the store cannot keep its promise', async () => {
+    const store = scriptedStore({
+      check: () => Promise.reject(new ConfigurationError('store_evicts', 'allkeys-lru')),
+    })
+    const receiver = createReceiver({ ...base, store })
+    for (let i = 0; i < 2; i++) await expect(receiver.start()).rejects.toMatchObject({ code: 'store_evicts' })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
+    expect(store.calls).toEqual(['check'])
+  })
+
+  it('rejects for now where the store cannot be reached', async () => {
+    const check = vi.fn(() => memoryStore().check()).mockRejectedValueOnce(new Error('ECONNREFUSED'))
+    const receiver = createReceiver({ ...base, store: scriptedStore({ check }) })
+    await expect(receiver.start()).rejects.toThrow('ECONNREFUSED')
+    await receiver.start()
+  })
+
+  it('rejects where the store does not answer in time', async () => {
+    const receiver = createReceiver({
+      ...base,
+      store: scriptedStore({ check: () => never }),
+      handlerTimeoutSeconds: 0.05,
+    })
+    await expect(receiver.start()).rejects.toBeInstanceOf(StoreError)
+    await expect(receiver.start()).rejects.toThrow('check() did not settle within 0.05 s')
+  })
+})
+
+describe('stop', () => {
+  it('waits for deliveries under way', async () => {
+    const gate = deferred()
+    const receiver = createReceiver({ ...base, store: memoryStore(), fallback: () => gate.promise })
+    const delivering = receiver.receive(await delivery())
+    let isStopped = false
+    const stopping = receiver.stop().then(() => {
+      isStopped = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(isStopped).toBe(false)
+    gate.resolve()
+    await stopping
+    expect(await delivering).toMatchObject({ outcome: 'processed' })
+  })
+
+  it('does not wait longer than the budget, nor for nothing, nor fail with a delivery', async () => {
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      handlerTimeoutSeconds: 0.05,
+      fallback: () => never,
+    })
+    await receiver.stop()
+    const delivering = receiver.receive(await delivery())
+    const failing = receiver
+      .receive({ ...(await delivery()), body: 'text' as never })
+      .catch((error: unknown) => error)
+    await receiver.stop()
+    expect(await delivering).toMatchObject({ code: 'handler_timeout' })
+    expect(await failing).toBeInstanceOf(ConfigurationError)
+  })
+})
+
+describe('onResult', () => {
+  it('is told of every delivery, once, whatever came of it', async () => {
+    const results: ReceiveResult[] = []
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      onResult: (result) => void results.push(result),
+    })
+    const returned = [
+      await receiver.receive(await delivery()),
+      await receiver.receive(await delivery()),
+      await receiver.receive({ headers: {}, body: new Uint8Array() }),
+    ]
+    expect(results).toEqual(returned)
+    expect(results.map(({ outcome }) => outcome)).toEqual(['processed', 'duplicate', 'rejected'])
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('metrics')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('metrics'))],
+    [
+      'rejects later',
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        throw new Error('metrics')
+      },
+    ],
+  ])('that %s changes nothing, and is logged', async (_, onResult) => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const logger = lines()
+    const receiver = createReceiver({
+      ...base,
+      logger,
+      store: memoryStore(),
+      onResult: onResult as () => void,
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    await vi.waitFor(() => expect(logger.written).toEqual(['error webhook-inbox: onResult threw']))
+    expect(logger.causes).toEqual([new Error('metrics')])
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  it('is not waited for', async () => {
+    const receiver = createReceiver({ ...base, store: memoryStore(), onResult: (() => never) as () => void })
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+  })
+
+  it('is told even when the logger throws, and the answer stands', async () => {
+    const onResult = vi.fn()
+    const logger = {
+      info: () => {},
+      warn: () => {
+        throw new Error('disk full')
+      },
+      error: () => {
+        throw new Error('disk full')
+      },
+    }
+    const receiver = createReceiver({ ...base, logger, store: memoryStore(), onResult })
+    expect(await receiver.receive({ headers: {}, body: new Uint8Array() })).toMatchObject({
+      code: 'unsupported_media_type',
+    })
+    expect(onResult).toHaveBeenCalledTimes(1)
+  })
+})

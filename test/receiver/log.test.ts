@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { codes, explain } from '../../src/codes.js'
+import { createReceiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { clock, delivery, lines, now, secret, settled } from './deliver.js'
+import { scriptedStore } from './scripted-store.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+function logged(options: object = {}) {
+  const logger = lines()
+  const receiver = createReceiver({
+    secret,
+    now: clock,
+    logger,
+    store: memoryStore(),
+    fallback: () => {},
+    ...options,
+  } as never)
+  return { logger, receiver }
+}
+
+describe('what anybody can cause', () => {
+  it('is written once a minute and code', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { logger, receiver } = logged()
+    const forge = async () => receiver.receive(await delivery(settled, { secret: 'whsec_other' }))
+    const get = async () => receiver.receive(await delivery(settled, { request: { method: 'GET' } }))
+    for (let i = 0; i < 20; i++) await forge()
+    await get()
+    expect(logger.written).toEqual([
+      `warn webhook-inbox: ${explain('signature_mismatch')}`,
+      `warn webhook-inbox: ${explain('method_not_allowed', 'GET')}`,
+    ])
+    vi.advanceTimersByTime(59_000)
+    await forge()
+    expect(logger.written).toHaveLength(2)
+    vi.advanceTimersByTime(1000)
+    await forge()
+    await forge()
+    expect(logger.written).toHaveLength(3)
+  })
+
+  it('is no way to fill the log, though the fault is ours', async () => {
+    const { logger, receiver } = logged({
+      secret: () => {
+        throw new Error('unknown tenant')
+      },
+    })
+    for (let i = 0; i < 20; i++) await receiver.receive(await delivery())
+    expect(logger.written).toEqual([`error webhook-inbox: ${explain('secret_unavailable')}`])
+    expect(logger.causes).toEqual([new Error('unknown tenant')])
+  })
+})
+
+describe('what concerns an authentic event', () => {
+  it('is written each time, with its id and the cause', async () => {
+    const cause = new Error('no such account')
+    const { logger, receiver } = logged({ fallback: () => Promise.reject(cause) })
+    for (const id of ['evt_1', 'evt_2', 'evt_1']) await receiver.receive(await delivery({ ...settled, id }))
+    expect(logger.written).toEqual(
+      ['evt_1', 'evt_2', 'evt_1'].map(
+        (id) => `error webhook-inbox: event ${id}: ${explain('handler_failed')}`,
+      ),
+    )
+    expect(logger.causes).toEqual([cause, cause, cause])
+  })
+
+  it('is written each time where it is refused, too', async () => {
+    const { logger, receiver } = logged({ environments: ['production'] })
+    for (const id of ['evt_1', 'evt_2']) await receiver.receive(await delivery({ ...settled, id }))
+    expect(logger.written).toEqual(
+      ['evt_1', 'evt_2'].map(
+        (id) => `warn webhook-inbox: event ${id}: ${explain('environment_not_allowed', 'sandbox')}`,
+      ),
+    )
+  })
+
+  it('is not written where nothing is wrong', async () => {
+    const { logger, receiver } = logged()
+    await receiver.receive(await delivery())
+    await receiver.receive(await delivery())
+    const busy = logged({
+      store: scriptedStore({ once: async () => ({ state: 'busy', retryAfterSeconds: 1 }) }),
+    })
+    await busy.receiver.receive(await delivery())
+    expect([...logger.written, ...busy.logger.written]).toEqual([])
+  })
+
+  it('is written where something is odd', async () => {
+    const { logger, receiver } = logged()
+    await receiver.receive(await delivery({ ...settled, type: 'ledger.matched', data: {} }))
+    expect(logger.written).toEqual([
+      'warn webhook-inbox: event evt_1: data is not as expected: data.transferId',
+    ])
+  })
+})
+
+describe('lines', () => {
+  it('say the fact, the likely cause, the fix and where to read on', () => {
+    for (const code of Object.keys(codes) as (keyof typeof codes)[]) {
+      expect(explain(code)).toMatch(
+        new RegExp(`^${code}: .+; likely cause: .+; fix: .+; see README#${code}$`),
+      )
+    }
+  })
+
+  it('stay one line, of a bounded length, whatever an event is named', async () => {
+    const { logger, receiver } = logged({ environments: ['production'] })
+    const environment = `x\n2026 error fake line\r\u001b[2J\u2028\u202e\ud800${'y'.repeat(5000)}`
+    await receiver.receive(await delivery(JSON.stringify({ ...settled, environment })))
+    const key = `a\nb_${'k'.repeat(5000)}`
+    await receiver.receive(await delivery(JSON.stringify({ ...settled, data: { [key]: { a_b: 1, aB: 2 } } })))
+    const odd = logged()
+    await odd.receiver.receive(
+      await delivery(`{"x":{"a\\nb":{"__proto__":1}},${JSON.stringify(settled).slice(1)}`),
+    )
+    const written = [...logger.written, ...odd.logger.written]
+    expect(written).toHaveLength(3)
+    for (const line of written) {
+      expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
+      expect(line.length).toBeLessThan(1000)
+    }
+  })
+
+  it('hold neither secret, signature nor body', async () => {
+    const logger = lines()
+    const pin = 'PIN-4711-4711'
+    const event = { ...settled, data: { ...settled.data, transferId: 1, pin } }
+    const rejecting = (options: object = {}) =>
+      createReceiver({ secret, now: clock, logger, store: memoryStore(), fallback: () => {}, ...options })
+    const good = await delivery(event)
+    const attempts = [
+      rejecting().receive(good),
+      rejecting().receive(await delivery(event, { secret: 'whsec_other' })),
+      rejecting().receive(await delivery(event, { timestamp: now + 999 })),
+      rejecting().receive(await delivery(`${JSON.stringify(event)}}`)),
+      rejecting().receive(await delivery(JSON.stringify({ ...event, id: pin }))),
+      rejecting({ secret: () => `${secret} ` }).receive(good),
+      rejecting({ store: scriptedStore({ once: () => Promise.reject(new Error('down')) }) }).receive(
+        await delivery({ ...event, type: 'x' }),
+      ),
+    ]
+    const results = await Promise.all(attempts)
+    expect(logger.written.length).toBeGreaterThanOrEqual(6)
+    const signature = (good.headers as Record<string, string>)['service-signature']?.split('v1=')[1] as string
+    const everything = [
+      ...logger.written,
+      ...logger.causes.map((cause) => `${cause}${(cause as Error).stack}`),
+      ...results.flatMap(({ body, headers }) => [body, JSON.stringify(headers)]),
+      ...results.map((result) => ('detail' in result ? result.detail : '')),
+    ].join('\n')
+    for (const leak of [secret, pin, signature, 'mobile_money']) expect(everything).not.toContain(leak)
+  })
+})
+
+describe('a logger', () => {
+  it('is the console unless told otherwise', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const receiver = createReceiver({ secret, store: memoryStore(), fallback: () => {} })
+    await receiver.receive({ headers: {}, body: new Uint8Array() })
+    expect(warn).toHaveBeenCalledTimes(1)
+  })
+
+  it('may be silent', async () => {
+    const spies = (['info', 'warn', 'error'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(() => {}),
+    )
+    const receiver = createReceiver({
+      secret,
+      now: clock,
+      logger: false,
+      store: memoryStore(),
+      fallback: () => Promise.reject(new Error('x')),
+    })
+    await receiver.start()
+    await receiver.receive({ headers: {}, body: new Uint8Array() })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_failed' })
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled()
+  })
+})

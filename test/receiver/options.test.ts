@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { ConfigurationError } from '../../src/errors.js'
+import { createGate, createReceiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
+
+const good = {
+  secret: 'whsec_test_secret',
+  store: memoryStore(),
+  handlers: { 'transfer.settled': () => {} },
+  logger: false,
+}
+const day = 86_400
+const without = (...methods: string[]) => ({
+  ...memoryStore(),
+  ...Object.fromEntries(methods.map((name) => [name, undefined])),
+})
+const schemaOf = (value: unknown) => ({ schemas: { x: value } })
+
+class Handlers {
+  'transfer.settled'() {}
+}
+
+describe('options that are refused at construction', () => {
+  it.each<[string, unknown, code: string, text: string]>([
+    ['no options', undefined, 'invalid_option', 'the options must be an object'],
+    ['null', null, 'invalid_option', 'the options must be an object'],
+    ['a word', 'secret', 'invalid_option', 'the options must be an object'],
+    [
+      'an unknown option',
+      { ...good, tolerance: 300 },
+      'unknown_option',
+      'tolerance is not an option; there are secret, store',
+    ],
+    ['several', { ...good, foo: 1, bar: 2 }, 'unknown_option', 'foo, bar is not an option'],
+    ['an option of every object', { ...good, constructor: 1 }, 'unknown_option', 'constructor is not'],
+    ['no secret', { ...good, secret: undefined }, 'invalid_secret', 'it is undefined, not a string'],
+    ['an empty secret', { ...good, secret: '' }, 'invalid_secret', 'it is empty'],
+    ['a padded secret', { ...good, secret: ' whsec' }, 'invalid_secret', 'white space'],
+    ['no secrets', { ...good, secret: [] }, 'invalid_secret', 'the list of secrets is empty'],
+    [
+      'a list with an unset variable',
+      { ...good, secret: ['a', undefined] },
+      'invalid_secret',
+      'it is undefined',
+    ],
+    [
+      'a secret that is not of its scheme',
+      { ...good, scheme: { key: 'hex' } },
+      'invalid_secret',
+      'it is not hex',
+    ],
+    [
+      'an unknown scheme',
+      { ...good, scheme: { content: 'x' } },
+      'invalid_option',
+      'scheme.content must be one of',
+    ],
+    ['a null scheme', { ...good, scheme: null }, 'invalid_option', 'scheme must be an object'],
+    [
+      'no store',
+      { ...good, store: undefined },
+      'invalid_store',
+      'store is required and must have once(); try memoryStore()',
+    ],
+    ['a null store', { ...good, store: null }, 'invalid_store', 'store is required'],
+    ['a store without check', { ...good, store: without('check') }, 'invalid_store', 'must have check()'],
+    ['a store without prune', { ...good, store: without('prune') }, 'invalid_store', 'must have prune()'],
+    ['a store without close', { ...good, store: without('close') }, 'invalid_store', 'must have close()'],
+    [
+      'neither handlers nor fallback',
+      { ...good, handlers: undefined },
+      'invalid_option',
+      'give handlers, a fallback, or both',
+    ],
+    [
+      'a handler that is no function',
+      { ...good, handlers: { a: 1 } },
+      'invalid_option',
+      'the handler of a is not a function',
+    ],
+    [
+      'a null handler',
+      { ...good, handlers: { a: null } },
+      'invalid_option',
+      'the handler of a is not a function',
+    ],
+    [
+      'a fallback that is no function',
+      { ...good, fallback: true },
+      'invalid_option',
+      'the handler of fallback is not a function',
+    ],
+    [
+      'handlers on a prototype',
+      { ...good, handlers: new Handlers() },
+      'invalid_option',
+      'handlers must be a plain object',
+    ],
+    [
+      'a schema that is none',
+      { ...good, ...schemaOf({}) },
+      'invalid_option',
+      'the schema of x is no Standard Schema',
+    ],
+    [
+      'a schema that is null',
+      { ...good, ...schemaOf(null) },
+      'invalid_option',
+      'the schema of x is no Standard Schema',
+    ],
+    [
+      'a schema that is a function',
+      { ...good, ...schemaOf(() => true) },
+      'invalid_option',
+      'the schema of x is no Standard Schema',
+    ],
+    [
+      'no environments',
+      { ...good, environments: [] },
+      'invalid_option',
+      'environments must be a list of names',
+    ],
+    ['one environment', { ...good, environments: 'production' }, 'invalid_option', 'environments must be'],
+    [
+      'an unset environment',
+      { ...good, environments: [undefined] },
+      'invalid_option',
+      'environments must be',
+    ],
+    ['an empty environment', { ...good, environments: ['a', ''] }, 'invalid_option', 'environments must be'],
+    [
+      'an empty endpoint',
+      { ...good, endpoint: '' },
+      'invalid_option',
+      'endpoint must be 1 to 255 printable characters',
+    ],
+    ['an endpoint with a zero byte', { ...good, endpoint: 'a\0b' }, 'invalid_option', 'endpoint must be'],
+    [
+      'an endpoint that is too long',
+      { ...good, endpoint: 'x'.repeat(256) },
+      'invalid_option',
+      'endpoint must be',
+    ],
+    ['an endpoint that is a number', { ...good, endpoint: 7 }, 'invalid_option', 'endpoint must be'],
+    [
+      'a tolerance of zero',
+      { ...good, toleranceSeconds: 0 },
+      'invalid_option',
+      'toleranceSeconds must be a positive number',
+    ],
+    [
+      'a tolerance without end',
+      { ...good, toleranceSeconds: Number.POSITIVE_INFINITY },
+      'invalid_option',
+      'toleranceSeconds',
+    ],
+    [
+      'a retention under 30 days',
+      { ...good, retentionSeconds: 30 * day - 1 },
+      'invalid_option',
+      'retentionSeconds must be at least 30 days',
+    ],
+    [
+      'a retention over a century',
+      { ...good, retentionSeconds: 1e300 },
+      'invalid_option',
+      'retentionSeconds must be at most a century',
+    ],
+    [
+      'a lease over a day',
+      { ...good, leaseSeconds: day + 1 },
+      'invalid_option',
+      'leaseSeconds must be at most a day',
+    ],
+    [
+      'a budget over a day',
+      { ...good, handlerTimeoutSeconds: day + 1 },
+      'invalid_option',
+      'handlerTimeoutSeconds must be at most a day',
+    ],
+    ...(['maxBodyBytes', 'handlerTimeoutSeconds', 'leaseSeconds', 'retentionSeconds'] as const).flatMap(
+      (name) =>
+        [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '60', null].map(
+          (value): [string, unknown, string, string] => [
+            `${name} of ${value === '60' ? 'a string' : value}`,
+            { ...good, [name]: value },
+            'invalid_option',
+            `${name} must be a positive number`,
+          ],
+        ),
+    ),
+    [
+      'inexactNumbers of another word',
+      { ...good, inexactNumbers: 'keep' },
+      'invalid_option',
+      "inexactNumbers must be 'refuse' or 'round'",
+    ],
+    [
+      'requireEventIdHeader of a word',
+      { ...good, requireEventIdHeader: 'false' },
+      'invalid_option',
+      'requireEventIdHeader must be a boolean',
+    ],
+    ['now of a number', { ...good, now: 1_700_000_000 }, 'invalid_option', 'now must be a function'],
+    ['onResult of no function', { ...good, onResult: {} }, 'invalid_option', 'onResult must be a function'],
+    [
+      'a logger without error',
+      { ...good, logger: { info() {}, warn() {} } },
+      'invalid_option',
+      'logger has no error()',
+    ],
+    ['a logger that is true', { ...good, logger: true }, 'invalid_option', 'logger has no info()'],
+  ])('%s', (_, options, code, text) => {
+    const attempt = () => createReceiver(options as never)
+    expect(attempt).toThrow(ConfigurationError)
+    expect(attempt).toThrow(expect.objectContaining({ code }) as ConfigurationError)
+    expect(attempt).toThrow(text)
+  })
+
+  it.each(['handlers', 'fallback', 'queue', 'resource'])('%s, at a gate', (name) => {
+    const attempt = () => createGate({ secret: 'x', store: memoryStore(), [name]: () => {} } as never)
+    expect(attempt).toThrow(expect.objectContaining({ code: 'unknown_option' }) as ConfigurationError)
+  })
+
+  it('never quote the secret', () => {
+    for (const secret of ['hunter22 ', ['ok', 'hunter22\n']]) {
+      try {
+        createReceiver({ ...good, secret })
+        expect.unreachable()
+      } catch (error) {
+        expect(`${error}${(error as Error).stack}`).not.toContain('hunter22')
+      }
+    }
+  })
+})
+
+describe('options that are taken', () => {
+  it.each<[string, object]>([
+    ['only what is required', {}],
+    [
+      'undefined for any that may be left out',
+      { fallback: undefined, endpoint: undefined, schemas: undefined, logger: undefined, scheme: undefined },
+    ],
+    ['a handler that is undefined', { handlers: { 'transfer.settled': undefined } }],
+    [
+      'handlers without a prototype',
+      { handlers: Object.assign(Object.create(null), { 'transfer.settled': () => {} }) },
+    ],
+    ['no handlers and a fallback', { handlers: undefined, fallback: () => {} }],
+    ['retention of 30 days', { retentionSeconds: 30 * day }],
+    ['a lease and a budget of a day', { leaseSeconds: day, handlerTimeoutSeconds: day }],
+    ['an endpoint beyond ASCII', { endpoint: 'Zürich 1 \u{1f4b8}' }],
+    ['schemas', { schemas: { x: z.object({}) } }],
+    ['silence', { logger: false }],
+    ['a store whose methods are inherited', { store: Object.create(memoryStore()) }],
+    ['a fraction of a second', { handlerTimeoutSeconds: 0.5, leaseSeconds: 0.5, toleranceSeconds: 0.5 }],
+  ])('%s', (_, options) => {
+    expect(() => createReceiver({ ...good, ...options })).not.toThrow()
+  })
+})

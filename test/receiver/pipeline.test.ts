@@ -1,0 +1,500 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import type { HandlerContext } from '../../src/dispatch/handlers.js'
+import type { WebhookEvent } from '../../src/event/event.js'
+import { createReceiver } from '../../src/receiver.js'
+import type { ReceiveRequest } from '../../src/request.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { deferred } from '../dedupe/scripted-leases.js'
+import { clock, delivery, lines, now, secret, settled } from './deliver.js'
+import { never, scriptedStore } from './scripted-store.js'
+
+const base = { secret, now: clock, logger: false } as const
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('nothing is parsed and no store is touched before the signature holds', () => {
+  it.each<[string, Parameters<typeof delivery>[1]]>([
+    ['unsigned', { headers: { 'service-signature': undefined } }],
+    ['malformed', { headers: { 'service-signature': 't=1' } }],
+    ['forged', { secret: 'whsec_other' }],
+    ['stale', { timestamp: now - 301 }],
+    ['forged and stale', { secret: 'whsec_other', timestamp: 1 }],
+    ['of another body', { request: { body: new TextEncoder().encode(JSON.stringify(settled, null, 1)) } }],
+  ])('%s', async (_, options) => {
+    const request = await delivery(settled, options)
+    const store = scriptedStore()
+    const touched = vi.fn()
+    const validate = vi.fn(() => ({ value: {} }))
+    const receiver = createReceiver({
+      ...base,
+      store,
+      handlers: { 'transfer.settled': touched },
+      fallback: touched,
+      schemas: { 'transfer.settled': { '~standard': { version: 1, vendor: 'test', validate } } },
+    })
+    const parse = vi.spyOn(JSON, 'parse')
+    const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+    const result = await receiver.receive(request)
+    expect(result).toMatchObject({ outcome: 'rejected', status: 401 })
+    expect(result.event).toBeUndefined()
+    for (const spy of [parse, decode, touched, validate]) expect(spy).not.toHaveBeenCalled()
+    expect(store.calls).toEqual([])
+  })
+
+  it('and the spies would have seen it', async () => {
+    const request = await delivery()
+    const parse = vi.spyOn(JSON, 'parse')
+    const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+    const store = scriptedStore()
+    await createReceiver({ ...base, store, fallback: () => {} }).receive(request)
+    expect(parse).toHaveBeenCalled()
+    expect(decode).toHaveBeenCalled()
+    expect(store.calls).toEqual(['check', 'once'])
+  })
+})
+
+describe('the order of refusals', () => {
+  /** Everything is wrong with this delivery; what is mended step by step is refused for the next reason. */
+  it('is admission, reading, signature, freshness, encoding, JSON, envelope, id, environment, data', async () => {
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      environments: ['production'],
+      fallback: () => {},
+    })
+    const codes: unknown[] = []
+    const attempt = async (body: Uint8Array | string | object, options: Parameters<typeof delivery>[1]) => {
+      codes.push((await receiver.receive(await delivery(body, options))).code)
+    }
+    const bad = Uint8Array.of(0xff)
+    const stale = { secret: 'whsec_other', timestamp: 1 }
+    const headers = {
+      'service-event-id': 'evt_other',
+      'content-type': 'text/plain',
+      'content-encoding': 'gzip',
+      'content-length': '9999999',
+    }
+    await attempt(bad, { ...stale, headers, request: { method: 'PUT' } })
+    await attempt(bad, { ...stale, headers })
+    await attempt(bad, { ...stale, headers: { ...headers, 'content-type': 'application/json' } })
+    await attempt(bad, {
+      ...stale,
+      headers: { 'service-event-id': 'evt_other', 'content-length': '9999999' },
+    })
+    const mismatch = { headers: { 'service-event-id': 'evt_other' } }
+    await attempt(bad, { ...stale, ...mismatch, request: { body: async () => 'body_incomplete' } })
+    await attempt(bad, { ...stale, ...mismatch })
+    await attempt(bad, { timestamp: 1, ...mismatch })
+    await attempt(bad, mismatch)
+    await attempt('{', mismatch)
+    await attempt('{}', mismatch)
+    const wrongData = { ...settled, data: {} }
+    await attempt(wrongData, mismatch)
+    await attempt(wrongData, {})
+    await attempt({ ...wrongData, environment: 'production' }, {})
+    await attempt({ ...settled, environment: 'production' }, {})
+    expect(codes).toEqual([
+      'method_not_allowed',
+      'unsupported_media_type',
+      'unsupported_content_encoding',
+      'body_too_large',
+      'body_incomplete',
+      'signature_mismatch',
+      'timestamp_out_of_tolerance',
+      'invalid_encoding',
+      'invalid_json',
+      'invalid_envelope',
+      'event_id_mismatch',
+      'environment_not_allowed',
+      'invalid_data',
+      undefined,
+    ])
+  })
+})
+
+describe('secrets from a resolver', () => {
+  const tenants: Record<string, string> = { '/a': 'whsec_a', '/b': 'whsec_b' }
+  const resolve = async ({ url }: ReceiveRequest) => tenants[url ?? ''] as string
+
+  it('are those of the tenant', async () => {
+    const receiver = createReceiver({ ...base, secret: resolve, store: memoryStore(), fallback: () => {} })
+    const outcome = async (url: string, secret: string) => {
+      const { code, outcome } = await receiver.receive({ ...(await delivery(settled, { secret })), url })
+      return code ?? outcome
+    }
+    expect(await outcome('/a', 'whsec_b')).toBe('signature_mismatch')
+    expect(await outcome('/a', 'whsec_a')).toBe('processed')
+    expect(await outcome('/b', 'whsec_b')).toBe('duplicate')
+    expect(await outcome('/c', 'whsec_a')).toBe('secret_unavailable')
+  })
+
+  it('may be several, and may come at once', async () => {
+    const receiver = createReceiver({
+      ...base,
+      secret: () => ['whsec_new', secret],
+      store: memoryStore(),
+      fallback: () => {},
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('vault')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('vault'))],
+    ['returns nothing', () => undefined],
+    ['returns an empty list', () => []],
+    ['returns an empty secret', () => ''],
+    ['returns a padded secret', async () => 'whsec \n'],
+    ['returns a number', async () => 7],
+  ])('that %s: 503, with the cause for the operator and no store call', async (_, resolver) => {
+    const store = scriptedStore()
+    const receiver = createReceiver({ ...base, secret: resolver as () => string, store, fallback: () => {} })
+    const result = await receiver.receive(await delivery())
+    expect(result).toMatchObject({ code: 'secret_unavailable', status: 503, cause: expect.any(Error) })
+    expect(store.calls).toEqual([])
+  })
+
+  it('that are slow: 503 within the budget, and a late rejection harms nobody', async () => {
+    const vault = deferred<string>()
+    const receiver = createReceiver({
+      ...base,
+      secret: () => vault.promise,
+      store: memoryStore(),
+      fallback: () => {},
+      handlerTimeoutSeconds: 0.05,
+    })
+    const result = await receiver.receive(await delivery())
+    expect(result).toMatchObject({
+      code: 'secret_unavailable',
+      detail: 'the resolver is over handlerTimeoutSeconds',
+    })
+    vault.reject(new Error('late'))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  })
+
+  it('are not asked for before the headers are admitted', async () => {
+    const resolver = vi.fn(() => secret)
+    const receiver = createReceiver({ ...base, secret: resolver, store: memoryStore(), fallback: () => {} })
+    await receiver.receive(await delivery(settled, { request: { method: 'GET' } }))
+    await receiver.receive(await delivery(settled, { headers: { 'content-type': 'text/plain' } }))
+    expect(resolver).not.toHaveBeenCalled()
+  })
+})
+
+describe('a handler over its budget', () => {
+  it('is told by its signal, and keeps its claim until it settles', async () => {
+    const gate = deferred()
+    const seen: HandlerContext[] = []
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      handlerTimeoutSeconds: 0.1,
+      fallback: async (_event, context) => {
+        seen.push(context as HandlerContext)
+        await gate.promise
+      },
+    })
+    const first = await receiver.receive(await delivery())
+    expect(first).toMatchObject({ code: 'handler_timeout', status: 503 })
+    expect(seen[0]?.signal.aborted).toBe(true)
+    expect(seen[0]?.signal.reason).toEqual(new Error('not done within 0.1 s'))
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'in_progress', status: 503 })
+    gate.resolve()
+    await vi.waitFor(async () => {
+      expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'duplicate' })
+    })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('that fails late frees the event, is logged, and leaves no rejection unhandled', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const gate = deferred()
+    const logger = lines()
+    const handler = vi.fn(() => gate.promise).mockResolvedValueOnce(undefined)
+    handler
+      .mockReset()
+      .mockImplementationOnce(() => gate.promise)
+      .mockResolvedValueOnce(undefined)
+    const receiver = createReceiver({
+      ...base,
+      logger,
+      store: memoryStore(),
+      handlerTimeoutSeconds: 0.1,
+      fallback: handler,
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
+    gate.reject(new Error('too late'))
+    await vi.waitFor(async () => {
+      expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    })
+    expect(handler).toHaveBeenCalledTimes(2)
+    expect(logger.written).toContain('error webhook-inbox: event evt_1: the handler failed after its budget')
+    expect(logger.causes).toContainEqual(new Error('too late'))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  it('is not interrupted: its signal stays quiet while it is in time', async () => {
+    let signal: AbortSignal | undefined
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      fallback: async (_event, context) => {
+        signal = context.signal
+      },
+    })
+    await receiver.receive(await delivery())
+    expect(signal?.aborted).toBe(false)
+  })
+})
+
+describe('a store in trouble', () => {
+  it('that answers late gives its claim back, and the handler never runs', async () => {
+    const late = deferred()
+    const handler = vi.fn()
+    const real = memoryStore()
+    const store = scriptedStore({
+      once: async (event, work) => {
+        await late.promise
+        return real.once(event, work)
+      },
+    })
+    const receiver = createReceiver({ ...base, store, handlerTimeoutSeconds: 0.1, fallback: handler })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable', status: 503 })
+    late.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(handler).not.toHaveBeenCalled()
+    const next = createReceiver({ ...base, store: real, fallback: handler })
+    expect(await next.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    expect(handler).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ attempt: 2 }))
+  })
+
+  it('is never answered for: 2xx waits until the event is marked done', async () => {
+    const marked = deferred()
+    const real = memoryStore()
+    const store = scriptedStore({
+      once: async (event, work) => {
+        const outcome = await real.once(event, work)
+        await marked.promise
+        return outcome
+      },
+    })
+    const receiver = createReceiver({ ...base, store, fallback: () => {} })
+    let answered = false
+    const pending = receiver.receive(await delivery()).then((result) => {
+      answered = true
+      return result
+    })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(answered).toBe(false)
+    marked.resolve()
+    expect(await pending).toMatchObject({ outcome: 'processed' })
+  })
+
+  it('that hangs when it is to mark the event done: 503, though the handler is through', async () => {
+    const store = scriptedStore({
+      once: async (_event, work) => {
+        await work({ tx: undefined, attempt: 1, signal: new AbortController().signal })
+        return never
+      },
+    })
+    const receiver = createReceiver({ ...base, store, handlerTimeoutSeconds: 0.1, fallback: () => {} })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
+  })
+
+  it('that hangs when it is to release the event does not hide what the handler threw', async () => {
+    const store = scriptedStore({
+      once: async (_event, work) => {
+        await Promise.resolve(
+          work({ tx: undefined, attempt: 1, signal: new AbortController().signal }),
+        ).catch(() => {})
+        return never
+      },
+    })
+    const cause = new Error('no such account')
+    const receiver = createReceiver({
+      ...base,
+      store,
+      handlerTimeoutSeconds: 0.1,
+      fallback: () => Promise.reject(cause),
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_failed', cause })
+  })
+
+  it('that recovers is asked again', async () => {
+    let isDown = true
+    const real = memoryStore()
+    const store = scriptedStore({ check: () => (isDown ? Promise.reject(new Error('down')) : real.check()) })
+    const receiver = createReceiver({ ...base, store, fallback: () => {} })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
+    isDown = false
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'duplicate' })
+    expect(store.calls.filter((call) => call === 'check')).toHaveLength(2)
+  })
+
+  it('whose check never settles is asked again too', async () => {
+    const real = memoryStore()
+    const check = vi.fn(() => real.check()).mockImplementationOnce(() => never)
+    const receiver = createReceiver({
+      ...base,
+      store: scriptedStore({ check }),
+      fallback: () => {},
+      handlerTimeoutSeconds: 0.1,
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
+    await vi.waitFor(async () => {
+      expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    })
+    expect(check).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('schemas', () => {
+  const with_ = (schema: z.ZodType, rest: object = {}) =>
+    createReceiver({
+      ...base,
+      store: memoryStore(),
+      schemas: { 'transfer.settled': schema },
+      fallback: () => {},
+      ...rest,
+    })
+
+  it('hand the handler what they make of the data', async () => {
+    const seen: unknown[] = []
+    const schema = z.object({ transferId: z.string().transform((id) => id.length) })
+    const receiver = with_(schema, { fallback: (event: WebhookEvent) => seen.push(event.data) })
+    await receiver.receive(await delivery())
+    expect(seen).toEqual([{ transferId: 4 }])
+  })
+
+  it('that throw are the program’s fault: 500, so that the sender delivers again', async () => {
+    const cause = new TypeError('broken')
+    const schema = z.unknown().transform(() => {
+      throw cause
+    })
+    expect(await with_(schema).receive(await delivery())).toMatchObject({
+      code: 'handler_failed',
+      cause,
+      detail: 'in the schema of transfer.settled',
+    })
+  })
+
+  it('that never settle are over budget', async () => {
+    const schema = z.unknown().refine(() => never)
+    const receiver = with_(schema, { handlerTimeoutSeconds: 0.1 })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
+  })
+
+  it('that refuse say where and not what', async () => {
+    const result = await with_(z.object({ transferId: z.literal('x') })).receive(await delivery())
+    expect(result).toMatchObject({ code: 'invalid_data', detail: 'data.transferId', status: 400 })
+    expect(result.body).toBe('{"outcome":"rejected","code":"invalid_data","eventId":"evt_1"}')
+  })
+})
+
+describe('handlers', () => {
+  it('are chosen by type, by own property, else the fallback', async () => {
+    const calls: string[] = []
+    const note = (name: string) => (event: WebhookEvent<string, unknown>) =>
+      void calls.push(`${name} ${event.type}`)
+    const receiver = createReceiver<Record<string, unknown>>({
+      ...base,
+      store: memoryStore(),
+      handlers: { 'transfer.settled': note('own'), a: undefined as never, __proto__: null as never },
+      fallback: note('fallback'),
+    })
+    const types = ['transfer.settled', 'a', 'b', 'constructor', '__proto__', 'toString']
+    for (const [i, type] of types.entries()) {
+      await receiver.receive(await delivery({ ...settled, id: `evt_${i}`, type }))
+    }
+    expect(calls).toEqual([
+      'own transfer.settled',
+      'fallback a',
+      'fallback b',
+      'fallback constructor',
+      'fallback __proto__',
+      'fallback toString',
+    ])
+  })
+
+  it('get the event with its exact bytes, the attempt, and no transaction from a store without one', async () => {
+    const handler = vi.fn()
+    const request = await delivery()
+    await createReceiver({ ...base, store: memoryStore(), fallback: handler }).receive(request)
+    const [event, context] = handler.mock.calls[0] as [WebhookEvent, HandlerContext]
+    expect(event).toMatchObject(settled)
+    expect(event.raw).toBe(request.body)
+    expect(context).toMatchObject({ attempt: 1, tx: undefined, warnings: [] })
+  })
+
+  it('run again after a failure, with the next attempt', async () => {
+    const handler = vi.fn().mockRejectedValueOnce('no error at all').mockResolvedValueOnce(1)
+    const receiver = createReceiver({ ...base, store: memoryStore(), fallback: handler })
+    expect(await receiver.receive(await delivery())).toMatchObject({
+      code: 'handler_failed',
+      cause: 'no error at all',
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    expect(handler.mock.calls.map(([, context]) => context.attempt)).toEqual([1, 2])
+  })
+
+  it('run once for a hundred deliveries at a time', async () => {
+    const handler = vi.fn(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    const receiver = createReceiver({ ...base, store: memoryStore(), fallback: handler })
+    const request = await delivery()
+    const results = await Promise.all(Array.from({ length: 100 }, () => receiver.receive(request)))
+    expect(handler).toHaveBeenCalledTimes(1)
+    expect(results.filter(({ outcome }) => outcome === 'processed')).toHaveLength(1)
+    expect(results.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(99)
+  })
+})
+
+describe('the same id', () => {
+  it('with other content is a conflict and never run', async () => {
+    const handler = vi.fn()
+    const receiver = createReceiver({ ...base, store: memoryStore(), fallback: handler })
+    await receiver.receive(await delivery())
+    const other = await receiver.receive(await delivery({ ...settled, createdAt: '2026-01-02T03:04:06Z' }))
+    expect(other).toMatchObject({ code: 'event_id_conflict', status: 400 })
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
+
+  it('at another endpoint is another event', async () => {
+    const handler = vi.fn()
+    const store = memoryStore()
+    for (const endpoint of ['a', 'b']) {
+      const receiver = createReceiver({ ...base, store, endpoint, fallback: handler })
+      expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    }
+    expect(handler).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('numbers that a double cannot hold', () => {
+  const body = JSON.stringify({ ...settled, type: 'x' }).replace('"tr_1"', '"tr_1","n":9007199254740993')
+
+  it('are refused, or rounded with a warning where that is asked for', async () => {
+    const refusing = createReceiver({ ...base, store: memoryStore(), fallback: () => {} })
+    expect(await refusing.receive(await delivery(body))).toMatchObject({ code: 'invalid_data' })
+    const warnings: unknown[] = []
+    const rounding = createReceiver({
+      ...base,
+      store: memoryStore(),
+      inexactNumbers: 'round',
+      fallback: (_event, context) => warnings.push(...context.warnings),
+    })
+    expect(await rounding.receive(await delivery(body))).toMatchObject({ outcome: 'processed' })
+    expect(warnings).toEqual(['a number does not fit a double and was rounded'])
+  })
+})
