@@ -5,10 +5,10 @@
 export interface CryptoPort<Key> {
   /** Prepares a secret for HMAC-SHA-256. The bytes must not be empty. */
   importKey(secret: Uint8Array): Key
-  /** HMAC-SHA-256 (RFC 2104) over `head`, an ASCII string, followed by `body`: 32 bytes. */
-  hmac(key: Key, head: string, body: Uint8Array): Uint8Array | Promise<Uint8Array>
+  /** HMAC-SHA-256 (RFC 2104) over `head`, an ASCII string, followed by `body`, as 64 lower-case hex digits. */
+  hmac(key: Key, head: string, body: Uint8Array): string | Promise<string>
   /** SHA-256 over the UTF-8 bytes of a string or over bytes, as 64 lower-case hex digits. */
   sha256(content: string | Uint8Array): string | Promise<string>
-  /** Compares in a time that depends on the lengths alone; false for unequal lengths. */
-  equal(a: Uint8Array, b: Uint8Array): boolean
+  /** Compares two digests of 64 hex digits in constant time; false, at once, for anything of another length. */
+  equal(a: string, b: string): boolean
 }

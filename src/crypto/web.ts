@@ -20,7 +20,7 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
     const content = new Uint8Array(prefix.length + body.length)
     content.set(prefix)
     content.set(body, prefix.length)
-    return new Uint8Array(await crypto.subtle.sign('HMAC', (await key) as CryptoKey, content))
+    return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', (await key) as CryptoKey, content)))
   },
 
   async sha256(content) {
@@ -29,9 +29,9 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
   },
 
   equal(a, b) {
-    if (a.length !== b.length) return false
+    if (a.length !== 64 || b.length !== 64) return false
     let difference = 0
-    for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number)
+    for (let i = 0; i < 64; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
     return difference === 0
   },
 }

@@ -80,19 +80,33 @@ export function signedHead(
 /** Visible ASCII without the dot. */
 const visible = /^[!-\-/-~]+$/
 
+/** How 64 lower-case hex digits, our form of a digest, are written and read in each encoding. */
 const codecs = {
-  hex: { encode: toHex, decode: fromHex },
-  base64: { encode: toBase64, decode: fromBase64 },
-  base64url: { encode: toBase64url, decode: fromBase64url },
+  hex: {
+    write: (digest: string) => digest,
+    read: (text: string) => (hexDigest.test(text) ? text.toLowerCase() : undefined),
+  },
+  base64: {
+    write: (digest: string) => toBase64(bytesOf(digest)),
+    read: (text: string) => digestOf(fromBase64(text)),
+  },
+  base64url: {
+    write: (digest: string) => toBase64url(bytesOf(digest)),
+    read: (text: string) => digestOf(fromBase64url(text)),
+  },
 }
 
-export function encodeSignature(scheme: ResolvedScheme, digest: Uint8Array): string {
-  return codecs[scheme.encoding].encode(digest)
+const hexDigest = /^[0-9a-fA-F]{64}$/
+const bytesOf = (digest: string) => fromHex(digest) as Uint8Array
+const digestOf = (bytes: Uint8Array | undefined) => (bytes?.length === 32 ? toHex(bytes) : undefined)
+
+/** A digest, given as 64 hex digits, as it is written in the header. */
+export function encodeSignature(scheme: ResolvedScheme, digest: string): string {
+  return codecs[scheme.encoding].write(digest)
 }
 
-/** The 32 bytes of a signature as written in the header, or `undefined` where it cannot be one. */
-export function decodeSignature(scheme: ResolvedScheme, text: string): Uint8Array | undefined {
+/** The 64 lower-case hex digits of a signature as written in the header; `undefined` where it cannot be one. */
+export function decodeSignature(scheme: ResolvedScheme, text: string): string | undefined {
   // Stryker disable next-line ConditionalExpression: it only spares the decoding of what is too long to be one
-  const bytes = text.length <= 64 ? codecs[scheme.encoding].decode(text) : undefined
-  return bytes?.length === 32 ? bytes : undefined
+  return text.length <= 64 ? codecs[scheme.encoding].read(text) : undefined
 }

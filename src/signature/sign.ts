@@ -1,7 +1,8 @@
 import { type HmacKey, hmac } from '#crypto'
 import { ConfigurationError } from '../errors.js'
-import { encodeSignature, resolveScheme, type SignatureScheme, signedHead } from './scheme.js'
-import { keyring, type Secrets } from './secrets.js'
+import { profileOf } from './profile.js'
+import { encodeSignature, type SignatureScheme, signedHead } from './scheme.js'
+import type { Secrets } from './secrets.js'
 import { systemClock, toBytes } from './verify.js'
 
 export interface SignInput {
@@ -21,7 +22,7 @@ export interface SignInput {
  * Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`, `body_not_bytes`).
  */
 export async function signPayload(input: SignInput): Promise<string> {
-  const scheme = resolveScheme(input.scheme)
+  const { scheme, keysOf } = profileOf(input.scheme)
   const body = toBytes(input.body)
   const timestamp = input.timestamp ?? systemClock()
   if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp > 999_999_999_999) {
@@ -31,7 +32,7 @@ export async function signPayload(input: SignInput): Promise<string> {
   if (head === undefined) {
     throw new ConfigurationError('invalid_option', 'this scheme signs the event id: pass an id without dots')
   }
-  const keys = keyring(scheme)(input.secret)
+  const keys = keysOf(input.secret)
   const signatures = await Promise.all(keys.map((key: HmacKey) => hmac(key, head, body)))
   return [`t=${timestamp}`, ...signatures.map((digest) => `v1=${encodeSignature(scheme, digest)}`)].join(',')
 }

@@ -1,14 +1,9 @@
 import { equal, type HmacKey, hmac } from '#crypto'
 import { ConfigurationError, Refusal, type VerificationCode, VerificationError } from '../errors.js'
 import { parseSignatureHeader, type SignatureHeader } from './header.js'
-import {
-  decodeSignature,
-  type ResolvedScheme,
-  resolveScheme,
-  type SignatureScheme,
-  signedHead,
-} from './scheme.js'
-import { keyring, type Secrets } from './secrets.js'
+import { profileOf } from './profile.js'
+import { decodeSignature, type ResolvedScheme, type SignatureScheme, signedHead } from './scheme.js'
+import type { Secrets } from './secrets.js'
 
 export const defaultToleranceSeconds = 300
 
@@ -42,14 +37,14 @@ export interface Verified {
  * program itself is wrong (`invalid_secret`, `invalid_option`, `body_not_bytes`).
  */
 export async function verifySignature(input: VerifyInput): Promise<Verified> {
-  const scheme = resolveScheme(input.scheme)
+  const { scheme, keysOf } = profileOf(input.scheme)
+  const { now } = input
   const result = await checkSignature({
     body: toBytes(input.body),
     header: input.header,
-    keys: keyring(scheme)(input.secret),
+    keys: keysOf(input.secret),
     toleranceSeconds: checkTolerance(input.toleranceSeconds ?? defaultToleranceSeconds),
-    now:
-      typeof input.now === 'function' ? input.now : () => (input.now as number | undefined) ?? systemClock(),
+    now: typeof now === 'function' ? now : now === undefined ? systemClock : () => now,
     scheme,
     id: input.id,
   })
@@ -67,15 +62,29 @@ export interface SignatureCheck {
   readonly id: string | undefined
 }
 
-/** {@link verifySignature} with everything prepared, and with a refusal as a value. */
-export async function checkSignature(check: SignatureCheck): Promise<Verified | Refusal<VerificationCode>> {
+/** {@link verifySignature} with everything prepared, and with a refusal as a value; at once where the HMAC is. */
+export function checkSignature(check: SignatureCheck): Checked | Promise<Checked> {
   const header = parseSignatureHeader(check.header)
   if (header instanceof Refusal) return header
   const head = signedHead(check.scheme, header.timestampText, check.id)
   if (head === undefined)
     return new Refusal('malformed_signature', 'the signed event id is missing or unusable')
 
-  const secretIndex = await matchingSecret(header, head, check)
+  const expected = check.keys.map((key) => hmac(key, head, check.body))
+  return areReady(expected)
+    ? judge(expected, header, check)
+    : Promise.all(expected).then((digests) => judge(digests, header, check))
+}
+
+type Checked = Verified | Refusal<VerificationCode>
+
+/** Every HMAC of a build is ready at once, or none is. */
+function areReady(digests: readonly (string | Promise<string>)[]): digests is readonly string[] {
+  return typeof digests[0] === 'string'
+}
+
+function judge(expected: readonly string[], header: SignatureHeader, check: SignatureCheck): Checked {
+  const secretIndex = matchingSecret(expected, header, check.scheme)
   if (secretIndex < 0) return new Refusal('signature_mismatch')
 
   // Freshness comes last, so that a forger learns nothing about this clock; a clock that tells NaN lets nothing in.
@@ -91,20 +100,20 @@ export async function checkSignature(check: SignatureCheck): Promise<Verified | 
 }
 
 /** The first secret that made one of the signatures, or -1. Every pair is compared, matched or not. */
-async function matchingSecret(header: SignatureHeader, head: string, check: SignatureCheck): Promise<number> {
-  const candidates = header.signatures.map(
-    (signature) => decodeSignature(check.scheme, signature) ?? noSignature,
-  )
+function matchingSecret(
+  expected: readonly string[],
+  { signatures }: SignatureHeader,
+  scheme: ResolvedScheme,
+): number {
   let match = -1
-  for (let i = check.keys.length - 1; i >= 0; i--) {
-    const digest = hmac(check.keys[i] as HmacKey, head, check.body)
-    const expected = digest instanceof Promise ? await digest : digest
-    for (const candidate of candidates) if (equal(candidate, expected)) match = i
+  for (const signature of signatures) {
+    const candidate = decodeSignature(scheme, signature) ?? ''
+    for (let i = expected.length - 1; i >= 0; i--) {
+      if (equal(candidate, expected[i] as string) && (match < 0 || i < match)) match = i
+    }
   }
   return match
 }
-
-const noSignature = new Uint8Array(0)
 
 export const systemClock = (): number => Math.floor(Date.now() / 1000)
 

@@ -17,8 +17,8 @@ describe('the two builds of the cryptography', () => {
       fc.asyncProperty(secret, head, bytes(), async (key, prefix, body) => {
         const fromNode = await node.hmac(node.importKey(key), prefix, body)
         const fromWeb = await web.hmac(web.importKey(key), prefix, body)
-        expect(toHex(fromWeb)).toBe(toHex(fromNode))
-        expect(fromNode.length).toBe(32)
+        expect(fromWeb).toBe(fromNode)
+        expect(fromNode).toMatch(/^[0-9a-f]{64}$/)
       }),
       { numRuns: runs(500) },
     )
@@ -36,18 +36,19 @@ describe('the two builds of the cryptography', () => {
   })
 
   it('agree on what is equal, and never throw', () => {
+    const digest = fc.uint8Array({ minLength: 32, maxLength: 32 })
     const pair = fc.oneof(
-      fc.tuple(bytes(40), bytes(40)),
-      bytes(40).map((a) => [a, Uint8Array.from(a)] as const),
-      fc.tuple(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(255)).map(([a, bit]) => {
+      fc.tuple(bytes(40).map(toHex), bytes(40).map(toHex)),
+      digest.map((a) => [toHex(a), toHex(a)] as const),
+      fc.tuple(digest, fc.nat(255)).map(([a, bit]) => {
         const b = Uint8Array.from(a)
         b[bit >> 3] = (b[bit >> 3] as number) ^ (1 << (bit & 7))
-        return [a, b] as const
+        return [toHex(a), toHex(b)] as const
       }),
     )
     fc.assert(
       fc.property(pair, ([a, b]) => {
-        const expected = toHex(a) === toHex(b)
+        const expected = a === b && a.length === 64
         expect(node.equal(a, b)).toBe(expected)
         expect(web.equal(a, b)).toBe(expected)
       }),
@@ -64,7 +65,7 @@ describe('the two builds of the cryptography', () => {
       node.hmac(node.importKey(plain), '1.', plain),
       web.hmac(web.importKey(view), '1.', view),
     ])
-    expect(new Set(digests.map(toHex)).size).toBe(1)
+    expect(new Set(digests).size).toBe(1)
     expect(await web.sha256(view)).toBe(await node.sha256('secret'))
   })
 })
@@ -83,7 +84,7 @@ describe('the published vector', () => {
     ['node', async () => node.hmac(node.importKey(key), '1700000000.', body)],
     ['web', async () => web.hmac(web.importKey(key), '1700000000.', body)],
   ])('comes out of the %s build', async (_, sign) => {
-    expect(toHex(await sign())).toBe(vector.digest)
+    expect(await sign()).toBe(vector.digest)
   })
 
   it('comes out of openssl', () => {

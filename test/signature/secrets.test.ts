@@ -85,7 +85,7 @@ describe('keyring', () => {
   it('takes a secret with the name of an object’s own for a secret', () => {
     const digests = ['__proto__', 'constructor'].map((name) => {
       const [key] = keyring(plain)(name)
-      return Buffer.from(hmac(key as never, '', new Uint8Array()) as Uint8Array).toString('hex')
+      return hmac(key as never, '', new Uint8Array())
     })
     expect(new Set(digests).size).toBe(2)
   })
