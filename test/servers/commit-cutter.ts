@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+
+/** A proxy before Postgres that lets a COMMIT through and breaks the connection instead of its answer. */
+export async function startCommitCutter(target: number) {
+  let isArmed = false
+  let cuts = 0
+  const sockets = new Set<{ destroy(): unknown }>()
+
+  const proxy = createServer((client) => {
+    const server = connect(target, '127.0.0.1')
+    let isCommitting = false
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        server.destroy()
+      })
+    }
+    client.on('data', (chunk) => {
+      if (isArmed && chunk.includes('COMMIT')) isCommitting = true
+      server.write(chunk)
+    })
+    server.on('data', (chunk) => {
+      if (!isCommitting) {
+        client.write(chunk)
+        return
+      }
+      cuts++
+      client.destroy()
+    })
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+
+  return {
+    port: (proxy.address() as { port: number }).port,
+    arm(isOn: boolean) {
+      isArmed = isOn
+    },
+    cuts: () => cuts,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+}

@@ -1,0 +1,321 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolClient } from 'pg'
+import { describe, expect, test } from 'vitest'
+import { HandlerFailure } from '../../src/dispatch/run-handler.js'
+import { StoreError } from '../../src/errors.js'
+import { postgresStore } from '../../src/stores/postgres.js'
+import { startCommitCutter } from '../servers/commit-cutter.js'
+import { startTcpProxy } from '../servers/tcp-proxy.js'
+import { effect, gate, newEvent, postgresRig } from './postgres-rig.js'
+
+const rig = postgresRig()
+
+const mustNotRun = async () => {
+  throw new Error('it ran a second time')
+}
+
+const terminate = async (tx: PoolClient) => {
+  const { rows } = await tx.query('SELECT pg_backend_pid() AS pid')
+  await rig.sql('SELECT pg_terminate_backend($1)', [rows[0].pid])
+}
+
+describe('a connection lost', () => {
+  test('while the handler writes: nothing is done, and the next delivery does it', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    const lost = store.once(event, async ({ tx, signal }) => {
+      await effect(tx, event)
+      await terminate(tx)
+      await effect(tx, event).catch(() => {})
+      await sleep(50)
+      expect(signal.aborted).toBe(true)
+      return 'as if nothing had happened'
+    })
+    await expect(lost).rejects.toThrow(StoreError)
+    expect(await rig.effects(event)).toBe(0)
+    const again = await store.once(event, ({ tx }) => effect(tx, event))
+    expect(again).toMatchObject({ state: 'done', attempt: 1 })
+    expect(await rig.effects(event)).toBe(1)
+  })
+
+  test('while the handler does something else: its signal says so', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    const lost = store.once(event, async ({ tx, signal }) => {
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await terminate(tx).catch(() => {})
+      await aborted
+    })
+    await expect(lost).rejects.toThrow(StoreError)
+    expect((await store.once(event, async () => {})).state).toBe('done')
+  })
+
+  test('by a handler that fails for it: the fault is not the handler’s', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    const lost = store.once(event, async ({ tx }) => {
+      await terminate(tx).catch(() => {})
+      await effect(tx, event)
+    })
+    await expect(lost).rejects.toThrow(StoreError)
+    expect(await store.inbox.read(event.key)).toBeUndefined()
+  })
+
+  test('instead of the answer to COMMIT: not acknowledged, and a duplicate when it comes again', async () => {
+    const cutter = await startCommitCutter(rig.server.port)
+    const store = rig.store({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`) })
+    try {
+      const event = newEvent()
+      cutter.arm(true)
+      const unknown = store.once(event, ({ tx }) => effect(tx, event))
+      await expect(unknown).rejects.toThrow(StoreError)
+      expect(cutter.cuts()).toBe(1)
+      cutter.arm(false)
+      expect((await store.once(event, mustNotRun)).state).toBe('duplicate')
+      expect(await rig.effects(event)).toBe(1)
+
+      const accepted = newEvent()
+      cutter.arm(true)
+      await expect(store.inbox.accept(accepted, async () => {})).rejects.toThrow(StoreError)
+      cutter.arm(false)
+      expect((await store.inbox.accept(accepted, mustNotRun)).state).toBe('duplicate')
+    } finally {
+      await cutter.close()
+    }
+  })
+
+  test('in silence: given up within the lease, and its client with it', async () => {
+    const proxy = await startTcpProxy(rig.server.port)
+    const pool = rig.pool({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${proxy.port}`) })
+    const store = postgresStore({ pool })
+    try {
+      const event = newEvent({ leaseSeconds: 1, workSeconds: 0.5, waitSeconds: 0.5 })
+      const lost = store.once(event, async ({ tx }) => {
+        await effect(tx, event)
+        proxy.forget()
+      })
+      await expect(lost).resolves.toEqual({ state: 'lost' })
+      expect(pool.totalCount - pool.idleCount).toBe(0)
+      expect((await store.once(event, ({ tx }) => effect(tx, event))).state).toBe('done')
+      expect(await rig.effects(event)).toBe(1)
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
+describe('a server that stops', () => {
+  test('ends no process, and is found again by the same pool', async () => {
+    const store = rig.store()
+    const [before, event, after] = [newEvent(), newEvent(), newEvent()]
+    await store.once(before, ({ tx }) => effect(tx, before))
+    for (const stop of ['immediate', 'fast'] as const) {
+      const lost = store.once(event, async ({ tx }) => {
+        await effect(tx, event)
+        await rig.server.stop(stop)
+      })
+      await expect(lost).rejects.toThrow(StoreError)
+      await expect(store.once(after, mustNotRun)).rejects.toThrow(StoreError)
+      await rig.server.start()
+    }
+    expect((await store.once(before, mustNotRun)).state).toBe('duplicate')
+    expect((await store.once(event, ({ tx }) => effect(tx, event))).state).toBe('done')
+    expect([await rig.effects(before), await rig.effects(event)]).toEqual([1, 1])
+  })
+
+  test('killed after the COMMIT, it has kept what was done', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    await store.once(event, ({ tx }) => effect(tx, event))
+    await rig.server.kill()
+    await rig.server.start()
+    expect((await store.once(event, mustNotRun)).state).toBe('duplicate')
+    expect(await rig.effects(event)).toBe(1)
+  })
+})
+
+describe('what the database refuses', () => {
+  test('at the COMMIT is the handler’s failure, and is noted', async () => {
+    await rig.sql(`CREATE TABLE IF NOT EXISTS accounts (id int PRIMARY KEY);
+      CREATE TABLE IF NOT EXISTS entries (account int REFERENCES accounts DEFERRABLE INITIALLY DEFERRED)`)
+    const store = rig.store()
+    const event = newEvent()
+    const refused = store.once(event, async ({ tx }) => {
+      await effect(tx, event)
+      await tx.query('INSERT INTO entries VALUES (404)')
+    })
+    await expect(refused).rejects.toThrow(HandlerFailure)
+    expect(await rig.effects(event)).toBe(0)
+    const stored = await store.inbox.read(event.key)
+    expect(stored).toMatchObject({ state: 'failed', attempt: 1 })
+    expect(stored?.lastError).toMatch(/entries_account_fkey/)
+  })
+
+  test('and the handler swallows is not done: such a COMMIT would roll back and look like one', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    const swallowed = store.once(event, async ({ tx }) => {
+      await effect(tx, event)
+      await tx.query('SELECT 1/0').catch(() => {})
+      return 'fine'
+    })
+    await expect(swallowed).rejects.toThrow(HandlerFailure)
+    expect(await rig.effects(event)).toBe(0)
+    expect((await store.inbox.read(event.key))?.state).toBe('failed')
+    const accepted = newEvent()
+    const enqueue = async (tx: PoolClient) => {
+      await tx.query('SELECT 1/0').catch(() => {})
+    }
+    await expect(store.inbox.accept(accepted, enqueue)).rejects.toThrow(StoreError)
+    expect(await store.inbox.read(accepted.key)).toBeUndefined()
+  })
+
+  test('for a serialization failure of the handler is busy, and no attempt', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    const busy = await store.once(event, async ({ tx }) => {
+      await effect(tx, event)
+      const failure = await tx.query("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$").catch((error) => error)
+      throw new HandlerFailure(failure)
+    })
+    expect(busy).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+    expect(await rig.effects(event)).toBe(0)
+    expect(await store.inbox.read(event.key)).toBeUndefined()
+  })
+
+  test('for a deadlock of two handlers costs one of them a moment', async () => {
+    const store = rig.store()
+    await rig.sql('CREATE TABLE IF NOT EXISTS pots (id int PRIMARY KEY, n int DEFAULT 0)')
+    await rig.sql('INSERT INTO pots VALUES (1), (2) ON CONFLICT DO NOTHING')
+    const [both, ready] = [gate(), [gate(), gate()]] as const
+    const run = (event: ReturnType<typeof newEvent>, [one, two]: [number, number], i: 0 | 1) =>
+      store.once(event, async ({ tx }) => {
+        await effect(tx, event)
+        await tx.query('UPDATE pots SET n = n + 1 WHERE id = $1', [one])
+        ready[i].open()
+        await both.opened
+        await tx.query('UPDATE pots SET n = n + 1 WHERE id = $1', [two])
+      })
+    const events = [newEvent(), newEvent()] as const
+    const outcomes = Promise.all([run(events[0], [1, 2], 0), run(events[1], [2, 1], 1)])
+    await Promise.all(ready.map(({ opened }) => opened))
+    both.open()
+    expect((await outcomes).map(({ state }) => state).sort()).toEqual(['busy', 'done'])
+    expect((await rig.effects(events[0])) + (await rig.effects(events[1]))).toBe(1)
+  })
+
+  test('for a lock that another holds is busy', async () => {
+    const store = rig.store()
+    await rig.sql('CREATE TABLE IF NOT EXISTS wallets (id int PRIMARY KEY); INSERT INTO wallets VALUES (1)')
+    const [held, end, event] = [gate(), gate(), newEvent()]
+    const holder = store.once(newEvent(), async ({ tx }) => {
+      await tx.query('SELECT FROM wallets FOR UPDATE')
+      held.open()
+      await end.opened
+    })
+    await held.opened
+    const outcome = await store.once(event, ({ tx }) => tx.query('SELECT FROM wallets FOR UPDATE NOWAIT'))
+    expect(outcome.state).toBe('busy')
+    // The claim waits as long as a twin may wait; a handler may wait for as long as its claim lasts.
+    const patient = store.once(newEvent({ waitSeconds: 0.1 }), ({ tx }) =>
+      tx.query('SELECT FROM wallets FOR UPDATE'),
+    )
+    await sleep(500)
+    end.open()
+    expect((await patient).state).toBe('done')
+    await holder
+  })
+
+  test('to a twin under repeatable read is a duplicate all the same', async () => {
+    const options = '-c default_transaction_isolation=repeatable\\ read'
+    const [here, there] = [rig.store({ options }), rig.store({ options })]
+    const event = newEvent()
+    const [begun, end] = [gate(), gate()]
+    const first = here.once(event, async ({ tx }) => {
+      await effect(tx, event)
+      begun.open()
+      await end.opened
+    })
+    await begun.opened
+    const twin = there.once(event, mustNotRun)
+    await sleep(200)
+    end.open()
+    expect((await first).state).toBe('done')
+    expect(await twin).toEqual({ state: 'duplicate', contentHash: event.contentHash })
+  })
+})
+
+describe('a pool', () => {
+  test('with no client free is given up on in time, and gets a late client back', async () => {
+    const pool = rig.pool({ max: 1 })
+    const store = postgresStore({ pool })
+    const client = await pool.connect()
+    const hurried = newEvent({ leaseSeconds: 0.3, workSeconds: 0.1 })
+    await expect(store.once(hurried, mustNotRun)).rejects.toThrow(/no connection within 0.3 s/)
+    client.release()
+    await expect.poll(() => pool.idleCount).toBe(1)
+    expect(pool.waitingCount).toBe(0)
+    expect((await store.once(hurried, async () => {})).state).toBe('done')
+  })
+
+  test('is not taken up by a storm of one event', async () => {
+    const store = rig.store({ max: 3 })
+    const event = newEvent({ waitSeconds: 1 })
+    const [begun, end] = [gate(), gate()]
+    const first = store.once(event, async () => {
+      begun.open()
+      await end.opened
+    })
+    await begun.opened
+    const storm = Array.from({ length: 500 }, () => store.once(event, mustNotRun))
+    const startedAt = performance.now()
+    const other = await Promise.race([store.once(newEvent(), async () => {}), sleep(900)])
+    expect(other).toMatchObject({ state: 'done' })
+    expect(performance.now() - startedAt).toBeLessThan(900)
+    end.open()
+    await first
+    for (const { state } of await Promise.all(storm)) expect(['duplicate', 'busy']).toContain(state)
+  })
+
+  test('gets its clients back as they were', async () => {
+    const pool = rig.pool({ max: 1 })
+    const store = postgresStore({ pool })
+    for (let i = 0; i < 30; i++) {
+      const run = store.once(newEvent(), async () => {
+        if (i % 2) throw new Error('no')
+      })
+      await run.catch(() => {})
+    }
+    const client = await pool.connect()
+    expect(client.listenerCount('error')).toBeLessThan(3)
+    const { rows } = await client.query(
+      "SELECT current_setting('lock_timeout') AS lock, current_setting('idle_in_transaction_session_timeout') AS idle",
+    )
+    expect(rows).toEqual([{ lock: '0', idle: '0' }])
+    client.release()
+    await store.close()
+    expect(pool.listenerCount('error')).toBe(0)
+  })
+})
+
+test('a handler that outlives its lease has no effect, and its heir has one', async () => {
+  const [here, there] = [rig.store(), rig.store()]
+  const event = newEvent({ leaseSeconds: 1, workSeconds: 0.2, waitSeconds: 0.1 })
+  const [begun, end] = [gate(), gate()]
+  let signal: AbortSignal | undefined
+  const zombie = here.once(event, async (context) => {
+    signal = context.signal
+    await effect(context.tx, event)
+    begun.open()
+    await end.opened
+  })
+  await begun.opened
+  expect((await there.once(event, mustNotRun)).state).toBe('busy')
+  await expect.poll(() => signal?.aborted, { timeout: 10_000 }).toBe(true)
+  const heir = await there.once(event, ({ tx }) => effect(tx, event))
+  expect(heir.state).toBe('done')
+  end.open()
+  expect(await zombie).toEqual({ state: 'lost' })
+  expect(await rig.effects(event)).toBe(1)
+  expect((await here.once(event, mustNotRun)).state).toBe('duplicate')
+})

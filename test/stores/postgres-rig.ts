@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import type { EventRef, Terms } from '../../src/dedupe/event-ref.js'
+import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
+import { type PostgresServer, startPostgres } from '../servers/postgres.js'
+
+/** A server for the tests of one file, with the tables of the store and one that handlers write to. */
+export function postgresRig() {
+  let server: PostgresServer | undefined
+  const pools: pg.Pool[] = []
+
+  /** Of the store’s own: no test may need an `error` listener of its own to survive. */
+  function pool(options: pg.PoolConfig = {}): pg.Pool {
+    const made = new pg.Pool({ connectionString: rig.url, max: 5, ...options })
+    pools.push(made)
+    return made
+  }
+
+  const rig = {
+    get server() {
+      if (!server) throw new Error('the server is not up yet')
+      return server
+    },
+    get url() {
+      return rig.server.url
+    },
+    pool,
+    store: (options: pg.PoolConfig = {}) => postgresStore({ pool: pool(options) }),
+
+    /** Runs SQL on a connection of its own. */
+    async sql(text: string, values?: unknown[]): Promise<pg.QueryResult['rows']> {
+      const client = new pg.Client({ connectionString: rig.url })
+      client.on('error', () => {})
+      await client.connect()
+      try {
+        return (await client.query(text, values)).rows
+      } finally {
+        await client.end().catch(() => {})
+      }
+    },
+
+    /** How often an event has taken effect. */
+    async effects(event: EventRef): Promise<number> {
+      const [row] = await rig.sql('SELECT count(*)::int AS count FROM effects WHERE key = $1', [event.key])
+      return row.count
+    },
+  }
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    const admin = new pg.Pool({ connectionString: rig.url })
+    await migratePostgres(admin)
+    await admin.end()
+    await rig.sql('CREATE TABLE effects (key text NOT NULL)')
+  })
+  afterAll(async () => {
+    await Promise.all(pools.map((each) => each.end()))
+    await server?.close()
+  })
+  return rig
+}
+
+/** What a handler does: one effect, through the transaction. */
+export const effect = (tx: pg.PoolClient, event: EventRef) =>
+  tx.query('INSERT INTO effects VALUES ($1)', [event.key])
+
+export function newEvent(terms: Partial<Terms> = {}, over: Partial<EventRef> = {}): EventRef {
+  const hex = () => randomBytes(32).toString('hex')
+  return {
+    key: hex(),
+    contentHash: hex(),
+    terms: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2, ...terms },
+    endpoint: 'default',
+    id: `evt_${hex().slice(0, 16)}`,
+    type: 'transfer.settled',
+    createdAt: '2026-01-02T03:04:05Z',
+    body: new TextEncoder().encode('{}'),
+    ...over,
+  }
+}
+
+/** Something that ends when it is told to. */
+export function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
