@@ -8,7 +8,7 @@ const good = {
   secret: 'whsec_test_secret',
   store: memoryStore(),
   handlers: { 'transfer.settled': () => {} },
-  logger: false,
+  logger: false as const,
 }
 const day = 86_400
 const without = (...methods: string[]) => ({
