@@ -34,7 +34,10 @@ export function delivery(
 function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): HeaderValue {
   const values: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] as string)
+    const candidate = rawHeaders[i] as string
+    if (candidate.length === name.length && candidate.toLowerCase() === name) {
+      values.push(rawHeaders[i + 1] as string)
+    }
   }
   return values.length > 1 ? values : headers[name]
 }

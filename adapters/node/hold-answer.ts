@@ -4,7 +4,7 @@ import type { ReceiveResult } from '../../src/result.js'
 type Method = (...args: unknown[]) => unknown
 
 /** Methods that change headers, which nobody may once the head is written. */
-const headerMethods = ['setHeader', 'appendHeader', 'setHeaders', 'removeHeader', 'addTrailers'] as const
+const headerMethods = ['setHeader', 'appendHeader', 'setHeaders', 'removeHeader'] as const
 
 /**
  * Keeps what a route answers until it is decided whether the sender gets it: a 2xx must not leave before the event is
@@ -32,6 +32,8 @@ export class HeldAnswer {
         else reject(new Error(`the route answered ${status}`))
       }
     })
+    // Nobody waits for it where running the route threw.
+    this.settled.catch(() => {})
     this.#takeOver()
   }
 
@@ -50,6 +52,7 @@ export class HeldAnswer {
 
   #release(): void {
     this.#mode = 'released'
+    this.#response.statusCode = this.#status as number
     for (const call of this.#calls) call()
   }
 
@@ -101,6 +104,9 @@ export class HeldAnswer {
         return this.#mode === 'held' ? method(...args) : this.#response
       })
     }
+    this.#override('addTrailers', (addTrailers, args) =>
+      this.#mode === 'held' ? addTrailers(...args) : undefined,
+    )
     this.#show('headersSent', () => this.#status !== undefined)
     this.#show('writableEnded', () => this.#ended)
   }

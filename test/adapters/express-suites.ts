@@ -5,9 +5,9 @@ import { expressHandler, expressMiddleware } from '../../adapters/express.js'
 import type { Receiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
-import { deliver } from './suite/http.js'
+import { deliver, RawConnection, rawRequest } from './suite/http.js'
 import { listen } from './suite/listen.js'
-import { secret, signed } from './suite/signed.js'
+import { headerLines, secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
 
 /** Express 4 and 5 differ in nothing that is used here, but their types do; so both are given as those of 5. */
@@ -15,7 +15,10 @@ type Express = typeof import('express')
 
 /** Both forms of the adapter on one major version of Express. */
 export function expressSuites(name: string, express: Express): void {
-  const mount: Mount = (receiver) => listen(express().all('/webhooks', expressHandler(receiver)))
+  const mount: Mount = (receiver) => {
+    const router = express.Router().all('/webhooks', expressHandler(receiver))
+    return listen(express().use('/api', router), '/api/webhooks')
+  }
 
   const mountRoute: MountRoute = (options, route) => {
     const app = express().set('env', 'test')
@@ -152,6 +155,32 @@ function ownCases(express: Express): void {
     })
     const answer = await deliver(await serve(app), await signed())
     expect([answer.status, answer.text]).toEqual([200, 'abc'])
+  })
+
+  test('a status set after the first write comes too late, as it does without us', async () => {
+    const app = express()
+    app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
+      response.status(202).write('a')
+      response.status(500).end('b')
+    })
+    const answer = await deliver(await serve(app), await signed())
+    expect([answer.status, answer.text]).toEqual([202, 'ab'])
+  })
+
+  test('a route may send trailers', async () => {
+    const app = express()
+    app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
+      response.setHeader('trailer', 'x-sum')
+      response.write('a')
+      response.addTrailers({ 'x-sum': '97' })
+      response.end()
+    })
+    const connection = new RawConnection(await serve(app))
+    const delivery = await signed()
+    connection.write(rawRequest('http://x/webhooks', 'POST', headerLines(delivery)))
+    connection.write(delivery.body)
+    await connection.until((text) => text.endsWith('0\r\nx-sum: 97\r\n\r\n'), 'the trailer')
+    connection.destroy()
   })
 
   test('a route that destroys the response gives the event back', async () => {

@@ -341,12 +341,13 @@ function dropCases(test: Case, mount: MountRoute): void {
     test(`the sender hangs up while the route runs, which then ${how}: the redelivery is ${then}`, async () => {
       const slow = gate()
       let isFirst = true
-      const { url, calls, results } = await rig(mount, async (call) => {
+      const route: SuiteRoute = async (call) => {
         if (!isFirst) return call.reply(204)
         isFirst = false
         await slow.opened
         return finish(call)
-      })
+      }
+      const { url, calls, results } = await rig(mount, route, { handlerTimeoutSeconds: 2 })
       const delivery = await signed()
       const connection = new RawConnection(url)
       connection.write(rawRequest(url, 'POST', headerLines(delivery)))
