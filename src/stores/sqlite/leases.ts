@@ -76,7 +76,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       return { state: 'claimed', token, attempt: 1 }
     }
     if (row.state === 'done') return { state: 'done', contentHash: text(row.content_hash) }
-    if (row.state === 'dead') return { state: 'leased', remainingSeconds: span / 1000 }
+    if (row.state === 'dead') return { state: 'dead' }
 
     const remaining = remainingLease(key, row, now)
     if (remaining > 0) return { state: 'leased', remainingSeconds: remaining / 1000 }
