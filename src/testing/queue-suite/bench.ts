@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import type { EventRef } from '../../dedupe/event-ref.js'
+import type { Inbox, StoredEvent } from '../../dedupe/inbox.js'
+import type { HandlerContext } from '../../dispatch/handlers.js'
+import type { WebhookEvent } from '../../event/event.js'
+import type { Job } from '../../queue/queue.js'
+import { createReceiver, type Receiver } from '../../receiver.js'
+import { testSecret } from '../delivery.js'
+import { eventually, freshKey } from '../laws.js'
+import type { QueueSettings, QueueTrial } from '../queue-suite.js'
+import { type TestSender, testSender } from '../sender.js'
+
+type AnyHandler<Tx> = (event: WebhookEvent, context: HandlerContext<Tx>) => unknown
+
+/** A receiver with its queue, and a sender that delivers to it. */
+export interface Program<Tx> extends QueueTrial<Tx> {
+  readonly receiver: Receiver
+  readonly sender: TestSender
+  readonly inbox: Inbox<Tx>
+  /** Delivers a new event; resolves to its id when it is accepted. */
+  accept(): Promise<string>
+  /** Waits for an event to get into a state. */
+  until(eventId: string, state: StoredEvent['state'], seconds?: number): Promise<StoredEvent>
+}
+
+/** An event under a key of one's choice, with a body that no receiver can read. */
+export const refOf = (key: string, endpoint: string): EventRef => ({
+  key,
+  contentHash: 'content',
+  terms: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 1 },
+  endpoint,
+  id: 'evt_law',
+  type: 'law.tried',
+  createdAt: '2026-01-02T03:04:05Z',
+  body: new TextEncoder().encode('unreadable'),
+})
+
+export const jobOf = ({ key, type, endpoint }: EventRef): Job => ({ key, type, endpoint, generation: 0 })
+
+/** Where one law is tried: a space of its own, and the programs in it. */
+export class Bench<Tx> {
+  readonly #make: (settings: QueueSettings) => QueueTrial<Tx> | Promise<QueueTrial<Tx>>
+  readonly #programs: Program<Tx>[] = []
+  readonly settings: QueueSettings = {
+    space: `law${freshKey().slice(0, 24)}`,
+    concurrency: 5,
+    retry: { attempts: 3, firstPauseSeconds: 1, longestPauseSeconds: 60 },
+  }
+
+  constructor(make: (settings: QueueSettings) => QueueTrial<Tx> | Promise<QueueTrial<Tx>>) {
+    this.#make = make
+  }
+
+  /** A program that has not started. */
+  async program(handler: AnyHandler<Tx>, over: Partial<QueueSettings> = {}): Promise<Program<Tx>> {
+    const trial = await this.#make({ ...this.settings, ...over })
+    const { queue, store } = trial
+    const { inbox } = store
+    assert.ok(inbox, 'the store has no inbox')
+    const receiver = createReceiver({
+      secret: testSecret,
+      store,
+      queue,
+      endpoint: this.settings.space,
+      fallback: handler as never,
+      leaseSeconds: 2,
+      handlerTimeoutSeconds: 30,
+      logger: false,
+    })
+    const sender = testSender({ receiver })
+    const program: Program<Tx> = {
+      ...trial,
+      receiver,
+      sender,
+      inbox,
+      async accept() {
+        const { outcome, eventId } = await sender.send('transfer.settled')
+        assert.equal(outcome, 'accepted')
+        return eventId as string
+      },
+      until: (eventId, state, seconds = 60) =>
+        eventually(async () => {
+          const stored = await receiver.inspect(eventId)
+          return stored?.state === state ? stored : undefined
+        }, seconds),
+    }
+    this.#programs.push(program)
+    return program
+  }
+
+  async close(): Promise<void> {
+    for (const { receiver } of this.#programs) await receiver.stop()
+    for (const { close } of this.#programs) await close()
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { eventually, type Laws, pause } from '../laws.js'
+import type { Bench } from './bench.js'
+
+const audit = { reason: 'law', actor: 'suite' }
+
+/** What is tried again, when, and until when. */
+export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
+  async 'a failed job is tried again after a growing pause, and buried when its attempts are exhausted'({
+    make,
+  }) {
+    const times: number[] = []
+    const bench = await make()
+    const retry = { ...bench.settings.retry, attempts: 4 }
+    const program = await bench.program(
+      () => {
+        times.push(performance.now() / 1000)
+        throw new Error('no such account')
+      },
+      { retry },
+    )
+    await program.receiver.start()
+    const id = await program.accept()
+    const dead = await program.until(id, 'dead')
+    assert.equal(times.length, 4)
+    assert.match(dead.lastError ?? '', /\S/)
+    const pauses = times.slice(1).map((time, i) => time - (times[i] as number))
+    // Half of a pause is chance, so each is at least half of what doubling makes of the first.
+    for (const [i, seconds] of pauses.entries()) assert.ok(seconds > 0.4 * 2 ** i, `pauses ${pauses}`)
+    assert.ok((pauses[2] as number) > (pauses[0] as number), `pauses ${pauses}`)
+    await pause(3)
+    assert.equal(times.length, 4, 'a dead event was run')
+  },
+
+  async 'a job that fails and then succeeds is done'({ make }) {
+    let runs = 0
+    const program = await (await make()).program(() => {
+      if (++runs < 3) throw new Error('not yet')
+    })
+    await program.receiver.start()
+    const id = await program.accept()
+    const failed = await program.until(id, 'failed')
+    assert.match(failed.lastError ?? '', /not yet/)
+    await program.until(id, 'done')
+    await pause(1)
+    assert.equal(runs, 3)
+  },
+
+  async 'a dead event lives again when it is replayed'({ make }) {
+    const bench = await make()
+    let isMended = false
+    const program = await bench.program(
+      () => {
+        if (!isMended) throw new Error('broken')
+      },
+      { retry: { ...bench.settings.retry, attempts: 2 } },
+    )
+    await program.receiver.start()
+    const id = await program.accept()
+    await program.until(id, 'dead')
+    isMended = true
+    await program.receiver.replay(id, audit)
+    assert.equal((await program.until(id, 'done')).generation, 1)
+  },
+
+  async 'a job that fails holds up no other'({ make }) {
+    let isBroken = true
+    const program = await (await make()).program(
+      ({ id }) => {
+        if (isBroken && id === broken) throw new Error('broken')
+      },
+      { concurrency: 1 },
+    )
+    const broken = await program.accept()
+    await program.receiver.start()
+    await program.until(broken, 'failed')
+    for (let i = 0; i < 3; i++) await program.until(await program.accept(), 'done')
+    isBroken = false
+    await program.until(broken, 'done')
+  },
+
+  async 'handlers that fail do not outlive stop'({ make }) {
+    let running = 0
+    const program = await (await make()).program(async () => {
+      running++
+      await pause(0.5)
+      running--
+      throw new Error('late')
+    })
+    await program.receiver.start()
+    await program.accept()
+    await eventually(async () => (running > 0 ? true : undefined))
+    await program.receiver.stop()
+    assert.equal(running, 0)
+  },
+})

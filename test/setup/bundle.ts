@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** A program of the tests that plain Node can run, whatever its line. */
+export interface Program {
+  readonly path: string
+  remove(): void
+}
+
+/** Bundles a TypeScript program with the sources, as they are now. */
+export async function bundle(entry: string): Promise<Program> {
+  // Below node_modules, so that the program finds the drivers there.
+  const cache = here('../../node_modules/.cache/')
+  mkdirSync(cache, { recursive: true })
+  const directory = mkdtempSync(join(cache, 'webhook-inbox-'))
+  const path = join(directory, 'program.mjs')
+  await build({
+    entryPoints: [entry],
+    outfile: path,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['libsql', 'better-sqlite3'],
+    alias: { '#crypto': here('../../src/crypto/node.ts') },
+    logLevel: 'error',
+  })
+  return { path, remove: () => rmSync(directory, { recursive: true, force: true }) }
+}
