@@ -85,7 +85,12 @@ async function drive(server) {
   await once(server, 'listening')
   const send = async (path, sent) => {
     const url = `http://127.0.0.1:${server.address().port}${path}`
-    const response = await fetch(url, { method: 'POST', headers: await signed(), body: sent })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: await signed(),
+      body: sent,
+      signal: AbortSignal.timeout(10_000),
+    })
     return [response.status, await response.json()]
   }
   const forged = [401, { outcome: 'rejected', code: 'signature_mismatch' }]
