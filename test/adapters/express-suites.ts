@@ -40,6 +40,7 @@ export function expressSuites(name: string, express: Express): void {
   }
 
   adapterSuite(name, mount, {
+    ownsConnection: true,
     afterParser: (receiver) =>
       listen(express().use(express.json()).all('/webhooks', expressHandler(receiver))),
     afterRawParser: (receiver) =>

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import getRawBody from 'raw-body'
 import { expect, onTestFinished, test } from 'vitest'
@@ -62,7 +62,7 @@ const mountRoute: MountRoute = async (options, route) => {
   return serve(app)
 }
 
-adapterSuite('Fastify 5', mount, { afterParser, afterRawParser, withSibling: mount })
+adapterSuite('Fastify 5', mount, { ownsConnection: true, afterParser, afterRawParser, withSibling: mount })
 adapterSuite('Fastify 5, middleware form', ...asMiddleware(mountRoute))
 middlewareSuite('Fastify 5', mountRoute, [
   {
@@ -131,6 +131,18 @@ test('the plugin mounts below a prefix, twice, and on an application that inject
   expect((await inject('/b/webhooks')).payload).toBe('b')
   expect((await app.inject({ method: 'GET', url: '/a/webhooks' })).statusCode).toBe(405)
   await app.close()
+})
+
+test('a payload that a hook put in place and closed before its end does not hang', async () => {
+  const app = fastify()
+  app.addHook('preParsing', async () => {
+    const closing = new PassThrough()
+    setTimeout(() => closing.destroy(), 20)
+    return closing
+  })
+  app.register(fastifyPlugin, { ...options(), handler: async () => 'own' })
+  const answer = await deliver(await start(app), await signed())
+  expect([answer.status, answer.json?.code]).toEqual([400, 'body_incomplete'])
 })
 
 test.each([

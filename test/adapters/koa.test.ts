@@ -84,6 +84,7 @@ const mountRoute: MountRoute = (options, route) => {
 }
 
 adapterSuite('Koa 3', behind(), {
+  ownsConnection: true,
   afterParser: behind(parseJson),
   afterRawParser: behind(keepBytes),
   withSibling: behind(),

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { nodeHandler } from '../../adapters/node.js'
-import type { Receiver } from '../../src/receiver.js'
+import { createReceiver, type Receiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
 import { deliver, request } from './suite/http.js'
 import { listen } from './suite/listen.js'
-import { signed } from './suite/signed.js'
+import { secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount } from './suite.js'
 
 const mount: Mount = (receiver) => listen(nodeHandler(receiver))
@@ -21,6 +22,7 @@ const after =
   }
 
 adapterSuite('node:http', mount, {
+  ownsConnection: true,
   afterParser: after(async (request) => {
     Object.assign(request, { body: {} })
     if (request.headers['content-type'] === 'application/json') {
@@ -47,6 +49,18 @@ test('an error of the program itself is answered 500 and written to stderr, and 
     [expect.any(String), { message: 'program error' }],
     [expect.any(String), { message: 'program error' }],
   ])
+})
+
+test('a request that was set to text is answered 500 at once', async () => {
+  const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+  const handle = nodeHandler(receiver)
+  const { url, close } = await listen((incoming, response) => {
+    incoming.setEncoding('utf8')
+    return handle(incoming, response)
+  })
+  onTestFinished(() => void close())
+  const answer = await deliver(url, await signed())
+  expect([answer.status, answer.json?.code]).toEqual([500, 'body_already_read'])
 })
 
 test('a response that somebody else has answered is left alone', async () => {

@@ -13,6 +13,8 @@ export { type MountRoute, middlewareSuite, type RouteCall, type SuiteRoute } fro
 export { type Mount, type Mounted, type Rig, rig } from './suite/rig.js'
 
 export interface AdapterSuiteOptions extends ParserMounts {
+  /** The adapter has the socket in its hands, as those of Node have, and so decides when it closes. Default false. */
+  readonly ownsConnection?: boolean
   /** Tests that this environment cannot pass, by name, each with the reason. */
   readonly skip?: readonly Deviation[]
 }
@@ -28,7 +30,7 @@ export function adapterSuite(name: string, mount: Mount, options: AdapterSuiteOp
     describe('signature', () => signatureCases(test, mount))
     describe('admission', () => admissionCases(test, mount))
     describe('outcomes', () => outcomeCases(test, mount))
-    describe('connection', () => connectionCases(test, mount))
+    describe('connection', () => connectionCases(test, mount, options.ownsConnection ?? false))
     parserCases(test, options)
   })
 }

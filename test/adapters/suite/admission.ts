@@ -104,6 +104,21 @@ export function admissionCases(test: Case, mount: Mount): void {
     expect([chunked.status, chunked.json?.code]).toEqual([413, 'body_too_large'])
   })
 
+  test('a sender that reads nothing before it has sent megabytes too many finds the answer', async () => {
+    const { url } = await rig(mount, { maxBodyBytes: 1000 })
+    const { headers } = await signed()
+    const large = Buffer.concat(Array(8).fill(megabyte))
+    const connection = new RawConnection(url)
+    connection.socket.pause()
+    const lines = [...Object.entries(headers), ['content-length', String(large.length)] as const]
+    connection.write(rawRequest(url, 'POST', lines))
+    await new Promise((resolve) => connection.socket.write(large, resolve))
+    connection.socket.resume()
+    const answer = await connection.answer()
+    expect([answer.status, answer.json?.code]).toEqual([413, 'body_too_large'])
+    connection.destroy()
+  })
+
   test('an upload that never ends is answered and cut off', async () => {
     const { url, ran } = await rig(mount, { maxBodyBytes: 1000 })
     const { headers } = await signed()

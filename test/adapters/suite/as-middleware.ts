@@ -12,7 +12,7 @@ export function asMiddleware(mount: MountRoute): [Mount, AdapterSuiteOptions] {
       await work(webhook.event, { ...webhook, signal: webhook.signal, tx: undefined })
       return reply(200, JSON.stringify({ outcome: 'processed', eventId: webhook.event.id }))
     })
-  return [mountReceiver, { skip: deviations }]
+  return [mountReceiver, { ownsConnection: true, skip: deviations }]
 }
 
 const deviations = [

@@ -6,7 +6,7 @@ import { eventually, gate, type Mount, pause, rig } from './rig.js'
 import { headerLines, signed } from './signed.js'
 
 /** Connections that break, and connections that are used again. */
-export function connectionCases(test: Case, mount: Mount): void {
+export function connectionCases(test: Case, mount: Mount, ownsConnection: boolean): void {
   for (const [how, framing] of [
     ['declared', ['content-length', '5000']],
     ['chunked', ['transfer-encoding', 'chunked']],
@@ -88,6 +88,38 @@ export function connectionCases(test: Case, mount: Mount): void {
     expect(statuses).toEqual([200, 401, 200, 500, 415, 400, 200])
     expect(ran).toHaveLength(3)
   })
+
+  test('a refused delivery that has arrived whole leaves its connection open', async () => {
+    const { url } = await rig(mount)
+    const delivery = await signed()
+    const lines = headerLines(delivery)
+    const text = lines.map(([name, value]) =>
+      name === 'content-type' ? [name, 'text/plain'] : [name, value],
+    )
+    const connection = new RawConnection(url)
+    const refused = Buffer.from(rawRequest(url, 'POST', text as [string, string][]))
+    connection.write(Buffer.concat([refused, delivery.body]))
+    await connection.until((answer) => answer.includes('unsupported_media_type'))
+    connection.write(Buffer.concat([Buffer.from(rawRequest(url, 'POST', lines)), delivery.body]))
+    await connection.until((answer) => answer.includes('processed'), 'the second answer')
+    connection.destroy()
+  })
+
+  if (ownsConnection) {
+    test('a delivery that is refused before it has arrived is told that its connection closes', async () => {
+      const { url } = await rig(mount)
+      const connection = new RawConnection(url)
+      connection.write(
+        rawRequest(url, 'POST', [
+          ['content-type', 'text/plain'],
+          ['content-length', '500000'],
+        ]),
+      )
+      const { status, headers } = await connection.answer()
+      expect([status, headers.connection]).toEqual([415, 'close'])
+      connection.destroy()
+    })
+  }
 
   test('pipelined deliveries are answered in their order', async () => {
     const { url, ran } = await rig(mount)
