@@ -46,7 +46,8 @@ export type GateOptions<S extends Schemas = Schemas> = CommonOptions<unknown, S>
  * Builds a receiver. Throws `ConfigurationError` (`unknown_option`, `invalid_option`, `invalid_secret`,
  * `invalid_store`).
  *
- * `Events` maps event types of your own to their data, beside those of the interface; it may be an interface.
+ * `Events` maps event types of your own to their data, beside those of the interface; it may be an interface. Naming it
+ * ends the inference of the other two: `createReceiver<MyEvents, {}, Client>` says what the store’s transaction is.
  */
 export function createReceiver<
   Events extends object = object,

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../event/event.js'
 import type { InferSchemas } from '../event/schema.js'
 
 /** What a handler gets beside the event. */
-export interface HandlerContext<Tx = undefined> {
+export interface HandlerContext<Tx = unknown> {
   /** Aborts when the handler is over its budget, or has lost its claim. Pass it on to whatever takes time. */
   readonly signal: AbortSignal
   /** 1 for the first time this event is worked on. */
@@ -18,7 +18,7 @@ export interface HandlerContext<Tx = undefined> {
  * Acts on one event. It may run again when it rejects, when it outlives its lease, or when its process dies before the
  * event is marked done; the guarantee that `describe()` gives says when.
  */
-export type Handler<Type extends string = string, Data = unknown, Tx = undefined> = (
+export type Handler<Type extends string = string, Data = unknown, Tx = unknown> = (
   event: WebhookEvent<Type, Data>,
   context: HandlerContext<Tx>,
 ) => unknown
@@ -33,8 +33,8 @@ export type EventsOf<Events extends object, Schemas> = Merge<
 type Merge<Base, Over> = Omit<Base, keyof Over> & Over
 
 /** Handlers by event type. A map with an index signature takes any type; otherwise a misspelt one does not compile. */
-export type Handlers<Events extends object, Tx = undefined> = string extends keyof Events
-  ? { readonly [type: string]: Handler<string, unknown, Tx> }
+export type Handlers<Events extends object, Tx = unknown> = string extends keyof Events
+  ? { readonly [type: string]: Handler<string, Events[string & keyof Events], Tx> }
   : { readonly [Type in keyof Events & string]?: Handler<Type, Events[Type], Tx> }
 
 export type AnyHandler = Handler<string, never, never>
