@@ -39,7 +39,6 @@ export default defineConfig({
       project('adapters', 60),
       project('examples', 120),
       project('demo', 60),
-      project('types', 30),
       project('source', 30, { include: ofSource }),
       project('package', 180, { exclude: ofSource, globalSetup: here('./test/setup/packed.ts') }),
     ],
