@@ -44,10 +44,9 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  *
  * Drizzle, Kysely, Prisma and postgres.js lend their own transactions instead of a pool; `tx` is then theirs:
  *
- *     postgresStore({
+ *     postgresStore<Transaction<Tables>>({
  *       transaction: (work) => db.transaction().execute(work),
- *       query: async (trx: Transaction<Tables>, text, values) =>
- *         (await trx.executeQuery(CompiledQuery.raw(text, [...values]))).rows,
+ *       query: async (trx, text, values) => (await trx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows,
  *     })
  *
  * `check` refuses missing tables (`store_not_migrated`), a server without fsync (`store_volatile`, unless

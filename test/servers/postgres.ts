@@ -12,6 +12,8 @@ export interface PostgresServer {
   readonly port: number
   /** For clients: `postgresql://...`. */
   readonly url: string
+  /** Its data directory. */
+  readonly data: string
   /** Stops it: `fast` ends every session first, `immediate` recovers at the next start as after a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
   /** Kills it as a crash does; the data directory stays. */
@@ -84,6 +86,7 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
   return {
     port,
     url,
+    data,
     start,
     stop: (mode) => end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     kill: () => end('SIGKILL'),

@@ -51,7 +51,10 @@ export class Disconnected extends Error {
 /** The server rolled back where it was told to commit. */
 export class NotCommitted extends Error {
   override readonly name = 'NotCommitted'
-  constructor() {
-    super('the transaction was rolled back: the handler went on after a statement in it had failed')
+  constructor(
+    message = 'the transaction was rolled back: work went on after a statement in it had failed',
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
   }
 }

@@ -3,8 +3,8 @@ import { ms } from './pool.js'
 
 /** How a query builder or ORM lends the store its own transactions. */
 export interface TransactionPort<Tx> {
-  /** Runs work in a transaction: commits when it resolves, rolls back when it rejects, and rejects with that. */
-  readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  /** Runs work in a transaction: commits when it resolves; rolls back when it rejects, and rejects. */
+  readonly transaction: (work: (tx: Tx) => Promise<void>) => Promise<unknown>
   /** Runs one statement, with `$1` and so on for its values, in such a transaction; resolves to its rows. */
   readonly query: (tx: Tx, text: string, values: readonly unknown[]) => Promise<readonly Row[]>
 }
@@ -13,19 +13,30 @@ export interface TransactionPort<Tx> {
 export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
   const never = new AbortController().signal
 
+  /** Carries the value past the library, whose types need not know it. */
+  async function run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    let done: { readonly value: T } | undefined
+    await port.transaction(async (tx) => {
+      done = undefined
+      done = { value: await work(tx) }
+    })
+    if (!done) throw new NotCommitted('the transaction option resolved without running its work')
+    return (done as { readonly value: T }).value
+  }
+
   return {
     transaction: ({ lockSeconds, idleSeconds }, work) =>
-      port.transaction(async (tx) => {
+      run(async (tx) => {
         const query: Query = (text, values) => port.query(tx, text, values)
         await query(limit, [String(ms(lockSeconds)), String(ms(idleSeconds))])
         const value = await work({ tx, query, signal: never })
         // COMMIT of a transaction that has failed succeeds and means ROLLBACK, and no library says so.
         await query('SELECT 1', []).catch((cause) => {
-          throw Object.assign(new NotCommitted(), { cause })
+          throw new NotCommitted(undefined, { cause })
         })
         return value
       }),
-    query: (text, values) => port.transaction((tx) => port.query(tx, text, values)),
+    query: (text, values) => run((tx) => port.query(tx, text, values)),
     close: () => {},
   }
 }

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EventRef } from '../../src/dedupe/event-ref.js'
+import { effect, newEvent, postgresRig } from './postgres-rig.js'
+
+const rig = postgresRig()
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+let dir: string
+let program: string
+beforeAll(async () => {
+  // Below node_modules, so that the program finds pg there.
+  const cache = here('../../node_modules/.cache/')
+  mkdirSync(cache, { recursive: true })
+  dir = mkdtempSync(join(cache, 'webhook-inbox-postgres-'))
+  program = join(dir, 'process.mjs')
+  await build({
+    entryPoints: [here('./postgres-process.ts')],
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['pg'],
+    alias: { '#crypto': here('../../src/crypto/node.ts') },
+    logLevel: 'error',
+  })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+/** Runs the event in a process that dies at the step; resolves to what the process could still say. */
+async function runAndDie(event: EventRef, step: string) {
+  const json = JSON.stringify({ ...event, body: Buffer.from(event.body).toString('hex') })
+  const child = spawn(process.execPath, [program, rig.url, step, json], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  const [, signal] = await once(child, 'close')
+  return { signal, said }
+}
+
+const steps = [
+  'before the claim',
+  'in the handler',
+  'after its write',
+  'before the commit',
+  'after the commit',
+]
+
+for (const isAccepted of [false, true]) {
+  const which = isAccepted ? 'an accepted event' : 'an unseen event'
+  test.each(steps)(`${which} whose process is killed %s has one effect in the end`, async (step) => {
+    const store = rig.store()
+    const event = newEvent()
+    if (isAccepted) await store.inbox.accept(event, async () => {})
+    expect(await runAndDie(event, step)).toEqual({ signal: 'SIGKILL', said: '' })
+
+    const isCommitted = step === 'after the commit'
+    await expect.poll(() => rig.effects(event)).toBe(isCommitted ? 1 : 0)
+    if (isAccepted && !isCommitted) {
+      const due = async () => (await store.inbox.due(1000)).some(({ key }) => key === event.key)
+      await expect.poll(due, { timeout: 10_000 }).toBe(true)
+    }
+    const again = await store.once(event, ({ tx }) => effect(tx, event))
+    expect(again.state).toBe(isCommitted ? 'duplicate' : 'done')
+    expect(await rig.effects(event)).toBe(1)
+    expect((await store.inbox.read(event.key))?.state).toBe('done')
+  })
+}
+
+test('the process does run the event where nothing kills it', async () => {
+  const event = newEvent()
+  expect(await runAndDie(event, 'never')).toEqual({ signal: null, said: 'done' })
+  expect(await rig.effects(event)).toBe(1)
+})

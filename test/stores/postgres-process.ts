@@ -1,0 +1,37 @@
+import pg from 'pg'
+import { postgresStore } from '../../src/stores/postgres.js'
+
+/** Runs one event in a process of its own, which kills itself at a step. */
+
+const [url, step, event] = process.argv.slice(2) as [string, string, string]
+
+const die = (reached: string) => {
+  if (reached === step) process.kill(process.pid, 'SIGKILL')
+}
+
+const pool = new pg.Pool({ connectionString: url })
+pool.on('connect', (client) => {
+  // Between the store and its server, where no handler can be.
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  client.query = (async (...args: unknown[]) => {
+    const [text] = args
+    const name = text === 'COMMIT' ? 'commit' : String(text).startsWith('BEGIN') ? 'begin' : 'statement'
+    if (name === 'commit') die('before the commit')
+    const answer = await query(...args)
+    if (name === 'begin') die('before the claim')
+    if (name === 'commit') die('after the commit')
+    return answer
+  }) as typeof client.query
+})
+
+const { body, ...rest } = JSON.parse(event)
+const outcome = await postgresStore({ pool }).once(
+  { ...rest, body: Buffer.from(body, 'hex') },
+  async ({ tx }) => {
+    die('in the handler')
+    await tx.query('INSERT INTO effects VALUES ($1)', [rest.key])
+    die('after its write')
+  },
+)
+process.stdout.write(outcome.state)
+await pool.end()

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { ConfigurationError } from '../../src/errors.js'
+import { migratePostgres, postgresMigrations, postgresStore } from '../../src/stores/postgres.js'
+import { startPostgres } from '../servers/postgres.js'
+import { newEvent, postgresRig } from './postgres-rig.js'
+
+const rig = postgresRig()
+
+const refusal = async (check: Promise<unknown>) => {
+  const error = await check.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(ConfigurationError)
+  return (error as ConfigurationError).code
+}
+
+/** The shape of the tables in a schema, as one hash. */
+async function shape(schema: string) {
+  const columns = await rig.sql(
+    `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
+     WHERE table_schema = $1 ORDER BY 1, 2`,
+    [schema],
+  )
+  const indexes = await rig.sql('SELECT indexname FROM pg_indexes WHERE schemaname = $1 ORDER BY 1', [schema])
+  expect(columns.length).toBeGreaterThan(30)
+  return createHash('sha256')
+    .update(JSON.stringify([columns, indexes]))
+    .digest('hex')
+}
+
+describe('the tables', () => {
+  test('are made once by any number of migrators at once', async () => {
+    const pool = rig.pool({ max: 8 })
+    const versions = await Promise.all(
+      Array.from({ length: 8 }, () => migratePostgres(pool, { schema: 'many' })),
+    )
+    expect(new Set(versions)).toEqual(new Set([1]))
+    expect(await migratePostgres(pool, { schema: 'many' })).toBe(1)
+    expect(await rig.sql('SELECT version FROM many.migrations')).toEqual([{ version: 1 }])
+    expect(pool.totalCount - pool.idleCount).toBe(0)
+  })
+
+  test('are the same by hand, and twice', async () => {
+    for (let i = 0; i < 2; i++) {
+      for (const { sql } of postgresMigrations('by_hand')) await rig.sql(sql)
+    }
+    await migratePostgres(rig.pool(), { schema: 'by_tool' })
+    expect(await shape('by_hand')).toBe(await shape('by_tool'))
+    const store = postgresStore({ pool: rig.pool(), schema: 'by_hand' })
+    await store.check()
+    expect((await store.once(newEvent(), async () => {})).state).toBe('done')
+    expect(await rig.sql('SELECT state FROM by_hand.events')).toEqual([{ state: 'done' }])
+  })
+
+  test('are kept apart by their schema, whose name is quoted', async () => {
+    await migratePostgres(rig.pool(), { schema: 'Select' })
+    const store = postgresStore({ pool: rig.pool(), schema: 'Select' })
+    const event = newEvent()
+    await store.once(event, async () => {})
+    expect(await rig.store().inbox.read(event.key)).toBeUndefined()
+    for (const schema of ['', 'a"b', 'a.b', '1a', 'a'.repeat(64), 'a\0', null as never]) {
+      expect(() => postgresStore({ pool: rig.pool(), schema }), schema).toThrow(ConfigurationError)
+      expect(() => postgresMigrations(schema), schema).toThrow(ConfigurationError)
+    }
+  })
+
+  test('are made as a whole or not at all', async () => {
+    await rig.sql("CREATE SCHEMA half; CREATE TYPE half.quarantine AS ENUM ('in the way')")
+    const pool = rig.pool()
+    await expect(migratePostgres(pool, { schema: 'half' })).rejects.toThrow(/quarantine/)
+    expect(await rig.sql("SELECT to_regclass('half.migrations') AS name")).toEqual([{ name: null }])
+    await rig.sql('DROP TYPE half.quarantine')
+    expect(await migratePostgres(pool, { schema: 'half' })).toBe(1)
+  })
+})
+
+describe('check', () => {
+  test('says what this server promises', async () => {
+    const guarantee = await rig.store().check()
+    expect(guarantee).toEqual({
+      store: expect.stringMatching(/^postgres \d+\.\d+$/),
+      scope: 'every process on this database',
+      processCrash: 'yes',
+      hostCrash: 'yes, as far as its disk keeps what it has flushed',
+      runs: expect.stringContaining('effect and mark commit together'),
+      notes: [],
+    })
+  })
+
+  test('refuses tables that are missing or older, and names the fix', async () => {
+    const store = (schema: string) => postgresStore({ pool: rig.pool(), schema })
+    expect(await refusal(store('nowhere').check())).toBe('store_not_migrated')
+    await expect(store('nowhere').check()).rejects.toThrow(/migratePostgres\(pool\)/)
+    await migratePostgres(rig.pool(), { schema: 'older' })
+    await rig.sql('UPDATE older.migrations SET version = 0')
+    expect(await refusal(store('older').check())).toBe('store_not_migrated')
+    await expect(store('nowhere').once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres\(pool\)/)
+  })
+
+  test('works on newer tables that say they allow it, as in a rolling deploy', async () => {
+    await migratePostgres(rig.pool(), { schema: 'newer' })
+    const store = postgresStore({ pool: rig.pool(), schema: 'newer' })
+    await rig.sql('INSERT INTO newer.migrations VALUES (7, 1)')
+    expect((await store.check()).notes?.join()).toMatch(/version 7, newer/)
+    expect(await migratePostgres(rig.pool(), { schema: 'newer' })).toBe(7)
+    await rig.sql('UPDATE newer.migrations SET oldest_program = 5 WHERE version = 7')
+    expect(await refusal(store.check())).toBe('store_unsupported')
+  })
+
+  test('refuses a role that may not write, and a server that only reads', async () => {
+    await rig.sql('CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA webhook_inbox TO reader')
+    await rig.sql('GRANT SELECT ON ALL TABLES IN SCHEMA webhook_inbox TO reader')
+    const reader = rig.pool({ connectionString: rig.url.replace('postgres@', 'reader@') })
+    expect(await refusal(postgresStore({ pool: reader }).check())).toBe('store_unsupported')
+    const readOnly = rig.store({ options: '-c default_transaction_read_only=on' })
+    expect(await refusal(readOnly.check())).toBe('store_unsupported')
+  })
+
+  test('refuses a standby', async () => {
+    const server = await startPostgres()
+    const pool = new pg.Pool({ connectionString: server.url })
+    const store = postgresStore({ pool })
+    try {
+      await migratePostgres(pool)
+      await store.check()
+      await server.stop('fast')
+      writeFileSync(join(server.data, 'standby.signal'), '')
+      await server.start()
+      expect(await refusal(store.check())).toBe('store_unsupported')
+    } finally {
+      await pool.end()
+      await server.close()
+    }
+  })
+
+  test('says what may be lost where commits are not waited for', async () => {
+    const store = rig.store({ options: '-c synchronous_commit=off' })
+    expect((await store.check()).hostCrash).toBe('up to 0.6 s may be lost, because synchronous_commit=off')
+  })
+
+  test('refuses a server without fsync and tables that a crash empties, unless told to', async () => {
+    const server = await startPostgres({ fsync: 'off', full_page_writes: 'off' })
+    const pool = new pg.Pool({ connectionString: server.url })
+    try {
+      await migratePostgres(pool)
+      expect(await refusal(postgresStore({ pool }).check())).toBe('store_volatile')
+      const allowed = await postgresStore({ pool, allowVolatile: true }).check()
+      expect(allowed.hostCrash).toBe('no, because the server runs with fsync=off')
+    } finally {
+      await pool.end()
+      await server.close()
+    }
+    await migratePostgres(rig.pool(), { schema: 'unlogged' })
+    await rig.sql('ALTER TABLE unlogged.events SET UNLOGGED')
+    expect(await refusal(postgresStore({ pool: rig.pool(), schema: 'unlogged' }).check())).toBe(
+      'store_volatile',
+    )
+  })
+
+  test('is no verdict while the server is down', async () => {
+    const pool = new pg.Pool({ connectionString: 'postgresql://postgres@127.0.0.1:1/postgres' })
+    await expect(postgresStore({ pool }).check()).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+})
+
+describe('prune', () => {
+  const century = () => new Date(Date.now() + 100 * 365 * 86_400_000)
+
+  async function storeOf(schema: string, ages: readonly number[]) {
+    await migratePostgres(rig.pool(), { schema })
+    const store = postgresStore({ pool: rig.pool(), schema })
+    for (const days of ages) {
+      const event = newEvent()
+      await store.once(event, async () => {})
+      await rig.sql(
+        `UPDATE ${schema}.events SET received_at = now() - make_interval(days => $2),
+           done_at = now() - make_interval(days => $2), keep_until = keep_until - make_interval(days => $2)
+         WHERE key = $1`,
+        [event.key, days],
+      )
+    }
+    const left = async () => (await rig.sql(`SELECT count(*)::int AS n FROM ${schema}.events`))[0].n
+    return { store, left }
+  }
+
+  test('by a caller whose clock has jumped takes nothing that is younger than its retention', async () => {
+    const { store, left } = await storeOf('app_jump', [200, 91, 89, 1, 0])
+    expect(await store.prune(century(), 1000)).toBe(2)
+    expect(await left()).toBe(3)
+  })
+
+  test('goes by the date where that is earlier', async () => {
+    const { store, left } = await storeOf('by_date', [200, 120, 91, 0])
+    expect(await store.prune(new Date(Date.now() - 150 * 86_400_000), 1000)).toBe(1)
+    expect(await left()).toBe(3)
+  })
+
+  test('on a server whose clock has jumped takes no more than the newest event allows', async () => {
+    // All look as old as they would if this server’s clock had jumped by three years.
+    const { store, left } = await storeOf('server_jump', [1200, 1185, 1100, 1096, 1095])
+    expect(await store.prune(century(), 1000)).toBe(2)
+    expect(await left()).toBe(3)
+    expect(await store.prune(century(), 1000)).toBe(0)
+  })
+
+  test('takes the oldest first, so many at a time', async () => {
+    const { store } = await storeOf('batches', [300, 290, 280, 270, 260, 0])
+    expect([await store.prune(century(), 2), await store.prune(century(), 2)]).toEqual([2, 2])
+    const ages = await rig.sql(
+      'SELECT extract(day FROM now() - done_at)::int AS age FROM batches.events ORDER BY 1',
+    )
+    expect(ages).toEqual([{ age: 0 }, { age: 260 }])
+    expect([await store.prune(century(), 2), await store.prune(century(), 2)]).toEqual([1, 0])
+  })
+})
+
+test('health estimates what it would take long to count, and counts the rest', async () => {
+  const schema = 'many_done'
+  await migratePostgres(rig.pool(), { schema })
+  const fill = (state: string, count: number) =>
+    rig.sql(
+      `INSERT INTO ${schema}.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued, due_at)
+       SELECT $1 || n, 'default', 'evt', 'type', 'now', 'hash', '', $1, 0, true, now() FROM generate_series(1, $2::int) AS n`,
+      [state, count],
+    )
+  const store = postgresStore({ pool: rig.pool(), schema })
+  await fill('done', 10_000)
+  expect((await store.inbox.health()).counts.done).toBe(10_000)
+  await fill('accepted', 700)
+  await rig.sql(
+    `INSERT INTO ${schema}.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued)
+     SELECT 'more' || n, 'default', 'evt', 'type', 'now', 'hash', '', 'done', 1, true FROM generate_series(1, 20000) AS n`,
+  )
+  await rig.sql(`ANALYZE ${schema}.events`)
+  const { counts } = await store.inbox.health()
+  expect(counts.accepted).toBe(700)
+  expect(counts.done).toBeGreaterThan(29_000)
+  expect(counts.done).toBeLessThan(31_000)
+})
+
+test('a replay is kept with who asked for it and why', async () => {
+  const store = rig.store()
+  const event = newEvent()
+  await store.once(event, async () => {})
+  await store.inbox.reopen(event.key, { reason: 'paid twice\0', actor: 'ops@example.com' }, async () => {})
+  const notes = await rig.sql('SELECT generation, reason, actor FROM webhook_inbox.replays WHERE key = $1', [
+    event.key,
+  ])
+  expect(notes).toEqual([{ generation: 1, reason: 'paid twice\uFFFD', actor: 'ops@example.com' }])
+})
+
+describe('options', () => {
+  test('are refused where they are not what the store takes', () => {
+    const pool = rig.pool()
+    const transaction = async () => undefined as never
+    const query = async () => []
+    for (const [options, code] of [
+      [undefined, 'invalid_option'],
+      [{}, 'invalid_option'],
+      [{ pool: {} }, 'invalid_option'],
+      [{ transaction }, 'invalid_option'],
+      [{ pool, transaction, query }, 'invalid_option'],
+      [{ pool, query }, 'invalid_option'],
+      [{ pool, allowVolatile: 'yes' }, 'invalid_option'],
+      [{ pool, table: 'events' }, 'unknown_option'],
+    ] as const) {
+      expect(() => postgresStore(options as never)).toThrow(expect.objectContaining({ code }))
+    }
+    postgresStore({ pool, schema: undefined } as never)
+  })
+})
