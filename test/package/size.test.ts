@@ -11,8 +11,11 @@ const kilobyte = 1000
 const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox', 12 * kilobyte],
   ['webhook-inbox/queues/bullmq', 2 * kilobyte, 'core'],
+  ['webhook-inbox/queues/local', 2 * kilobyte, 'core'],
   ['webhook-inbox/queues/pg-boss', 2 * kilobyte, 'core'],
+  ['webhook-inbox/stores/postgres', 9 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
+  ['webhook-inbox/stores/sqlite', 8 * kilobyte, 'core'],
   ['webhook-inbox/testing', 8 * kilobyte, 'core'],
   ['webhook-inbox/express', kilobyte, 'core', 'node'],
   ['webhook-inbox/fastify', kilobyte, 'core', 'node'],
