@@ -11,6 +11,9 @@ export interface Logger {
 /** One line of a kind of refusal in this time: a forger must not be able to fill the log. */
 const quietSeconds = 60
 
+/** So many warnings of one event are written; an event that is odd all over is odd in few ways. */
+const mostWarnings = 10
+
 /**
  * Writes what an operator should see of results. What concerns an authentic event is written each time; what anybody can
  * cause, since nothing was verified yet, once a minute and code.
@@ -41,7 +44,8 @@ export function resultLog(logger: Logger | false): (result: ReceiveResult) => vo
         logger.warn(`${subject}: quarantined${result.code ? `: ${explain(result.code)}` : ''}`)
         break
       default:
-        for (const warning of result.warnings ?? []) logger.warn(`${subject}: ${oneLine(warning)}`)
+        for (const warning of result.warnings?.slice(0, mostWarnings) ?? [])
+          logger.warn(`${subject}: ${oneLine(warning)}`)
     }
   }
 }

@@ -57,10 +57,14 @@ export async function checkData(
   return data
 }
 
-/** The paths alone: messages may quote values, and values are the customer’s. */
+/** The paths alone: messages may quote values, and values are the customer’s. A long list is wrong in few ways. */
 function describeIssues(issues: readonly SchemaIssue[]): string {
-  return issues.map(({ path = [] }) => ['data', ...path.map(segment)].join('.')).join(', ')
+  const named = issues.slice(0, mostIssues)
+  const paths = named.map(({ path = [] }) => ['data', ...path.map(segment)].join('.')).join(', ')
+  return issues.length > mostIssues ? `${paths} and ${issues.length - mostIssues} more` : paths
 }
+
+const mostIssues = 20
 
 const segment = (part: PropertyKey | { readonly key: PropertyKey }) =>
   String(typeof part === 'object' ? part.key : part)

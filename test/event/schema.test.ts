@@ -115,6 +115,16 @@ describe.each<[string, StandardSchema]>([
     expect(await check('order.paid', 'text', { 'order.paid': schema })).toBe('data')
   })
 
+  it('names no more than twenty paths', async () => {
+    const items = (count: number) => ({
+      amount: '1',
+      items: Array.from({ length: count }, () => ({ sku: 1 })),
+    })
+    const paths = Array.from({ length: 20 }, (_, i) => `data.items.${i}.sku`).join(', ')
+    expect(await check('order.paid', items(20), { 'order.paid': schema })).toBe(paths)
+    expect(await check('order.paid', items(5000), { 'order.paid': schema })).toBe(`${paths} and 4980 more`)
+  })
+
   it('overrules the catalog', async () => {
     const data = { amount: '1', items: [] }
     expect(await check('transfer.settled', data, { 'transfer.settled': schema })).toEqual({

@@ -90,6 +90,13 @@ describe('what concerns an authentic event', () => {
     expect([...logger.written, ...busy.logger.written]).toEqual([])
   })
 
+  it('is written no more than ten times for one event', async () => {
+    const { logger, receiver } = logged()
+    const odd = `[${Array(50).fill('{"__proto__":1}').join(',')}]`
+    await receiver.receive(await delivery(`{"x":${odd},${JSON.stringify(settled).slice(1)}`))
+    expect(logger.written).toHaveLength(10)
+  })
+
   it('is written where something is odd', async () => {
     const { logger, receiver } = logged()
     await receiver.receive(await delivery({ ...settled, type: 'ledger.matched', data: {} }))
