@@ -20,6 +20,13 @@ export { type Claim, type LeaseStore, leaseStore } from './dedupe/lease.js'
 export type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './dedupe/store.js'
 export type { EventsOf, Handler, HandlerContext, Handlers } from './dispatch/handlers.js'
 export {
+  type Conflict,
+  type Move,
+  type OrderRules,
+  ordered,
+  type ResourceStates,
+} from './dispatch/ordered.js'
+export {
   type ConfigurationCode,
   ConfigurationError,
   type PayloadCode,
@@ -37,6 +44,7 @@ export type {
   TransferSettled,
 } from './event/catalog.js'
 export type { WebhookEvent } from './event/event.js'
+export { type Lifecycle, lifecycle, type Verdict } from './event/lifecycle.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/schema.js'
 export type { Logger } from './log.js'

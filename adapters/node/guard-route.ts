@@ -39,12 +39,13 @@ function webhookOf(event: WebhookEvent, context: HandlerContext, response: Serve
   response.once('close', () => {
     if (!response.writableFinished) dropped.abort(new Error('the connection dropped'))
   })
-  const { attempt, warnings } = context
+  const { attempt, warnings, warn } = context
   let signal: AbortSignal | undefined
   return {
     event,
     attempt,
     warnings,
+    warn,
     get signal() {
       signal ??= AbortSignal.any([context.signal, dropped.signal])
       return signal

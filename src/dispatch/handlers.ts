@@ -12,6 +12,8 @@ export interface HandlerContext<Tx = unknown> {
   readonly tx: Tx
   /** What was odd about the event without being wrong. */
   readonly warnings: readonly string[]
+  /** Adds to the warnings, for the log and `onResult`; never a secret or a part of the body. */
+  warn(warning: string): void
 }
 
 /**

@@ -21,12 +21,13 @@ export async function runHandler(
   event: WebhookEvent,
   work: WorkContext<unknown>,
   deadline: Deadline,
-  warnings: readonly string[],
+  warnings: string[],
 ): Promise<void> {
   const context: HandlerContext<unknown> = {
     attempt: work.attempt,
     tx: work.tx,
     warnings,
+    warn: (warning) => void warnings.push(warning),
     get signal() {
       return AbortSignal.any([deadline.signal, work.signal])
     },
