@@ -5,6 +5,7 @@ export const busy = 5
 export const readOnly = 8
 export const full = 13
 export const cannotOpen = 14
+export const constraint = 19
 export const notADatabase = 26
 
 const byName: Readonly<Record<string, number>> = {
@@ -12,6 +13,7 @@ const byName: Readonly<Record<string, number>> = {
   SQLITE_READONLY: readOnly,
   SQLITE_FULL: full,
   SQLITE_CANTOPEN: cannotOpen,
+  SQLITE_CONSTRAINT: constraint,
   SQLITE_NOTADB: notADatabase,
 }
 

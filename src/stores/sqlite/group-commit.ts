@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { SqliteDatabase, SqliteStatement } from './database.js'
-import { busy, resultCode } from './fault.js'
+import { busy, constraint, resultCode } from './fault.js'
 
 /** How many writes one transaction takes, so that it does not hold up the event loop for long. */
 const largestGroup = 1000
@@ -24,7 +24,8 @@ interface Write {
 
 /**
  * Gathers the writes of one turn of the event loop into one transaction, so that they share one sync of the disk. A
- * write settles only when its transaction is committed: one that fails fails alone, a commit that fails fails them all.
+ * write settles only when its transaction is committed: one that fails fails alone, a commit that fails for a reason
+ * common to all, such as a full disk, fails them all. A write may be run twice, but is committed once at most.
  *
  * While another process holds the write lock the event loop goes on, and the group waits and grows.
  */
@@ -93,10 +94,16 @@ export class GroupCommit {
       this.#commit.run()
     } catch (error) {
       this.#undo()
-      for (const write of group) write.reject(error)
+      // A constraint that was deferred to the commit, or a trigger that rolls back, is the fault of one of them.
+      if (group.length > 1 && resultCode(error) === constraint) this.#commitEach(group)
+      else for (const write of group) write.reject(error)
       return
     }
     for (const each of settle) each()
+  }
+
+  #commitEach(group: readonly Write[]): void {
+    for (const write of group) this.#commitGroup([write], false)
   }
 
   /** Returns how the write settles once the group is committed. Throws where no transaction is left to commit. */

@@ -5,7 +5,8 @@ import type { SqliteDatabase } from './database.js'
 export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {
   /**
    * Has a synchronous function write to the store’s database in the transaction that marks the event, after the handler
-   * has resolved. If it throws, nothing is written, the event is not done, and it is run again.
+   * has resolved. If it throws, nothing is written, the event is not done, and it is run again. It may be called more
+   * than once, but only one call is committed: let it do nothing but write.
    *
    * Everything in between must not be awaited: one connection has one transaction, and that of an asynchronous handler
    * would take its neighbours’ events with it when it is rolled back. Throws once the handler has settled.

@@ -1,0 +1,193 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { HandlerFailure } from '../../src/dispatch/run-handler.js'
+import { StoreError } from '../../src/errors.js'
+import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from './sqlite-files.js'
+import { ask, newEvent, nothing, observed, open } from './sqlite-rig.js'
+
+let database: SqliteDatabase
+let store: ReturnType<typeof sqliteStore>
+let log: string[]
+beforeEach(async () => {
+  log = []
+  database = open(newFile())
+  store = sqliteStore(observed(database, (sql) => log.push(sql)))
+  await store.check()
+  database.exec('CREATE TABLE effects (event TEXT NOT NULL)')
+  log.length = 0
+})
+afterAll(removeFiles)
+
+const commits = () => log.filter((sql) => sql === 'COMMIT').length
+const count = (table: string) => ask(database, `SELECT count(*) FROM ${table}`)
+const settled = (promises: Promise<unknown>[]) =>
+  Promise.allSettled(promises).then((all) => all.map(({ status }) => status))
+
+/** Writes that a handler registers. */
+const effect = (event: string) => (db: SqliteDatabase) =>
+  void db.prepare('INSERT INTO effects VALUES (?)').run(event)
+
+describe('writes of one turn', () => {
+  test('share one commit, and are acknowledged after it', async () => {
+    const accepts = Array.from({ length: 50 }, () =>
+      store.inbox.accept(newEvent(), nothing).then((outcome) => {
+        log.push(outcome.state)
+      }),
+    )
+    await Promise.all(accepts)
+    expect(commits()).toBe(1)
+    const committed = log.indexOf('COMMIT')
+    expect(log.indexOf('accepted')).toBeGreaterThan(committed)
+    expect(log.filter((line) => line === 'accepted')).toHaveLength(50)
+    expect(count('webhook_inbox_events')).toBe(50)
+  })
+
+  test('claims and completes share commits as well', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => store.once(newEvent(), nothing)))
+    expect(commits()).toBe(2)
+  })
+
+  test('are split where there are very many', async () => {
+    await Promise.all(Array.from({ length: 2500 }, () => store.inbox.accept(newEvent(), nothing)))
+    expect(commits()).toBe(3)
+  })
+
+  test('one that fails fails alone', async () => {
+    database.exec(`CREATE TRIGGER bad BEFORE INSERT ON webhook_inbox_events WHEN new.type = 'bad'
+      BEGIN SELECT RAISE(ABORT, 'no room for that'); END`)
+    const types = ['good', 'bad', 'good', 'bad', 'good']
+    const accepts = types.map((type) => store.inbox.accept(newEvent({ type }), nothing))
+    expect(await settled(accepts)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'])
+    await expect(accepts[1]).rejects.toThrow(StoreError)
+    expect([count('webhook_inbox_events'), commits()]).toEqual([3, 1])
+  })
+
+  test('one that makes SQLite roll everything back fails alone too, and nothing is acknowledged that is gone', async () => {
+    database.exec(`CREATE TRIGGER worse BEFORE INSERT ON webhook_inbox_events WHEN new.type = 'worse'
+      BEGIN SELECT RAISE(ROLLBACK, 'all is lost'); END`)
+    const types = ['good', 'worse', 'good']
+    const accepts = types.map((type) => store.inbox.accept(newEvent({ type }), nothing))
+    expect(await settled(accepts)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(count('webhook_inbox_events')).toBe(2)
+    await store.inbox.accept(newEvent(), nothing)
+    expect(count('webhook_inbox_events')).toBe(3)
+  })
+
+  test('one whose constraint breaks at the commit fails alone', async () => {
+    database.exec(`PRAGMA foreign_keys = ON; CREATE TABLE accounts (id TEXT PRIMARY KEY);
+      CREATE TABLE entries (account TEXT REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED)`)
+    const bad = (db: SqliteDatabase) => void db.prepare("INSERT INTO entries VALUES ('nobody')").run()
+    const outcomes = [effect('a'), bad, effect('b')].map((write) =>
+      store.once(newEvent(), async ({ tx }) => tx.write(write)),
+    )
+    expect(await settled(outcomes)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect([count('effects'), count('entries')]).toEqual([2, 0])
+    const done = "SELECT count(*) FROM webhook_inbox_events WHERE state = 'done'"
+    expect(ask(database, done)).toBe(2)
+  })
+
+  test('a transaction that somebody else has left open on the handle is not touched', async () => {
+    database.exec("BEGIN; INSERT INTO effects VALUES ('theirs')")
+    await expect(store.inbox.accept(newEvent(), nothing)).rejects.toThrow(StoreError)
+    database.exec('COMMIT')
+    expect([count('effects'), count('webhook_inbox_events')]).toEqual([1, 0])
+    expect(await store.inbox.accept(newEvent(), nothing)).toEqual({ state: 'accepted' })
+  })
+})
+
+describe('what is written through tx', () => {
+  const run = (event: ReturnType<typeof newEvent>, work: (tx: SqliteTx) => unknown) =>
+    store.once(event, async ({ tx }) => {
+      await work(tx)
+    })
+
+  test('commits together with the mark, several writes in their order', async () => {
+    const event = newEvent()
+    const outcome = await run(event, (tx) => {
+      tx.write(effect('first'))
+      tx.write(effect('second'))
+      expect(count('effects')).toBe(0)
+    })
+    expect(outcome.state).toBe('done')
+    expect(database.prepare('SELECT event FROM effects').all()).toMatchObject([
+      { event: 'first' },
+      { event: 'second' },
+    ])
+    expect(commits()).toBe(2)
+  })
+
+  test('is not written when the handler rejects', async () => {
+    const error = new Error('no')
+    const failing = run(newEvent(), (tx) => {
+      tx.write(effect('never'))
+      throw error
+    })
+    await expect(failing).rejects.toBe(error)
+    expect(count('effects')).toBe(0)
+  })
+
+  test('is undone with the mark when a write throws, is the handler’s failure, and is tried again', async () => {
+    const event = newEvent()
+    const error = new Error('the balance would be negative')
+    const neighbor = run(newEvent(), (tx) => tx.write(effect('neighbor')))
+    const failing = run(event, (tx) => {
+      tx.write(effect('half'))
+      tx.write(() => {
+        throw error
+      })
+    })
+    const caught = await failing.catch((thrown: unknown) => thrown)
+    expect(caught).toBeInstanceOf(HandlerFailure)
+    expect((caught as HandlerFailure).cause).toBe(error)
+    expect((await neighbor).state).toBe('done')
+    expect(count('effects')).toBe(1)
+    const stored = await store.inbox.read(event.key)
+    expect([stored?.state, stored?.lastError]).toEqual(['failed', 'Error: the balance would be negative'])
+    expect((await run(event, (tx) => tx.write(effect('whole')))).state).toBe('done')
+    expect(count('effects')).toBe(2)
+  })
+
+  test('must be synchronous and in time', async () => {
+    const event = newEvent()
+    let late: SqliteTx | undefined
+    const asynchronous = run(event, (tx) => {
+      late = tx
+      tx.write((async () => {
+        throw new Error('nobody hears this')
+      }) as never)
+    })
+    await expect(asynchronous).rejects.toMatchObject({
+      cause: { message: 'what is passed to tx.write must be synchronous' },
+    })
+    expect(() => late?.write(effect('late'))).toThrow('after the handler had settled')
+    expect((await run(event, () => {})).state).toBe('done')
+    await expect(run(newEvent(), (tx) => tx.write('INSERT' as never))).rejects.toThrow(TypeError)
+  })
+
+  test('is not written by a holder that lost its claim', async () => {
+    const event = newEvent({ terms: { ...newEvent().terms, leaseSeconds: 0.05, workSeconds: 0.02 } })
+    let finish = () => {}
+    const zombie = run(event, async (tx) => {
+      tx.write(effect('zombie'))
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+    })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const other = sqliteStore(database)
+    const heir = await other.once(event, async ({ tx }) => tx.write(effect('heir')))
+    expect(heir.state).toBe('done')
+    finish()
+    expect((await zombie).state).toBe('lost')
+    expect(database.prepare('SELECT event FROM effects').all()).toMatchObject([{ event: 'heir' }])
+  })
+
+  test('cannot take its neighbors along by ending the transaction', async () => {
+    const writes = [effect('a'), (db: SqliteDatabase) => void db.exec('ROLLBACK'), effect('b')]
+    const outcomes = writes.map((write) => run(newEvent(), (tx) => tx.write(write)))
+    const states = await settled(outcomes)
+    const done = ask(database, "SELECT count(*) FROM webhook_inbox_events WHERE state = 'done'")
+    expect(done).toBe(states.filter((state) => state === 'fulfilled').length)
+    expect(count('effects')).toBe(done)
+  })
+})

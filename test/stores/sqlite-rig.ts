@@ -1,0 +1,49 @@
+import type { EventRef } from '../../src/dedupe/event-ref.js'
+import type { SqliteDatabase } from '../../src/stores/sqlite.js'
+import { drivers } from './sqlite-files.js'
+
+/** Opens a database as a user of the last driver that this Node has would: its own where there is one. */
+export const open = (drivers.at(-1) as (typeof drivers)[number])[1]
+
+let count = 0
+
+/** An event that was not there before. */
+export function newEvent(over: Partial<EventRef> = {}): EventRef {
+  const id = `evt_${process.pid}_${++count}`
+  return {
+    key: `key of ${id}`,
+    contentHash: `hash of ${id}`,
+    terms: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 0 },
+    endpoint: 'default',
+    id,
+    type: 'transfer.settled',
+    createdAt: '2026-01-02T03:04:05Z',
+    body: new TextEncoder().encode(`body of ${id}`),
+    ...over,
+  }
+}
+
+export const nothing = async () => {}
+
+/** The database, with a note of every statement that is run. */
+export function observed(database: SqliteDatabase, note: (sql: string) => void): SqliteDatabase {
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = database.prepare(sql)
+      return {
+        all: (...values) => statement.all(...values),
+        run(...values) {
+          const result = statement.run(...values)
+          note(sql)
+          return result
+        },
+      }
+    },
+  }
+}
+
+/** The only value of the only row. */
+export const ask = (database: SqliteDatabase, sql: string): unknown =>
+  Object.values((database.prepare(sql).all()[0] ?? {}) as object)[0]
