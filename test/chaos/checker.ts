@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoredEvent } from '../../src/dedupe/inbox.js'
+import type { Effect } from './backend.js'
+import type { JournalLine } from './modes.js'
+import { marker } from './sender.js'
+import type { World } from './world.js'
+
+/** What became of a world. */
+export interface Report {
+  /** How many events the sender has sent, and how many of them were acknowledged. */
+  readonly sent: number
+  readonly acknowledged: number
+  readonly effects: number
+  readonly dead: number
+  readonly quarantined: number
+  readonly deliveries: number
+  /** Invariants that do not hold, each with its evidence. Empty where all is well. */
+  readonly broken: readonly string[]
+}
+
+export interface CheckOptions {
+  /** Whether events may be dead that were not doomed, as when a server was gone for longer than all attempts. */
+  readonly mayDie?: boolean
+  /** How long the queue may take to come to rest. Default 60 s. */
+  readonly seconds?: number
+}
+
+/** What is known when everything has come to rest. */
+interface Books {
+  readonly world: World
+  readonly effects: ReadonlyMap<string, readonly Effect[]>
+  readonly events: ReadonlyMap<string, StoredEvent>
+  /** Content hashes. */
+  readonly quarantined: ReadonlySet<string>
+  readonly journal: readonly JournalLine[]
+  readonly mayDie: boolean
+}
+
+/** Waits until nothing is left to do, then reads the database and holds it against what the sender has heard. */
+export async function check(world: World, options: CheckOptions = {}): Promise<Report> {
+  const unsettled = await settle(world, options.seconds ?? 60)
+  const books = await readBooks(world, options.mayDie ?? false)
+  const leftovers = await untilGone(() => world.backend.leftovers(world.leaseSeconds), 4 * world.leaseSeconds)
+  const { entries, acknowledged } = world.sender.ledger
+  const broken = [...unsettled, ...leftovers, ...invariants.flatMap((invariant) => invariant(books))]
+  return {
+    sent: entries.size,
+    acknowledged: acknowledged.length,
+    effects: sum([...books.effects.values()].map(({ length }) => length)),
+    dead: [...books.events.values()].filter(({ state }) => state === 'dead').length,
+    quarantined: books.quarantined.size,
+    deliveries: sum([...entries.values()].map(({ attempts }) => attempts)),
+    broken,
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('hex')
+
+const invariants: readonly ((books: Books) => string[])[] = [
+  everyAcknowledgedEventHasItsEffect,
+  noEffectIsRepeated,
+  noHandlerIsEnteredTwiceAtOnce,
+  whatIsForgedWritesNothing,
+  onlyTheDoomedDie,
+  noLogTellsSecretsOrBodies,
+  noAnswerContradictsAnother,
+]
+
+/** Or it is dead, or in quarantine, and listed there. */
+function everyAcknowledgedEventHasItsEffect({ world, effects, events, quarantined }: Books): string[] {
+  return world.sender.ledger.acknowledged.flatMap(({ sent, answers }) => {
+    if (sent.fate === 'quarantined') {
+      if (quarantined.has(hash(sent.body))) return []
+    } else if (effects.has(sent.id) || events.get(sent.id)?.state === 'dead') return []
+    const state = events.get(sent.id)?.state ?? 'nowhere'
+    return [`lost: ${sent.id} (${sent.fate}) was acknowledged [${[...answers.keys()]}] and is ${state}`]
+  })
+}
+
+/** With transactions never; with leases only after a takeover, which its attempt tells. */
+function noEffectIsRepeated({ world, effects }: Books): string[] {
+  return [...effects].flatMap(([id, all]) => {
+    const attempts = all.map(({ attempt }) => attempt)
+    const isTakenOver = new Set(attempts).size === attempts.length
+    if (all.length === 1 || (!world.mode.isTransactional && isTakenOver)) return []
+    return [`repeated: ${id} has ${all.length} effects, of attempts ${attempts}`]
+  })
+}
+
+/** Postgres says itself when two transactions are alive; a lease is entered once for each of its attempts. */
+function noHandlerIsEnteredTwiceAtOnce({ world, journal }: Books): string[] {
+  const overlaps = journal.filter(({ what }) => what === 'overlap')
+  const broken = overlaps.map(({ id, pid }) => `entered twice at once: ${id}, seen by process ${pid}`)
+  if (world.mode.store === 'postgres') return broken
+  const seen = new Set<string>()
+  for (const { id, attempt } of journal.filter(({ what }) => what === 'entered')) {
+    const entry = `${id} in attempt ${attempt}`
+    if (seen.has(entry)) broken.push(`entered twice under one claim: ${entry}`)
+    seen.add(entry)
+  }
+  return broken
+}
+
+function whatIsForgedWritesNothing({ world, effects, events, quarantined, journal }: Books): string[] {
+  const ran = new Set(journal.map(({ id }) => id))
+  return [...world.sender.ledger.entries.values()].flatMap(({ sent: { id, fate, body } }) => {
+    if (fate !== 'nothing') return []
+    const isWritten = effects.has(id) || events.has(id) || quarantined.has(hash(body)) || ran.has(id)
+    return isWritten ? [`forged, and written: ${id}`] : []
+  })
+}
+
+function onlyTheDoomedDie({ world, events, mayDie }: Books): string[] {
+  if (mayDie) return []
+  return [...events.values()].flatMap(({ id, state, lastError }) => {
+    const isDoomed = world.sender.ledger.entries.get(id)?.sent.fate === 'dead'
+    return state === 'dead' && !isDoomed ? [`dead without fault: ${id}, because ${lastError}`] : []
+  })
+}
+
+function noLogTellsSecretsOrBodies({ world }: Books): string[] {
+  return world.members.flatMap(({ log, role }) =>
+    [world.secret, marker].flatMap((word) => {
+      const at = log.indexOf(word)
+      return at < 0 ? [] : [`logged by a ${role}: ${log.slice(Math.max(0, at - 200), at + 80)}`]
+    }),
+  )
+}
+
+function noAnswerContradictsAnother({ world }: Books): string[] {
+  return [...world.sender.ledger.breaches]
+}
+
+/** Waits until no event is left to be run. Resolves to those that are, where it takes too long. */
+async function settle({ mode, backend }: World, seconds: number): Promise<string[]> {
+  if (!mode.queue) return []
+  const open = async () => {
+    const lists = (['accepted', 'failed'] as const).map((state) => backend.inbox?.list({ state, limit: 5 }))
+    return (await Promise.all(lists)).flatMap((events) => events ?? [])
+  }
+  const left = await untilGone(open, seconds)
+  return left.map(
+    ({ id, state, attempt, failures, retryAt, lastError }) =>
+      `not settled within ${seconds} s: ${JSON.stringify({ id, state, attempt, failures, retryAt, lastError })}`,
+  )
+}
+
+async function untilGone<T>(look: () => Promise<T[]>, seconds: number): Promise<T[]> {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    const left = await look()
+    if (left.length === 0 || performance.now() > deadline) return left
+    await sleep(100)
+  }
+}
+
+async function readBooks(world: World, mayDie: boolean): Promise<Books> {
+  const { inbox, effects } = world.backend
+  const journal = world.journal()
+  const inJournal = journal.flatMap(({ what, id = '', attempt = 0 }) =>
+    what === 'effect' ? [{ id, attempt }] : [],
+  )
+  const byId = new Map<string, Effect[]>()
+  for (const effect of effects ? await effects() : inJournal) {
+    byId.set(effect.id, [...(byId.get(effect.id) ?? []), effect])
+  }
+  const everything = 1_000_000
+  const events = (await inbox?.list({ limit: everything })) ?? []
+  const quarantined = (await inbox?.quarantined(everything)) ?? []
+  return {
+    world,
+    effects: byId,
+    events: new Map(events.map((event) => [event.id, event])),
+    quarantined: new Set(quarantined.map(({ body }) => hash(body))),
+    journal,
+    mayDie,
+  }
+}

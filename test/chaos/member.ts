@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Order, ProcessSettings } from './modes.js'
+
+/** One process of the fleet, started again whenever it ends, as a supervisor does. */
+export class Member {
+  readonly role: ProcessSettings['role']
+  /** Everything that it has ever written to stdout and stderr, in all its lives. */
+  log = ''
+  /** How often it has ended without being told to. */
+  deaths = 0
+  /** Where it takes deliveries; 0 while it is down, and where it takes none. */
+  port = 0
+  readonly #program: string
+  readonly #settings: ProcessSettings
+  #child: ChildProcess | undefined
+  #isClosing = false
+  #up: Promise<void> = Promise.resolve()
+
+  constructor(program: string, settings: ProcessSettings) {
+    this.#program = program
+    this.#settings = settings
+    this.role = settings.role
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** Resolves when it is ready for deliveries, or for jobs. */
+  start(): Promise<void> {
+    this.#up = new Promise((resolve, reject) => {
+      const child = fork(this.#program, [JSON.stringify(this.#settings)], { silent: true })
+      this.#child = child
+      running.add(child)
+      const note = (chunk: Buffer) => {
+        this.log += chunk
+      }
+      child.stdout?.on('data', note)
+      child.stderr?.on('data', note)
+      child.on('error', () => {})
+      child.once('message', ({ port }: { port: number }) => {
+        this.port = port
+        resolve()
+      })
+      child.once('exit', (code, signal) => {
+        running.delete(child)
+        this.port = 0
+        reject(new Error(`ended with ${code ?? signal} while it started: ${this.log.slice(-2000)}`))
+        if (this.#isClosing || this.#child !== child) return
+        this.deaths++
+        this.start().catch(() => {})
+      })
+    })
+    this.#up.catch(() => {})
+    return this.#up
+  }
+
+  /** Resolves when it is up, in this life or the next. */
+  async up(): Promise<void> {
+    for (;;) {
+      const now = this.#up
+      await now.catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
+      if (this.#up === now && this.#child?.exitCode === null && this.#child.signalCode === null) return
+    }
+  }
+
+  tell(order: Order): void {
+    if (this.#child?.connected) this.#child.send(order, () => {})
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal)
+  }
+
+  /** Ends it as a deploy does; it does not come back. */
+  async stop(seconds = 10): Promise<void> {
+    this.#isClosing = true
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGCONT')
+    this.tell({ stop: true })
+    const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
+    await gone
+    clearTimeout(timer)
+  }
+
+  async kill(): Promise<void> {
+    await this.stop(0)
+  }
+}
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})

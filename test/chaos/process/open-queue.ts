@@ -1,0 +1,51 @@
+import { Queue as BullQueue, Worker as BullWorker } from 'bullmq'
+import { Redis } from 'ioredis'
+import PgBoss from 'pg-boss'
+import type { Queue } from '../../../src/queue/queue.js'
+import { bullmqQueue } from '../../../src/queues/bullmq.js'
+import { localQueue } from '../../../src/queues/local.js'
+import { pgBossQueue } from '../../../src/queues/pg-boss.js'
+import { modes, type ProcessSettings } from '../modes.js'
+
+/** The queue of a mode, with pauses short enough for a test. */
+export async function openQueue(settings: ProcessSettings): Promise<Queue | undefined> {
+  const { queue } = modes[settings.mode] as { queue?: 'local' | 'pg-boss' | 'bullmq' }
+  const retry = { attempts: settings.attempts, firstPauseSeconds: 0.2 }
+  const complain = (error: unknown) => console.error('chaos: the queue complains:', String(error))
+
+  switch (queue) {
+    case undefined:
+      return undefined
+    case 'local':
+      return localQueue({
+        concurrency: 5,
+        pollSeconds: 0.2,
+        retry: { ...retry, longestPauseSeconds: 1 },
+        onError: complain,
+      })
+    case 'pg-boss': {
+      const boss = new PgBoss({
+        connectionString: settings.postgres as string,
+        max: 3,
+        schedule: false,
+        maintenanceIntervalSeconds: 1,
+      })
+      boss.on('error', complain)
+      await boss.start()
+      return pgBossQueue({ boss, concurrency: 3, takeOverSeconds: 3, retry }) as Queue
+    }
+    case 'bullmq':
+      return bullmqQueue({
+        Queue: BullQueue,
+        Worker: BullWorker,
+        connection: new Redis(settings.redis as number, {
+          maxRetriesPerRequest: null,
+          retryStrategy: () => 100,
+        }).on('error', () => {}),
+        concurrency: 5,
+        takeOverSeconds: 2,
+        retry: { ...retry, longestPauseSeconds: 1 },
+        onError: complain,
+      })
+  }
+}

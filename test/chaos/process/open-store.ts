@@ -1,0 +1,152 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createRequire } from 'node:module'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { leaseStore } from '../../../src/dedupe/lease.js'
+import type { Store } from '../../../src/dedupe/store.js'
+import { postgresStore } from '../../../src/stores/postgres.js'
+import { redisLeases } from '../../../src/stores/redis.js'
+import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../../src/stores/sqlite.js'
+import { modes, type ProcessSettings } from '../modes.js'
+import type { Strikes } from './strikes.js'
+
+/** A store with a strike possible around each of its steps, and how a handler has its effect through it. */
+export interface OpenedStore {
+  readonly store: Store<unknown>
+  /** Fails where another live transaction is in the handler of the same event. */
+  enter?(tx: unknown, id: string): Promise<boolean>
+  effect(tx: unknown, id: string, attempt: number): Promise<void>
+  /** Takes every connection for a while. */
+  hog?(seconds: number): Promise<void>
+}
+
+/** Which of two commits is under way. */
+const isAccepting = new AsyncLocalStorage<boolean>()
+
+export function openStore(settings: ProcessSettings, strikes: Strikes): OpenedStore {
+  const opened = open[modes[settings.mode].store](settings, strikes)
+  const { store } = opened
+  const { inbox } = store
+  const struck: Store<unknown> = {
+    ...store,
+    once(event, work) {
+      strikes.reach('before the claim', event.id)
+      return store.once(event, (context) => {
+        strikes.reach('after the claim', event.id)
+        return work(context)
+      })
+    },
+    ...(inbox && {
+      inbox: {
+        ...inbox,
+        accept(event, enqueue) {
+          strikes.reach('before the acceptance', event.id)
+          return isAccepting.run(true, () => inbox.accept(event, enqueue))
+        },
+      },
+    }),
+  }
+  return { ...opened, store: struck }
+}
+
+const committing = (strikes: Strikes) => ({
+  before: () =>
+    strikes.reach(isAccepting.getStore() ? 'before the commit of the acceptance' : 'before the commit'),
+  after: () =>
+    strikes.reach(isAccepting.getStore() ? 'after the commit of the acceptance' : 'after the commit'),
+})
+
+const open = { postgres: openPostgres, sqlite: openSqlite, redis: openRedis }
+
+function openPostgres(settings: ProcessSettings, strikes: Strikes): OpenedStore {
+  const commit = committing(strikes)
+  const pool = new pg.Pool({
+    connectionString: settings.postgres,
+    max: settings.poolSize,
+    connectionTimeoutMillis: 2000,
+  })
+  pool.on('connect', (client) => {
+    // Between the store and its server, where no handler can be.
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    client.query = (async (...args: unknown[]) => {
+      if (args[0] !== 'COMMIT') return query(...args)
+      commit.before()
+      const answer = await query(...args)
+      commit.after()
+      return answer
+    }) as typeof client.query
+  })
+
+  return {
+    store: postgresStore({ pool }) as Store<unknown>,
+    async enter(tx, id) {
+      // Held exactly as long as the transaction lives, so that it tells two live holders and no zombie.
+      const text = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 7)) AS is_alone'
+      const { rows } = await (tx as pg.PoolClient).query(text, [id])
+      return rows[0].is_alone
+    },
+    async effect(tx, id, attempt) {
+      await (tx as pg.PoolClient).query('INSERT INTO effects (id, attempt) VALUES ($1, $2)', [id, attempt])
+    },
+    async hog(seconds) {
+      const taken = await Promise.allSettled(Array.from({ length: settings.poolSize }, () => pool.connect()))
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+      for (const each of taken) if (each.status === 'fulfilled') each.value.release()
+    },
+  }
+}
+
+function openSqlite({ sqlite = '' }: ProcessSettings, strikes: Strikes): OpenedStore {
+  const database = openFile(sqlite)
+  const prepare = database.prepare.bind(database)
+  const commit = committing(strikes)
+  database.prepare = (sql) => {
+    const statement = prepare(sql)
+    if (sql !== 'COMMIT') return statement
+    return {
+      all: (...values) => statement.all(...values),
+      run() {
+        commit.before()
+        const answer = statement.run()
+        commit.after()
+        return answer
+      },
+    }
+  }
+  return {
+    store: sqliteStore(database) as Store<unknown>,
+    async effect(tx, id, attempt) {
+      const { write } = tx as SqliteTx
+      write.call(tx, (database) => {
+        database.prepare('INSERT INTO effects (id, attempt) VALUES (?, ?)').run(id, attempt)
+      })
+    },
+  }
+}
+
+type Driver = new (path: string) => SqliteDatabase
+
+/** With node:sqlite where there is one. */
+export function openFile(path: string): SqliteDatabase {
+  const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
+  const Database: Driver = builtIn?.DatabaseSync ?? createRequire(import.meta.url)('libsql')
+  return new Database(path)
+}
+
+function openRedis({ redis = 0 }: ProcessSettings, strikes: Strikes): OpenedStore {
+  const client = new Redis(redis, { socketTimeout: 2000, maxRetriesPerRequest: 1, retryStrategy: () => 100 })
+  client.on('error', () => {})
+  const leases = redisLeases({ client })
+  const commit = committing(strikes)
+  const store = leaseStore({
+    ...leases,
+    async complete(...mark) {
+      commit.before()
+      const answer = await leases.complete(...mark)
+      commit.after()
+      return answer
+    },
+  })
+  // The effect is elsewhere: the journal itself, which nothing rolls back.
+  return { store: store as Store<unknown>, effect: async () => {} }
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeHandler } from '../../adapters/node.js'
+import { createReceiver, type Receiver } from '../../src/receiver.js'
+import type { Order, ProcessSettings } from './modes.js'
+import { Journal } from './process/journal.js'
+import { openQueue } from './process/open-queue.js'
+import { openStore } from './process/open-store.js'
+import { Strikes } from './process/strikes.js'
+
+/** A receiver or a worker in a process of its own, as a user runs it, that can be struck at any step. */
+
+const settings = JSON.parse(process.argv[2] as string) as ProcessSettings
+const { role, types } = settings
+const journal = new Journal(settings.journal)
+const strikes = new Strikes(journal)
+// An orphan would hold its lease, its locks and its port for ever.
+process.on('disconnect', () => process.exit())
+
+const opened = openStore(settings, strikes)
+const queue = await openQueue(settings)
+
+/** What the data of an event asks of its handler. */
+interface Wish {
+  readonly behavior?: 'fine' | 'flaky' | 'doomed'
+  readonly workMs?: number
+}
+
+async function handle(
+  { id, data }: { id: string; data: unknown },
+  { tx, attempt }: { tx: unknown; attempt: number },
+) {
+  const { behavior, workMs = 0 } = data as Wish
+  journal.write({ what: 'entered', id, attempt })
+  if ((await opened.enter?.(tx, id)) === false) journal.write({ what: 'overlap', id, attempt })
+  strikes.reach('in the handler', id)
+  if (workMs > 0) await sleep(workMs)
+  await opened.effect(tx, id, attempt)
+  journal.write({ what: 'effect', id, attempt })
+  strikes.reach('after its write', id)
+  if (behavior === 'doomed' || (behavior === 'flaky' && attempt === 1))
+    throw new Error('the handler was told to fail')
+  journal.write({ what: 'left', id, attempt })
+}
+
+const receiver = createReceiver({
+  secret: settings.secret,
+  store: opened.store,
+  ...(queue && { queue }),
+  handlers: Object.fromEntries(types.map((type) => [type, handle])) as object,
+  leaseSeconds: settings.leaseSeconds,
+  handlerTimeoutSeconds: settings.handlerTimeoutSeconds,
+})
+
+const struck: Receiver = {
+  ...receiver,
+  async receive(request) {
+    const result = await receiver.receive(request)
+    strikes.reach('before the answer', result.eventId)
+    return result
+  },
+}
+
+const server = createServer(nodeHandler(struck))
+if (role !== 'worker') {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+}
+
+// A program is started again by its supervisor until its store is up; here that is a loop.
+for (;;) {
+  try {
+    await receiver.start({ consume: role !== 'receiver' })
+    break
+  } catch (error) {
+    console.error('chaos: not started yet:', String(error))
+    await sleep(200)
+  }
+}
+
+const { now } = Date
+process.on('message', async (order: Order) => {
+  if ('strike' in order) strikes.arm(order.strike)
+  if ('clockSeconds' in order) Date.now = () => now() + order.clockSeconds * 1000
+  if ('hogSeconds' in order) await opened.hog?.(order.hogSeconds)
+  if ('stop' in order) {
+    server.close()
+    await receiver.stop()
+    process.exit(0)
+  }
+})
+process.send?.({ port: (server.address() as { port: number } | null)?.port ?? 0 })

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type PostgresServer, startPostgres } from '../servers/postgres.js'
+import { type Backend, openBackend } from './backend.js'
+import { Member } from './member.js'
+import { type Mode, type ModeName, modes, type ProcessSettings } from './modes.js'
+import { receiverProgram } from './program.js'
+import { Random } from './random.js'
+import { readJournal } from './read-journal.js'
+import { Sender } from './sender.js'
+
+export interface WorldOptions {
+  readonly mode: ModeName
+  readonly seed: number
+  /** One to share; without it the world starts its own. */
+  readonly postgres?: PostgresServer
+  readonly settings?: Partial<ProcessSettings>
+  /** How many processes of each role; by default two that receive and two that run. */
+  readonly fleet?: readonly (Partial<ProcessSettings> & Pick<ProcessSettings, 'role'>)[]
+  /** Where SQLite keeps its file. */
+  readonly directory?: string
+}
+
+/** The types that every process has handlers for. */
+export const types = ['payment.arrived', 'payment.returned'] as const
+
+/** Everything there is for one mode: servers, processes, a sender, and where they leave their traces. */
+export interface World {
+  readonly mode: Mode
+  readonly random: Random
+  readonly backend: Backend
+  readonly members: readonly Member[]
+  readonly sender: Sender
+  readonly secret: string
+  readonly leaseSeconds: number
+  readonly journal: () => ReturnType<typeof readJournal>
+  /** Those that take deliveries. */
+  readonly receivers: readonly Member[]
+  /** Those that run handlers. */
+  readonly runners: readonly Member[]
+  /** Waits until something has come true; throws, naming it, where it has not in time. */
+  until(what: string, isTrue: () => boolean | Promise<boolean>, seconds?: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const mode: Mode = modes[options.mode]
+  const random = new Random(options.seed)
+  const server = options.postgres ?? (mode.store === 'postgres' ? await startPostgres() : undefined)
+  const directory = mkdtempSync(join(tmpdir(), 'webhook-inbox-chaos-'))
+  const backend = await openBackend(options.mode, server as PostgresServer, options.directory)
+  const path = join(directory, 'journal.ndjson')
+  const secret = `whsec_chaos_${options.seed}_must_not_be_logged`
+  const settings: Omit<ProcessSettings, 'role'> = {
+    mode: options.mode,
+    ...backend.addresses,
+    journal: path,
+    secret,
+    leaseSeconds: 1.5,
+    handlerTimeoutSeconds: 1,
+    poolSize: 10,
+    attempts: 6,
+    types,
+    ...options.settings,
+  }
+  const program = await receiverProgram()
+  const fleet = options.fleet ?? defaultFleet(mode)
+  const members = fleet.map((each) => new Member(program, { ...settings, ...each }))
+  const receivers = members.filter(({ role }) => role !== 'worker')
+  await Promise.all(members.map((each) => each.start()))
+
+  return {
+    mode,
+    random,
+    backend,
+    members,
+    receivers,
+    runners: mode.queue ? members.filter(({ role }) => role !== 'receiver') : receivers,
+    sender: new Sender(random, secret, () => receivers.map(({ port }) => port).filter((port) => port !== 0)),
+    secret,
+    leaseSeconds: settings.leaseSeconds,
+    journal: () => readJournal(path),
+    until,
+    async close() {
+      await Promise.all(members.map((each) => each.kill()))
+      await backend.close()
+      if (!options.postgres) await server?.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function defaultFleet({ queue }: Mode): readonly Pick<ProcessSettings, 'role'>[] {
+  if (queue === 'pg-boss' || queue === 'bullmq') {
+    return [{ role: 'receiver' }, { role: 'receiver' }, { role: 'worker' }, { role: 'worker' }]
+  }
+  return [{ role: 'both' }, { role: 'both' }]
+}
+
+async function until(what: string, isTrue: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  const deadline = performance.now() + seconds * 1000
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    await sleep(25)
+  }
+}
