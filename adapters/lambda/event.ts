@@ -84,5 +84,5 @@ function queryOf(event: LambdaEvent): string {
   )
   return event.requestContext?.elb
     ? pairs.map((pair) => pair.join('=')).join('&')
-    : `${new URLSearchParams(pairs)}`
+    : `${new URLSearchParams(pairs)}`.replaceAll('+', '%20')
 }

@@ -10,12 +10,13 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Receiver } from '../../src/index.js'
 import { fixture, tamper } from '../../src/testing/index.js'
+import { bufferedUploads } from './buffered-uploads.js'
 import { installPackage } from './install-package.js'
 import { joinedHeaders } from './joined-headers.js'
 import { deliver, request } from './suite/http.js'
 import { rig } from './suite/rig.js'
-import { signed } from './suite/signed.js'
-import { adapterSuite } from './suite.js'
+import { secret, signed } from './suite/signed.js'
+import { adapterSuite, type Deviation } from './suite.js'
 
 const app = fileURLToPath(new URL('next-app', import.meta.url))
 const cli = fileURLToPath(new URL('../../node_modules/next/dist/bin/next', import.meta.url))
@@ -55,13 +56,37 @@ const mountAt = (route: string) => (receiver: Receiver) => {
   return { url: `${base}/${route}/${name}/webhooks`, close: () => mounted.delete(name) }
 }
 
-adapterSuite('Next, app router, in a production build', mountAt('app'), { skip: [joinedHeaders] })
+const rewrittenQuery: Deviation = {
+  reason: 'Next writes the query of a dynamic route anew: %20 arrives as + (what it means is tried below)',
+  tests: ['a secret resolver sees the url and the headers of the request'],
+}
+const buffers = bufferedUploads('a proxy of Next')
 
-adapterSuite('Next, pages router, in a production build', mountAt('api/raw'))
+adapterSuite('Next, app router, in a production build', mountAt('app'), {
+  skip: [joinedHeaders, rewrittenQuery],
+})
+
+adapterSuite('Next, pages router, in a production build', mountAt('api/raw'), {
+  ownsConnection: true,
+  skip: [rewrittenQuery],
+})
 
 describe('behind a proxy of Next, which reads the body and hands a copy on', () => {
-  adapterSuite('app router', mountAt('proxied/app'), { skip: [joinedHeaders] })
-  adapterSuite('pages router', mountAt('proxied/api/raw'))
+  adapterSuite('app router', mountAt('proxied/app'), { skip: [joinedHeaders, rewrittenQuery, buffers] })
+  adapterSuite('pages router', mountAt('proxied/api/raw'), { skip: [rewrittenQuery, buffers] })
+})
+
+test.each(['app', 'api/raw'])('a secret resolver sees path and query: %s', async (route) => {
+  const seen: URL[] = []
+  const { url } = await rig(mountAt(route), {
+    secret: (request) => {
+      seen.push(new URL(request.url as string, base))
+      return secret
+    },
+  })
+  expect((await deliver(`${url}?tenant=a%20b`, await signed())).status).toBe(200)
+  expect(seen.map(({ origin, pathname }) => origin + pathname)).toEqual([url])
+  expect(seen[0]?.searchParams.get('tenant')).toBe('a b')
 })
 
 test('the pages router with its body parser on answers at once, and tells the operator why', async () => {
