@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import type { EventRef, Terms } from '../../dedupe/event-ref.js'
+import type { OnceOutcome, Store } from '../../dedupe/store.js'
+import { eventually } from '../laws.js'
+
+// A store with a transaction obeys the same laws; what its work gets as `tx` is nothing to them.
+// biome-ignore lint/suspicious/noExplicitAny: Store is invariant in Tx.
+export type AnyStore = Store<any>
+
+/** An event as a receiver hands it over, with a claim that needs no extending unless the terms say otherwise. */
+export function eventOf(key: string, terms: Partial<Terms> = {}, content = 'content'): EventRef {
+  return {
+    key,
+    contentHash: content,
+    terms: { leaseSeconds: 600, retentionSeconds: 30 * 86_400, workSeconds: 10, waitSeconds: 0, ...terms },
+    endpoint: 'default',
+    id: 'evt_law',
+    type: 'law.tried',
+    createdAt: '2026-01-02T03:04:05Z',
+    body: new TextEncoder().encode(content),
+  }
+}
+
+export const nothing = async () => {}
+
+export const mustNotRun = async () => {
+  assert.fail('the work of an event ran that somebody else holds or has done')
+}
+
+/** Work that has begun and goes on until it is told how it ends. */
+export function openWork() {
+  let begin = () => {}
+  let end: { resolve(value: string): void; reject(error: unknown): void } | undefined
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const ended = new Promise<string>((resolve, reject) => {
+    end = { resolve, reject }
+  })
+  const work = () => {
+    begin()
+    return ended
+  }
+  return { work, begun, ...(end as NonNullable<typeof end>) }
+}
+
+/** Begins to work on an event with a lease that nobody extends. */
+export async function beginAbandoned(store: AnyStore, key: string, leaseSeconds: number) {
+  const open = openWork()
+  const outcome = store.once(eventOf(key, { leaseSeconds, workSeconds: leaseSeconds / 4 }, 'old'), open.work)
+  await open.begun
+  return { ...open, outcome }
+}
+
+/** Runs an event as soon as it is free. */
+export function runWhenFree<T>(
+  store: AnyStore,
+  event: EventRef,
+  work: (context: { attempt: number }) => Promise<T>,
+) {
+  return eventually(async () => {
+    const outcome = await store.once(event, work)
+    return outcome.state === 'busy' ? undefined : outcome
+  })
+}
+
+export const states = (outcomes: readonly OnceOutcome<unknown>[]) => outcomes.map(({ state }) => state)
