@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { freePort, type RedisServer, startRedis } from './redis.js'
+import { type RedisServer, startRedis } from './redis.js'
 
 export interface RedisCluster {
   readonly ports: readonly number[]
@@ -12,17 +12,15 @@ export interface RedisCluster {
 export async function startRedisCluster(
   config: Readonly<Record<string, string>> = {},
 ): Promise<RedisCluster> {
-  const masters = await Promise.all(
-    [0, 1, 2].map(async () => {
-      // Left to itself a node also listens on its port plus 10 000, which may be taken, or beyond the last port.
-      const bus = String(await freePort())
-      return startRedis({ 'cluster-enabled': 'yes', 'cluster-port': bus, ...config })
-    }),
+  const started = await Promise.allSettled(
+    [0, 1, 2].map(() => startRedis({ 'cluster-enabled': 'yes', ...config })),
   )
+  const masters = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   const close = async () => {
     await Promise.all(masters.map((master) => master.close()))
   }
   try {
+    for (const each of started) if (each.status === 'rejected') throw each.reason
     const addresses = masters.map(({ port }) => `127.0.0.1:${port}`)
     await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'])
   } catch (error) {

@@ -20,18 +20,33 @@ export interface RedisServer {
 
 /** Starts a real redis-server on a free port. `config` is what its command line takes, such as `{ appendonly: 'yes' }`. */
 export async function startRedis(config: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
+  // A port that was free may be taken when the server asks for it: other tests look for one at the same time.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOn(await freePort(), config)
+    } catch (error) {
+      if (attempt === 5) throw error
+    }
+  }
+}
+
+async function startOn(port: number, config: Readonly<Record<string, string>>): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'webhook-inbox-redis-'))
-  const port = await freePort()
-  const settings = { port: String(port), dir, bind: '127.0.0.1', save: '', ...config }
+  // Left to itself a node of a Cluster also listens on its port plus 10 000, which may be beyond the last port.
+  const bus = config['cluster-enabled'] === 'yes' ? { 'cluster-port': String(await freePort()) } : {}
+  const settings = { port: String(port), dir, bind: '127.0.0.1', save: '', ...bus, ...config }
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
     const started = spawn('redis-server', args, { stdio: 'ignore' })
     server = started
-    running.add(started)
-    started.once('exit', () => running.delete(started))
-    await untilReady(port)
+    killWithUs(started)
+    const exited = once(started, 'exit').then(() => {
+      throw new Error('redis-server ended before it was ready')
+    })
+    await Promise.race([untilReady(port), exited])
+    exited.catch(() => {})
   }
 
   async function kill(): Promise<void> {
@@ -41,7 +56,13 @@ export async function startRedis(config: Readonly<Record<string, string>> = {}):
     await exit
   }
 
-  await start()
+  try {
+    await start()
+  } catch (error) {
+    await kill()
+    await rm(dir, { recursive: true, force: true })
+    throw error
+  }
   return {
     port,
     kill,
@@ -90,8 +111,13 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-// A test run that is cut short leaves no server behind, a stopped one included.
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const server of running) server.kill('SIGKILL')
-})
+/**
+ * A test run that is cut short, by SIGKILL too, leaves no server behind, a stopped one included: our death closes the
+ * pipe that the shell reads.
+ */
+function killWithUs(server: ChildProcess): void {
+  const script = `read -r _; kill -9 ${server.pid}`
+  const watch = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  watch.unref()
+  server.once('exit', () => watch.kill('SIGKILL'))
+}
