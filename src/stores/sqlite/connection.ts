@@ -59,9 +59,8 @@ export class Connection<Database extends SqliteDatabase> {
 
   /** Closes what was opened here. */
   close(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
     this.#opened?.group.flush()
+    this.#isClosed = true
     if (typeof this.#source === 'string') this.#opened?.database.close()
     this.#statements.clear()
     this.#opened = undefined

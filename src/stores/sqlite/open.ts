@@ -34,8 +34,9 @@ function openPath(path: string): SqliteDatabase {
   const Database = findDriver()
   try {
     return new Database(path)
-  } catch (error) {
-    throw explain(error)
+  } catch (cause) {
+    // libsql gives no result code here.
+    throw new ConfigurationError('store_unsupported', reasons[cannotOpen] as string, { cause })
   }
 }
 
