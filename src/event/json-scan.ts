@@ -23,6 +23,8 @@ export function scanJson(text: string, topLevelKeys: readonly string[]): JsonSca
 }
 
 function occursOnce(text: string, key: string): boolean {
+  // Such a key is written otherwise than it reads, and what it reads like may stand elsewhere.
+  if (key.includes('\\') || key.includes('"')) return false
   const quoted = `"${key}"`
   const first = text.indexOf(quoted)
   return first >= 0 && text.indexOf(quoted, first + quoted.length) < 0

@@ -298,6 +298,8 @@ describe('a top-level key given twice', () => {
     ['a key with a slash, once escaped', '"a/b":1,"a\\/b":2'],
     ['a key with a quote', '"a\\"b":1,"a\\u0022b":2'],
     ['a key with a backslash', '"a\\\\b":1,"a\\u005cb":2'],
+    ['a key that ends in a backslash, as another string seems to', '"a\\\\":"a\\"b","a\\\\":1'],
+    ['a key with a quote, as other strings seem to have', '"a\\"b":"a\\\\","c":"x\\"a\\"b","a\\"b":1'],
     ['a key of nothing', '"":1,"":2'],
     ['__proto__', '"__proto__":1,"__proto__":2'],
     ['a key with white space before its colon', '"extra" :1,"extra"\n\t\r :2'],
