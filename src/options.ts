@@ -59,7 +59,7 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    * Makes the receiver a durable inbox: the answer is `accepted` once the event is committed, and handlers run from the
    * queue. Needs a store that keeps bodies. Default: handlers run before the answer.
    */
-  readonly queue?: Queue<Tx>
+  readonly queue?: Queue<NoInfer<Tx>>
   /** What an event is about, such as its transfer, for queues that keep the events of one resource in order. */
   readonly resource?: (event: WebhookEvent) => string | undefined
 }

@@ -1,0 +1,33 @@
+import { expectTypeOf } from 'vitest'
+import { localQueue } from '../../src/queues/local.js'
+import { createReceiver } from '../../src/receiver.js'
+import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../src/stores/sqlite.js'
+
+interface MyDatabase extends SqliteDatabase {
+  pragma(text: string): unknown
+}
+declare const mine: MyDatabase
+
+// The transaction is the store’s, whatever the queue knows of it.
+createReceiver({
+  secret: 's',
+  store: sqliteStore(mine),
+  queue: localQueue(),
+  handlers: {
+    'transfer.settled': ({ data }, { tx }) => {
+      expectTypeOf(tx).toEqualTypeOf<SqliteTx<MyDatabase>>()
+      tx.write((database) => void database.pragma(data.transferId))
+    },
+  },
+  fallback: (_event, { tx }) => expectTypeOf(tx).toEqualTypeOf<SqliteTx<MyDatabase>>(),
+})
+
+createReceiver({
+  secret: 's',
+  store: sqliteStore('inbox.db'),
+  fallback: (_event, { tx }) => expectTypeOf(tx).toEqualTypeOf<SqliteTx<SqliteDatabase>>(),
+})
+
+export const database = expectTypeOf<typeof sqliteStore<MyDatabase>>()
+  .parameter(0)
+  .toEqualTypeOf<string | MyDatabase>()
