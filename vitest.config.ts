@@ -19,7 +19,7 @@ const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {
 })
 
 /** These read the source and the documents; the others of their folder need the package packed. */
-const ofSource = ['test/package/layers.test.ts', 'test/package/codes.test.ts']
+const ofSource = ['codes', 'layers', 'lock'].map((name) => `test/package/${name}.test.ts`)
 
 export default defineConfig({
   resolve: { alias: { '#crypto': here('./src/crypto/node.ts') } },
