@@ -6,6 +6,8 @@ export interface TcpProxy {
   readonly port: number
   /** How long each chunk is held back, in ms, each way. */
   delay(ms: number): void
+  /** Whether chunks arrive one byte at a time, as over the worst of lines. */
+  crumble(isOn: boolean): void
   /** Breaks every connection; new ones are let in. */
   cut(): void
   /**
@@ -23,11 +25,13 @@ export interface TcpProxy {
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const links = new Set<Link>()
   let delayMs = 0
+  let isCrumbling = false
   let gate: { opened: Promise<void>; open: () => void } | undefined
 
   const server = createServer((client) => {
     const link: Link = { client, server: connect(target, '127.0.0.1'), isForgotten: false }
     links.add(link)
+    for (const socket of [client, link.server]) socket.setNoDelay(true)
     relay(link, client, link.server)
     relay(link, link.server, client)
   })
@@ -39,7 +43,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       chain = chain.then(async () => {
         if (delayMs > 0) await sleep(delayMs)
         await gate?.opened
-        if (!link.isForgotten && to.writable) to.write(chunk)
+        if (isCrumbling) await crumbs(link, to, chunk)
+        else if (!link.isForgotten && to.writable) to.write(chunk)
       })
     })
     const end = () => {
@@ -50,6 +55,13 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     }
     from.on('error', end)
     from.on('close', end)
+  }
+
+  async function crumbs(link: Link, to: Socket, chunk: Buffer): Promise<void> {
+    for (const byte of chunk) {
+      if (!link.isForgotten && to.writable) to.write(Buffer.of(byte))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   const destroy = (link: Link) => {
@@ -63,6 +75,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     port: (server.address() as { port: number }).port,
     delay(ms) {
       delayMs = ms
+    },
+    crumble(isOn) {
+      isCrumbling = isOn
     },
     cut() {
       for (const link of links) destroy(link)
