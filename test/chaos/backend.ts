@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { Inbox } from '../../src/dedupe/inbox.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
+import { startCommitCutter } from '../servers/commit-cutter.js'
 import type { PostgresServer } from '../servers/postgres.js'
 import { type RedisServer, startRedis } from '../servers/redis.js'
 import { startTcpProxy, type TcpProxy } from '../servers/tcp-proxy.js'
@@ -22,6 +23,8 @@ export interface Backend {
   readonly addresses: Pick<ProcessSettings, 'postgres' | 'redis' | 'sqlite'>
   /** What lies between the processes and their servers. */
   readonly proxies: readonly TcpProxy[]
+  /** Breaks the connection instead of the answer to COMMIT, while it is armed. */
+  readonly commitCutter?: Awaited<ReturnType<typeof startCommitCutter>>
   readonly postgres?: PostgresServer
   readonly redis?: RedisServer
   readonly inbox?: Inbox<unknown>
@@ -68,10 +71,12 @@ async function postgresBackend(server: PostgresServer): Promise<Backend> {
     'CREATE TABLE effects (id text NOT NULL, attempt int NOT NULL, at timestamptz NOT NULL DEFAULT now())',
   )
   const proxy = await startTcpProxy(server.port)
+  const commitCutter = await startCommitCutter(proxy.port)
   const sql = async (text: string, values?: unknown[]) => (await pool.query(text, values)).rows
   return {
-    addresses: { postgres: url.replace(`:${server.port}/`, `:${proxy.port}/`) },
+    addresses: { postgres: url.replace(`:${server.port}/`, `:${commitCutter.port}/`) },
     proxies: [proxy],
+    commitCutter,
     postgres: server,
     inbox: postgresStore({ pool }).inbox as Inbox<unknown>,
     sql,
@@ -87,6 +92,7 @@ async function postgresBackend(server: PostgresServer): Promise<Backend> {
     },
     async close() {
       await pool.end()
+      await commitCutter.close()
       await proxy.close()
     },
   }

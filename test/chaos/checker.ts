@@ -71,9 +71,10 @@ const invariants: readonly ((books: Books) => string[])[] = [
 /** Or it is dead, or in quarantine, and listed there. */
 function everyAcknowledgedEventHasItsEffect({ world, effects, events, quarantined }: Books): string[] {
   return world.sender.ledger.acknowledged.flatMap(({ sent, answers }) => {
-    if (sent.fate === 'quarantined') {
-      if (quarantined.has(hash(sent.body))) return []
-    } else if (effects.has(sent.id) || events.get(sent.id)?.state === 'dead') return []
+    const isQuarantined = quarantined.has(hash(sent.body))
+    const isDone = effects.has(sent.id) || events.get(sent.id)?.state === 'dead'
+    if (sent.fate === 'kept' ? isDone || isQuarantined : sent.fate === 'quarantined' ? isQuarantined : isDone)
+      return []
     const state = events.get(sent.id)?.state ?? 'nowhere'
     return [`lost: ${sent.id} (${sent.fate}) was acknowledged [${[...answers.keys()]}] and is ${state}`]
   })

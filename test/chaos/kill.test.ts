@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
-import { check } from './checker.js'
+import { inWorld, underTraffic } from './in-world.js'
 import { modeNames, modes, pointsOf } from './modes.js'
 import { killAt } from './nemesis/kill.js'
 import { seed } from './seed.js'
-import { openWorld } from './world.js'
 
 let postgres: PostgresServer
 beforeAll(async () => {
@@ -12,25 +11,24 @@ beforeAll(async () => {
 })
 afterAll(() => postgres?.close())
 
-describe(`killed at every step, seed ${seed}`, () => {
-  test.each(modeNames)('%s', async (mode) => {
-    const world = await openWorld({ mode, seed, postgres })
-    try {
-      let isOver = false
-      const traffic = (async () => {
-        while (!isOver) {
-          const events = await Promise.all(Array.from({ length: 6 }, () => world.sender.event()))
-          await world.sender.sendAll(events, { mischief: 0.2, atOnce: 3 })
-        }
-      })()
-      for (const point of pointsOf(modes[mode])) await killAt(world, point)
-      isOver = true
-      await traffic
-      const report = await check(world)
-      expect(report.broken).toEqual([])
-      console.log(mode, JSON.stringify(report))
-    } finally {
-      await world.close()
-    }
+describe(`seed ${seed}: a process killed`, () => {
+  test.concurrent.each(modeNames)('at every step, on %s', async (mode) => {
+    await inWorld({ mode, seed, postgres }, (world) =>
+      underTraffic(world, async () => {
+        for (const point of world.random.shuffle(pointsOf(modes[mode]))) await killAt(world, point)
+      }),
+    )
   })
+
+  const queued = modeNames.filter((name) => 'queue' in modes[name])
+  test.concurrent.each(queued)(
+    'three times on the same event, which is not dead for that, on %s',
+    async (mode) => {
+      await inWorld({ mode, seed, postgres, settings: { attempts: 3 } }, async (world) => {
+        await world.sender.send(await world.sender.event({ behavior: 'deadly' }))
+        const deaths = () => world.runners.reduce((sum, each) => sum + each.deaths, 0)
+        await world.until('three processes have died', () => deaths() === 3, 60)
+      })
+    },
+  )
 })

@@ -4,8 +4,8 @@ import type { SignedBody } from '../../src/testing/delivery.js'
 export interface Sent extends SignedBody {
   readonly id: string
   readonly type: string
-  /** What becomes of it where the receiver does its duty. */
-  readonly fate: 'effect' | 'dead' | 'quarantined' | 'nothing'
+  /** What becomes of it where the receiver does its duty; `kept`: an effect or the quarantine. */
+  readonly fate: 'effect' | 'dead' | 'quarantined' | 'kept' | 'nothing'
 }
 
 /** What the sender has learnt about an event. */

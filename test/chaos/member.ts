@@ -11,11 +11,12 @@ export class Member {
   deaths = 0
   /** Where it takes deliveries; 0 while it is down, and where it takes none. */
   port = 0
+  /** Whether it takes deliveries, or jobs, and orders. */
+  isUp = false
   readonly #program: string
   readonly #settings: ProcessSettings
   #child: ChildProcess | undefined
   #isClosing = false
-  #up: Promise<void> = Promise.resolve()
 
   constructor(program: string, settings: ProcessSettings) {
     this.#program = program
@@ -29,7 +30,7 @@ export class Member {
 
   /** Resolves when it is ready for deliveries, or for jobs. */
   start(): Promise<void> {
-    this.#up = new Promise((resolve, reject) => {
+    const up = new Promise<void>((resolve, reject) => {
       const child = fork(this.#program, [JSON.stringify(this.#settings)], { silent: true })
       this.#child = child
       running.add(child)
@@ -41,28 +42,21 @@ export class Member {
       child.on('error', () => {})
       child.once('message', ({ port }: { port: number }) => {
         this.port = port
+        this.isUp = true
         resolve()
       })
       child.once('exit', (code, signal) => {
         running.delete(child)
         this.port = 0
+        this.isUp = false
         reject(new Error(`ended with ${code ?? signal} while it started: ${this.log.slice(-2000)}`))
         if (this.#isClosing || this.#child !== child) return
         this.deaths++
         this.start().catch(() => {})
       })
     })
-    this.#up.catch(() => {})
-    return this.#up
-  }
-
-  /** Resolves when it is up, in this life or the next. */
-  async up(): Promise<void> {
-    for (;;) {
-      const now = this.#up
-      await now.catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
-      if (this.#up === now && this.#child?.exitCode === null && this.#child.signalCode === null) return
-    }
+    up.catch(() => {})
+    return up
   }
 
   tell(order: Order): void {

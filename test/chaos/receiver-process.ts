@@ -18,12 +18,12 @@ const strikes = new Strikes(journal)
 // An orphan would hold its lease, its locks and its port for ever.
 process.on('disconnect', () => process.exit())
 
-const opened = openStore(settings, strikes)
+const opened = await openStore(settings, strikes)
 const queue = await openQueue(settings)
 
 /** What the data of an event asks of its handler. */
 interface Wish {
-  readonly behavior?: 'fine' | 'flaky' | 'doomed'
+  readonly behavior?: 'fine' | 'flaky' | 'doomed' | 'deadly'
   readonly workMs?: number
 }
 
@@ -35,6 +35,7 @@ async function handle(
   journal.write({ what: 'entered', id, attempt })
   if ((await opened.enter?.(tx, id)) === false) journal.write({ what: 'overlap', id, attempt })
   strikes.reach('in the handler', id)
+  if (behavior === 'deadly' && journal.entries(id) <= 3) process.kill(process.pid, 'SIGKILL')
   if (workMs > 0) await sleep(workMs)
   await opened.effect(tx, id, attempt)
   journal.write({ what: 'effect', id, attempt })
@@ -58,6 +59,7 @@ const struck: Receiver = {
   async receive(request) {
     const result = await receiver.receive(request)
     strikes.reach('before the answer', result.eventId)
+    if ('polluted' in {}) process.abort()
     return result
   },
 }

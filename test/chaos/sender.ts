@@ -6,7 +6,8 @@ import type { Random } from './random.js'
 
 export interface EventOptions {
   readonly type?: string
-  readonly behavior?: 'fine' | 'flaky' | 'doomed'
+  /** `flaky` fails once, `doomed` always, `deadly` kills the first three processes that handle it. */
+  readonly behavior?: 'fine' | 'flaky' | 'doomed' | 'deadly'
   /** How long its handler takes. */
   readonly workMs?: number
 }
@@ -48,9 +49,9 @@ export class Sender {
     })
   }
 
-  /** Signs any bytes: what no receiver can read, but must keep for a person. */
-  async unreadable(name: string, body: Buffer | string): Promise<Sent> {
-    return this.#sign(body, { id: `${name} ${this.#newId()}`, type: name, fate: 'quarantined' }, {})
+  /** Signs any bytes, under the id that they may have inside. */
+  async poison(body: Buffer | string, fate: 'quarantined' | 'kept', id = this.#newId()): Promise<Sent> {
+    return this.#sign(body, { id, type: 'poison', fate }, {})
   }
 
   /** What somebody who does not have the secret, or an old delivery, would send. */

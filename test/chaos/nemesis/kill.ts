@@ -1,17 +1,21 @@
 import { type Point, pointsOf } from '../modes.js'
 import type { World } from '../world.js'
+import { always, type Nemesis } from './nemesis.js'
 
-/** Kills a process at a step: whoever reaches it first. Resolves when one has died and is up again. */
+/** SIGKILL at a step that chance picks. */
+export const kill: Nemesis = {
+  name: 'kill -9',
+  appliesTo: always,
+  strike: (world) => killAt(world, world.random.pick(pointsOf(world.mode))),
+}
+
+/** Kills a process at a step, and leaves it to its supervisor. Resolves when it has died. */
 export async function killAt(world: World, point: Point): Promise<void> {
   const isOfDelivery = point === 'before the answer' || point.endsWith('acceptance')
   const candidates = isOfDelivery ? world.receivers : world.runners
-  const victim = world.random.pick(candidates)
-  const deaths = () => candidates.reduce((sum, each) => sum + each.deaths, 0)
-  const before = deaths()
-  for (const each of candidates) if (each === victim) each.tell({ strike: { at: point, act: 'die' } })
-  await world.until(`a process dies ${point}`, () => deaths() > before)
-  await victim.up()
+  await world.until('a process is up', () => candidates.some(({ isUp }) => isUp))
+  const victim = world.random.pick(candidates.filter(({ isUp }) => isUp))
+  const { deaths } = victim
+  victim.tell({ strike: { at: point, act: 'die' } })
+  await world.until(`a process dies ${point}`, () => victim.deaths > deaths)
 }
-
-/** Kills at a step that chance picks. */
-export const kill = (world: World): Promise<void> => killAt(world, world.random.pick(pointsOf(world.mode)))

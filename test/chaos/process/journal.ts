@@ -1,11 +1,14 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { openSync, writeSync } from 'node:fs'
 import type { JournalLine } from '../modes.js'
+import { readJournal } from '../read-journal.js'
 
 /** What handlers do, written before they go on: it is there even where the process is killed in the next instant. */
 export class Journal {
+  readonly #path: string
   readonly #file: number
 
   constructor(path: string) {
+    this.#path = path
     this.#file = openSync(path, 'a')
   }
 
@@ -15,7 +18,8 @@ export class Journal {
     writeSync(this.#file, `${JSON.stringify({ ...line, pid: process.pid, at })}\n`)
   }
 
-  close(): void {
-    closeSync(this.#file)
+  /** How often any process has begun to handle an event. */
+  entries(id: string): number {
+    return readJournal(this.#path).filter((line) => line.what === 'entered' && line.id === id).length
   }
 }

@@ -1,14 +1,11 @@
-import { Queue as BullQueue, Worker as BullWorker } from 'bullmq'
-import { Redis } from 'ioredis'
-import PgBoss from 'pg-boss'
-import type { Queue } from '../../../src/queue/queue.js'
+import type { Queue as QueuePort } from '../../../src/queue/queue.js'
 import { bullmqQueue } from '../../../src/queues/bullmq.js'
 import { localQueue } from '../../../src/queues/local.js'
 import { pgBossQueue } from '../../../src/queues/pg-boss.js'
 import { modes, type ProcessSettings } from '../modes.js'
 
 /** The queue of a mode, with pauses short enough for a test. */
-export async function openQueue(settings: ProcessSettings): Promise<Queue | undefined> {
+export async function openQueue(settings: ProcessSettings): Promise<QueuePort | undefined> {
   const { queue } = modes[settings.mode] as { queue?: 'local' | 'pg-boss' | 'bullmq' }
   const retry = { attempts: settings.attempts, firstPauseSeconds: 0.2 }
   const complain = (error: unknown) => console.error('chaos: the queue complains:', String(error))
@@ -24,6 +21,7 @@ export async function openQueue(settings: ProcessSettings): Promise<Queue | unde
         onError: complain,
       })
     case 'pg-boss': {
+      const { default: PgBoss } = await import('pg-boss')
       const boss = new PgBoss({
         connectionString: settings.postgres as string,
         max: 3,
@@ -32,12 +30,13 @@ export async function openQueue(settings: ProcessSettings): Promise<Queue | unde
       })
       boss.on('error', complain)
       await boss.start()
-      return pgBossQueue({ boss, concurrency: 3, takeOverSeconds: 3, retry }) as Queue
+      return pgBossQueue({ boss, concurrency: 3, takeOverSeconds: 2, retry }) as QueuePort
     }
-    case 'bullmq':
+    case 'bullmq': {
+      const [{ Queue, Worker }, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')])
       return bullmqQueue({
-        Queue: BullQueue,
-        Worker: BullWorker,
+        Queue,
+        Worker,
         connection: new Redis(settings.redis as number, {
           maxRetriesPerRequest: null,
           retryStrategy: () => 100,
@@ -47,5 +46,6 @@ export async function openQueue(settings: ProcessSettings): Promise<Queue | unde
         retry: { ...retry, longestPauseSeconds: 1 },
         onError: complain,
       })
+    }
   }
 }

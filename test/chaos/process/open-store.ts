@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
-import { Redis } from 'ioredis'
-import pg from 'pg'
+import type pg from 'pg'
 import { leaseStore } from '../../../src/dedupe/lease.js'
 import type { Store } from '../../../src/dedupe/store.js'
 import { postgresStore } from '../../../src/stores/postgres.js'
@@ -23,8 +22,8 @@ export interface OpenedStore {
 /** Which of two commits is under way. */
 const isAccepting = new AsyncLocalStorage<boolean>()
 
-export function openStore(settings: ProcessSettings, strikes: Strikes): OpenedStore {
-  const opened = open[modes[settings.mode].store](settings, strikes)
+export async function openStore(settings: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
+  const opened = await open[modes[settings.mode].store](settings, strikes)
   const { store } = opened
   const { inbox } = store
   const struck: Store<unknown> = {
@@ -58,7 +57,9 @@ const committing = (strikes: Strikes) => ({
 
 const open = { postgres: openPostgres, sqlite: openSqlite, redis: openRedis }
 
-function openPostgres(settings: ProcessSettings, strikes: Strikes): OpenedStore {
+// Clients are imported where they are needed: a process that is killed every second should start fast.
+async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
+  const { default: pg } = await import('pg')
   const commit = committing(strikes)
   const pool = new pg.Pool({
     connectionString: settings.postgres,
@@ -96,7 +97,7 @@ function openPostgres(settings: ProcessSettings, strikes: Strikes): OpenedStore 
   }
 }
 
-function openSqlite({ sqlite = '' }: ProcessSettings, strikes: Strikes): OpenedStore {
+async function openSqlite({ sqlite = '' }: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
   const database = openFile(sqlite)
   const prepare = database.prepare.bind(database)
   const commit = committing(strikes)
@@ -133,7 +134,8 @@ export function openFile(path: string): SqliteDatabase {
   return new Database(path)
 }
 
-function openRedis({ redis = 0 }: ProcessSettings, strikes: Strikes): OpenedStore {
+async function openRedis({ redis = 0 }: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
+  const { Redis } = await import('ioredis')
   const client = new Redis(redis, { socketTimeout: 2000, maxRetriesPerRequest: 1, retryStrategy: () => 100 })
   client.on('error', () => {})
   const leases = redisLeases({ client })

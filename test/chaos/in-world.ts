@@ -1,0 +1,42 @@
+import { expect } from 'vitest'
+import { type CheckOptions, check, type Report } from './checker.js'
+import { medianLatency, untilLatencyIsBack } from './latency.js'
+import { startTraffic, type TrafficOptions } from './traffic.js'
+import { openWorld, type World, type WorldOptions } from './world.js'
+
+/** Runs a test in a world of its own; afterwards everything that must hold, holds. */
+export async function inWorld(
+  options: WorldOptions & CheckOptions,
+  run: (world: World) => Promise<void>,
+): Promise<Report> {
+  const world = await openWorld(options)
+  try {
+    const before = await medianLatency(world)
+    await run(world)
+    await untilLatencyIsBack(world, before)
+    const report = await check(world, options)
+    expect(report.broken).toEqual([])
+    expect(report.acknowledged).toBeGreaterThan(0)
+    return report
+  } catch (error) {
+    const logs = world.members.map(({ role, log }) => `${role}: ${log.slice(-1500)}`)
+    console.error(`seed ${options.seed}, ${options.mode}\n${logs.join('\n')}`)
+    throw error
+  } finally {
+    await world.close()
+  }
+}
+
+/** Does something while events are sent, and goes on until all of them are acknowledged. */
+export async function underTraffic(
+  world: World,
+  run: () => Promise<void>,
+  options?: TrafficOptions,
+): Promise<void> {
+  const stop = startTraffic(world, options)
+  try {
+    await run()
+  } finally {
+    await stop()
+  }
+}

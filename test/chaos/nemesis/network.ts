@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Mode } from '../modes.js'
+import type { Nemesis } from './nemesis.js'
+
+const hasNetwork = ({ store }: Mode) => store !== 'sqlite'
+
+/** What is said over the connections there are is heard by no one, and no one is told. */
+export const halfOpen: Nemesis = {
+  name: 'connections half open',
+  appliesTo: hasNetwork,
+  async strike({ backend: { proxies }, random, leaseSeconds }) {
+    random.pick(proxies).forget()
+    await sleep(leaseSeconds * 1000)
+  },
+}
+
+export const reset: Nemesis = {
+  name: 'connections reset',
+  appliesTo: hasNetwork,
+  async strike({ backend: { proxies }, random }) {
+    for (let i = 0; i < 5; i++) {
+      random.pick(proxies).cut()
+      await sleep(random.between(10, 200))
+    }
+  },
+}
+
+export const partition: Nemesis = {
+  name: 'network held up and released',
+  appliesTo: hasNetwork,
+  async strike({ backend: { proxies }, random, leaseSeconds }) {
+    const proxy = random.pick(proxies)
+    proxy.hold()
+    await sleep(leaseSeconds * random.between(0.3, 1.5) * 1000)
+    proxy.release()
+  },
+}
+
+export const byteByByte: Nemesis = {
+  name: 'one byte at a time',
+  appliesTo: hasNetwork,
+  async strike({ backend: { proxies }, random }) {
+    const proxy = random.pick(proxies)
+    proxy.crumble(true)
+    await sleep(random.between(500, 1500))
+    proxy.crumble(false)
+  },
+}

@@ -1,0 +1,68 @@
+import type { Sender } from '../sender.js'
+import type { World } from '../world.js'
+import { always, type Nemesis } from './nemesis.js'
+
+const at = '2026-01-02T03:04:05Z'
+const envelope = (id: string, data: string) =>
+  `{"id":"${id}","type":"payment.arrived","createdAt":"${at}","data":${data}}`
+const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+const bom = Buffer.from([0xef, 0xbb, 0xbf])
+
+interface Poison {
+  readonly name: string
+  /** Whether it is an event all the same. */
+  readonly isEvent: boolean
+  readonly body: (id: string) => Buffer | string
+}
+
+/** Bodies that choke receivers, though their signature is right. */
+export const poisons: readonly Poison[] = [
+  { name: 'an empty body', isEvent: false, body: () => '' },
+  { name: 'half a body', isEvent: false, body: (id) => `{"id":"${id}` },
+  { name: 'no object', isEvent: false, body: (id) => `["${id}"]` },
+  { name: 'no UTF-8', isEvent: false, body: (id) => Buffer.concat([Buffer.from(id), Buffer.of(0xff, 0xfe)]) },
+  {
+    name: 'a byte order mark',
+    isEvent: false,
+    body: (id) => Buffer.concat([bom, Buffer.from(envelope(id, '{}'))]),
+  },
+  { name: '1e400', isEvent: false, body: (id) => envelope(id, '{"amount":1e400}') },
+  { name: 'two ids', isEvent: false, body: (id) => envelope(`${id}","id":"evt_other`, '{}') },
+  { name: 'a lone surrogate in the id', isEvent: false, body: (id) => envelope(`${id}\\ud800`, '{}') },
+  { name: 'a zero character in the id', isEvent: false, body: (id) => envelope(`${id}\\u0000`, '{}') },
+  {
+    name: '10,000 lists in one another',
+    isEvent: false,
+    body: (id) => envelope(id, `{"deep":${lists(10_000)}}`),
+  },
+  { name: 'a lone surrogate in the data', isEvent: true, body: (id) => envelope(id, '{"note":"\\udfff"}') },
+  { name: 'a zero character in the data', isEvent: true, body: (id) => envelope(id, '{"note":"a\\u0000b"}') },
+  { name: '__proto__', isEvent: true, body: (id) => envelope(id, '{"__proto__":{"polluted":1}}') },
+  {
+    name: 'a constructor',
+    isEvent: true,
+    body: (id) => envelope(id, '{"constructor":{"prototype":{"polluted":1}}}'),
+  },
+]
+
+let count = 0
+
+/** Deliveries with a right signature and a wrong body. */
+export const poison: Nemesis = {
+  name: 'poison bodies',
+  appliesTo: always,
+  async strike({ backend, random, sender }: World) {
+    for (const each of random.shuffle(poisons)) {
+      const sent = await brew(each, sender, random.seed)
+      // A store that keeps no bodies refuses what is no event; the sender would try for ever.
+      if (backend.inbox || each.isEvent) await sender.send(sent, { seconds: 30 })
+      else await sender.offer(sent)
+    }
+  },
+}
+
+/** A poison under an id of its own. */
+export function brew({ body, isEvent }: Poison, sender: Sender, seed: number) {
+  const id = `evt_poison_${seed}_${count++}`
+  return sender.poison(body(id), isEvent ? 'kept' : 'quarantined', id)
+}

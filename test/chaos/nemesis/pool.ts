@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Nemesis, onPostgres } from './nemesis.js'
+
+/** Something else in the program takes every connection of the pool. */
+export const poolExhausted: Nemesis = {
+  name: 'pool exhausted',
+  appliesTo: onPostgres,
+  async strike({ random, members }) {
+    const hogSeconds = random.between(0.5, 2)
+    random.pick(members).tell({ hogSeconds })
+    await sleep(hogSeconds * 1000)
+  },
+}

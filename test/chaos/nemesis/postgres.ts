@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { World } from '../world.js'
+import { type Nemesis, onPostgres } from './nemesis.js'
+
+/** Ends every session and recovers at the next start, as after a crash. */
+export const stopImmediately: Nemesis = {
+  name: 'Postgres stopped immediately',
+  appliesTo: onPostgres,
+  strike: (world) => stop(world, 'immediate'),
+}
+
+export const stopFast: Nemesis = {
+  name: 'Postgres stopped fast',
+  appliesTo: onPostgres,
+  strike: (world) => stop(world, 'fast'),
+}
+
+async function stop({ backend: { postgres }, random }: World, mode: 'fast' | 'immediate'): Promise<void> {
+  await postgres?.stop(mode)
+  await sleep(random.between(0, 800))
+  await postgres?.start()
+}
+
+/** Ends sessions one by one, at any point of what they do. */
+export const terminateBackends: Nemesis = {
+  name: 'backends terminated at random',
+  appliesTo: onPostgres,
+  async strike({ backend, random }) {
+    for (let i = 0; i < 10; i++) {
+      const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.3`
+      await backend.sql?.(text)
+      await sleep(random.between(10, 100))
+    }
+  },
+}
+
+/** COMMIT takes effect, and its answer is lost. */
+export const cutCommits: Nemesis = {
+  name: 'COMMIT applied, its answer cut',
+  appliesTo: onPostgres,
+  async strike({ backend: { commitCutter }, until }) {
+    if (!commitCutter) return
+    const before = commitCutter.cuts()
+    commitCutter.arm(true)
+    await until('commits are cut', () => commitCutter.cuts() >= before + 3)
+    commitCutter.arm(false)
+  },
+}

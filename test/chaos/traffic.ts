@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SendOptions } from './sender.js'
+import type { World } from './world.js'
+
+export interface TrafficOptions extends SendOptions {
+  /** How many events are under way at once. Default 4. */
+  readonly atOnce?: number
+  /** How many of them fail at first. 0 to 1, default 0.1. */
+  readonly flaky?: number
+  /** How many of them never succeed; they end as dead. 0 to 1, default 0. */
+  readonly doomed?: number
+  /** How many forged deliveries come with them. 0 to 1, default 0.1. */
+  readonly forged?: number
+  /** The longest pause between two events of a lane, in ms. Default 40. */
+  readonly pauseMs?: number
+}
+
+/** Sends events of every kind until it is told to stop; then it resolves when each has been acknowledged. */
+export function startTraffic(world: World, options: TrafficOptions = {}): () => Promise<void> {
+  const { random, sender } = world
+  const { atOnce = 4, flaky = 0.1, doomed = 0, forged = 0.1, pauseMs = 40, mischief = 0.2 } = options
+  let isOver = false
+
+  async function lane(): Promise<void> {
+    while (!isOver) {
+      if (random.chance(forged)) await sender.offer(await sender.forged())
+      const behavior = random.chance(doomed) ? 'doomed' : random.chance(flaky) ? 'flaky' : 'fine'
+      const workMs = random.chance(0.1) ? random.below(150) : random.below(5)
+      await sender.send(await sender.event({ behavior, workMs }), { ...options, mischief })
+      await sleep(random.between(0, pauseMs))
+    }
+  }
+
+  const lanes = Promise.all(Array.from({ length: atOnce }, lane))
+  lanes.catch(() => {})
+  return async () => {
+    isOver = true
+    await lanes
+  }
+}
