@@ -319,3 +319,38 @@ test('a handler that outlives its lease has no effect, and its heir has one', as
   expect(await rig.effects(event)).toBe(1)
   expect((await here.once(event, mustNotRun)).state).toBe('duplicate')
 })
+
+describe('another content under a known id', () => {
+  test('is not run once the event is acknowledged', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    await store.inbox.accept(event, async () => {})
+    const other = {
+      ...event,
+      contentHash: newEvent().contentHash,
+      body: new TextEncoder().encode('{"other":1}'),
+    }
+    const conflict = { state: 'duplicate', contentHash: event.contentHash }
+    expect(await store.once(other, mustNotRun)).toEqual(conflict)
+    await store.inbox.postpone(event.key, 0, 'failed')
+    expect(await store.once(other, mustNotRun)).toEqual(conflict)
+    const stored = await store.inbox.read(event.key)
+    expect(stored).toMatchObject({ state: 'failed', contentHash: event.contentHash })
+    expect(Buffer.from(stored?.body ?? []).toString()).toBe('{}')
+  })
+
+  test('takes the place of what failed and was never acknowledged', async () => {
+    const store = rig.store()
+    const event = newEvent()
+    const other = {
+      ...event,
+      contentHash: newEvent().contentHash,
+      body: new TextEncoder().encode('{"other":1}'),
+    }
+    await expect(store.once(event, mustNotRun)).rejects.toThrow()
+    expect(await store.once(other, async () => {})).toMatchObject({ state: 'done', attempt: 2 })
+    const stored = await store.inbox.read(event.key)
+    expect(stored?.contentHash).toBe(other.contentHash)
+    expect(Buffer.from(stored?.body ?? []).toString()).toBe('{"other":1}')
+  })
+})

@@ -14,9 +14,19 @@ const passing = new Set(['55P03', '40001', '40P01', 'P2034'])
 export function sqlState(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
     const { code } = each as { code?: unknown }
-    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code
+    // Node’s own codes, such as EPIPE, begin with an E, and no SQLSTATE does.
+    if (typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return code
   }
   return undefined
+}
+
+/**
+ * Whether the server answered COMMIT, and said no, for what the transaction had written. Otherwise it may have been cut
+ * off (class 08), out of room (53) or on its way down (57).
+ */
+export function isRefusedCommit(error: unknown): boolean {
+  const state = sqlState(error)
+  return error instanceof NotCommitted || (state !== undefined && !/^(?:08|53|57)/.test(state))
 }
 
 /** What a driver or the server threw, as the one error that a store throws: what failed, the likely cause, the fix. */

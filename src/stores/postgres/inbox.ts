@@ -5,7 +5,7 @@ import { commitWithJob, passing } from './commit-with-job.js'
 import { type Database, type Row, shortly } from './database.js'
 import { postgresFault } from './fault.js'
 import { readHealth } from './health.js'
-import { valuesOf } from './once.js'
+import { limitsOf, valuesOf } from './once.js'
 import { eventColumns, quarantineColumns, toStoredEvent, toStoredQuarantine } from './rows.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
@@ -35,17 +35,23 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
 
   return {
     async accept(event, enqueue) {
-      const limits = { lockSeconds: event.terms.waitSeconds, idleSeconds: event.terms.leaseSeconds }
-      const outcome = await commitWithJob(database, 'accept an event', limits, async (session, within) => {
-        const [found] = await session.query(sql.accept, valuesOf(event))
-        if (found?.is_new) {
-          await within(() => enqueue(session.tx))
-          return { state: 'accepted' } as const
-        }
-        // The statement does not see what a twin committed while it waited for it.
-        const [known] = found ? [found] : await session.query(sql.find, [toText(event.key)])
-        return known ? ({ state: 'duplicate', contentHash: fromText(known.content_hash) } as const) : passing
-      })
+      const outcome = await commitWithJob(
+        database,
+        'accept an event',
+        limitsOf(event.terms),
+        async (session, within) => {
+          const [found] = await session.query(sql.accept, valuesOf(event))
+          if (found?.is_new) {
+            await within(() => enqueue(session.tx))
+            return { state: 'accepted' } as const
+          }
+          // The statement does not see what a twin committed while it waited for it.
+          const [known] = found ? [found] : await session.query(sql.find, [toText(event.key)])
+          return known
+            ? ({ state: 'duplicate', contentHash: fromText(known.content_hash) } as const)
+            : passing
+        },
+      )
       return outcome === passing ? { state: 'busy', retryAfterSeconds: 1 } : outcome
     },
 

@@ -11,7 +11,7 @@ import {
   type Row,
   type Session,
 } from './database.js'
-import { isPassing, postgresFault } from './fault.js'
+import { isPassing, isRefusedCommit, postgresFault } from './fault.js'
 import { ms } from './pool.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
@@ -48,27 +48,34 @@ export async function runOnce<Tx, T>(
   try {
     return await database.transaction(limitsOf(event.terms), transact)
   } catch (error) {
-    // Whether a COMMIT without an answer has taken effect, the next delivery finds out.
-    if (error instanceof Disconnected)
-      throw postgresFault(isWorked ? 'commit an event' : 'run an event', error)
     if (!thrown && !isWorked) {
       if (isPassing(error)) return outcomeOfTwin(database, statements, event)
       throw postgresFault('claim an event', error)
     }
+    // Whether a COMMIT without an answer has taken effect, the next delivery finds out.
+    if (error instanceof Disconnected) throw postgresFault('commit an event', error)
     if (isPassing(thrown ? thrown.error : error)) return busy
-    const isLost = !thrown && error instanceof Lapsed
-    // What the work wrote was refused at the commit, which is as if the work itself had failed.
-    const failure = thrown ? thrown.error : isLost ? error : new HandlerFailure(error)
+    if (thrown) {
+      await noteFailure(database, statements, event, thrown.error)
+      throw thrown.error
+    }
+    if (error instanceof Lapsed) {
+      await noteFailure(database, statements, event, error)
+      return { state: 'lost' }
+    }
+    if (!isRefusedCommit(error)) throw postgresFault('commit an event', error)
+    // What the work wrote was refused, which is as if the work itself had failed.
+    const failure = new HandlerFailure(error)
     await noteFailure(database, statements, event, failure)
-    if (isLost) return { state: 'lost' }
     throw failure
   }
 }
 
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 
-const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Terms): Limits => ({
-  lockSeconds: waitSeconds,
+export const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Terms): Limits => ({
+  // Growing a table takes a lock for a moment too, and an event that nobody holds must not be busy for that.
+  lockSeconds: Math.max(waitSeconds, 0.25),
   // A handler within its budget keeps its claim, however short the lease.
   idleSeconds: Math.max(leaseSeconds, workSeconds),
 })

@@ -91,16 +91,22 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
 
   async 'an accepted event is a duplicate at once while it is run'({ make }) {
     const [here, there] = [await make(), await make()]
-    const event = await accepted(here)
-    const outcome = await here.once(event, async () => {
+    const event = await accepted(here, {}, { waitSeconds: 5 })
+    const whileItRuns = async () => {
       const startedAt = performance.now()
       for (const store of [here, there]) {
         assert.equal((await inboxOf(store).accept(event, mustNotRun)).state, 'duplicate')
         assert.deepEqual(await dueAmong(store, [event]), [], 'held under a claim')
       }
       assert.ok(performance.now() - startedAt < 4000, 'a duplicate waited for the handler')
+    }
+    const error = new Error('once more')
+    const failed = here.once(event, async () => {
+      await whileItRuns()
+      throw error
     })
-    assert.equal(outcome.state, 'done')
+    await assert.rejects(failed, error)
+    assert.equal((await here.once(event, whileItRuns)).state, 'done')
   },
 
   async 'of concurrent deliveries one is accepted, with one job'({ make }) {
