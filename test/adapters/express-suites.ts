@@ -7,6 +7,7 @@ import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
 import { deliver, RawConnection, rawRequest } from './suite/http.js'
 import { listen } from './suite/listen.js'
+import { eventually, gate } from './suite/rig.js'
 import { headerLines, secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
 
@@ -145,6 +146,7 @@ function ownCases(express: Express): void {
   })
 
   test('a route may write with callbacks and use its buffer again', async () => {
+    let hasEnded = false
     const app = express()
     app.post('/webhooks', expressMiddleware(options()), async (_request, response) => {
       const buffer = Buffer.alloc(1)
@@ -153,9 +155,62 @@ function ownCases(express: Express): void {
         await new Promise((resolve) => response.write(buffer, resolve))
       }
       await new Promise<void>((resolve) => response.end(resolve))
+      hasEnded = true
     })
     const answer = await deliver(await serve(app), await signed())
     expect([answer.status, answer.text]).toEqual([200, 'abc'])
+    await eventually(() => hasEnded, 'the callback of end()')
+  })
+
+  test('what a route writes after its end is left out', async () => {
+    const app = express()
+    app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
+      response.end('a')
+      response.write('b')
+      response.end('c')
+    })
+    const answer = await deliver(await serve(app), await signed())
+    expect([answer.status, answer.text]).toEqual([200, 'a'])
+  })
+
+  test('our answer in place of the route’s keeps what was set before the route, and nothing of the route', async () => {
+    const app = express()
+    app.use((_request, response, next) => {
+      response.setHeader('x-frame-options', 'DENY')
+      next()
+    })
+    const guarded = expressMiddleware({ ...options(), handlerTimeoutSeconds: 0.2 })
+    app.post('/webhooks', guarded, (_request, response) => {
+      response.removeHeader('x-frame-options')
+      response.setHeader('set-cookie', 'of=route')
+      response.statusMessage = 'Of the route'
+    })
+    const connection = new RawConnection(await serve(app))
+    const delivery = await signed()
+    connection.write(rawRequest('http://x/webhooks', 'POST', headerLines(delivery)))
+    connection.write(delivery.body)
+    const { headers } = await connection.answer()
+    expect([headers['x-frame-options'], headers['set-cookie']]).toEqual(['DENY', undefined])
+    expect(connection.text).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/)
+    connection.destroy()
+  })
+
+  test('a late answer that names no status is a 200, whatever was answered in its place', async () => {
+    const slow = gate()
+    let runs = 0
+    const app = express()
+    const guarded = expressMiddleware({ ...options(), handlerTimeoutSeconds: 0.2 })
+    app.post('/webhooks', guarded, async (_request, response) => {
+      runs++
+      await slow.opened
+      response.json({ late: true })
+    })
+    const url = await serve(app)
+    const delivery = await signed()
+    expect((await deliver(url, delivery)).status).toBe(503)
+    slow.open()
+    await eventually(async () => (await deliver(url, delivery)).json?.outcome === 'duplicate', 'a duplicate')
+    expect(runs).toBe(1)
   })
 
   test('a status set after the first write comes too late, as it does without us', async () => {

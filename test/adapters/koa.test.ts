@@ -6,9 +6,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { koaHandler, koaMiddleware } from '../../adapters/koa.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { asMiddleware } from './suite/as-middleware.js'
-import { deliver } from './suite/http.js'
+import { deliver, RawConnection, rawRequest } from './suite/http.js'
 import { listen } from './suite/listen.js'
-import { secret, signed } from './suite/signed.js'
+import { eventually, gate, pause } from './suite/rig.js'
+import { headerLines, secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
 
 declare module 'koa' {
@@ -118,6 +119,33 @@ test('what middleware before us makes of the answer is what counts', async () =>
   expect((await deliver(url, delivery)).status).toBe(500)
   isStrict = false
   expect((await deliver(url, delivery)).status).toBe(204)
+})
+
+test('a sender that hangs up after the route and before the answer: the event is done', async () => {
+  const slow = gate()
+  let runs = 0
+  const url = await serveRoute(
+    async (_context, next) => {
+      await next()
+      await slow.opened
+    },
+    guard(),
+    (context) => {
+      runs++
+      context.status = 204
+    },
+  )
+  const delivery = await signed()
+  const connection = new RawConnection(url)
+  connection.write(rawRequest(url, 'POST', headerLines(delivery)))
+  connection.write(delivery.body)
+  await eventually(() => runs === 1, 'the route runs')
+  await pause(50)
+  connection.destroy()
+  await pause(50)
+  slow.open()
+  await eventually(async () => (await deliver(url, delivery)).json?.outcome === 'duplicate', 'a duplicate')
+  expect(runs).toBe(1)
 })
 
 test('a route that answers past Koa is held to its mark too', async () => {
