@@ -21,7 +21,8 @@ export interface SqliteStoreOptions {
  *
  * `source` is a path, opened with node:sqlite (Node 22.5 and later), else with better-sqlite3 or libsql, which the user
  * installs; or an open handle of any of the three, which stays the user’s and should be the store’s alone: it is set to
- * WAL, synchronous=FULL and a short busy_timeout. Tables named `webhook_inbox_...` are created when they are missing.
+ * WAL, synchronous=FULL and a short busy_timeout. A process must not open one file with two of these libraries: each
+ * undoes the other’s locks, as POSIX has it (sqlite.org/howtocorrupt.html, 2.2). Tables named `webhook_inbox_...` are created when they are missing.
  *
  * Handlers get `tx.write(run)`: what `run` writes, synchronously, commits together with the mark “done”.
  *

@@ -6,6 +6,7 @@ import { inboxSuite } from '../../src/testing/inbox-suite.js'
 import { leaseSuite } from '../../src/testing/lease-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
 import { drivers, newFile, removeFiles } from './sqlite-files.js'
+import { open } from './sqlite-rig.js'
 
 afterAll(removeFiles)
 
@@ -31,7 +32,7 @@ describe.each(drivers)('the SQLite store over an open handle of %s', (_, open) =
 
 describe('the SQLite store over a path, with a connection for each instance', () => {
   const path = newFile()
-  const words = (drivers[0] as (typeof drivers)[number])[1](path)
+  const words = open(path)
   words.exec('PRAGMA busy_timeout = 5000; CREATE TABLE words (word TEXT PRIMARY KEY)')
   const make = () => sqliteStore(path)
 

@@ -33,7 +33,7 @@ const migrations: readonly string[] = [
     content_hash  TEXT    NOT NULL,
     body          BLOB    NOT NULL
   ) STRICT;
-  CREATE INDEX webhook_inbox_events_due ON webhook_inbox_events (endpoint, due_at, seq, state)
+  CREATE INDEX webhook_inbox_events_due ON webhook_inbox_events (endpoint, due_at, seq, state, received_at)
     WHERE state IN ('accepted', 'failed');
   CREATE INDEX webhook_inbox_events_dead ON webhook_inbox_events (seq) WHERE state = 'dead';
   CREATE INDEX webhook_inbox_events_done ON webhook_inbox_events (forget_at) WHERE state = 'done';
