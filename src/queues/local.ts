@@ -55,9 +55,9 @@ const defaults = { concurrency: 10, pollSeconds: 1, onError: logError, retry: {}
 
 function resolve(options: LocalQueueOptions): ConsumerSettings {
   rejectUnknown(options, defaults)
-  const settings = { ...defaults, ...options }
+  const settings = { ...defaults, ...given(options) }
   rejectUnknown(settings.retry, defaultRetry)
-  const retry = { ...defaultRetry, ...settings.retry }
+  const retry = { ...defaultRetry, ...given(settings.retry) }
 
   for (const [name, value] of Object.entries({
     concurrency: settings.concurrency,
@@ -77,8 +77,12 @@ function resolve(options: LocalQueueOptions): ConsumerSettings {
   return { ...settings, retry }
 }
 
-function rejectUnknown(given: object, known: object): void {
-  for (const name of Object.keys(given)) {
+/** Without what was given as `undefined`. */
+const given = <T extends object>(options: T) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
+
+function rejectUnknown(options: object, known: object): void {
+  for (const name of Object.keys(options)) {
     if (Object.hasOwn(known, name)) continue
     throw new ConfigurationError(
       'unknown_option',

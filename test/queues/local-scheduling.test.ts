@@ -1,0 +1,218 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import type { HandlerContext } from '../../src/dispatch/handlers.js'
+import { StoreError } from '../../src/errors.js'
+import type { WebhookEvent } from '../../src/event/event.js'
+import { JobNotDone } from '../../src/queue/queue.js'
+import { type LocalQueueOptions, localQueue } from '../../src/queues/local.js'
+import { createReceiver, type Receiver } from '../../src/receiver.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { testSecret } from '../../src/testing/delivery.js'
+import { testSender } from '../../src/testing/sender.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { newEvent, nothing, open } from '../stores/sqlite-rig.js'
+
+const started: Receiver[] = []
+afterEach(async () => {
+  for (const receiver of started.splice(0)) await receiver.stop()
+})
+afterAll(removeFiles)
+
+/** A receiver on a file, started, and its sender. */
+async function program(
+  path: string,
+  fallback: (event: WebhookEvent, context: HandlerContext) => unknown,
+  queue: LocalQueueOptions = {},
+  over: { endpoint?: string; handlerTimeoutSeconds?: number; leaseSeconds?: number } = {},
+) {
+  const store = sqliteStore(path)
+  const receiver = createReceiver({
+    secret: testSecret,
+    store,
+    queue: localQueue(queue),
+    fallback: fallback as never,
+    logger: false,
+    ...over,
+  })
+  await receiver.start()
+  started.push(receiver)
+  const sender = testSender({ receiver })
+  return {
+    store,
+    receiver,
+    accept: async () => (await sender.send('transfer.settled')).eventId as string,
+    state: async (id: string) => (await receiver.inspect(id))?.state,
+  }
+}
+
+const patiently = { timeout: 15_000, interval: 20 }
+
+describe('the local queue', () => {
+  test('is woken by the commit, and does not wait for the next look', async () => {
+    const { accept, state } = await program(newFile(), nothing, { pollSeconds: 3600 })
+    for (let i = 0; i < 5; i++) {
+      const id = await accept()
+      await expect.poll(() => state(id), patiently).toBe('done')
+    }
+  })
+
+  test('fills its places again as they get free, without a look in between', async () => {
+    const { accept, state } = await program(newFile(), () => new Promise(setImmediate), {
+      pollSeconds: 3600,
+      concurrency: 2,
+    })
+    const ids = await Promise.all(Array.from({ length: 50 }, accept))
+    for (const id of ids) await expect.poll(() => state(id), patiently).toBe('done')
+  })
+
+  test('never runs an event a second time while it runs it', async () => {
+    let running = 0
+    let most = 0
+    const slow = async () => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      running--
+    }
+    // The lease passes in the middle, and the event is due again for everybody but the process that runs it.
+    const { accept, state } = await program(newFile(), slow, { pollSeconds: 0.02 }, { leaseSeconds: 0.2 })
+    const id = await accept()
+    await expect.poll(() => state(id), patiently).toBe('done')
+    expect(most).toBe(1)
+  })
+
+  test('runs the events of its own endpoint alone', async () => {
+    const path = newFile()
+    const seen: string[] = []
+    const one = await program(
+      path,
+      ({ id }) => seen.push(`one ${id}`),
+      { pollSeconds: 0.05 },
+      { endpoint: 'one' },
+    )
+    const two = await program(
+      path,
+      ({ id }) => seen.push(`two ${id}`),
+      { pollSeconds: 0.05 },
+      { endpoint: 'two' },
+    )
+    const [a, b] = [await one.accept(), await two.accept()]
+    await expect.poll(() => Promise.all([one.state(a), two.state(b)]), patiently).toEqual(['done', 'done'])
+    expect(seen.sort()).toEqual([`one ${a}`, `two ${b}`])
+  })
+
+  test('keeps the pause over a restart', async () => {
+    const path = newFile()
+    let runs = 0
+    const failing = () => {
+      runs++
+      throw new Error('no')
+    }
+    const retry = { firstPauseSeconds: 3600 }
+    const first = await program(path, failing, { retry, pollSeconds: 0.05 })
+    const id = await first.accept()
+    await expect.poll(() => first.state(id), patiently).toBe('failed')
+    await expect.poll(async () => (await first.receiver.inspect(id))?.failures, patiently).toBe(1)
+    await first.receiver.stop()
+    const second = await program(path, failing, { retry, pollSeconds: 0.05 })
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(runs).toBe(1)
+    const retryAt = Date.parse((await second.receiver.inspect(id))?.retryAt ?? '')
+    expect(retryAt - Date.now()).toBeGreaterThan(1700_000)
+    expect(retryAt - Date.now()).toBeLessThan(3600_000)
+  })
+
+  test('counts a handler that is over its budget as a failed attempt, and takes its late success', async () => {
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 800))
+    const { receiver, accept, state } = await program(
+      newFile(),
+      slow,
+      { pollSeconds: 0.05, retry: { firstPauseSeconds: 60 } },
+      { handlerTimeoutSeconds: 0.2 },
+    )
+    const id = await accept()
+    await expect.poll(async () => (await receiver.inspect(id))?.failures, patiently).toBe(1)
+    expect((await receiver.inspect(id))?.lastError).toBe('handler_timeout')
+    await expect.poll(() => state(id), patiently).toBe('done')
+  })
+
+  test('goes on while the inbox cannot be used, says so, and counts nothing against the event', async () => {
+    const path = newFile()
+    const errors: unknown[] = []
+    let runs = 0
+    const { receiver, accept, state, store } = await program(path, () => runs++, {
+      pollSeconds: 0.05,
+      retry: { attempts: 1 },
+      onError: (error) => errors.push(error),
+    })
+    await store.check()
+    const saboteur = open(path)
+    saboteur.exec(
+      `CREATE TRIGGER down BEFORE UPDATE ON webhook_inbox_events BEGIN SELECT RAISE(ABORT, 'down'); END`,
+    )
+    const id = await accept()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect([runs, await state(id)]).toEqual([0, 'accepted'])
+    saboteur.exec('DROP TRIGGER down; ALTER TABLE webhook_inbox_events RENAME TO hidden')
+    await expect.poll(() => errors.length, patiently).toBeGreaterThan(0)
+    expect(errors[0]).toBeInstanceOf(StoreError)
+    saboteur.exec('ALTER TABLE hidden RENAME TO webhook_inbox_events')
+    await expect.poll(() => state(id), patiently).toBe('done')
+    expect((await receiver.inspect(id))?.failures).toBe(0)
+  })
+
+  test('tells what nobody tried from what failed', async () => {
+    const { inbox } = sqliteStore(newFile())
+    const event = newEvent()
+    const errors = [
+      new JobNotDone('held', false),
+      new StoreError('down'),
+      new JobNotDone('failed'),
+      new Error('any'),
+    ]
+    const failures: unknown[] = []
+    const stop = await localQueue({ pollSeconds: 0.05, retry: { firstPauseSeconds: 0.01 } }).consume(
+      {
+        endpoint: event.endpoint,
+        async run({ key }) {
+          failures.push((await inbox.read(key))?.failures)
+          const error = errors.shift()
+          if (error) throw error
+          await inbox.bury(key, 'the end')
+        },
+        bury: async () => {},
+      },
+      inbox,
+    )
+    await inbox.accept(event, nothing)
+    await expect.poll(() => failures, patiently).toEqual([0, 0, 0, 1, 2])
+    await stop()
+  })
+
+  test('stops at once where nothing runs', async () => {
+    const { receiver } = await program(newFile(), nothing, { pollSeconds: 3600 })
+    const startedAt = performance.now()
+    await receiver.stop()
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+  })
+
+  test.each<[object, string]>([
+    [{ concurency: 5 }, 'unknown_option'],
+    [{ retry: { attempt: 5 } }, 'unknown_option'],
+    [{ concurrency: 0 }, 'invalid_option'],
+    [{ concurrency: 1.5 }, 'invalid_option'],
+    [{ retry: { attempts: 0 } }, 'invalid_option'],
+    [{ retry: { firstPauseSeconds: 0 } }, 'invalid_option'],
+    [{ retry: { longestPauseSeconds: Number.NaN } }, 'invalid_option'],
+    [{ pollSeconds: 0 }, 'invalid_option'],
+    [{ pollSeconds: 90_000 }, 'invalid_option'],
+    [{ onError: 'console' }, 'invalid_option'],
+  ])('refuses %j', (options, code) => {
+    expect(() => localQueue(options)).toThrow(expect.objectContaining({ code }))
+  })
+
+  test('says what it is', () => {
+    expect(localQueue({ concurrency: undefined, retry: undefined } as never).guarantee).toMatch(
+      /10 at a time.*20 times/,
+    )
+    expect(localQueue({ concurrency: 7, retry: { attempts: 3 } }).guarantee).toMatch(/7 at a time.*3 times/)
+  })
+})
