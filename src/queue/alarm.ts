@@ -1,0 +1,24 @@
+/** Waits for a time, or until it rings. A ring that finds nobody waiting counts for the next wait. */
+export class Alarm {
+  #hasRung = false
+  #end: (() => void) | undefined
+
+  ring(): void {
+    this.#hasRung = true
+    this.#end?.()
+  }
+
+  async wait(seconds: number): Promise<void> {
+    if (!this.#hasRung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, seconds * 1000)
+        this.#end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    this.#hasRung = false
+    this.#end = undefined
+  }
+}

@@ -1,0 +1,75 @@
+import type { Inbox } from '../dedupe/inbox.js'
+import { StoreError } from '../errors.js'
+import { pauseAfter, type Retry } from './backoff.js'
+import { type Job, JobNotDone, type Worker } from './queue.js'
+
+/** A job as an engine lists it: with how often its event had failed by then, which tells it from those before it. */
+export interface ListedJob extends Job {
+  readonly failures: number
+}
+
+/** What became of a job. */
+export type JobEnd =
+  /** Its event is done, or another job goes on with it: there is nothing left to do. */
+  | { readonly state: 'over' }
+  /** It failed, which the inbox has noted; `goOn` has seen to the next attempt. */
+  | { readonly state: 'failed'; readonly error: unknown; readonly pauseSeconds: number }
+  /** It failed for the last time, and its event is buried. */
+  | { readonly state: 'dead'; readonly error: unknown }
+  /** Nobody could try it: another holds the event, or the store could not say. It costs no attempt. */
+  | { readonly state: 'untried'; readonly error: unknown }
+  /** The inbox has no such event: not yet, or not any more. */
+  | { readonly state: 'missing'; readonly error: unknown }
+
+/** What it takes to take a job of an engine that keeps a list of its own. */
+export interface JobTaker {
+  readonly worker: Worker
+  readonly inbox: Inbox<unknown>
+  readonly retry: Required<Retry>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs a job once and notes a failure in the inbox, which counts them: an engine counts crashes too, and an event must
+ * not be dead for those. `goOn` lists what comes next, before the failure is noted: a crash in between makes a job too
+ * many, which finds that another goes on, and not one too few.
+ */
+export async function takeJob(
+  { worker, inbox, retry, signal }: JobTaker,
+  job: ListedJob,
+  goOn: (next: ListedJob, pauseSeconds: number) => Promise<unknown>,
+): Promise<JobEnd> {
+  try {
+    await worker.run(job, signal)
+    return { state: 'over' }
+  } catch (error) {
+    if (!isAttempt(error)) return { state: 'untried', error }
+    const stored = await inbox.read(job.key)
+    if (!stored) return { state: 'missing', error }
+    if (stored.state === 'done' || stored.state === 'dead' || stored.failures > job.failures) {
+      return { state: 'over' }
+    }
+    const failures = stored.failures + 1
+    if (failures >= retry.attempts) {
+      await worker.bury(job, error)
+      return { state: 'dead', error }
+    }
+    const pauseSeconds = pauseAfter(failures, retry)
+    await goOn({ ...job, failures }, pauseSeconds)
+    await inbox.postpone(job.key, pauseSeconds, describeError(error))
+    return { state: 'failed', error, pauseSeconds }
+  }
+}
+
+/** Whether an error says that the handler was tried, and not only that the store was not there. */
+export function isAttempt(error: unknown): boolean {
+  return error instanceof JobNotDone ? error.isAttempt : !(error instanceof StoreError)
+}
+
+export const describeError = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** After how many looks a job whose event is still missing is given up. */
+export const mostLooks = 14
+
+/** How long a job that is ahead of its commit waits for the next look: at first a moment, in all about six minutes. */
+export const pauseBeforeLook = (looks: number) => Math.min(60, 0.1 * 2 ** looks)
