@@ -1,113 +1,179 @@
 import { ConfigurationError } from '../errors.js'
 import { defaultRetry, type Retry } from '../queue/backoff.js'
-import type { Job, Queue, Worker } from '../queue/queue.js'
+import type { Queue } from '../queue/queue.js'
+import { checkQueueName, queueName } from '../queue/queue-name.js'
+import { Consumer } from './pg-boss/consumer.js'
+import { type PgBossClient, sendOptions, toData } from './pg-boss/engine.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: the versions of pg-boss and of drivers type jobs and rows differently
-type Loose = any
+export type { PgBossClient } from './pg-boss/engine.js'
 
-/** What is needed of a started `PgBoss` (10 or later). */
-export interface PgBossClient {
-  createQueue(name: string, options: Loose): Promise<unknown>
-  send(name: string, data: object, options: Loose): Promise<string | null>
-  work(name: string, options: Loose, handler: (jobs: Loose) => Promise<Loose>): Promise<string>
-  offWork(worker: Loose): Promise<unknown>
-}
-
-/** A transaction of the store, as far as pg-boss needs it. */
+/** A transaction of `postgresStore({ pool })`: a client of `pg`. */
 export interface SqlTransaction {
-  query(text: string, values?: Loose[]): Promise<{ rows: Loose[] }>
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
+/** Runs a statement, with `$1` and so on for its values, in a transaction of the store. */
+export type ExecuteSql<Tx> = (
+  tx: Tx,
+  text: string,
+  values: unknown[],
+) => Promise<{ readonly rows: readonly unknown[] }>
+
+/** Durations in seconds. */
 export interface PgBossQueueOptions {
-  /** A started `PgBoss` on the database of the store: only then do event and job commit together. */
+  /** A started `PgBoss` on the database of the store: only there can event and job commit together. */
   readonly boss: PgBossClient
-  /** The queue’s name. Default `'webhook-inbox'`. */
+  /** What the names of its queues begin with, one for each endpoint. Default `'webhook-inbox'`. */
   readonly name?: string
-  /** How many jobs this process runs at once. Default 10. */
+  /** How many events this process runs at once. Default 10. */
   readonly concurrency?: number
-  /** How often idle pollers look for jobs, in seconds; pg-boss allows 0.5 and more. Default 0.5. */
+  /** How often this process looks for jobs of other processes. Default 0.5 s; its own it finds at once. */
   readonly pollSeconds?: number
-  /** How failed jobs are tried again; pg-boss doubles the first pause and has no longest one. */
-  readonly retry?: Omit<Retry, 'longestPauseSeconds'>
-  /** After how many seconds the job of a process that died is taken over. Default 300. */
+  /** How failed events are tried again. */
+  readonly retry?: Retry
+  /**
+   * After how long pg-boss takes the job of a process that died to be lost, in whole seconds, below a day. Default
+   * 60 s; its maintenance looks every `maintenanceIntervalSeconds` of the `PgBoss`, which are 120 by default.
+   */
   readonly takeOverSeconds?: number
+  /** How often the inbox is looked through for events that have no job. Default 30 s. */
+  readonly sweepSeconds?: number
+  /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
+  readonly onError?: (error: unknown) => void
 }
-
-/** pg-boss drops jobs that waited for 14 days; ours wait until they are done or dead. */
-const retentionDays = 3650
 
 /**
- * Runs events from pg-boss: the job commits with the event, and any number of processes on any number of machines
- * consume. Its unsafe defaults are overridden: three immediate attempts, and dropping what waited for 14 days.
+ * Runs events from pg-boss, version 10: the job commits with the event, and any number of processes on any number of
+ * machines consume. Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults
+ * are overridden for our jobs: three attempts with crashes counted, and dropping what has waited for 14 days.
+ *
+ * Needs `postgresStore` on the database of `boss`. Where Kysely, Drizzle or another library lends the store its
+ * transactions, say how one of them runs a statement:
+ *
+ *     pgBossQueue<Transaction<Tables>>({
+ *       boss,
+ *       executeSql: (trx, text, values) => trx.executeQuery(CompiledQuery.raw(text, values)),
+ *     })
+ *
+ * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
  */
-export function pgBossQueue(options: PgBossQueueOptions): Queue<SqlTransaction> {
-  const { boss, name = 'webhook-inbox', concurrency = 10, pollSeconds = 0.5, takeOverSeconds = 300 } = options
-  if (typeof boss?.send !== 'function') {
-    throw new ConfigurationError('invalid_option', 'pgBossQueue needs boss, a started PgBoss')
-  }
-  const { attempts, firstPauseSeconds } = { ...defaultRetry, ...options.retry }
-  const deadLetter = `${name}-dead`
-  const policy = {
-    retryLimit: attempts - 1,
-    retryDelay: Math.max(1, Math.round(firstPauseSeconds)),
-    retryBackoff: true,
-    expireInSeconds: takeOverSeconds,
-    retentionDays,
-  }
-  let created: Promise<void> | undefined
+export function pgBossQueue(options: PgBossQueueOptions): Queue<SqlTransaction>
+export function pgBossQueue<Tx>(
+  options: PgBossQueueOptions & { readonly executeSql: ExecuteSql<Tx> },
+): Queue<Tx>
+export function pgBossQueue(
+  options: PgBossQueueOptions & { readonly executeSql?: ExecuteSql<never> },
+): Queue<never> {
+  const settings = resolve(options)
+  const { boss, name } = settings
+  const executeSql = (options.executeSql ?? throughClient) as ExecuteSql<unknown>
+  const created = new Map<string, Promise<unknown>>()
+  const consumers = new Set<Consumer>()
+  boss.on?.('error', settings.onError)
 
-  function createQueues(): Promise<void> {
-    created ??= (async () => {
-      await boss.createQueue(deadLetter, {
-        name: deadLetter,
-        retentionDays,
-        retryLimit: 1000,
-        retryBackoff: true,
-      })
-      await boss.createQueue(name, { name, deadLetter, ...policy })
-    })().catch((error: unknown) => {
-      created = undefined
+  /** The queue of an endpoint, created once: pg-boss drops silently what is sent to one that does not exist. */
+  async function open(endpoint: string): Promise<string> {
+    const queue = await queueName(name, endpoint)
+    const creation = created.get(queue) ?? boss.createQueue(queue)
+    created.set(queue, creation)
+    try {
+      await creation
+    } catch (error) {
+      created.delete(queue)
       throw error
-    })
-    return created
+    }
+    return queue
   }
 
   return {
-    guarantee: 'pg-boss, shared by every process on this database; jobs commit with their events',
+    guarantee:
+      'pg-boss, shared by every process on this database; a job commits with its event, and one whose process dies ' +
+      `is run by another after about ${settings.takeOverSeconds} s; one that fails is tried ${settings.retry.attempts} times`,
 
-    async enqueue(job, tx) {
-      await createQueues()
-      const db = { executeSql: (text: string, values: unknown[]) => tx.query(text, values) }
-      await boss.send(name, job, { ...policy, deadLetter, db })
+    async enqueue(job, tx: unknown) {
+      const queue = await open(job.endpoint)
+      const db = { executeSql: (text: string, values: unknown[]) => executeSql(tx, text, values) }
+      const id = await boss.send(queue, toData({ ...job, failures: 0 }), {
+        ...sendOptions(settings.takeOverSeconds),
+        db,
+      })
+      if (!id) throw new Error(`pg-boss did not take a job: is its queue ${queue} gone?`)
     },
 
-    async consume(worker) {
-      await createQueues()
-      const stopping = new AbortController()
-      const options = { batchSize: 1, pollingIntervalSeconds: pollSeconds }
-      const underWay = new Set<Promise<void>>()
-      const track = (run: Promise<void>) => {
-        underWay.add(run)
-        return run.finally(() => underWay.delete(run))
-      }
-      const run = (jobs: { data: Job }[]) => track(runEach(jobs, worker, stopping.signal))
-      const bury = (jobs: { data: Job }[]) => track(buryEach(jobs, worker))
+    committed() {
+      for (const consumer of consumers) consumer.wake()
+    },
 
-      const ids = [await boss.work(deadLetter, options, bury)]
-      for (let i = 0; i < concurrency; i++) ids.push(await boss.work(name, options, run))
+    async consume(worker, inbox) {
+      const queue = await open(worker.endpoint)
+      const consumer = new Consumer(settings, queue, worker, inbox)
+      consumers.add(consumer)
       return async () => {
-        await Promise.all(ids.map((id) => boss.offWork({ id })))
-        await Promise.allSettled([...underWay])
-        stopping.abort()
+        consumers.delete(consumer)
+        await consumer.stop()
       }
     },
   }
 }
 
-async function runEach(jobs: { data: Job }[], worker: Worker, signal: AbortSignal): Promise<void> {
-  for (const { data } of jobs) await worker.run(data, signal)
+async function throughClient(tx: Partial<SqlTransaction> | undefined, text: string, values: unknown[]) {
+  if (typeof tx?.query === 'function') return tx.query(text, values)
+  throw new ConfigurationError(
+    'invalid_option',
+    'pgBossQueue joins the transaction of postgresStore({ pool }); for another one, give executeSql',
+  )
 }
 
-async function buryEach(jobs: { data: Job }[], worker: Worker): Promise<void> {
-  for (const { data } of jobs) await worker.bury(data, new Error('its attempts are exhausted'))
+const defaults = {
+  boss: undefined,
+  executeSql: undefined,
+  name: 'webhook-inbox',
+  concurrency: 10,
+  pollSeconds: 0.5,
+  retry: {},
+  takeOverSeconds: 60,
+  sweepSeconds: 30,
+  onError: (error: unknown) => console.error('webhook-inbox: pg-boss', error),
 }
+
+function resolve(options: PgBossQueueOptions) {
+  rejectUnknown(options, defaults)
+  const settings = { ...defaults, ...options }
+  rejectUnknown(settings.retry, defaultRetry)
+  const retry = { ...defaultRetry, ...settings.retry }
+  for (const method of ['createQueue', 'send', 'fetch', 'complete', 'fail'] as const) {
+    if (typeof settings.boss?.[method] === 'function') continue
+    throw invalid('boss must be a started PgBoss')
+  }
+  checkQueueName(settings.name)
+  for (const [name, value] of Object.entries({
+    concurrency: settings.concurrency,
+    takeOverSeconds: settings.takeOverSeconds,
+    'retry.attempts': retry.attempts,
+  })) {
+    if (!(Number.isInteger(value) && value > 0)) throw invalid(`${name} must be a positive whole number`)
+  }
+  for (const [name, value] of Object.entries({
+    pollSeconds: settings.pollSeconds,
+    sweepSeconds: settings.sweepSeconds,
+    takeOverSeconds: settings.takeOverSeconds,
+    'retry.firstPauseSeconds': retry.firstPauseSeconds,
+    'retry.longestPauseSeconds': retry.longestPauseSeconds,
+  })) {
+    // A timer of Node holds 2^31 - 1 milliseconds; beyond it, it fires at once. pg-boss expires within a day.
+    if (!(value > 0 && value < 86_400)) throw invalid(`${name} must be a positive number, below a day`)
+  }
+  return { ...settings, retry }
+}
+
+function rejectUnknown(given: object, known: object): void {
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue
+    throw new ConfigurationError(
+      'unknown_option',
+      `${name} is not an option of pgBossQueue; there are ${Object.keys(known).join(', ')}`,
+    )
+  }
+}
+
+const invalid = (message: string) => new ConfigurationError('invalid_option', message)

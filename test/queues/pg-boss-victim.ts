@@ -1,0 +1,25 @@
+import pg from 'pg'
+import PgBoss from 'pg-boss'
+import { pgBossQueue } from '../../src/queues/pg-boss.js'
+import { createReceiver } from '../../src/receiver.js'
+import { postgresStore } from '../../src/stores/postgres.js'
+import { testSecret } from '../../src/testing/delivery.js'
+import type { QueueSettings } from '../../src/testing/queue-suite.js'
+
+/** Consumes the queue of a space and never ends a job. */
+const [connectionString, settings] = process.argv.slice(2) as [string, string]
+const { space, concurrency, retry } = JSON.parse(settings) as QueueSettings
+const boss = new PgBoss({ connectionString, max: 2, schedule: false, maintenanceIntervalSeconds: 1 })
+await boss.start()
+await createReceiver({
+  secret: testSecret,
+  store: postgresStore({ pool: new pg.Pool({ connectionString }) }),
+  queue: pgBossQueue({ boss, concurrency, retry, takeOverSeconds: 2 }),
+  endpoint: space,
+  leaseSeconds: 2,
+  logger: false,
+  fallback() {
+    process.send?.('running')
+    return new Promise(() => {})
+  },
+}).start()
