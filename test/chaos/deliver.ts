@@ -11,8 +11,8 @@ export interface Answer {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-/** Longer than a receiver may take, whatever is done to it. */
-const patienceMs = 15_000
+/** When the sender gives up on an answer: some time after the receiver should have. */
+const patienceMs = 4000
 
 /** One delivery. Resolves to the answer, where one was heard. */
 export function deliver(

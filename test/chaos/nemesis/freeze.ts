@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JournalLine } from '../modes.js'
 import type { World } from '../world.js'
 import { always, type Nemesis } from './nemesis.js'
 
 /** SIGSTOP past the lease, then SIGCONT, wherever the process happens to be. */
 export const freeze: Nemesis = {
   name: 'SIGSTOP past the lease',
+  breaks: 'processes',
   appliesTo: always,
   async strike({ random, members, leaseSeconds }) {
     const victim = random.pick(members)
@@ -16,31 +18,35 @@ export const freeze: Nemesis = {
 
 export const zombieThatSucceeds: Nemesis = {
   name: 'a zombie that succeeds',
+  breaks: 'processes',
   appliesTo: always,
   strike: (world) => raiseZombie(world, false),
 }
 
 export const zombieThatFails: Nemesis = {
   name: 'a zombie that fails',
+  breaks: 'processes',
   appliesTo: always,
   strike: (world) => raiseZombie(world, true),
 }
 
-/** Stops a process in the middle of a handler, until its claim has passed to another, and lets it go on. */
-async function raiseZombie(world: World, isFailing: boolean): Promise<void> {
-  await world.until('a process is up', () => world.runners.some(({ isUp }) => isUp))
-  const victim = world.random.pick(world.runners.filter(({ isUp }) => isUp))
+/** Stops a process in the middle of a handler, until its event has been run by another, and lets it go on. */
+async function raiseZombie({ random, runners, until, journal }: World, isFailing: boolean): Promise<void> {
+  await until('a process is up', () => runners.some(({ isUp }) => isUp))
+  const victim = random.pick(runners.filter(({ isUp }) => isUp))
   const { pid, deaths } = victim
-  const struck = () => world.journal().find((line) => line.what === 'struck' && line.pid === pid)
+  const isDead = () => victim.deaths > deaths
+  const earlier = journal().length
+  const since = () => journal().slice(earlier)
   victim.tell({ strike: { at: 'in the handler', act: 'stop' } })
   if (isFailing) victim.tell({ strike: { at: 'after its write', act: 'fail' } })
-  await world.until(
-    'a process is stopped in a handler',
-    () => struck() !== undefined || victim.deaths > deaths,
-  )
-  const id = struck()?.id
-  const isTakenOver = () =>
-    world.journal().some((line) => line.id === id && line.pid !== pid && line.what === 'left')
-  await world.until('its event is run by another', () => isTakenOver() || victim.deaths > deaths)
-  victim.signal('SIGCONT')
+  try {
+    const struck = () => since().find((line) => line.what === 'struck' && line.pid === pid)
+    await until('a process is stopped in a handler', () => struck() !== undefined || isDead())
+    const id = struck()?.id
+    const isOfAnother = (line: JournalLine) => line.id === id && line.pid !== pid && line.what === 'left'
+    await until(`${id} is run by another`, () => since().some(isOfAnother) || isDead())
+  } finally {
+    victim.signal('SIGCONT')
+  }
 }

@@ -5,6 +5,7 @@ import { always, type Nemesis } from './nemesis.js'
 /** SIGKILL at a step that chance picks. */
 export const kill: Nemesis = {
   name: 'kill -9',
+  breaks: 'processes',
   appliesTo: always,
   strike: (world) => killAt(world, world.random.pick(pointsOf(world.mode))),
 }

@@ -7,6 +7,7 @@ const hasNetwork = ({ store }: Mode) => store !== 'sqlite'
 /** What is said over the connections there are is heard by no one, and no one is told. */
 export const halfOpen: Nemesis = {
   name: 'connections half open',
+  breaks: 'servers',
   appliesTo: hasNetwork,
   async strike({ backend: { proxies }, random, leaseSeconds }) {
     random.pick(proxies).forget()
@@ -16,6 +17,7 @@ export const halfOpen: Nemesis = {
 
 export const reset: Nemesis = {
   name: 'connections reset',
+  breaks: 'servers',
   appliesTo: hasNetwork,
   async strike({ backend: { proxies }, random }) {
     for (let i = 0; i < 5; i++) {
@@ -27,6 +29,7 @@ export const reset: Nemesis = {
 
 export const partition: Nemesis = {
   name: 'network held up and released',
+  breaks: 'servers',
   appliesTo: hasNetwork,
   async strike({ backend: { proxies }, random, leaseSeconds }) {
     const proxy = random.pick(proxies)
@@ -38,6 +41,7 @@ export const partition: Nemesis = {
 
 export const byteByByte: Nemesis = {
   name: 'one byte at a time',
+  breaks: 'servers',
   appliesTo: hasNetwork,
   async strike({ backend: { proxies }, random }) {
     const proxy = random.pick(proxies)

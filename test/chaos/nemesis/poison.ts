@@ -50,6 +50,7 @@ let count = 0
 /** Deliveries with a right signature and a wrong body. */
 export const poison: Nemesis = {
   name: 'poison bodies',
+  breaks: 'processes',
   appliesTo: always,
   async strike({ backend, random, sender }: World) {
     for (const each of random.shuffle(poisons)) {

@@ -4,6 +4,7 @@ import { type Nemesis, onPostgres } from './nemesis.js'
 /** Something else in the program takes every connection of the pool. */
 export const poolExhausted: Nemesis = {
   name: 'pool exhausted',
+  breaks: 'processes',
   appliesTo: onPostgres,
   async strike({ random, members }) {
     const hogSeconds = random.between(0.5, 2)

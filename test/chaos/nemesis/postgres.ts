@@ -5,12 +5,14 @@ import { type Nemesis, onPostgres } from './nemesis.js'
 /** Ends every session and recovers at the next start, as after a crash. */
 export const stopImmediately: Nemesis = {
   name: 'Postgres stopped immediately',
+  breaks: 'servers',
   appliesTo: onPostgres,
   strike: (world) => stop(world, 'immediate'),
 }
 
 export const stopFast: Nemesis = {
   name: 'Postgres stopped fast',
+  breaks: 'servers',
   appliesTo: onPostgres,
   strike: (world) => stop(world, 'fast'),
 }
@@ -24,6 +26,7 @@ async function stop({ backend: { postgres }, random }: World, mode: 'fast' | 'im
 /** Ends sessions one by one, at any point of what they do. */
 export const terminateBackends: Nemesis = {
   name: 'backends terminated at random',
+  breaks: 'servers',
   appliesTo: onPostgres,
   async strike({ backend, random }) {
     for (let i = 0; i < 10; i++) {
@@ -38,6 +41,7 @@ export const terminateBackends: Nemesis = {
 /** COMMIT takes effect, and its answer is lost. */
 export const cutCommits: Nemesis = {
   name: 'COMMIT applied, its answer cut',
+  breaks: 'servers',
   appliesTo: onPostgres,
   async strike({ backend: { commitCutter }, until }) {
     if (!commitCutter) return

@@ -3,6 +3,7 @@ import { type Nemesis, onRedis } from './nemesis.js'
 
 export const killRedis: Nemesis = {
   name: 'Redis killed',
+  breaks: 'servers',
   appliesTo: onRedis,
   async strike({ backend: { redis }, random }) {
     await redis?.kill()
@@ -13,6 +14,7 @@ export const killRedis: Nemesis = {
 
 export const pauseRedis: Nemesis = {
   name: 'Redis stops answering',
+  breaks: 'servers',
   appliesTo: onRedis,
   async strike({ backend: { redis }, random, leaseSeconds }) {
     redis?.pause()

@@ -1,0 +1,44 @@
+import { type CheckOptions, check, type Report } from './checker.js'
+import { medianLatency, untilLatencyIsBack } from './latency.js'
+import { nemesesOf } from './nemesis/all.js'
+import type { Nemesis } from './nemesis/nemesis.js'
+import { startTraffic } from './traffic.js'
+import type { World } from './world.js'
+
+export interface MixReport extends Report {
+  /** How often each nemesis struck. */
+  readonly strikes: Readonly<Record<string, number>>
+  readonly deaths: number
+}
+
+/** Everything at random for a while, one thing that breaks processes and one that breaks servers at a time. */
+export async function runMix(world: World, seconds: number, options: CheckOptions = {}): Promise<MixReport> {
+  const before = await medianLatency(world)
+  const strikes: Record<string, number> = {}
+  const broken: string[] = []
+  const end = performance.now() + seconds * 1000
+
+  async function lane(nemeses: readonly Nemesis[]): Promise<void> {
+    while (nemeses.length > 0 && performance.now() < end) {
+      const nemesis = world.random.pick(nemeses)
+      strikes[nemesis.name] = (strikes[nemesis.name] ?? 0) + 1
+      try {
+        await nemesis.strike(world)
+      } catch (error) {
+        broken.push(`${nemesis.name}: ${error instanceof Error ? error.message : error}`)
+      }
+    }
+  }
+
+  const stop = startTraffic(world, { mischief: 0.3, doomed: 0.01 })
+  const all = nemesesOf(world.mode)
+  await Promise.all(
+    (['processes', 'servers'] as const).map((part) => lane(all.filter(({ breaks }) => breaks === part))),
+  )
+  await stop()
+  await untilLatencyIsBack(world, before).catch((error: Error) => broken.push(error.message))
+  // Servers that are gone for longer than all attempts may leave events dead; they are listed, and can be replayed.
+  const report = await check(world, { mayDie: true, ...options })
+  const deaths = world.members.reduce((sum, each) => sum + each.deaths, 0)
+  return { ...report, broken: [...broken, ...report.broken], strikes, deaths }
+}

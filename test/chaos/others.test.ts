@@ -1,0 +1,5 @@
+import { chaosSuite } from './suite.js'
+
+chaosSuite('postgres + bullmq')
+chaosSuite('sqlite + local')
+chaosSuite('redis inline')

@@ -1,0 +1,5 @@
+import { chaosSuite } from './suite.js'
+
+chaosSuite('postgres inline')
+chaosSuite('postgres + pg-boss')
+chaosSuite('postgres + local')

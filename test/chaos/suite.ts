@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { check } from './checker.js'
+import { medianLatency, untilLatencyIsBack } from './latency.js'
+import { runMix } from './mix.js'
+import { type Mode, type ModeName, modes, pointsOf } from './modes.js'
+import { nemesesOf } from './nemesis/all.js'
+import { kill, killAt } from './nemesis/kill.js'
+import { seed } from './seed.js'
+import { startTraffic } from './traffic.js'
+import { openWorld, type World } from './world.js'
+
+/** How long everything at random goes on, in seconds. */
+const mixSeconds = Number(process.env.CHAOS_SECONDS ?? 8)
+
+/** Every nemesis on one mode, each in a test of its own, all on the same database; then all of them at random. */
+export function chaosSuite(name: ModeName): void {
+  const mode: Mode = modes[name]
+
+  describe.concurrent(`${name}, seed ${seed}`, () => {
+    let world: World
+    let latency: number
+    beforeAll(async () => {
+      world = await openWorld({ mode: name, seed })
+      latency = await medianLatency(world)
+    })
+    afterAll(() => world?.close())
+
+    /** Whatever was sent before is checked again each time. */
+    async function withstand(strike: () => Promise<void>): Promise<void> {
+      const stop = startTraffic(world)
+      try {
+        await strike()
+      } finally {
+        await stop()
+      }
+      await untilLatencyIsBack(world, latency)
+      expect(await complaints(await check(world))).toEqual([])
+    }
+
+    async function complaints({ broken }: { broken: readonly string[] }): Promise<readonly string[]> {
+      if (broken.length > 0) for (const { role, log } of world.members) console.error(role, log.slice(-3000))
+      return broken
+    }
+
+    test.sequential(`kill -9 at every step: ${pointsOf(mode).join(', ')}`, () =>
+      withstand(async () => {
+        for (const point of world.random.shuffle(pointsOf(mode))) await killAt(world, point)
+      }))
+
+    const others = nemesesOf(mode).filter((each) => each !== kill)
+    test.sequential.each(others)('$name', (nemesis) => withstand(() => nemesis.strike(world)))
+
+    test.sequential(`everything at random for ${mixSeconds} s`, async () => {
+      const report = await runMix(world, mixSeconds)
+      expect(await complaints(report)).toEqual([])
+      const { sent, deliveries, effects, dead } = report
+      console.info(`${name}: ${sent} events in ${deliveries} deliveries, ${effects} effects, ${dead} dead`)
+    })
+  })
+}
