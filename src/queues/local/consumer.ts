@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inbox, StoredEvent } from '../../dedupe/inbox.js'
 import { StoreError } from '../../errors.js'
+import { Alarm } from '../../queue/alarm.js'
 import { pauseAfter, type Retry } from '../../queue/backoff.js'
 import { type Job, JobNotDone, type Worker } from '../../queue/queue.js'
-import { Alarm } from './alarm.js'
 
 export interface ConsumerSettings {
   readonly concurrency: number
