@@ -8,11 +8,11 @@ import { resultLog } from './log.js'
 import { type Operations, operations } from './operations.js'
 import type { CommonOptions, ReceiverOptions } from './options.js'
 import { receive as runPipeline } from './pipeline.js'
-import { queueWorker } from './queue/worker.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
 import { type Pipeline, resolveOptions, type Settings } from './settings.js'
 import { keySource } from './signature/secrets.js'
+import { queueWorker } from './worker.js'
 
 /** What a service mounts: made by {@link createReceiver}, carried to a framework by an adapter. */
 export interface Receiver extends Operations {
@@ -28,7 +28,7 @@ export interface Receiver extends Operations {
    * the first event is acted on, and nothing is run from the queue.
    */
   start(options?: { readonly consume?: boolean }): Promise<void>
-  /** Stops taking jobs and resolves when jobs and deliveries under way have ended. */
+  /** Stops taking jobs, resolves when jobs and deliveries under way have ended, and releases what the queue has opened. */
   stop(): Promise<void>
   /** The guarantee in plain words, as far as the store has been asked: complete once `start()` has resolved. */
   describe(): string
@@ -103,6 +103,7 @@ function assemble(settings: Settings): Gate & Receiver {
       await stopConsuming?.()
       stopConsuming = undefined
       await Promise.allSettled([...underWay])
+      await queue?.close?.()
     },
 
     describe,

@@ -14,6 +14,7 @@ const floors: readonly (readonly string[])[] = [
     'src/receiver.ts',
     'src/operations.ts',
     'src/pipeline.ts',
+    'src/worker.ts',
     'src/steps/',
     'src/options.ts',
     'src/settings.ts',

@@ -1,11 +1,11 @@
-import type { Code } from '../codes.js'
-import type { Inbox } from '../dedupe/inbox.js'
-import { findHandler } from '../dispatch/handlers.js'
-import { readEvent } from '../event/parse.js'
-import type { ReceiveResult } from '../result.js'
-import type { Pipeline } from '../settings.js'
-import { act } from '../steps/act.js'
-import { type Job, JobNotDone, type Worker } from './queue.js'
+import type { Code } from './codes.js'
+import type { Inbox } from './dedupe/inbox.js'
+import { findHandler } from './dispatch/handlers.js'
+import { readEvent } from './event/parse.js'
+import { type Job, JobNotDone, type Worker } from './queue/queue.js'
+import type { ReceiveResult } from './result.js'
+import type { Pipeline } from './settings.js'
+import { act } from './steps/act.js'
 
 /** Runs the jobs of a queue through the same steps as a delivery, from the store on. */
 export function queueWorker(
