@@ -162,6 +162,27 @@ test('a route that answers past Koa is held to its mark too', async () => {
   expect(runs).toBe(1)
 })
 
+test('a route that answers past Koa is not taken for done when the sender hangs up', async () => {
+  const slow = gate()
+  let runs = 0
+  const url = await serveRoute(guard(), (context) => {
+    runs++
+    context.respond = false
+    context.status = 200
+    void slow.opened.then(() => context.res.writeHead(runs === 1 ? 500 : 202).end())
+  })
+  const delivery = await signed()
+  const connection = new RawConnection(url)
+  connection.write(rawRequest(url, 'POST', headerLines(delivery)))
+  connection.write(delivery.body)
+  await eventually(() => runs === 1, 'the route runs')
+  connection.destroy()
+  expect((await deliver(url, delivery)).json?.outcome).toBe('in_progress')
+  slow.open()
+  await eventually(async () => (await deliver(url, delivery)).status === 202, 'the event is given back')
+  expect(runs).toBe(2)
+})
+
 test('a route that answers nothing is a 404, and gives the event back', async () => {
   let runs = 0
   const url = await serveRoute(guard(), () => void runs++)

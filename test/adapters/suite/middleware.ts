@@ -357,6 +357,7 @@ function dropCases(test: Case, mount: MountRoute): void {
       expect(signal.aborted).toBe(false)
       connection.destroy()
       await eventually(() => signal.aborted, 'the signal fires')
+      expect(String(signal.reason)).toContain('the connection dropped')
 
       const meanwhile = await deliver(url, delivery)
       expect([meanwhile.status, meanwhile.json?.outcome]).toEqual([503, 'in_progress'])
