@@ -19,7 +19,7 @@ const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {
 })
 
 /** These read the source and the documents; the others of their folder need the package packed. */
-const ofSource = ['codes', 'layers', 'lock'].map((name) => `test/package/${name}.test.ts`)
+const ofSource = ['codes', 'gate', 'layers', 'lock'].map((name) => `test/package/${name}.test.ts`)
 
 export default defineConfig({
   resolve: { alias: { '#crypto': here('./src/crypto/node.ts') } },
@@ -37,6 +37,7 @@ export default defineConfig({
       project('stores', 60),
       project('queues', 60),
       project('adapters', 60),
+      project('chaos', 180),
       project('examples', 120),
       project('demo', 60),
       project('source', 30, { include: ofSource }),

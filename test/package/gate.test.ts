@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import config from '../../vitest.config.js'
+import { root } from './imports.js'
+import { readme } from './readme.js'
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> }
+
+describe('the gate', () => {
+  it('runs the command that the README names, after the install that it names', () => {
+    const steps = read('.ci/run').match(/^npm .+$/gm) ?? []
+    expect(steps).toEqual(['npm ci', 'npm test'])
+    expect(readme).toContain(steps.join(' && '))
+  })
+
+  it('lints, checks types, builds and brings servers before it tests', () => {
+    const parts = (scripts.test ?? '').split(' && ')
+    expect(parts).toEqual([
+      'npm run lint',
+      'npm run typecheck',
+      'npm run build',
+      'npm run servers',
+      'vitest run',
+    ])
+  })
+
+  it('leaves no folder of tests out', () => {
+    const folders = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.test.ts'))
+      .map((path) => path.split(/[\\/]/)[0] as string)
+    const patterns = (config.test?.projects ?? []).flatMap((project) =>
+      typeof project === 'object' && 'test' in project ? (project.test?.include ?? []) : [],
+    )
+    const isRun = (folder: string) => patterns.includes(`test/${folder}/**/*.test.ts`)
+    expect(folders.length).toBeGreaterThan(10)
+    expect([...new Set(folders)].filter((folder) => !isRun(folder))).toEqual([])
+  })
+
+  it('has every script that a document tells to run', () => {
+    const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].map(read).join('\n')
+    const named = [...documents.matchAll(/\bnpm run (?:--?[a-z]+ )*([a-z][a-z:-]*)/g)].map(
+      (match) => match[1] as string,
+    )
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
