@@ -5,7 +5,7 @@ import { commitWithJob, passing } from './commit-with-job.js'
 import { type Database, type Row, shortly } from './database.js'
 import { postgresFault } from './fault.js'
 import { readHealth } from './health.js'
-import { limitsOf, valuesOf } from './once.js'
+import { contentOf, limitsOf, valuesOf } from './once.js'
 import { eventColumns, quarantineColumns, toStoredEvent, toStoredQuarantine } from './rows.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
@@ -40,16 +40,12 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
         'accept an event',
         limitsOf(event.terms),
         async (session, within) => {
-          const [found] = await session.query(sql.accept, valuesOf(event))
-          if (found?.is_new) {
-            await within(() => enqueue(session.tx))
-            return { state: 'accepted' } as const
-          }
-          // The statement does not see what a twin committed while it waited for it.
-          const [known] = found ? [found] : await session.query(sql.find, [toText(event.key)])
-          return known
-            ? ({ state: 'duplicate', contentHash: fromText(known.content_hash) } as const)
-            : passing
+          const unseen = await session.query(sql.acceptUnseen, valuesOf(event))
+          const [found] = unseen.length > 0 ? unseen : await session.query(sql.acceptKnown, contentOf(event))
+          if (!found) return passing
+          if (!found.is_new) return { state: 'duplicate', contentHash: fromText(found.content_hash) } as const
+          await within(() => enqueue(session.tx))
+          return { state: 'accepted' } as const
         },
       )
       return outcome === passing ? { state: 'busy', retryAfterSeconds: 1 } : outcome

@@ -92,16 +92,17 @@ function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
 
 type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutcome<never>
 
-async function claimEvent(query: Query, { claim, find }: Statements, event: EventRef): Promise<Claim> {
-  const { retentionSeconds } = event.terms
+async function claimEvent(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
+  const retention = Math.min(event.terms.retentionSeconds, longestRetention)
   const lockTimeout = String(ms(limitsOf(event.terms).idleSeconds))
-  const values = [...valuesOf(event), Math.min(retentionSeconds, longestRetention), lockTimeout]
-  const [found] = await query(claim, values)
+  const unseen = await query(sql.claimUnseen, [...valuesOf(event), retention, lockTimeout])
+  const [found] =
+    unseen.length > 0 ? unseen : await query(sql.claimKnown, [...contentOf(event), retention, lockTimeout])
   if (found?.state === 'claimed') return { state: 'claimed', attempt: found.attempt }
   const known = outcomeOf(found, event)
   if (known) return known
   // The statement saw the row as it was before it waited for a twin.
-  const [now] = await query(find, [toText(event.key)])
+  const [now] = await query(sql.find, [toText(event.key)])
   return outcomeOf(now, event) ?? busy
 }
 
@@ -147,6 +148,15 @@ export const valuesOf = ({ key, endpoint, id, type, createdAt, contentHash, body
   toText(key),
   endpoint,
   id,
+  type,
+  createdAt,
+  toText(contentHash),
+  body,
+]
+
+/** The values `$1` to `$5` of a statement that takes up an event which is known. */
+export const contentOf = ({ key, type, createdAt, contentHash, body }: EventRef) => [
+  toText(key),
   type,
   createdAt,
   toText(contentHash),

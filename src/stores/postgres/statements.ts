@@ -2,41 +2,46 @@ import { eventColumns } from './rows.js'
 
 export type Statements = ReturnType<typeof statements>
 
-/** What `claim`, `noteFailure` and `accept` begin with: `$1` to `$7` are the event. */
+/** What a statement that inserts an event begins with: `$1` to `$7` are the event. */
 const columns = 'key, endpoint, id, type, created_at, content_hash, body'
 const values = '$1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::bytea'
 
 /** A failed event that nobody has acknowledged may come with another content; its body is written only then. */
-const content = `
-      type = excluded.type, created_at = excluded.created_at, content_hash = excluded.content_hash,
-      body = CASE WHEN e.content_hash = excluded.content_hash THEN e.body ELSE excluded.body END`
-const isSameOrUnacknowledged = '(NOT e.queued OR e.content_hash = excluded.content_hash)'
+const content = (type: string, createdAt: string, hash: string, body: string, of = '') =>
+  `type = ${type}, created_at = ${createdAt}, content_hash = ${hash},
+    body = CASE WHEN ${of}content_hash = ${hash} THEN ${of}body ELSE ${body} END`
 
 /** What the store says to Postgres. Every value is cast, for drivers that do not ask the server its type. */
 export const statements = (schema: string) => {
   const events = `${schema}.events`
+  // ON CONFLICT alone would wait for whoever has the row in hand, were it only to find that it is there.
+  const whereUnseen = `WHERE NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)`
   return {
     /**
      * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims and marks the event done in one: nobody
-     * sees the mark before the handler’s own writes commit with it. A twin waits on the row until this transaction ends.
+     * sees the mark before the handler’s own writes commit with it. A twin waits here until this transaction ends.
+     * Returns nothing for an event that is known; one statement for both would cost more to plan than to run.
+     */
+    claimUnseen: `
+INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
+SELECT ${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8) ${whereUnseen}
+ON CONFLICT (key) DO NOTHING
+RETURNING 'claimed' AS state, attempt, set_config('lock_timeout', $9::text, true)`,
+
+    /**
+     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the handler.
      * An event that is done already is not locked, so that a storm of duplicates only reads.
      */
-    claim: `
-WITH known AS (
-  SELECT state, content_hash FROM ${events} WHERE key = $1::text
-), claimed AS (
-  INSERT INTO ${events} AS e (${columns}, state, attempt, queued, done_at, keep_until)
-  SELECT ${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8)
-  WHERE NOT EXISTS (SELECT FROM known WHERE state IN ('done', 'dead'))
-  ON CONFLICT (key) DO UPDATE SET
-      state = 'done', attempt = e.attempt + 1, done_at = excluded.done_at, keep_until = excluded.keep_until,
-      due_at = NULL, last_error = NULL, ${content}
-    WHERE e.state IN ('accepted', 'failed') AND ${isSameOrUnacknowledged}
+    claimKnown: `
+WITH claimed AS (
+  UPDATE ${events} SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, done_at = now(),
+    keep_until = now() + make_interval(secs => $6::float8), ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
+  WHERE key = $1::text AND state IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
   RETURNING attempt
 )
-SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeout', $9::text, true) FROM claimed
+SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeout', $7::text, true) FROM claimed
 UNION ALL
-SELECT state, NULL, content_hash, NULL FROM known WHERE NOT EXISTS (SELECT FROM claimed)`,
+SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
 
     find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
 
@@ -44,29 +49,31 @@ SELECT state, NULL, content_hash, NULL FROM known WHERE NOT EXISTS (SELECT FROM 
     noteFailure: `
 INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, last_error)
 VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), $9::text)
-ON CONFLICT (key) DO UPDATE SET
-    state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at, last_error = excluded.last_error, ${content}
-  WHERE e.state IN ('accepted', 'failed') AND ${isSameOrUnacknowledged}`,
+ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at,
+  last_error = excluded.last_error, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
+WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)`,
+
+    /** Returns nothing for an event that is known. */
+    acceptUnseen: `
+INSERT INTO ${events} (${columns}, state, attempt, queued, due_at)
+SELECT ${values}, 'accepted', 0, true, now() ${whereUnseen}
+ON CONFLICT (key) DO NOTHING
+RETURNING true AS is_new`,
 
     /**
-     * An event that failed in a request, before there was a queue, has no job yet. One that has is not locked: a
-     * duplicate must not wait for the handler that runs it.
+     * `$1` key, `$2` to `$5` type, time, hash and body. An event that failed in a request, before there was a queue, has
+     * no job yet. One that has is not locked: a duplicate must not wait for the handler that runs it.
      */
-    accept: `
-WITH known AS (
-  SELECT content_hash, state <> 'failed' OR queued AS is_accepted FROM ${events} WHERE key = $1::text
-), accepted AS (
-  INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at)
-  SELECT ${values}, 'accepted', 0, true, now() WHERE NOT EXISTS (SELECT FROM known WHERE is_accepted)
-  ON CONFLICT (key) DO UPDATE SET
-      state = 'accepted', attempt = 0, failures = 0, queued = true, due_at = excluded.due_at, last_error = NULL,
-      ${content}
-    WHERE e.state = 'failed' AND NOT e.queued
-  RETURNING 1
+    acceptKnown: `
+WITH accepted AS (
+  UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, queued = true, due_at = now(), last_error = NULL,
+    ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
+  WHERE key = $1::text AND state = 'failed' AND NOT queued
+  RETURNING true AS is_new
 )
-SELECT true AS is_new, NULL AS content_hash FROM accepted
+SELECT is_new, NULL AS content_hash FROM accepted
 UNION ALL
-SELECT false, content_hash FROM known WHERE is_accepted`,
+SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM accepted)`,
 
     /**
      * `$1` the date, `$2` how many. Neither the date, which the caller’s clock made, nor a jump of this server’s clock
