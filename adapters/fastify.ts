@@ -57,16 +57,10 @@ function guardedRoute(options: Extract<FastifyPluginOptions, GateOptions>): Rout
         const returned = attempt(() => handler.call(this, request, reply), reject)
         // A handler that returns nothing calls reply.send() when it is ready.
         if (returned === undefined) return
-        Promise.resolve(returned).then(
-          (payload) => {
-            if (!awaitsReply()) held.settleOnceClosed(reply.statusCode)
-            resolve(payload)
-          },
-          (error) => {
-            held.settleOnceClosed(500)
-            reject(error)
-          },
-        )
+        Promise.resolve(returned).then((payload) => {
+          if (!awaitsReply()) held.settleOnceClosed(reply.statusCode)
+          resolve(payload)
+        }, reject)
       })
         .then((result) => result && respond(request, reply, result).then(resolve))
         .catch(reject)
