@@ -82,10 +82,12 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
   async 'no more than `concurrency` are run at once, and no fewer where there is enough to do'({ make }) {
     let running = 0
     let most = 0
+    let runs = 0
     const program = await (await make()).program(
       async () => {
         most = Math.max(most, ++running)
-        await pause(0.8)
+        // They end at different times, so that places get free one by one.
+        await pause(0.5 + 0.4 * (runs++ % 3))
         running--
       },
       { concurrency: 3 },
