@@ -248,6 +248,19 @@ describe('a clock that jumps', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(400)
   })
 
+  test('back, by an hour, does not hide from the queue what was claimed before', async () => {
+    const store = sqliteStore(newFile())
+    const event = newEvent()
+    const due = async () => (await store.inbox.due(10)).map(({ key }) => key)
+    const now = Date.now()
+    await store.inbox.accept(event, async () => {})
+    jump(3600)
+    void store.once(event, () => new Promise<void>(() => {}))
+    await vi.waitFor(async () => expect(await due()).toEqual([]))
+    vi.setSystemTime(now + 1000)
+    expect(await due()).toEqual([event.key])
+  })
+
   test('ahead, by a year, does not empty the table', async () => {
     const store = sqliteStore(newFile())
     const kept = [newEvent(), newEvent(), newEvent()]

@@ -125,8 +125,10 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     async due(limit, endpoint): Promise<StoredEvent[]> {
       const now = Date.now()
       const ofEndpoint = endpoint === undefined ? '' : 'AND endpoint = ?'
-      const sql = `${select} WHERE ${open} AND due_at <= ? AND lease_until <= ? ${ofEndpoint} ORDER BY due_at, seq LIMIT ?`
-      const values = [now, now, ...(endpoint === undefined ? [] : [endpoint]), limit]
+      // A lease that ends later than it can is of a time before the clock was set back: who claims it cuts it.
+      const isFree = '(lease_until <= ? OR lease_until > ? + lease_span)'
+      const sql = `${select} WHERE ${open} AND due_at <= ? AND ${isFree} ${ofEndpoint} ORDER BY due_at, seq LIMIT ?`
+      const values = [now, now, now, ...(endpoint === undefined ? [] : [endpoint]), limit]
       const found = await connection.read('look for due events', () =>
         connection.all<rows.EventRow>(sql, ...values),
       )
