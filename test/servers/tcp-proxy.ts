@@ -15,6 +15,8 @@ export interface TcpProxy {
    * forgets them. Connections made later are not concerned.
    */
   forget(): void
+  /** The server finds out about what was forgotten, as its keepalive does in time. The clients still hear nothing. */
+  expire(): void
   /** Holds every connection back, new ones too, until `release`: as when a network comes apart and back together. */
   hold(): void
   release(): void
@@ -84,6 +86,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     },
     forget() {
       for (const link of links) link.isForgotten = true
+    },
+    expire() {
+      for (const link of links) if (link.isForgotten) link.server.destroy()
     },
     hold() {
       let open = () => {}
