@@ -2,7 +2,7 @@ import type { Code } from './codes.js'
 import type { Inbox } from './dedupe/inbox.js'
 import { findHandler } from './dispatch/handlers.js'
 import { readEvent } from './event/parse.js'
-import { type Job, JobNotDone, type Worker } from './queue/queue.js'
+import { EventMissing, type Job, JobNotDone, type Worker } from './queue/queue.js'
 import type { ReceiveResult } from './result.js'
 import type { Pipeline } from './settings.js'
 import { act } from './steps/act.js'
@@ -21,8 +21,8 @@ export function queueWorker(
       // Under the key of this endpoint it would be another event, and run again.
       if (job.endpoint !== endpoint) throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       const stored = await inbox.read(job.key)
-      // A job that runs ahead of its commit finds nothing yet, one whose event was pruned nothing any more.
-      if (!stored) throw new JobNotDone('the event is not in the inbox')
+      // The job of a replay that runs ahead of its commit finds what was done before it.
+      if (!stored || stored.generation < job.generation) throw new EventMissing()
       if (stored.state === 'done' || stored.state === 'dead') return
 
       const read = readEvent(stored.body, pipeline.inexactNumbers)

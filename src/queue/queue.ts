@@ -25,11 +25,21 @@ export class JobNotDone extends Error {
   }
 }
 
+/** Why a job finds nothing to do yet: it runs ahead of its commit. Or not any more: its event was pruned. */
+export class EventMissing extends JobNotDone {
+  constructor() {
+    super('the event is not in the inbox')
+  }
+}
+
 /** What a queue calls for its jobs. */
 export interface Worker {
   /** The endpoint whose jobs it can run: another endpoint has other handlers, even on the same store. */
   readonly endpoint: string
-  /** Runs the job’s event once. Rejects with {@link JobNotDone} where it must be tried again later. */
+  /**
+   * Runs the job’s event once. Rejects with {@link JobNotDone} where it must be tried again later, with
+   * {@link EventMissing} where there is none.
+   */
   run(job: Job, signal: AbortSignal): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
   bury(job: Job, error: unknown): Promise<void>
@@ -50,6 +60,8 @@ export interface Queue<Tx = unknown> {
   committed?(): void
   /** Starts running jobs. `inbox` is for engines that keep no list of their own. */
   consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
+  /** Releases what it has opened to enqueue, once nothing is enqueued any more; a later `enqueue` opens it again. */
+  close?(): Promise<void>
   /** In words: who shares the queue, and what becomes of jobs in a crash. */
   readonly guarantee: string
 }

@@ -1,7 +1,7 @@
 import type { Inbox } from '../dedupe/inbox.js'
 import { StoreError } from '../errors.js'
 import { pauseAfter, type Retry } from './backoff.js'
-import { type Job, JobNotDone, type Worker } from './queue.js'
+import { EventMissing, type Job, JobNotDone, type Worker } from './queue.js'
 
 /** A job as an engine lists it: with how often its event had failed by then, which tells it from those before it. */
 export interface ListedJob extends Job {
@@ -43,6 +43,8 @@ export async function takeJob(
     await worker.run(job, signal)
     return { state: 'over' }
   } catch (error) {
+    // It may be committed by now, but then it has not been tried.
+    if (error instanceof EventMissing) return { state: 'missing', error }
     if (!isAttempt(error)) return { state: 'untried', error }
     const stored = await inbox.read(job.key)
     if (!stored) return { state: 'missing', error }
