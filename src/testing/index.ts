@@ -8,8 +8,16 @@ export type { Answer } from './answer.js'
 export { type ManualClock, manualClock } from './clock.js'
 export { type Delivery, deliveryOf, type SignedBody, type SignOptions, testSecret } from './delivery.js'
 export { type FixtureData, type FixtureOptions, fixture, type Overrides } from './fixture.js'
+export { type InboxStore, type InboxSuiteOptions, inboxSuite } from './inbox-suite.js'
 export type { SuiteOptions, TestFunction } from './laws.js'
 export { leaseSuite } from './lease-suite.js'
+export {
+  type QueueSettings,
+  type QueueSuiteOptions,
+  type QueueTrial,
+  queueSuite,
+  type Victim,
+} from './queue-suite.js'
 export { knownTypes } from './samples.js'
 export {
   type SendArguments,
