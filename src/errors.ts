@@ -72,6 +72,18 @@ export class StoreError extends WebhookInboxError {
   }
 }
 
+/** Carries what the user’s code threw through the store, so that it is not mistaken for a fault of the store; in `cause`. */
+export class HandlerFailure extends Error {
+  override readonly name = 'HandlerFailure'
+  constructor(
+    override readonly cause: unknown,
+    /** Where it was thrown, if not by the handler itself. */
+    readonly detail?: string,
+  ) {
+    super('the handler threw or rejected', { cause })
+  }
+}
+
 /**
  * Why a delivery ends early, as a value: on the hot path of forged traffic an `Error` with its stack costs more
  * than the HMAC does.

@@ -29,6 +29,7 @@ export {
 export {
   type ConfigurationCode,
   ConfigurationError,
+  HandlerFailure,
   type PayloadCode,
   PayloadError,
   StoreError,

@@ -14,6 +14,9 @@ const quietSeconds = 60
 /** So many warnings of one event are written; an event that is odd all over is odd in few ways. */
 const mostWarnings = 10
 
+/** Of so many types that nobody handles it is written that they are ignored. */
+const mostTypes = 100
+
 /**
  * Writes what an operator should see of results. What concerns an authentic event is written each time; what anybody can
  * cause, since nothing was verified yet, once a minute and code.
@@ -21,6 +24,15 @@ const mostWarnings = 10
 export function resultLog(logger: Logger | false): (result: ReceiveResult) => void {
   if (!logger) return () => {}
   const lastLine = new Map<Code, number>()
+  const ignoredTypes = new Set<string>()
+
+  /** A subscription nobody handles should be noticed, once; the sender decides how many types there are. */
+  function noteIgnored(type: string | undefined): void {
+    if (type === undefined || ignoredTypes.has(type) || ignoredTypes.size >= mostTypes) return
+    ignoredTypes.add(type)
+    if (logger)
+      logger.info(`webhook-inbox: no handler for ${type}: acknowledged as ignored, from now on silently`)
+  }
 
   function isQuiet({ code, event }: Unacknowledged): boolean {
     if (event) return false
@@ -42,6 +54,9 @@ export function resultLog(logger: Logger | false): (result: ReceiveResult) => vo
         break
       case 'quarantined':
         logger.warn(`${subject}: quarantined${result.code ? `: ${explain(result.code)}` : ''}`)
+        break
+      case 'ignored':
+        noteIgnored(result.event?.type)
         break
       default:
         for (const warning of result.warnings?.slice(0, mostWarnings) ?? [])

@@ -1,6 +1,6 @@
+import { Deadline } from './dispatch/deadline.js'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
 import { PayloadError, Refusal } from './errors.js'
-import type { WebhookEvent } from './event/event.js'
 import { type ReadEvent, readEvent } from './event/parse.js'
 import type { ReceiveRequest } from './request.js'
 import { acknowledge, decline, type ReceiveResult } from './result.js'
@@ -8,6 +8,7 @@ import type { Pipeline } from './settings.js'
 import { accept } from './steps/accept.js'
 import { act } from './steps/act.js'
 import { admit, readBody } from './steps/admit.js'
+import type { Authentic } from './steps/authentic.js'
 import { checkOrigin } from './steps/origin.js'
 import { setAside } from './steps/set-aside.js'
 import { verify } from './steps/verify.js'
@@ -29,24 +30,31 @@ export async function receive(
   const body = await readBody(request, pipeline.maxBodyBytes)
   if (body instanceof Refusal) return refuse(body)
 
-  const forged = await verify(pipeline, request, body)
-  if (forged) return refuse(forged)
+  const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
+  const verified = await verify(pipeline, request, body, deadline)
+  if (verified instanceof Refusal) return refuse(verified)
+  const { secretIndex } = verified
 
   const read = parse(pipeline, body)
-  if (read instanceof PayloadError) return setAside(pipeline, read.code, body, {}, read.detail)
+  if (read instanceof PayloadError) {
+    return setAside(pipeline, read.code, { body, secretIndex, detail: read.detail }, deadline)
+  }
+  const delivery = { ...read, secretIndex }
 
   const astray = checkOrigin(pipeline, request, read.event)
-  if (astray) return refuse(astray, read.event)
+  if (astray) return refuse(astray, delivery)
 
   const handler = route ?? findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
-  if (!handler) return acknowledge('ignored', read)
+  if (!handler) return acknowledge('ignored', delivery)
 
   const { queue, store } = pipeline
-  return queue && store.inbox ? accept(pipeline, store.inbox, queue, read) : act(pipeline, handler, read)
+  return queue && store.inbox
+    ? accept(pipeline, store.inbox, queue, delivery, deadline)
+    : act(pipeline, handler, delivery, deadline)
 }
 
-const refuse = ({ code, detail, cause }: Refusal, event?: WebhookEvent): ReceiveResult =>
-  decline(code, { detail, cause, ...(event && { event }) })
+const refuse = ({ code, detail, cause }: Refusal, delivery: Partial<Authentic> = {}): ReceiveResult =>
+  decline(code, { ...delivery, detail, cause })
 
 function parse(pipeline: Pipeline, body: Uint8Array): ReadEvent | PayloadError {
   try {

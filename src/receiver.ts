@@ -28,8 +28,12 @@ export interface Receiver extends Operations {
    * the first event is acted on, and nothing is run from the queue.
    */
   start(options?: { readonly consume?: boolean }): Promise<void>
-  /** Stops taking jobs, resolves when jobs and deliveries under way have ended, and releases what the queue has opened. */
-  stop(): Promise<void>
+  /**
+   * Stops taking jobs, waits for deliveries and handlers under way, those that were answered `handler_timeout` included,
+   * and releases what the queue has opened. Stop the server first. Waits for `drainSeconds` at the longest, twice
+   * `handlerTimeoutSeconds` by default: a claim that is still held then ends with its lease.
+   */
+  stop(options?: { readonly drainSeconds?: number }): Promise<void>
   /** The guarantee in plain words, as far as the store has been asked: complete once `start()` has resolved. */
   describe(): string
 }
@@ -69,10 +73,17 @@ function assemble(settings: Settings): Gate & Receiver {
     ...settings,
     keysFor: keySource(settings.secret, settings.scheme),
     ready: readiness.ready,
+    track,
   }
   const report = reporter(settings)
-  const underWay = new Set<Promise<ReceiveResult>>()
-  let stopConsuming: (() => Promise<void>) | undefined
+  const underWay = new Set<Promise<unknown>>()
+  let consuming: Promise<() => Promise<void>> | undefined
+
+  function track(work: Promise<unknown>): void {
+    underWay.add(work)
+    const done = () => underWay.delete(work)
+    work.then(done, done)
+  }
 
   const describe = () => describeGuarantee(readiness.guarantee(), queue)
 
@@ -81,28 +92,32 @@ function assemble(settings: Settings): Gate & Receiver {
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       const delivery = runPipeline(pipeline, request, route)
-      underWay.add(delivery)
-      try {
-        const result = await delivery
-        report(result)
-        return result
-      } finally {
-        underWay.delete(delivery)
-      }
+      track(delivery)
+      const result = await delivery
+      report(result)
+      return result
     },
 
     async start({ consume = true } = {}) {
       await readiness.ready()
       if (logger) logger.info(`webhook-inbox: ${describe()}`)
-      if (consume && queue && store.inbox && !stopConsuming) {
-        stopConsuming = await queue.consume(queueWorker(pipeline, store.inbox, report), store.inbox)
+      if (!consume || !queue || !store.inbox) return
+      consuming ??= queue.consume(queueWorker(pipeline, store.inbox, report), store.inbox)
+      try {
+        await consuming
+      } catch (error) {
+        consuming = undefined
+        throw error
       }
     },
 
-    async stop() {
-      await stopConsuming?.()
-      stopConsuming = undefined
-      await Promise.allSettled([...underWay])
+    async stop({ drainSeconds = 2 * settings.handlerTimeoutSeconds } = {}) {
+      const consumer = consuming
+      consuming = undefined
+      const end = await consumer?.catch(() => undefined)
+      await end?.()
+      // A handler that never settles must not keep its process from ending.
+      await new Deadline(drainSeconds).race(Promise.allSettled([...underWay]), () => [])
       await queue?.close?.()
     },
 

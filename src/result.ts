@@ -12,7 +12,10 @@ export type Outcome =
   | 'failed'
   | 'rejected'
 
-/** What `receive` resolves to: the answer for the sender, and everything the operator may want to know. */
+/**
+ * What `receive` resolves to: the answer for the sender, and everything the operator may want to know. Frozen, so that
+ * what looks at it, such as `onResult`, cannot change the answer.
+ */
 export type ReceiveResult = Acknowledged | Unacknowledged
 
 interface Answer {
@@ -27,6 +30,8 @@ interface Answer {
   readonly eventId?: string
   /** What was odd about an authentic event without being wrong. For the operator. */
   readonly warnings?: readonly string[]
+  /** Which secret made the signature, counted from 0: tells when an old one can be retired. For the operator. */
+  readonly secretIndex?: number
 }
 
 /** 2xx: the sender need not deliver again. */
@@ -49,14 +54,15 @@ export interface Unacknowledged extends Answer {
 export interface Context {
   readonly event?: WebhookEvent
   readonly warnings?: readonly string[]
+  readonly secretIndex?: number
 }
 
 /** The answer that takes an event off the sender’s hands. */
 export function acknowledge(
   outcome: Acknowledged['outcome'],
-  { event, warnings, code }: Context & { code?: Code },
+  { event, warnings, secretIndex, code }: Context & { code?: Code },
 ): Acknowledged {
-  return {
+  return Object.freeze({
     outcome,
     status: 200,
     headers: jsonHeaders,
@@ -64,7 +70,8 @@ export function acknowledge(
     ...(event && { event, eventId: event.id }),
     ...(code && { code }),
     ...(warnings?.length && { warnings }),
-  }
+    ...(secretIndex !== undefined && { secretIndex }),
+  })
 }
 
 export interface Reason extends Context {
@@ -75,26 +82,27 @@ export interface Reason extends Context {
 
 /** The answer for a code; its status and outcome follow from the code. */
 export function decline(code: Code, reason: Reason = {}): Unacknowledged {
-  const { event, detail, cause, warnings, retryAfterSeconds } = reason
+  const { event, detail, cause, warnings, secretIndex, retryAfterSeconds } = reason
   const { status } = codes[code]
   const outcome = code === 'in_progress' ? 'in_progress' : status >= 500 ? 'failed' : 'rejected'
-  return {
+  return Object.freeze({
     outcome,
     code,
     status,
-    headers: {
+    headers: Object.freeze({
       ...jsonHeaders,
       ...(status === 405 && { allow: 'POST' }),
       ...(retryAfterSeconds !== undefined && {
         'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))),
       }),
-    },
+    }),
     body: JSON.stringify({ outcome, code, ...(event && { eventId: event.id }) }),
     ...(event && { event, eventId: event.id }),
     ...(detail !== undefined && { detail }),
     ...(cause !== undefined && { cause }),
     ...(warnings?.length && { warnings }),
-  }
+    ...(secretIndex !== undefined && { secretIndex }),
+  })
 }
 
-const jsonHeaders = { 'content-type': 'application/json' } as const
+const jsonHeaders = Object.freeze({ 'content-type': 'application/json' })

@@ -43,6 +43,8 @@ export interface Pipeline extends Settings {
   readonly keysFor: (request: ReceiveRequest) => readonly HmacKey[] | Promise<readonly HmacKey[]>
   /** Resolves once the store has passed its check; rejects while it has not. */
   readonly ready: () => Promise<void> | undefined
+  /** Has `stop()` wait for work that may outlive the answer of its delivery. */
+  readonly track: (work: Promise<unknown>) => void
 }
 
 const day = 86_400

@@ -1,5 +1,6 @@
 import type { Code } from './codes.js'
 import type { Inbox } from './dedupe/inbox.js'
+import { Deadline } from './dispatch/deadline.js'
 import { findHandler } from './dispatch/handlers.js'
 import { readEvent } from './event/parse.js'
 import { EventMissing, type Job, JobNotDone, type Worker } from './queue/queue.js'
@@ -17,7 +18,7 @@ export function queueWorker(
   return {
     endpoint,
 
-    async run(job: Job) {
+    async run(job: Job, signal: AbortSignal) {
       // Under the key of this endpoint it would be another event, and run again.
       if (job.endpoint !== endpoint) throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       const stored = await inbox.read(job.key)
@@ -29,9 +30,16 @@ export function queueWorker(
       const handler = findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
       if (!handler) throw new JobNotDone(`no handler for ${read.event.type} in this process`)
 
-      const result = await act(pipeline, handler, read)
-      report(result)
-      if (result.status !== 200) throw new JobNotDone(describe(result), !untried.has(result.code))
+      const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
+      const stop = () => deadline.abort(signal.reason)
+      signal.addEventListener('abort', stop)
+      try {
+        const result = await act(pipeline, handler, read, deadline)
+        report(result)
+        if (result.status !== 200) throw new JobNotDone(describe(result), !untried.has(result.code))
+      } finally {
+        signal.removeEventListener('abort', stop)
+      }
     },
 
     async bury(job, error) {

@@ -22,7 +22,7 @@ export function toResponse(result: ReceiveResult, event: LambdaEvent, method: st
     ...(isBalancer && { statusDescription: `${status} ${reasons[status]}` }),
     ...(isBalancer && event.multiValueHeaders
       ? { multiValueHeaders: Object.fromEntries(lists) }
-      : { headers }),
+      : { headers: { ...headers } }),
     // A function’s answer to HEAD is passed on as it is; it must not carry a body (RFC 9110, 9.3.2).
     body: method === 'HEAD' ? '' : result.body,
     isBase64Encoded: false,

@@ -1,5 +1,5 @@
+import { LazyAbort } from '../lazy-abort.js'
 import type { Terms } from './event-ref.js'
-import { LazyAbort } from './lazy-abort.js'
 
 /** A claim in use: extended as long as the work may take, and telling the work when it is lost. */
 export class Heartbeat {

@@ -1,5 +1,4 @@
-import { HandlerFailure } from '../dispatch/run-handler.js'
-import { ConfigurationError } from '../errors.js'
+import { ConfigurationError, HandlerFailure } from '../errors.js'
 import type { EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
 import { type Flight, joinTwin } from './join-twin.js'

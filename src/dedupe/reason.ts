@@ -1,4 +1,4 @@
-import { HandlerFailure } from '../dispatch/run-handler.js'
+import { HandlerFailure } from '../errors.js'
 
 /** Long enough for any name and message worth reading, short enough to list hundreds. */
 const longest = 2000

@@ -2,6 +2,11 @@
 export class SingleFlight<T> {
   readonly #flights = new Map<string, { run: Promise<T>; until: number }>()
 
+  /** How many runs are kept. */
+  get size(): number {
+    return this.#flights.size
+  }
+
   /** The run under way for a key, if there is one that may still be joined. */
   get(key: string): Promise<T> | undefined {
     const flight = this.#flights.get(key)
@@ -13,13 +18,23 @@ export class SingleFlight<T> {
    * settles must not stand before its key for ever.
    */
   start(key: string, run: () => Promise<T>, seconds = Number.POSITIVE_INFINITY): Promise<T> {
+    this.#forgetExpired()
     const flight = {
       until: performance.now() + seconds * 1000,
       run: run().finally(() => {
         if (this.#flights.get(key) === flight) this.#flights.delete(key)
       }),
     }
+    this.#flights.delete(key)
     this.#flights.set(key, flight)
     return flight.run
+  }
+
+  /** Drops the oldest runs that nobody may join any more: one that never settles would be kept, event and all. */
+  #forgetExpired(): void {
+    for (const [key, { until }] of this.#flights) {
+      if (performance.now() < until) return
+      this.#flights.delete(key)
+    }
   }
 }

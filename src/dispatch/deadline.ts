@@ -1,8 +1,12 @@
-import { LazyAbort } from '../dedupe/lazy-abort.js'
+import { LazyAbort } from '../lazy-abort.js'
 
-/** The time a delivery may take before it is answered, whatever it still waits for. */
+/**
+ * The time a delivery may take before it is answered, whatever it still waits for. It runs from its construction, over
+ * any number of races.
+ */
 export class Deadline extends LazyAbort {
   readonly #seconds: number
+  readonly #startedAt = performance.now()
 
   constructor(seconds: number) {
     super()
@@ -14,11 +18,15 @@ export class Deadline extends LazyAbort {
    * signal, and its own outcome goes unheard.
    */
   race<T>(work: Promise<T>, late: () => T): Promise<T> {
+    const left = this.#seconds * 1000 - (performance.now() - this.#startedAt)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.abort(new Error(`not done within ${this.#seconds} s`))
-        resolve(late())
-      }, this.#seconds * 1000)
+      const timer = setTimeout(
+        () => {
+          this.abort(new Error(`not done within ${this.#seconds} s`))
+          resolve(late())
+        },
+        Math.max(0, Math.ceil(left)),
+      )
       work.then(resolve, reject).finally(() => clearTimeout(timer))
     })
   }

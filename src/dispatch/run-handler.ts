@@ -1,19 +1,8 @@
 import type { WorkContext } from '../dedupe/store.js'
+import { HandlerFailure } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
 import type { Deadline } from './deadline.js'
 import type { AnyHandler, HandlerContext } from './handlers.js'
-
-/** Carries what the user’s code threw through the store, so that it is not mistaken for a fault of the store. */
-export class HandlerFailure extends Error {
-  override readonly name = 'HandlerFailure'
-  constructor(
-    override readonly cause: unknown,
-    /** Where it was thrown, if not by the handler itself. */
-    readonly detail?: string,
-  ) {
-    super('the handler threw or rejected', { cause })
-  }
-}
 
 /** Runs a handler under a claim. Rejects with {@link HandlerFailure} whatever it throws. */
 export async function runHandler(
@@ -23,13 +12,15 @@ export async function runHandler(
   deadline: Deadline,
   warnings: string[],
 ): Promise<void> {
+  let signal: AbortSignal | undefined
   const context: HandlerContext<unknown> = {
     attempt: work.attempt,
     tx: work.tx,
     warnings,
     warn: (warning) => void warnings.push(warning),
     get signal() {
-      return AbortSignal.any([deadline.signal, work.signal])
+      signal ??= AbortSignal.any([deadline.signal, work.signal])
+      return signal
     },
   }
   try {

@@ -1,28 +1,30 @@
 import type { Inbox } from '../dedupe/inbox.js'
-import { Deadline } from '../dispatch/deadline.js'
-import type { ReadEvent } from '../event/parse.js'
+import type { Deadline } from '../dispatch/deadline.js'
+import { HandlerFailure } from '../errors.js'
+import type { WebhookEvent } from '../event/event.js'
 import type { Queue } from '../queue/queue.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
-import { fitData, toFailure } from './act.js'
-import { eventRef } from './event-ref.js'
+import { toFailure } from './act.js'
+import type { Authentic } from './authentic.js'
+import { identify } from './identify.js'
 import { setAside } from './set-aside.js'
 
-/** Commits the event to the inbox together with its job; a worker runs it later. */
+/**
+ * Commits the event to the inbox together with its job; a worker runs it later. Schemas are the worker’s to hold it to:
+ * an event that does not fit one is then kept, listed as dead in the end, and can be replayed when the schema is mended.
+ */
 export async function accept(
   pipeline: Pipeline,
   inbox: Inbox<unknown>,
   queue: Queue,
-  read: ReadEvent,
+  read: Authentic,
+  deadline: Deadline,
 ): Promise<ReceiveResult> {
-  let isStoreAwaited = false
-
   async function commit(): Promise<ReceiveResult> {
-    const event = await fitData(pipeline, read)
-    isStoreAwaited = true
+    const resource = resourceOf(pipeline, read.event)
     await pipeline.ready()
-    const ref = await eventRef(pipeline, event)
-    const resource = pipeline.resource?.(event)
+    const ref = await identify(pipeline, read.event)
     const job = {
       key: ref.key,
       type: ref.type,
@@ -40,11 +42,18 @@ export async function accept(
     }
     return outcome.contentHash === ref.contentHash
       ? acknowledge('duplicate', read)
-      : setAside(pipeline, 'event_id_conflict', ref.body, read)
+      : setAside(pipeline, 'event_id_conflict', read, deadline)
   }
 
-  return new Deadline(pipeline.handlerTimeoutSeconds).race(
-    commit().catch((error: unknown) => toFailure(pipeline, error, read)),
-    () => decline(isStoreAwaited ? 'store_unavailable' : 'handler_timeout', read),
-  )
+  const work = commit().catch((error: unknown) => toFailure(error, read))
+  pipeline.track(work)
+  return deadline.race(work, () => decline('store_unavailable', read))
+}
+
+function resourceOf({ resource }: Pipeline, event: WebhookEvent): string | undefined {
+  try {
+    return resource?.(event)
+  } catch (error) {
+    throw new HandlerFailure(error, 'in resource()')
+  }
 }

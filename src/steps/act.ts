@@ -1,20 +1,24 @@
 import type { EventRef } from '../dedupe/event-ref.js'
 import type { OnceOutcome } from '../dedupe/store.js'
-import { Deadline } from '../dispatch/deadline.js'
+import type { Deadline } from '../dispatch/deadline.js'
 import type { AnyHandler } from '../dispatch/handlers.js'
-import { HandlerFailure, runHandler } from '../dispatch/run-handler.js'
-import { PayloadError } from '../errors.js'
+import { runHandler } from '../dispatch/run-handler.js'
+import { HandlerFailure, PayloadError } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
-import type { ReadEvent } from '../event/parse.js'
 import { checkData } from '../event/schema.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
-import { eventRef } from './event-ref.js'
+import type { Authentic } from './authentic.js'
+import { identify } from './identify.js'
 import { setAside } from './set-aside.js'
 
 /** Lets the store decide whether this delivery runs the event, and answers in time whatever it decides. */
-export async function act(pipeline: Pipeline, handler: AnyHandler, read: ReadEvent): Promise<ReceiveResult> {
-  const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
+export async function act(
+  pipeline: Pipeline,
+  handler: AnyHandler,
+  read: Authentic,
+  deadline: Deadline,
+): Promise<ReceiveResult> {
   const { warnings } = read
   let isStoreAwaited = false
   let failure: HandlerFailure | undefined
@@ -23,7 +27,7 @@ export async function act(pipeline: Pipeline, handler: AnyHandler, read: ReadEve
     const event = await fitData(pipeline, read)
     isStoreAwaited = true
     await pipeline.ready()
-    const ref = await eventRef(pipeline, event)
+    const ref = await identify(pipeline, event)
     const outcome = await pipeline.store.once(ref, async (work) => {
       // A claim that comes after the answer is given back, not used.
       if (deadline.aborted) throw new Error('the claim came too late')
@@ -38,7 +42,7 @@ export async function act(pipeline: Pipeline, handler: AnyHandler, read: ReadEve
         isStoreAwaited = true
       }
     })
-    return toResult(pipeline, outcome, ref, read)
+    return toResult(pipeline, outcome, ref, read, deadline)
   }
 
   function late(): ReceiveResult {
@@ -47,17 +51,16 @@ export async function act(pipeline: Pipeline, handler: AnyHandler, read: ReadEve
     return decline(isStoreAwaited ? 'store_unavailable' : 'handler_timeout', read)
   }
 
-  return deadline.race(
-    runOnce().catch((error: unknown) => toFailure(pipeline, error, read)),
-    late,
-  )
+  const work = runOnce().catch((error: unknown) => toFailure(error, read))
+  pipeline.track(work)
+  return deadline.race(work, late)
 }
 
 /**
  * The event with its data as the schema of its type leaves it. Rejects with `PayloadError` `invalid_data`, and with
  * `HandlerFailure` where the schema itself throws: it is the user’s code, and the event may be right.
  */
-export async function fitData({ schemas }: Pipeline, { event, warnings }: ReadEvent): Promise<WebhookEvent> {
+async function fitData({ schemas }: Pipeline, { event, warnings }: Authentic): Promise<WebhookEvent> {
   try {
     const data = await checkData(event.type, event.data, schemas, warnings)
     return data === event.data ? event : { ...event, data }
@@ -70,7 +73,8 @@ async function toResult(
   pipeline: Pipeline,
   outcome: OnceOutcome<void>,
   ref: EventRef,
-  read: ReadEvent,
+  read: Authentic,
+  deadline: Deadline,
 ): Promise<ReceiveResult> {
   switch (outcome.state) {
     case 'done':
@@ -78,7 +82,7 @@ async function toResult(
     case 'duplicate':
       return outcome.contentHash === ref.contentHash
         ? acknowledge('duplicate', read)
-        : setAside(pipeline, 'event_id_conflict', ref.body, read)
+        : setAside(pipeline, 'event_id_conflict', read, deadline)
     case 'busy':
       return decline('in_progress', { ...read, retryAfterSeconds: outcome.retryAfterSeconds })
     case 'lost':
@@ -91,12 +95,13 @@ function logLate({ logger }: Pipeline, eventId: string, cause: unknown): void {
   if (logger) logger.error(`webhook-inbox: event ${eventId}: the handler failed after its budget`, cause)
 }
 
-const handlerFailed = ({ cause, detail }: HandlerFailure, read: ReadEvent) =>
+const handlerFailed = ({ cause, detail }: HandlerFailure, read: Authentic) =>
   decline('handler_failed', { ...read, cause, detail })
 
 /** What a failure on the way to the acknowledgement is answered with. */
-export async function toFailure(pipeline: Pipeline, error: unknown, read: ReadEvent): Promise<ReceiveResult> {
+export function toFailure(error: unknown, read: Authentic): ReceiveResult {
   if (error instanceof HandlerFailure) return handlerFailed(error, read)
-  if (error instanceof PayloadError) return setAside(pipeline, error.code, read.event.raw, read, error.detail)
+  // The schema may be at fault as well as the sender, so nothing is acknowledged that could not be run later.
+  if (error instanceof PayloadError) return decline(error.code, { ...read, detail: error.detail })
   return decline('store_unavailable', { ...read, cause: error })
 }

@@ -1,40 +1,38 @@
 import { sha256 } from '#crypto'
 import type { Code } from '../codes.js'
-import { Deadline } from '../dispatch/deadline.js'
-import type { ReadEvent } from '../event/parse.js'
+import type { Deadline } from '../dispatch/deadline.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
+import type { Authentic } from './authentic.js'
+
+/** A delivery that is the sender’s and cannot be acted on: of one that cannot be read, only the bytes are known. */
+export type Unusable =
+  | Authentic
+  | (Partial<Authentic> & { readonly body: Uint8Array; readonly detail?: string | undefined })
 
 /**
  * Ends an authentic delivery that cannot be acted on. A store that keeps bodies keeps it for a person, which is as
  * good as done for the sender; elsewhere the sender is told, and told again.
  */
 export async function setAside(
-  pipeline: Pipeline,
+  { endpoint, store, ready, track }: Pipeline,
   code: Code,
-  body: Uint8Array,
-  read: Partial<ReadEvent>,
-  detail?: string,
+  unusable: Unusable,
+  deadline: Deadline,
 ): Promise<ReceiveResult> {
-  const { endpoint, store, ready, handlerTimeoutSeconds } = pipeline
   const { inbox } = store
-  if (!inbox) return decline(code, { ...read, detail })
+  if (!inbox) return decline(code, unusable)
+  const body = 'body' in unusable ? unusable.body : unusable.event.raw
 
   async function quarantine(): Promise<ReceiveResult> {
     await ready()
     const contentHash = await sha256(body)
-    await inbox?.quarantine({
-      endpoint,
-      code,
-      contentHash,
-      body,
-      ...(read.event && { eventId: read.event.id }),
-    })
-    return acknowledge('quarantined', { ...read, code })
+    const eventId = unusable.event && { eventId: unusable.event.id }
+    await inbox?.quarantine({ endpoint, code, contentHash, body, ...eventId })
+    return acknowledge('quarantined', { ...unusable, code })
   }
 
-  return new Deadline(handlerTimeoutSeconds).race(
-    quarantine().catch((cause: unknown) => decline('store_unavailable', { ...read, cause })),
-    () => decline('store_unavailable', read),
-  )
+  const work = quarantine().catch((cause: unknown) => decline('store_unavailable', { ...unusable, cause }))
+  track(work)
+  return deadline.race(work, () => decline('store_unavailable', unusable))
 }

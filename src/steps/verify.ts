@@ -1,20 +1,21 @@
 import type { HmacKey } from '#crypto'
-import { Deadline } from '../dispatch/deadline.js'
+import type { Deadline } from '../dispatch/deadline.js'
 import { Refusal } from '../errors.js'
 import { header, type ReceiveRequest } from '../request.js'
 import type { Pipeline } from '../settings.js'
-import { checkSignature } from '../signature/verify.js'
+import { checkSignature, type Verified } from '../signature/verify.js'
 
-/** Why the bytes are not the sender’s, or not fresh; `undefined` when they are both. */
+/** Which secret signed the bytes, or why they are not the sender’s, or not fresh. */
 export async function verify(
   pipeline: Pipeline,
   request: ReceiveRequest,
   body: Uint8Array,
-): Promise<Refusal | undefined> {
-  const keys = await loadKeys(pipeline, request)
+  deadline: Deadline,
+): Promise<Verified | Refusal> {
+  const keys = await loadKeys(pipeline, request, deadline)
   if (keys instanceof Refusal) return keys
   const id = header(request, 'service-event-id')
-  const verified = await checkSignature({
+  return checkSignature({
     body,
     header: header(request, 'service-signature'),
     keys,
@@ -23,15 +24,18 @@ export async function verify(
     scheme: pipeline.scheme,
     id: typeof id === 'string' ? id : undefined,
   })
-  return verified instanceof Refusal ? verified : undefined
 }
 
-async function loadKeys(pipeline: Pipeline, request: ReceiveRequest): Promise<readonly HmacKey[] | Refusal> {
+async function loadKeys(
+  pipeline: Pipeline,
+  request: ReceiveRequest,
+  deadline: Deadline,
+): Promise<readonly HmacKey[] | Refusal> {
   try {
     const keys = pipeline.keysFor(request)
     if (!(keys instanceof Promise)) return keys
     const late = () => new Refusal('secret_unavailable', 'the resolver is over handlerTimeoutSeconds')
-    return await new Deadline(pipeline.handlerTimeoutSeconds).race<readonly HmacKey[] | Refusal>(keys, late)
+    return await deadline.race<readonly HmacKey[] | Refusal>(keys, late)
   } catch (cause) {
     return new Refusal('secret_unavailable', undefined, cause)
   }

@@ -26,7 +26,7 @@ interface Done {
 
 /**
  * Remembers events in this process and for its life only: for tests, for demos and for a single process whose handlers
- * are idempotent. Throws `ConfigurationError` `invalid_option`.
+ * are idempotent. Throws `ConfigurationError` (`unknown_option`, `invalid_option`).
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return leaseStore(memoryLeases(options))
@@ -34,7 +34,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
 /** The four verbs of {@link memoryStore}. */
 export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
+  const unknown = Object.keys(options).filter((name) => name !== 'maxEvents' && name !== 'now')
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      'unknown_option',
+      `${unknown.join(', ')} is not an option; there are maxEvents, now`,
+    )
+  }
   const { maxEvents = 100_000, now = () => Date.now() / 1000 } = options
+  if (typeof now !== 'function') throw new ConfigurationError('invalid_option', 'now must be a function')
   if (!Number.isInteger(maxEvents) || maxEvents < 1) {
     throw new ConfigurationError('invalid_option', 'maxEvents must be a positive whole number')
   }
@@ -43,7 +51,8 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
   function findDone(key: string): Done | undefined {
     const found = done.get(key)
-    if (!found || found.until > now()) return found
+    // A clock that tells NaN forgets nothing.
+    if (!found || !(found.until <= now())) return found
     done.delete(key)
     return undefined
   }
@@ -70,7 +79,7 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
       if (known) return { state: 'done', contentHash: known.contentHash }
       const previous = leases.get(key)
       const remainingSeconds = (previous?.until ?? 0) - now()
-      if (remainingSeconds > 0) return { state: 'leased', remainingSeconds }
+      if (!(remainingSeconds <= 0)) return { state: 'leased', remainingSeconds }
       if (!previous && leases.size >= maxEvents) makeRoom()
       const attempt = (previous?.attempt ?? 0) + 1
       const token = `${attempt}:${crypto.randomUUID()}`

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadline } from '../../src/dispatch/deadline.js'
 import { type AnyHandler, findHandler } from '../../src/dispatch/handlers.js'
-import { HandlerFailure, runHandler } from '../../src/dispatch/run-handler.js'
+import { runHandler } from '../../src/dispatch/run-handler.js'
+import { HandlerFailure } from '../../src/errors.js'
 import type { WebhookEvent } from '../../src/event/event.js'
 
 const event = { id: 'evt_1', type: 'x' } as WebhookEvent

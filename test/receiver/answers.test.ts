@@ -256,6 +256,7 @@ describe('answers of 200', () => {
     headers: { 'content-type': 'application/json' },
     body: `{"outcome":"${outcome}","eventId":"evt_1"}`,
     eventId: 'evt_1',
+    secretIndex: 0,
   })
 
   it('processed, then duplicate', async () => {

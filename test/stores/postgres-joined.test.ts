@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { drizzle, type NodePgTransaction } from 'drizzle-orm/node-postgres'
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import type pg from 'pg'
 import type { PoolClient } from 'pg'
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { HandlerFailure } from '../../src/dispatch/run-handler.js'
+import { HandlerFailure, StoreError } from '../../src/errors.js'
+import { isRefusedCommit } from '../../src/stores/postgres/fault.js'
 import { postgresStore, type Row } from '../../src/stores/postgres.js'
 import { inboxSuite } from '../../src/testing/inbox-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
+import { startCommitCutter } from '../servers/commit-cutter.js'
 import { newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
@@ -20,8 +23,8 @@ beforeAll(async () => {
 })
 const written = async () => (await rig.sql('SELECT word FROM words')).map(({ word }) => word)
 
-function onKysely() {
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: quiet() }) })
+function onKysely(options: pg.PoolConfig = {}) {
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: quiet(options) }) })
   return postgresStore<Transaction<Tables>>({
     transaction: (work) => db.transaction().execute(work),
     query: async (trx, text, values) =>
@@ -46,8 +49,8 @@ function onDrizzle() {
 }
 
 /** With their own transactions the pool is theirs to listen to, and so is the client that a lease ends. */
-function quiet() {
-  const pool = rig.pool({ max: 10 })
+function quiet(options: pg.PoolConfig = {}) {
+  const pool = rig.pool({ max: 10, ...options })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -67,11 +70,11 @@ const skip = [
   },
 ]
 
-describe('joined to Kysely, the store', () => storeSuite(test, onKysely, { skip }))
+describe('joined to Kysely, the store', () => storeSuite(test, () => onKysely(), { skip }))
 describe('joined to Drizzle, the store', () => storeSuite(test, onDrizzle, { skip }))
 
 describe('joined to Kysely, the inbox', () => {
-  inboxSuite(test, onKysely, {
+  inboxSuite(test, () => onKysely(), {
     write: (trx, word) => trx.insertInto('words').values({ word }).execute(),
     written,
   })
@@ -107,6 +110,39 @@ describe.each([
     await expect(late).rejects.toThrow()
     expect((await store.once(event, async () => {})).state).toBe('done')
   })
+})
+
+test('an answer to COMMIT that is lost is no fault of the handler, and the event is a duplicate', async () => {
+  const cutter = await startCommitCutter(rig.server.port)
+  try {
+    const store = onKysely({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`) })
+    const [event, word] = [newEvent(), newEvent().key]
+    cutter.arm(true)
+    const unknown = store.once(event, async ({ tx }) => {
+      await tx.insertInto('words').values({ word }).execute()
+    })
+    await expect(unknown).rejects.toThrow(StoreError)
+    expect(cutter.cuts()).toBeGreaterThan(0)
+    cutter.arm(false)
+    expect((await store.once(event, async () => {})).state).toBe('duplicate')
+    expect(await written()).toContain(word)
+  } finally {
+    await cutter.close()
+  }
+})
+
+test.each([
+  ['08006', 'a broken connection', false],
+  ['53100', 'a full disk', false],
+  ['57P01', 'a server that shuts down', false],
+  ['EPIPE', 'a broken pipe', false],
+  [undefined, 'a driver’s own fault', false],
+  ['23503', 'a foreign key', true],
+  ['P0001', 'a trigger', true],
+])('%s, %s: the handler is to blame for a commit that fails so: %s', (code, said, isRefused) => {
+  const cause = Object.assign(new Error(said), { code })
+  expect(isRefusedCommit(cause)).toBe(isRefused)
+  expect(isRefusedCommit(new Error('wrapped', { cause }))).toBe(isRefused)
 })
 
 test('tx has the type that the handler knows', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { HandlerFailure } from '../../src/dispatch/run-handler.js'
+import { HandlerFailure } from '../../src/errors.js'
 import { StoreError } from '../../src/errors.js'
 import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from './sqlite-files.js'

@@ -41,7 +41,7 @@ expectTypeOf<AnyIn<any>>().toEqualTypeOf<'itself'>()
 expectTypeOf<AnyIn<unknown>>().toBeNever()
 
 /** Functions and `codes`; the static side of an error class is the platform’s. */
-type Values = Omit<typeof api, `${string}Error` | 'JobNotDone'>
+type Values = Omit<typeof api, `${string}Error` | 'JobNotDone' | 'HandlerFailure'>
 expectTypeOf<AnyIn<Values>>().toBeNever()
 type Own<T> = Omit<T, 'cause' | 'stack'>
 expectTypeOf<AnyIn<Own<api.VerificationError>>>().toBeNever()
@@ -49,6 +49,7 @@ expectTypeOf<AnyIn<Own<api.PayloadError>>>().toBeNever()
 expectTypeOf<AnyIn<Own<api.ConfigurationError>>>().toBeNever()
 expectTypeOf<AnyIn<Own<api.StoreError>>>().toBeNever()
 expectTypeOf<AnyIn<Own<api.JobNotDone>>>().toBeNever()
+expectTypeOf<AnyIn<Own<api.HandlerFailure>>>().toBeNever()
 
 interface Client {
   query(sql: string): Promise<void>

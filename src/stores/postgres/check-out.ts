@@ -1,4 +1,4 @@
-import { LazyAbort } from '../../dedupe/lazy-abort.js'
+import { LazyAbort } from '../../lazy-abort.js'
 import { Disconnected, Lapsed, type Limits } from './database.js'
 import type { PgClient, PgPool } from './pool.js'
 

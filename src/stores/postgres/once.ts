@@ -1,7 +1,7 @@
 import type { EventRef, Terms } from '../../dedupe/event-ref.js'
 import { reasonOf } from '../../dedupe/reason.js'
 import type { OnceOutcome, WorkContext } from '../../dedupe/store.js'
-import { HandlerFailure } from '../../dispatch/run-handler.js'
+import { HandlerFailure } from '../../errors.js'
 import {
   type Database,
   Disconnected,
@@ -99,11 +99,7 @@ async function claimEvent(query: Query, sql: Statements, event: EventRef): Promi
   const [found] =
     unseen.length > 0 ? unseen : await query(sql.claimKnown, [...contentOf(event), retention, lockTimeout])
   if (found?.state === 'claimed') return { state: 'claimed', attempt: found.attempt }
-  const known = outcomeOf(found, event)
-  if (known) return known
-  // The statement saw the row as it was before it waited for a twin.
-  const [now] = await query(sql.find, [toText(event.key)])
-  return outcomeOf(now, event) ?? busy
+  return outcomeOf(found, event) ?? busy
 }
 
 /** What an event that cannot be claimed comes to; `undefined` where it is only too early to say. */

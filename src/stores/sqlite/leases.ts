@@ -1,7 +1,7 @@
 import type { EventRef } from '../../dedupe/event-ref.js'
 import type { Claim, LeaseStore } from '../../dedupe/lease.js'
 import { reasonOf } from '../../dedupe/reason.js'
-import { HandlerFailure } from '../../dispatch/run-handler.js'
+import { HandlerFailure } from '../../errors.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
 import { asBytes, text } from './rows.js'

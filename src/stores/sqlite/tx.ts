@@ -1,4 +1,4 @@
-import { HandlerFailure } from '../../dispatch/run-handler.js'
+import { HandlerFailure } from '../../errors.js'
 import type { SqliteDatabase } from './database.js'
 
 /** What a handler, or a queue, writes through: its writes and the event’s own row commit together or not at all. */

@@ -5,7 +5,7 @@ import type { WebhookEvent } from '../event/event.js'
 import type { Settings } from '../settings.js'
 
 /** The event as a store sees it. */
-export async function eventRef(settings: Settings, event: WebhookEvent): Promise<EventRef> {
+export async function identify(settings: Settings, event: WebhookEvent): Promise<EventRef> {
   const { endpoint, leaseSeconds, retentionSeconds, handlerTimeoutSeconds } = settings
   return {
     key: await dedupeKey(endpoint, event.id),

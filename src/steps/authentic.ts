@@ -1,0 +1,7 @@
+import type { ReadEvent } from '../event/parse.js'
+
+/** A delivery that is the sender’s, as far as it could be read. */
+export interface Authentic extends ReadEvent {
+  /** Which of the secrets made the signature; absent for what comes from the inbox. */
+  readonly secretIndex?: number
+}
