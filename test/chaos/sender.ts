@@ -17,6 +17,15 @@ export interface SendOptions {
   readonly mischief?: number
   /** When it gives up. Default 60 s. */
   readonly seconds?: number
+  /** Where it delivers to; by default any receiver that is up. */
+  readonly ports?: () => readonly number[]
+}
+
+interface AttemptOptions {
+  readonly manner?: Manner
+  /** Default true: the service signs each delivery with the time at which it is sent. */
+  readonly isSignedAnew?: boolean
+  readonly ports?: (() => readonly number[]) | undefined
 }
 
 const manners: readonly Manner[] = ['lost answer', 'lost answer', 'byte by byte', 'reset', 'half open']
@@ -69,17 +78,17 @@ export class Sender {
   }
 
   /** Delivers until it is acknowledged. Resolves to whether it was, before the time was up. */
-  async send(sent: Sent, { mischief = 0, seconds = 60 }: SendOptions = {}): Promise<boolean> {
+  async send(sent: Sent, { mischief = 0, seconds = 60, ports }: SendOptions = {}): Promise<boolean> {
     const random = this.#random
     const entry = this.ledger.open(sent)
     const deadline = performance.now() + seconds * 1000
     for (let pause = 0.05; performance.now() < deadline; pause = Math.min(pause * 1.6, 1)) {
       const manner = random.chance(mischief) ? random.pick(manners) : 'plain'
       const copies = random.chance(mischief) ? 2 + random.below(2) : 1
-      await Promise.all(Array.from({ length: copies }, () => this.attempt(entry, manner)))
+      await Promise.all(Array.from({ length: copies }, () => this.attempt(entry, { manner, ports })))
       if (entry.acknowledgedAt !== undefined) {
         // Senders repeat what they were told was received, too.
-        if (random.chance(mischief)) await this.attempt(entry)
+        if (random.chance(mischief)) await this.attempt(entry, { ports })
         return true
       }
       await sleep(pause * random.between(0.5, 1) * 1000)
@@ -102,17 +111,20 @@ export class Sender {
 
   /** Sends what must not be acknowledged, once. */
   async offer(sent: Sent): Promise<void> {
-    await this.attempt(this.ledger.open(sent), 'plain', false)
+    await this.attempt(this.ledger.open(sent), { isSignedAnew: false })
   }
 
   /** One delivery, signed anew, to one of the receivers that are up. Resolves to the status, where one was heard. */
-  async attempt(entry: Entry, manner: Manner = 'plain', isSignedAnew = true): Promise<number | undefined> {
-    const ports = this.#ports()
-    if (ports.length === 0) return undefined
+  async attempt(
+    entry: Entry,
+    { manner = 'plain', isSignedAnew = true, ports = this.#ports }: AttemptOptions = {},
+  ): Promise<number | undefined> {
+    const open = ports()
+    if (open.length === 0) return undefined
     entry.attempts++
     const delivery = isSignedAnew ? await signAgain(entry.sent, { secret: this.#secret }) : entry.sent
     const startedAt = performance.now()
-    const answer = await deliver(this.#random.pick(ports), delivery, manner)
+    const answer = await deliver(this.#random.pick(open), delivery, manner)
     if (answer) this.ledger.answered(entry, startedAt, answer.status, answer.body)
     return answer?.status
   }

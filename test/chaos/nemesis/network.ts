@@ -10,8 +10,11 @@ export const halfOpen: Nemesis = {
   breaks: 'servers',
   appliesTo: hasNetwork,
   async strike({ backend: { proxies }, random, leaseSeconds }) {
-    random.pick(proxies).forget()
-    await sleep(leaseSeconds * 1000)
+    const proxy = random.pick(proxies)
+    proxy.forget()
+    await sleep(leaseSeconds * random.between(1, 2) * 1000)
+    // A server that has half of a message waits for the rest with its locks held, until keepalive tells it.
+    proxy.expire()
   },
 }
 

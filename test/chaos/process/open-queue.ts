@@ -4,6 +4,9 @@ import { localQueue } from '../../../src/queues/local.js'
 import { pgBossQueue } from '../../../src/queues/pg-boss.js'
 import { modes, type ProcessSettings } from '../modes.js'
 
+/** pg-boss hands these to its pool: a query over a connection cut in silence would hold up its consumer for ever. */
+const impatient = { query_timeout: 3000, connectionTimeoutMillis: 2000 }
+
 /** The queue of a mode, with pauses short enough for a test. */
 export async function openQueue(settings: ProcessSettings): Promise<QueuePort | undefined> {
   const { queue } = modes[settings.mode] as { queue?: 'local' | 'pg-boss' | 'bullmq' }
@@ -27,6 +30,7 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
         max: 3,
         schedule: false,
         maintenanceIntervalSeconds: 1,
+        ...impatient,
       })
       boss.on('error', complain)
       await boss.start()
@@ -39,6 +43,8 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
         Worker,
         connection: new Redis(settings.redis as number, {
           maxRetriesPerRequest: null,
+          // A connection cut in silence is noticed, though not while BullMQ waits up to 5 s for a job.
+          socketTimeout: 7000,
           retryStrategy: () => 100,
         }).on('error', () => {}),
         concurrency: 5,

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A disk small enough to be filled. */
+export interface SmallDisk {
+  readonly path: string
+  /** Takes every byte that is left. */
+  fill(): void
+  makeRoom(): void
+  remove(): void
+}
+
+/** Mounts a tmpfs; `undefined` where this process may not. */
+export function smallDisk(megabytes: number): SmallDisk | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'webhook-inbox-chaos-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=1777`, 'tmpfs', path], {
+      stdio: 'ignore',
+    })
+  } catch {
+    rmdirSync(path)
+    return undefined
+  }
+  const filler = join(path, 'filler')
+  const remove = () => {
+    execFileSync('umount', ['-l', path], { stdio: 'ignore' })
+    rmdirSync(path)
+    process.off('exit', remove)
+  }
+  process.once('exit', remove)
+  return {
+    path,
+    fill() {
+      const file = openSync(filler, 'a')
+      for (let size = 1 << 16; size >= 1; ) {
+        try {
+          // A short write is a full disk that did not say so yet.
+          if (writeSync(file, Buffer.alloc(size)) < size) size >>= 1
+        } catch {
+          size >>= 1
+        }
+      }
+      closeSync(file)
+    },
+    makeRoom: () => rmSync(filler, { force: true }),
+    remove,
+  }
+}

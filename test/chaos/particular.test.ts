@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PostgresServer, startPostgres } from '../servers/postgres.js'
+import { inWorld, underTraffic } from './in-world.js'
+import { type ModeName, modeNames, modes } from './modes.js'
+import { smallDisk } from './nemesis/disk-full.js'
+import { brew, poisons } from './nemesis/poison.js'
+import { storm } from './nemesis/storm.js'
+import { seed } from './seed.js'
+import { types } from './world.js'
+
+let postgres: PostgresServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres?.close())
+
+const queued = modeNames.filter((name) => 'queue' in modes[name])
+
+describe.concurrent(`seed ${seed}`, () => {
+  test.each(queued)(
+    'a worker killed three times on the same event: not dead for that, on %s',
+    async (mode) => {
+      await inWorld(
+        { mode, seed, postgres, settings: { attempts: 3 } },
+        async ({ runners, sender, until }) => {
+          await sender.send(await sender.event({ behavior: 'deadly' }))
+          const deaths = () => runners.reduce((sum, each) => sum + each.deaths, 0)
+          await until('three processes have died', () => deaths() >= 3, 60)
+        },
+      )
+    },
+  )
+
+  test.each([
+    ['postgres inline', 10_000],
+    ['sqlite + local', 3000],
+    ['redis inline', 3000],
+  ] as const)(
+    'a storm of one event over four processes leaves others alone, on %s: %i deliveries',
+    async (mode, count) => {
+      const fleet = Array.from({ length: 4 }, () => ({ role: 'both' as const }))
+      await inWorld({ mode, seed, postgres, fleet }, async (world) => {
+        const { sent, atOnce } = await storm(world, count)
+        expect(sent).toBeGreaterThan(2)
+        expect(atOnce).toBe(sent)
+      })
+    },
+  )
+
+  test.each(['postgres + local', 'postgres + pg-boss'] as const)(
+    'two versions of the program on one table, in a rolling deploy, on %s',
+    async (mode) => {
+      const [first] = types
+      const old = { role: 'both' as const, types: [first] }
+      const fleet = [old, old, { role: 'both' as const }, { role: 'both' as const }]
+      await inWorld({ mode, seed, postgres, fleet }, async (world) => {
+        const [one, other, ...newer] = world.members
+        // What a later version would do first: it only adds, so that the programs of this one go on.
+        await world.backend.sql?.('ALTER TABLE webhook_inbox.events ADD COLUMN added_later text')
+        await world.backend.sql?.('INSERT INTO webhook_inbox.migrations VALUES (2, 1)')
+        const ports = () => newer.map(({ port }) => port)
+        await underTraffic(world, async () => {
+          for (const leaving of [one, other]) {
+            const events = [1, 2, 3, 4, 5].map(() => world.sender.event({ type: 'payment.returned' }))
+            await world.sender.sendAll(await Promise.all(events), { ports })
+            await leaving?.stop()
+          }
+        })
+      })
+    },
+  )
+
+  test.each(modeNames)('every poison is kept or refused, and none is choked on, on %s', async (mode) => {
+    await inWorld({ mode, seed, postgres }, async (world) => {
+      const keepsBodies = world.backend.inbox !== undefined
+      for (const poison of poisons) {
+        const entry = world.sender.ledger.open(await brew(poison, world.sender, seed))
+        const status = await world.sender.attempt(entry)
+        const answered = [...entry.answers.keys()].join()
+        const expected = poison.isEvent
+          ? /^200 (processed|accepted)$/
+          : keepsBodies
+            ? /^200 quarantined$/
+            : /^400 rejected$/
+        expect([poison.name, answered, status]).toEqual([
+          poison.name,
+          expect.stringMatching(expected),
+          status,
+        ])
+      }
+      expect(world.members.map(({ deaths }) => deaths)).toEqual(world.members.map(() => 0))
+    })
+  })
+
+  test.each(modeNames)(
+    'connections half open, reset, one byte at a time, and answers lost, on %s',
+    async (mode) => {
+      await inWorld({ mode, seed, postgres }, async ({ sender }) => {
+        const events = await Promise.all(Array.from({ length: 20 }, () => sender.event()))
+        expect(await sender.sendAll(events, { mischief: 0.7 })).toBe(20)
+      })
+    },
+  )
+})
+
+const disks: readonly [ModeName, number][] = [
+  ['sqlite + local', 4],
+  ['postgres inline', 160],
+]
+
+test.each(disks)(`seed ${seed}: a full disk, on %s with %i MB`, async (mode, megabytes) => {
+  const disk = smallDisk(megabytes)
+  if (!disk) return console.warn('not tried: this process may not mount a tmpfs')
+  const server = mode === 'postgres inline' ? await postgresOn(disk.path) : undefined
+  try {
+    await inWorld({ mode, seed, directory: disk.path, ...(server && { postgres: server }) }, async (world) =>
+      underTraffic(world, async () => {
+        disk.fill()
+        const refusals = () =>
+          [...world.sender.ledger.entries.values()].filter(({ answers }) =>
+            [...answers.keys()].some((answer) => answer.startsWith('503')),
+          )
+        await world.until('deliveries are refused', () => refusals().length > 2)
+        await sleep(500)
+        disk.makeRoom()
+        // Without room for its log Postgres ends itself, and somebody has to start it again.
+        if (server) {
+          await server.stop('immediate')
+          await server.start()
+        }
+      }),
+    )
+  } finally {
+    await server?.close()
+    disk.remove()
+  }
+})
+
+/** A server whose data is below a path. */
+async function postgresOn(path: string): Promise<PostgresServer> {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = path
+  try {
+    return await startPostgres()
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}
