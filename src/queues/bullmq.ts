@@ -1,108 +1,124 @@
 import { ConfigurationError } from '../errors.js'
-import { defaultRetry, pauseAfter, type Retry } from '../queue/backoff.js'
-import type { Job, Queue } from '../queue/queue.js'
+import { defaultRetry, type Retry } from '../queue/backoff.js'
+import type { Queue } from '../queue/queue.js'
+import { checkQueueName, queueName } from '../queue/queue-name.js'
+import { consume } from './bullmq/consume.js'
+import type { BullMq } from './bullmq/engine.js'
+import { Producer } from './bullmq/producer.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: the classes are generic in ways that differ between versions
-type Loose = any
+export type { BullMq } from './bullmq/engine.js'
 
-/** What is needed of the classes `Queue` and `Worker` of BullMQ 5 or later. */
-export interface BullMq {
-  readonly Queue: new (name: string, options: Loose) => BullQueue
-  readonly Worker: new (name: string, run: (job: Loose) => Promise<Loose>, options: Loose) => BullWorker
-}
-
-interface BullQueue {
-  add(name: string, data: Loose, options: Loose): Promise<Loose>
-  on(event: Loose, listener: Loose): Loose
-}
-
-interface BullWorker {
-  waitUntilReady(): Promise<Loose>
-  close(): Promise<void>
-  on(event: Loose, listener: Loose): Loose
-}
-
+/** Durations in seconds. */
 export interface BullMqQueueOptions extends BullMq {
-  /** What BullMQ connects with: an ioredis client with `maxRetriesPerRequest: null`, or connection options. */
-  readonly connection: unknown
-  /** The queue’s name. Default `'webhook-inbox'`. */
+  /**
+   * What BullMQ connects with: an ioredis client with `maxRetriesPerRequest: null`, which stays the user’s to close, or
+   * connection options. The Redis must be durable (`appendonly yes`) and must not evict (`noeviction`).
+   */
+  readonly connection: object
+  /** What the names of its queues begin with, one for each endpoint. Default `'webhook-inbox'`. */
   readonly name?: string
-  /** How many jobs this process runs at once. Default 10. */
+  /** What the names of BullMQ’s keys begin with. Default: BullMQ’s own, `bull`. */
+  readonly prefix?: string
+  /** How many events this process runs at once. Default 10. */
   readonly concurrency?: number
+  /** How failed events are tried again. */
   readonly retry?: Retry
-  /** After how many seconds the job of a process that died is taken over. Default 30. */
+  /** After how long the job of a process that died is run by another: once to twice this time. Default 30 s. */
   readonly takeOverSeconds?: number
-  /** Told of errors of the connection. Default: `console.error`. */
-  readonly onError?: (error: Error) => void
+  /** How often the inbox is looked through for events that have no job. Default 30 s. */
+  readonly sweepSeconds?: number
+  /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
+  readonly onError?: (error: unknown) => void
 }
 
 /**
- * Runs events from BullMQ. It cannot join the store’s transaction, so the job is added first and the event committed
- * second: a job whose event never commits finds nothing and goes away, an event without a job cannot be. Its unsafe
- * defaults are overridden: one attempt, and failed for ever after two crashes.
+ * Runs events from BullMQ 6, in any number of processes on any number of machines:
+ *
+ *     bullmqQueue({ Queue, Worker, connection: new Redis(url, { maxRetriesPerRequest: null }) })
+ *
+ * It cannot join the store’s transaction, so the job is added first and the event committed second: a job whose event
+ * never commits goes away after a few looks, and an event is never committed without a job. Jobs that Redis loses are
+ * found in the inbox and added again.
+ *
+ * Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults are overridden:
+ * one attempt, failed for ever after two crashes, and keeping every job that was ever done.
+ *
+ * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
  */
 export function bullmqQueue(options: BullMqQueueOptions): Queue {
-  const { connection, name = 'webhook-inbox', concurrency = 10 } = options
-  if (typeof options.Queue !== 'function' || typeof options.Worker !== 'function' || !connection) {
-    throw new ConfigurationError(
-      'invalid_option',
-      'bullmqQueue needs Queue and Worker of bullmq, and a connection',
-    )
-  }
-  const retry = { ...defaultRetry, ...options.retry }
-  const onError = options.onError ?? ((error: Error) => console.error('webhook-inbox: bullmq', error))
-  let queue: BullQueue | undefined
-
-  function openQueue(): BullQueue {
-    if (!queue) {
-      queue = new options.Queue(name, { connection })
-      queue.on('error', onError)
-    }
-    return queue
-  }
+  const settings = resolve(options)
+  const producer = new Producer(settings)
 
   return {
-    guarantee: 'BullMQ, shared by every process on this Redis; jobs survive what that Redis survives',
+    guarantee:
+      'BullMQ, shared by every process on this Redis; jobs survive what that Redis survives, those it loses are found ' +
+      `in the store, and one whose process dies is run by another after about ${settings.takeOverSeconds} s; ` +
+      `one that fails is tried ${settings.retry.attempts} times`,
 
     async enqueue(job) {
-      // Never the same id twice: BullMQ ignores an add whose id it still keeps, and the event would wait for ever.
-      const jobId = `${job.key}-${job.generation}-${crypto.randomUUID()}`
-      await openQueue().add(job.type, job, {
-        jobId,
-        attempts: retry.attempts,
-        backoff: { type: 'custom' },
-        removeOnComplete: true,
-        removeOnFail: false,
-      })
+      // Never the same id twice: BullMQ ignores an add whose id it still keeps, be it of a job about to go away.
+      await producer.add({ ...job, failures: 0 }, `job-${crypto.randomUUID()}`)
     },
 
-    async consume(worker) {
-      const stopping = new AbortController()
+    consume: async (worker, inbox) =>
+      consume(settings, await queueName(settings.name, worker.endpoint), producer, worker, inbox),
 
-      async function run({ data, attemptsMade }: { data: Job; attemptsMade: number }): Promise<void> {
-        try {
-          await worker.run(data, stopping.signal)
-        } catch (error) {
-          // Buried before BullMQ hears of the last failure: a crash in between leaves a job, not a forgotten event.
-          if (attemptsMade + 1 >= retry.attempts) await worker.bury(data, error)
-          throw error
-        }
-      }
-
-      const consumer = new options.Worker(name, run, {
-        connection,
-        concurrency,
-        lockDuration: (options.takeOverSeconds ?? 30) * 1000,
-        stalledInterval: (options.takeOverSeconds ?? 30) * 1000,
-        maxStalledCount: 1_000_000,
-        settings: { backoffStrategy: (attemptsMade: number) => pauseAfter(attemptsMade, retry) * 1000 },
-      })
-      consumer.on('error', onError)
-      await consumer.waitUntilReady()
-      return async () => {
-        await consumer.close()
-        stopping.abort()
-      }
-    },
+    close: () => producer.close(),
   }
 }
+
+const defaults = {
+  Queue: undefined,
+  Worker: undefined,
+  connection: undefined,
+  prefix: undefined,
+  name: 'webhook-inbox',
+  concurrency: 10,
+  retry: {},
+  takeOverSeconds: 30,
+  sweepSeconds: 30,
+  onError: (error: unknown) => console.error('webhook-inbox: bullmq', error),
+}
+
+function resolve(options: BullMqQueueOptions) {
+  rejectUnknown(options, defaults)
+  const settings = { ...defaults, ...options }
+  rejectUnknown(settings.retry, defaultRetry)
+  const retry = { ...defaultRetry, ...settings.retry }
+  for (const name of ['Queue', 'Worker'] as const) {
+    if (typeof settings[name] !== 'function') throw invalid(`${name} must be the class ${name} of bullmq`)
+  }
+  const { connection } = settings
+  if (typeof connection !== 'object' || connection === null)
+    throw invalid('connection must be an ioredis client or connection options')
+  checkQueueName(settings.name)
+  for (const [name, value] of Object.entries({
+    concurrency: settings.concurrency,
+    'retry.attempts': retry.attempts,
+  })) {
+    if (!(Number.isInteger(value) && value > 0)) throw invalid(`${name} must be a positive whole number`)
+  }
+  for (const [name, value] of Object.entries({
+    sweepSeconds: settings.sweepSeconds,
+    takeOverSeconds: settings.takeOverSeconds,
+    'retry.firstPauseSeconds': retry.firstPauseSeconds,
+    'retry.longestPauseSeconds': retry.longestPauseSeconds,
+  })) {
+    // A timer of Node holds 2^31 - 1 milliseconds; beyond it, it fires at once.
+    if (!(value > 0 && value <= 86_400)) throw invalid(`${name} must be a positive number, at most a day`)
+  }
+  if (typeof settings.onError !== 'function') throw invalid('onError must be a function')
+  return { ...settings, retry }
+}
+
+function rejectUnknown(given: object, known: object): void {
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue
+    throw new ConfigurationError(
+      'unknown_option',
+      `${name} is not an option of bullmqQueue; there are ${Object.keys(known).join(', ')}`,
+    )
+  }
+}
+
+const invalid = (message: string) => new ConfigurationError('invalid_option', message)

@@ -1,0 +1,62 @@
+import type { Retry } from '../../queue/backoff.js'
+import type { ListedJob } from '../../queue/take-job.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: the classes of BullMQ are generic over what they are given
+type Loose = any
+
+/** What is needed of the classes `Queue` and `Worker` of BullMQ. */
+export interface BullMq {
+  readonly Queue: new (name: string, options: Loose) => BullQueue
+  readonly Worker: new (name: string, run: (job: Loose) => Promise<Loose>, options: Loose) => BullWorker
+}
+
+export interface BullQueue {
+  add(name: string, data: Loose, options: Loose): Promise<unknown>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  close(): Promise<void>
+}
+
+export interface BullWorker {
+  waitUntilReady(): Promise<unknown>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  close(force?: boolean): Promise<void>
+}
+
+/** A job as BullMQ hands it out. */
+export interface BullJob {
+  readonly data: ListedJob
+  /** How often its run has rejected. */
+  readonly attemptsMade: number
+  updateData(data: ListedJob): Promise<void>
+}
+
+export interface BullMqSettings extends BullMq {
+  readonly connection: object
+  readonly name: string
+  readonly prefix: string | undefined
+  readonly concurrency: number
+  readonly retry: Required<Retry>
+  readonly takeOverSeconds: number
+  readonly sweepSeconds: number
+  readonly onError: (error: unknown) => void
+}
+
+/** `prefix` only where it is given: BullMQ takes an undefined one for a prefix. */
+export const connectionOptions = ({ connection, prefix }: BullMqSettings) => ({
+  connection,
+  ...(prefix !== undefined && { prefix }),
+})
+
+const weekSeconds = 7 * 86_400
+
+/**
+ * BullMQ tries a job once, and keeps it for ever however it ended. Ours is tried until the inbox says that it is over;
+ * those of dead events are kept for a week, for dashboards: the inbox keeps the events.
+ */
+export const jobOptions = {
+  attempts: Number.MAX_SAFE_INTEGER,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: { age: weekSeconds, count: 10_000 },
+  stackTraceLimit: 3,
+}
