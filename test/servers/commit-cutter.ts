@@ -19,7 +19,7 @@ export async function startCommitCutter(target: number) {
       })
     }
     client.on('data', (chunk) => {
-      if (isArmed && chunk.includes('COMMIT')) isCommitting = true
+      if (isArmed && /commit/i.test(chunk.toString('latin1'))) isCommitting = true
       server.write(chunk)
     })
     server.on('data', (chunk) => {

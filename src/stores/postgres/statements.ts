@@ -14,8 +14,6 @@ const content = (type: string, createdAt: string, hash: string, body: string, of
 /** What the store says to Postgres. Every value is cast, for drivers that do not ask the server its type. */
 export const statements = (schema: string) => {
   const events = `${schema}.events`
-  // ON CONFLICT alone would wait for whoever has the row in hand, were it only to find that it is there.
-  const whereUnseen = `WHERE NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)`
   return {
     /**
      * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims and marks the event done in one: nobody
@@ -24,7 +22,7 @@ export const statements = (schema: string) => {
      */
     claimUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
-SELECT ${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8) ${whereUnseen}
+VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
 ON CONFLICT (key) DO NOTHING
 RETURNING 'claimed' AS state, attempt, set_config('lock_timeout', $9::text, true)`,
 
@@ -53,10 +51,13 @@ ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_a
   last_error = excluded.last_error, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
 WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)`,
 
-    /** Returns nothing for an event that is known. */
+    /**
+     * Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler that has the row in hand,
+     * only to find that it is there.
+     */
     acceptUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, due_at)
-SELECT ${values}, 'accepted', 0, true, now() ${whereUnseen}
+SELECT ${values}, 'accepted', 0, true, now() WHERE NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)
 ON CONFLICT (key) DO NOTHING
 RETURNING true AS is_new`,
 
