@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ConfigurationError, StoreError } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
@@ -161,10 +161,9 @@ describe('another process that writes', () => {
 })
 
 describe('a full disk', () => {
-  const room = tinyDisk()
-  afterAll(() => room.remove())
-
-  test(`refuses with 503, loses nothing that was acknowledged, and recovers (${room.kind})`, async () => {
+  test('refuses with 503, loses nothing that was acknowledged, and recovers', async () => {
+    const room = tinyDisk()
+    onTestFinished(room.remove)
     const store = sqliteStore(room.source)
     const receiver = createReceiver({
       secret: testSecret,
@@ -210,12 +209,11 @@ function tinyDisk() {
     const database = open(join(directory, 'inbox.db'))
     database.exec('PRAGMA max_page_count = 200')
     const grow = () => database.exec('PRAGMA max_page_count = 10000')
-    return { kind: 'max_page_count', source: database, grow, remove: removeDirectory }
+    return { source: database, grow, remove: removeDirectory }
   }
   const ballast = join(directory, 'ballast')
   writeFileSync(ballast, new Uint8Array(1 << 20))
   return {
-    kind: 'tmpfs',
     source: join(directory, 'inbox.db'),
     grow: () => rmSync(ballast),
     remove() {
