@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
+import { createGate, type GateOptions, type Lifespan, type Receiver } from '../src/receiver.js'
 import { answer } from './node/answer.js'
 import { delivery } from './node/delivery.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
+import { withLifespan } from './node/lifespan.js'
 import { nodeHandler } from './node.js'
 
 export type { Webhook } from './node/guard-route.js'
@@ -34,11 +35,12 @@ export function expressHandler(receiver: Receiver): ExpressHandler {
 /**
  * Lets the route behind it run once for an event that is verified and claimed; `req.webhook` holds it. The event is marked
  * done when the route answers 2xx, before that answer leaves; any other answer gives it back for redelivery. Throws
- * `ConfigurationError` as `createReceiver` does.
+ * `ConfigurationError` as `createReceiver` does. Call `start()` to check the store and log the guarantee before the first
+ * delivery does, and `stop()` when the server has closed.
  */
-export function expressMiddleware(options: GateOptions): ExpressHandler {
+export function expressMiddleware(options: GateOptions): ExpressHandler & Lifespan {
   const gate = createGate(options)
-  return async function receiveWebhook(request, response, next) {
+  const receiveWebhook: ExpressHandler = async (request, response, next) => {
     try {
       const result = await guardRoute(gate, delivery(request), response, (webhook) => {
         // `_body` tells body parsers behind us that there is nothing left to read; Express 4 answers 500 without it.
@@ -50,4 +52,5 @@ export function expressMiddleware(options: GateOptions): ExpressHandler {
       next(error)
     }
   }
+  return withLifespan(receiveWebhook, gate)
 }

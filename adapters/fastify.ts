@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { ConfigurationError } from '../src/errors.js'
-import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
+import { createGate, type Gate, type GateOptions, type Receiver } from '../src/receiver.js'
 import type { ReceiveRequest } from '../src/request.js'
 import type { ReceiveResult } from '../src/result.js'
 import { answer, isUploading } from './node/answer.js'
@@ -27,14 +27,15 @@ export type FastifyPluginOptions = { readonly path: string } & (
 
 /**
  * Serves every method of `path`, from a scope of its own so that other routes keep their parsers; do not wrap it in
- * `fastify-plugin`. With `receiver` the answer is the receiver’s. With `handler` the event is marked done when the route
- * answers 2xx, before that answer leaves; any other answer gives it back for redelivery. Rejects with
- * `ConfigurationError` as `createReceiver` throws it.
+ * `fastify-plugin`. With `receiver` the answer is the receiver’s, which you start and stop. With `handler` the event is
+ * marked done when the route answers 2xx, before that answer leaves; any other answer gives it back for redelivery; the
+ * store is checked and the guarantee logged when the server gets ready. Rejects with `ConfigurationError` as
+ * `createReceiver` throws it.
  */
 export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPluginOptions): Promise<void> {
   const { path } = options
   if (typeof path !== 'string') throw new ConfigurationError('invalid_option', 'path must be a string')
-  const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(options)
+  const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(scope, options)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   scope.all(path, { errorHandler: answerUnparsed(route) }, route)
@@ -46,9 +47,11 @@ function receiverRoute(receiver: Receiver): Route {
   return async (request, reply) => respond(request, reply, await receiver.receive(deliveryOf(request)))
 }
 
-function guardedRoute(options: Extract<FastifyPluginOptions, GateOptions>): Route {
+function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOptions, GateOptions>): Route {
   const { handler, gateOptions } = splitOptions(options)
   const gate = createGate(gateOptions)
+  scope.addHook('onReady', () => startGate(gate, scope))
+  scope.addHook('onClose', () => gate.stop())
   return function receiveWebhook(request, reply) {
     return new Promise((resolve, reject) => {
       guardRoute(gate, deliveryOf(request), reply.raw, (webhook, held) => {
@@ -65,6 +68,16 @@ function guardedRoute(options: Extract<FastifyPluginOptions, GateOptions>): Rout
         .then((result) => result && respond(request, reply, result).then(resolve))
         .catch(reject)
     })
+  }
+}
+
+/** A misconfiguration keeps the server from starting; an outage does not, since deliveries are answered 503 until it ends. */
+async function startGate(gate: Gate, { log }: FastifyInstance): Promise<void> {
+  try {
+    await gate.start()
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error
+    log.error(error, 'webhook-inbox: the store cannot be reached yet')
   }
 }
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
+import { createGate, type GateOptions, type Lifespan, type Receiver } from '../src/receiver.js'
 import type { ReceiveRequest } from '../src/request.js'
 import type { ReceiveResult } from '../src/result.js'
 import { answer, isUploading } from './node/answer.js'
 import { delivery } from './node/delivery.js'
 import { guardRoute } from './node/guard-route.js'
+import { withLifespan } from './node/lifespan.js'
 
 export type { Webhook } from './node/guard-route.js'
 
@@ -38,12 +39,13 @@ export function koaHandler(receiver: Receiver): KoaMiddleware {
 /**
  * Lets the middleware behind it run once for an event that is verified and claimed; `ctx.state.webhook` holds it. The
  * event is marked done when the answer is 2xx, before that answer leaves; any other answer gives it back for redelivery.
- * Throws `ConfigurationError` as `createReceiver` does.
+ * Throws `ConfigurationError` as `createReceiver` does. Call `start()` to check the store and log the guarantee before the
+ * first delivery does, and `stop()` when the server has closed.
  */
-export function koaMiddleware(options: GateOptions): KoaMiddleware {
+export function koaMiddleware(options: GateOptions): KoaMiddleware & Lifespan {
   const gate = createGate(options)
-  return function receiveWebhook(context, next) {
-    return new Promise((resolve, reject) => {
+  const receiveWebhook: KoaMiddleware = (context, next) =>
+    new Promise((resolve, reject) => {
       guardRoute(gate, deliveryOf(context), context.res, (webhook, held) => {
         context.state.webhook = webhook
         next().then(
@@ -60,7 +62,7 @@ export function koaMiddleware(options: GateOptions): KoaMiddleware {
         .then((result) => result && respond(context, result).then(resolve))
         .catch(reject)
     })
-  }
+  return withLifespan(receiveWebhook, gate)
 }
 
 function deliveryOf(context: KoaContext): ReceiveRequest {

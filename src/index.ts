@@ -53,7 +53,14 @@ export type { Operations } from './operations.js'
 export type { CommonOptions, ReceiverOptions } from './options.js'
 export type { Retry } from './queue/backoff.js'
 export { type Job, JobNotDone, type Queue, type Worker } from './queue/queue.js'
-export { createGate, createReceiver, type Gate, type GateOptions, type Receiver } from './receiver.js'
+export {
+  createGate,
+  createReceiver,
+  type Gate,
+  type GateOptions,
+  type Lifespan,
+  type Receiver,
+} from './receiver.js'
 export type { BodyProblem, HeaderValue, ReadBody, ReceiveRequest, RequestHeaders } from './request.js'
 export type { Acknowledged, Outcome, ReceiveResult, Unacknowledged } from './result.js'
 export type { SignatureScheme } from './signature/scheme.js'

@@ -38,8 +38,11 @@ export interface Receiver extends Operations {
   describe(): string
 }
 
+/** What a program does with a receiver, or with a middleware, when it starts and when it ends. */
+export type Lifespan = Pick<Receiver, 'start' | 'stop' | 'describe'>
+
 /** A receiver whose work is done by the route that a middleware stands before. */
-export interface Gate extends Pick<Receiver, 'start' | 'stop' | 'describe'> {
+export interface Gate extends Lifespan {
   receive(request: ReceiveRequest, route: AnyHandler): Promise<ReceiveResult>
 }
 
