@@ -1,8 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { PayloadError } from '../../src/errors.js'
 import { camelCase, camelizeKeys } from '../../src/event/normalize.js'
 import { runs } from '../fuzz-runs.js'
+
+// A long search, or a busy machine, takes its time.
+vi.setConfig({ testTimeout: 600_000 })
 
 const camelize = (text: string) => {
   const warnings: string[] = []
@@ -70,6 +73,12 @@ describe('camelCase', () => {
 })
 
 describe('camelizeKeys', () => {
+  it('copies nothing where nothing is to be renamed', () => {
+    const plain = { a: { bC: [{ d: 1 }] }, metadata: { e_f: { g_h: 1 } } }
+    expect(camelizeKeys(plain, 'data', 2, [])).toBe(plain)
+    expect(camelizeKeys(plain.metadata, 'data', 2, [], false)).toBe(plain.metadata)
+  })
+
   it('renames at every depth, in objects and in lists of them', () => {
     expect(camelize('{"a_b":{"c_d":[{"e_f":1},[{"g_h":[]}],null,"i_j"]},"k":true}')).toEqual({
       value: { aB: { cD: [{ eF: 1 }, [{ gH: [] }], null, 'i_j'] }, k: true },

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { PayloadError } from '../../src/errors.js'
 import { parseEvent } from '../../src/event/parse.js'
 import { runs } from '../fuzz-runs.js'
 import { bytes, camel, snake } from './bytes.js'
+
+// A long search, or a busy machine, takes its time.
+vi.setConfig({ testTimeout: 600_000 })
 
 const codes = ['invalid_encoding', 'invalid_json', 'invalid_envelope', 'invalid_data']
 

@@ -264,7 +264,7 @@ describe('bodies that are no envelope', () => {
   it('are no event for a program that hands over anything but bytes', () => {
     for (const body of [JSON.stringify(camel), camel, undefined, null, new ArrayBuffer(4)]) {
       expect(() => parseEvent(body as never)).toThrow(ConfigurationError)
-      expect(() => parseEvent(body as never)).toThrow(/^body_not_bytes/)
+      expect(() => parseEvent(body as never)).toThrow(/^body_not_bytes: parseEvent takes the raw bytes/)
     }
   })
 
@@ -357,6 +357,12 @@ describe('unknown fields', () => {
     )
     expect(event).toMatchObject({ apiVersion: 2, links: { selfUrl: 'x' }, apiKey: null })
     expect(event).not.toHaveProperty('api_version')
+  })
+
+  it('of data are named from data on', () => {
+    expect(verdict({ ...camel, data: { x: { a_b: 1, aB: 2 } } })).toBe(
+      'invalid_envelope: two keys of data.x become aB',
+    )
   })
 
   it('survive in data', () => {
