@@ -8,6 +8,9 @@ import { runs } from '../fuzz-runs.js'
 import { clock, delivery, now, secret, settled } from './deliver.js'
 import { scriptedStore } from './scripted-store.js'
 
+// A long search, or a busy machine, takes its time.
+vi.setConfig({ testTimeout: 600_000 })
+
 afterEach(() => {
   vi.restoreAllMocks()
 })

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fromBase64, fromBase64url, toBase64, toBase64url } from '../../src/crypto/base64.js'
 import { fromHex, toHex } from '../../src/crypto/hex.js'
 import * as node from '../../src/crypto/node.js'
 import * as web from '../../src/crypto/web.js'
 import { runs } from '../fuzz-runs.js'
+
+// A long search, or a busy machine, takes its time.
+vi.setConfig({ testTimeout: 600_000 })
 
 const bytes = (max = 300) => fc.uint8Array({ maxLength: max })
 const secret = fc.uint8Array({ minLength: 1, maxLength: 200 })

@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { VerificationError } from '../../src/errors.js'
 import type { SignatureScheme } from '../../src/signature/scheme.js'
 import { signPayload } from '../../src/signature/sign.js'
 import { type Verified, verifySignature } from '../../src/signature/verify.js'
 import { runs } from '../fuzz-runs.js'
+
+// A long search, or a busy machine, takes its time.
+vi.setConfig({ testTimeout: 600_000 })
 
 const now = 1_700_000_000
 const secret = 'whsec_fuzz'
