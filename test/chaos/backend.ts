@@ -98,7 +98,8 @@ async function postgresBackend(server: PostgresServer): Promise<Backend> {
   }
 }
 
-function sqliteBackend(directory = mkdtempSync(join(tmpdir(), 'webhook-inbox-chaos-'))): Backend {
+function sqliteBackend(parent = tmpdir()): Backend {
+  const directory = mkdtempSync(join(parent, 'webhook-inbox-chaos-'))
   const path = join(directory, 'inbox.db')
   const database = openFile(path)
   const store = sqliteStore(database)

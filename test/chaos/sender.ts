@@ -82,7 +82,7 @@ export class Sender {
     const random = this.#random
     const entry = this.ledger.open(sent)
     const deadline = performance.now() + seconds * 1000
-    for (let pause = 0.05; performance.now() < deadline; pause = Math.min(pause * 1.6, 1)) {
+    for (let pause = 0.05; performance.now() < deadline; pause = Math.min(pause * 1.6, 0.4)) {
       const manner = random.chance(mischief) ? random.pick(manners) : 'plain'
       const copies = random.chance(mischief) ? 2 + random.below(2) : 1
       await Promise.all(Array.from({ length: copies }, () => this.attempt(entry, { manner, ports })))

@@ -5,6 +5,7 @@ import { runMix } from './mix.js'
 import { type Mode, type ModeName, modes, pointsOf } from './modes.js'
 import { nemesesOf } from './nemesis/all.js'
 import { kill, killAt } from './nemesis/kill.js'
+import { brew, poison, poisons } from './nemesis/poison.js'
 import { seed } from './seed.js'
 import { startTraffic } from './traffic.js'
 import { openWorld, type World } from './world.js'
@@ -42,12 +43,32 @@ export function chaosSuite(name: ModeName): void {
       return broken
     }
 
+    test.sequential.each(poisons)('poison: $name', async (each) => {
+      const { sent, isAcknowledged } = await brew(each, world)
+      const entry = world.sender.ledger.open(sent)
+      const deaths = world.members.map((member) => member.deaths)
+      await world.sender.attempt(entry)
+      const right = each.isEvent
+        ? /^200 (processed|accepted)$/
+        : isAcknowledged
+          ? /^200 quarantined$/
+          : /^400 /
+      expect([...entry.answers.keys()]).toEqual([expect.stringMatching(right)])
+      expect(world.members.map((member) => member.deaths)).toEqual(deaths)
+    })
+
+    test.sequential('deliveries half open, reset, one byte at a time, and answers lost', () =>
+      withstand(async () => {
+        const events = await Promise.all(Array.from({ length: 20 }, () => world.sender.event()))
+        expect(await world.sender.sendAll(events, { mischief: 0.7 })).toBe(20)
+      }))
+
     test.sequential(`kill -9 at every step: ${pointsOf(mode).join(', ')}`, () =>
       withstand(async () => {
         for (const point of world.random.shuffle(pointsOf(mode))) await killAt(world, point)
       }))
 
-    const others = nemesesOf(mode).filter((each) => each !== kill)
+    const others = nemesesOf(mode).filter((each) => each !== kill && each !== poison)
     test.sequential.each(others)('$name', (nemesis) => withstand(() => nemesis.strike(world)))
 
     test.sequential(`everything at random for ${mixSeconds} s`, async () => {

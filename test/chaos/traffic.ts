@@ -3,7 +3,7 @@ import type { SendOptions } from './sender.js'
 import type { World } from './world.js'
 
 export interface TrafficOptions extends SendOptions {
-  /** How many events are under way at once. Default 4. */
+  /** How many events are under way at once. Default 8. */
   readonly atOnce?: number
   /** How many of them fail at first. 0 to 1, default 0.1. */
   readonly flaky?: number
@@ -11,14 +11,14 @@ export interface TrafficOptions extends SendOptions {
   readonly doomed?: number
   /** How many forged deliveries come with them. 0 to 1, default 0.1. */
   readonly forged?: number
-  /** The longest pause between two events of a lane, in ms. Default 40. */
+  /** The longest pause between two events of a lane, in ms. Default 80. */
   readonly pauseMs?: number
 }
 
 /** Sends events of every kind until it is told to stop; then it resolves when each has been acknowledged. */
 export function startTraffic(world: World, options: TrafficOptions = {}): () => Promise<void> {
   const { random, sender } = world
-  const { atOnce = 4, flaky = 0.1, doomed = 0, forged = 0.1, pauseMs = 40, mischief = 0.2 } = options
+  const { atOnce = 8, flaky = 0.1, doomed = 0, forged = 0.1, pauseMs = 80, mischief = 0.2 } = options
   let isOver = false
 
   async function lane(): Promise<void> {

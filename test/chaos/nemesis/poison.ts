@@ -1,4 +1,3 @@
-import type { Sender } from '../sender.js'
 import type { World } from '../world.js'
 import { always, type Nemesis } from './nemesis.js'
 
@@ -45,25 +44,25 @@ export const poisons: readonly Poison[] = [
   },
 ]
 
-let count = 0
-
 /** Deliveries with a right signature and a wrong body. */
 export const poison: Nemesis = {
   name: 'poison bodies',
   breaks: 'processes',
   appliesTo: always,
-  async strike({ backend, random, sender }: World) {
-    for (const each of random.shuffle(poisons)) {
-      const sent = await brew(each, sender, random.seed)
-      // A store that keeps no bodies refuses what is no event; the sender would try for ever.
-      if (backend.inbox || each.isEvent) await sender.send(sent, { seconds: 30 })
-      else await sender.offer(sent)
+  async strike(world) {
+    for (const each of world.random.shuffle(poisons)) {
+      const { sent, isAcknowledged } = await brew(each, world)
+      if (isAcknowledged) await world.sender.send(sent, { seconds: 30 })
+      else await world.sender.offer(sent)
     }
   },
 }
 
-/** A poison under an id of its own. */
-export function brew({ body, isEvent }: Poison, sender: Sender, seed: number) {
-  const id = `evt_poison_${seed}_${count++}`
-  return sender.poison(body(id), isEvent ? 'kept' : 'quarantined', id)
+let count = 0
+
+/** A poison under an id of its own, and whether it is to be acknowledged: a store that keeps no bodies refuses it. */
+export async function brew({ body, isEvent }: Poison, { sender, backend, random }: World) {
+  const id = `evt_poison_${random.seed}_${count++}`
+  const sent = await sender.poison(body(id), isEvent ? 'kept' : 'quarantined', id)
+  return { sent, isAcknowledged: isEvent || backend.inbox !== undefined }
 }
