@@ -9,14 +9,14 @@ export interface Operations {
   list(query?: InboxQuery): Promise<StoredEvent[]>
   /** One event by its id. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
-  /** Deliveries that were set aside for a person, newest first. */
+  /** Deliveries to this endpoint that were set aside for a person, newest first. */
   quarantined(limit?: number): Promise<StoredQuarantine[]>
   /**
    * Has an event run again, done or dead, whatever ran before. Who and why is kept with it. Resolves to its new
    * generation; rejects with `ConfigurationError` `invalid_option` for an unknown id or an empty reason or actor.
    */
   replay(eventId: string, audit: Audit): Promise<number>
-  /** Counts by state, and how long the oldest unprocessed event has waited. */
+  /** Counts by state, and how long the oldest unprocessed event has waited: of the whole store. */
   health(): Promise<InboxHealth>
   /** Forgets events done longer than `retentionSeconds` ago, in batches; resolves to how many. */
   prune(): Promise<number>
@@ -39,7 +39,7 @@ export function operations(settings: Settings): Operations {
   return {
     list: async (query = {}) => inbox().list({ endpoint, ...query }),
     inspect: async (eventId) => inbox().read(await dedupeKey(endpoint, eventId)),
-    quarantined: async (limit = 100) => inbox().quarantined(limit),
+    quarantined: async (limit = 100) => inbox().quarantined(limit, endpoint),
     health: async () => inbox().health(),
 
     async replay(eventId, audit) {

@@ -4,7 +4,7 @@ import { Deadline } from './dispatch/deadline.js'
 import { findHandler } from './dispatch/handlers.js'
 import { readEvent } from './event/parse.js'
 import { EventMissing, type Job, JobNotDone, type Worker } from './queue/queue.js'
-import type { ReceiveResult } from './result.js'
+import type { ReceiveResult, Unacknowledged } from './result.js'
 import type { Pipeline } from './settings.js'
 import { act } from './steps/act.js'
 
@@ -51,9 +51,9 @@ export function queueWorker(
 /** Answers that say nothing about the handler: it was not run, or not by us. */
 const untried = new Set<Code | undefined>(['in_progress', 'store_unavailable'])
 
-/** The code, and for a failed handler the error’s own name and message. */
+/** The code, and what is known of the reason: for a failed handler the error’s own name and message. */
 function describe(result: ReceiveResult): string {
-  const cause = 'cause' in result ? result.cause : undefined
-  if (!cause) return result.code ?? result.outcome
+  const { cause, detail } = result as Partial<Unacknowledged>
+  if (!cause) return [result.code ?? result.outcome, detail].filter(Boolean).join(': ')
   return `${result.code}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`
 }

@@ -114,6 +114,8 @@ export interface Inbox<Tx = undefined> {
     enqueue: (tx: Tx, generation: number) => Promise<void>,
   ): Promise<number | undefined>
   quarantine(delivery: QuarantinedDelivery): Promise<void>
-  quarantined(limit: number): Promise<StoredQuarantine[]>
+  /** Newest first; of every endpoint unless one is named. */
+  quarantined(limit: number, endpoint?: string): Promise<StoredQuarantine[]>
+  /** Of the whole store, whatever the endpoint. */
   health(): Promise<InboxHealth>
 }

@@ -102,9 +102,10 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
       await change('quarantine a delivery', sql.quarantine, values)
     },
 
-    async quarantined(limit) {
-      const text = `SELECT ${quarantineColumns} FROM ${schema}.quarantine ORDER BY seq DESC LIMIT $1::int`
-      return (await query('list the quarantine', text, [limit])).map(toStoredQuarantine)
+    async quarantined(limit, endpoint) {
+      const text = `SELECT ${quarantineColumns} FROM ${schema}.quarantine
+WHERE $2::text IS NULL OR endpoint = $2 ORDER BY seq DESC LIMIT $1::int`
+      return (await query('list the quarantine', text, [limit, endpoint ?? null])).map(toStoredQuarantine)
     },
 
     health: () => readHealth((text, values) => query('count events', text, values), schema),

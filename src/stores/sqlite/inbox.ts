@@ -41,7 +41,8 @@ const quarantine = `
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = deliveries + 1`
 
 const quarantined = `
-  SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine ORDER BY seq DESC LIMIT ?`
+  SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine
+  WHERE ?1 IS NULL OR endpoint = ?1 ORDER BY seq DESC LIMIT ?2`
 
 const open = "state IN ('accepted', 'failed')"
 
@@ -172,9 +173,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       )
     },
 
-    async quarantined(limit) {
+    async quarantined(limit, endpoint) {
       const found = await connection.read('list the quarantine', () =>
-        connection.all<rows.QuarantineRow>(quarantined, limit),
+        connection.all<rows.QuarantineRow>(quarantined, endpoint ?? null, limit),
       )
       return found.map(rows.toStoredQuarantine)
     },

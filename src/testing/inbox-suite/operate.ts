@@ -65,6 +65,11 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.ok(Math.abs(Date.parse(oldest.receivedAt) - Date.now()) < 3_600_000)
     assert.equal(kept.filter((each) => each.endpoint === other).length, 1)
     assert.equal((await inboxOf(there).quarantined(1)).length, 1)
+    const ofOther = await inboxOf(there).quarantined(100, other)
+    assert.deepEqual(
+      ofOther.map((each) => each.endpoint),
+      [other],
+    )
   },
 
   async 'health counts the events by state'({ make }) {
