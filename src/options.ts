@@ -35,7 +35,7 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly inexactNumbers?: InexactNumbers
   /** The largest body that is read, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** How long a delivery may take before it is answered 503. Default 10 s. */
+  /** How long a delivery may take, from its last byte, before it is answered 503. Default 10 s. */
   readonly handlerTimeoutSeconds?: number
   /** How long a claim lasts when its process dies; extended while a handler is within its budget. Default 60 s. */
   readonly leaseSeconds?: number
