@@ -23,7 +23,7 @@ const floors: readonly (readonly string[])[] = [
   ],
   ['src/dispatch/', 'src/dedupe/', 'src/queue/'],
   ['src/signature/', 'src/event/', 'src/crypto/', 'src/request.ts'],
-  ['src/errors.ts', 'src/codes.ts', 'src/result.ts', 'src/event/event.ts'],
+  ['src/errors.ts', 'src/codes.ts', 'src/result.ts', 'src/lazy-abort.ts', 'src/event/event.ts'],
 ]
 
 /** Leaves know nothing of each other, with these exceptions: who -> on whom it may stand. */
