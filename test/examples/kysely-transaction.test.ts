@@ -10,8 +10,8 @@ let server: PostgresServer
 beforeAll(async () => {
   await ensureBuilt()
   server = await startPostgres()
-})
-afterAll(() => server.close())
+}, 180_000)
+afterAll(() => server?.close())
 
 const file = 'kysely-transaction/server.ts'
 

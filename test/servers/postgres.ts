@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,6 +34,7 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
   const bin = binaries()
   const owner = unprivileged()
   const dir = await mkdtemp(join(tmpdir(), 'webhook-inbox-postgres-'))
+  folders.add(dir)
   if (owner) await chown(dir, owner.uid, owner.gid)
   const data = join(dir, 'data')
   await promisify(execFile)(
@@ -99,13 +100,16 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
     async close() {
       await end('SIGQUIT')
       await rm(dir, { recursive: true, force: true, maxRetries: 10 })
+      folders.delete(dir)
     },
   }
 }
 
 const running = new Set<ChildProcess>()
+const folders = new Set<string>()
 process.on('exit', () => {
-  for (const server of running) server.kill('SIGQUIT')
+  for (const server of running) server.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 async function run(url: string, sql: string): Promise<void> {
