@@ -95,7 +95,7 @@ async function runOnce<T, Tx>(
     leases.complete(event.key, token, contentHash, terms.retentionSeconds, tx),
   ).catch(async (error: unknown) => {
     // What the work wrote was refused, so nothing has taken effect and another may try at once.
-    if (error instanceof HandlerFailure) await leases.release(event.key, token, error).catch(() => false)
+    if (error instanceof HandlerFailure) await giveBack(leases, event, token, error)
     throw error
   })
   return completed ? { state: 'done', value, attempt } : { state: 'lost' }
@@ -125,12 +125,21 @@ async function workUnderLease<T>(
   try {
     return await work(heartbeat)
   } catch (error) {
-    // If the release is lost too, the lease passes by itself: later, but not never.
-    await leases.release(event.key, token, error).catch(() => false)
+    await giveBack(leases, event, token, error)
     throw error
   } finally {
     heartbeat.stop()
   }
+}
+
+/** Releases a claim. If the release is lost, the lease passes by itself: later, but not never. */
+async function giveBack(
+  leases: Pick<LeaseStore, 'release'>,
+  event: EventRef,
+  token: string,
+  error: unknown,
+): Promise<void> {
+  await leases.release(event.key, token, error).catch(() => {})
 }
 
 const workContext = <Tx>(attempt: number, tx: Tx, heartbeat: Heartbeat): WorkContext<Tx> => ({
