@@ -4,6 +4,8 @@ import { deferred, terms } from './scripted-leases.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  // A process does not begin with the test.
+  vi.advanceTimersByTime(86_400_000)
 })
 afterEach(() => {
   vi.useRealTimers()

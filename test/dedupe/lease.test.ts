@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Claim } from '../../src/dedupe/lease.js'
+import type { Claim, LeaseStore } from '../../src/dedupe/lease.js'
 import { leaseStore } from '../../src/dedupe/lease.js'
-import { ConfigurationError } from '../../src/errors.js'
+import { ConfigurationError, HandlerFailure } from '../../src/errors.js'
 import { claimed, deferred, eventRef, scriptedLeases, terms } from './scripted-leases.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  // A process does not begin with the test.
+  vi.advanceTimersByTime(86_400_000)
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -82,6 +84,12 @@ describe('an event that another has', () => {
     expect(leases.calls.length).toBeLessThanOrEqual(8)
   })
 
+  it('is busy when it is dead: nothing but a replay runs it', async () => {
+    const leases = scriptedLeases({ claim: async () => ({ state: 'dead' }) })
+    expect(await leaseStore(leases).once(eventRef(), never)).toEqual({ state: 'busy', retryAfterSeconds: 60 })
+    expect(leases.calls).toHaveLength(1)
+  })
+
   it('is asked for once where there is no time to wait', async () => {
     const leases = scriptedLeases({ claim: async () => ({ state: 'leased', remainingSeconds: 5 }) })
     const ref = eventRef({ terms: { ...terms, waitSeconds: 0 } })
@@ -113,6 +121,35 @@ describe('an event that another has', () => {
     expect(leases.calls).toHaveLength(1)
     await seconds(0.02)
     expect(await once).toEqual({ state: 'done', value: 'ours', attempt: 2 })
+  })
+})
+
+describe('a store with transactions', () => {
+  const refused = new HandlerFailure(new Error('unique constraint'))
+
+  it('begins one for the work and completes with it', async () => {
+    const tx = { name: 'tx' }
+    const leases: LeaseStore<typeof tx> = {
+      ...scriptedLeases(),
+      begin: () => tx,
+      complete: vi.fn(async () => true),
+    }
+    const seen: unknown[] = []
+    await leaseStore(leases).once(eventRef(), async (context) => seen.push(context.tx))
+    expect(seen).toEqual([tx])
+    expect(leases.complete).toHaveBeenCalledWith('key 1', 'token 1', 'hash 1', 7_776_000, tx)
+  })
+
+  it('that refuses what the work wrote is not asked again, and frees the event at once', async () => {
+    const leases = scriptedLeases({ complete: () => Promise.reject(refused) })
+    await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)
+    expect(leases.calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'complete', 'release'])
+  })
+
+  it('that refuses it and then loses the release still says why', async () => {
+    const release = () => Promise.reject(new Error('down'))
+    const leases = scriptedLeases({ complete: () => Promise.reject(refused), release })
+    await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)
   })
 })
 

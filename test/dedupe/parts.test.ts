@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { dedupeKey } from '../../src/dedupe/key.js'
+import { reasonOf } from '../../src/dedupe/reason.js'
 import { SingleFlight } from '../../src/dedupe/single-flight.js'
+import { HandlerFailure } from '../../src/errors.js'
 import { LazyAbort } from '../../src/lazy-abort.js'
 import { runs } from '../fuzz-runs.js'
 import { deferred } from './scripted-leases.js'
@@ -58,6 +60,21 @@ describe('SingleFlight', () => {
     expect(flights.get('a')).toBeUndefined()
   })
 
+  it('keeps no run that never settles beyond its time, and every other', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const flights = new SingleFlight<string>()
+    const hung = () => new Promise<string>(() => {})
+    void flights.start('a', hung, 60)
+    void flights.start('b', hung, 60)
+    vi.advanceTimersByTime(59_999)
+    void flights.start('c', hung, 60)
+    expect(flights.size).toBe(3)
+    vi.advanceTimersByTime(1)
+    void flights.start('d', hung, 60)
+    expect(flights.size).toBe(2)
+    expect(flights.get('c')).toBeDefined()
+  })
+
   it('no longer hands out a run whose time is over, and lets a later one stand when it ends', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const flights = new SingleFlight<string>()
@@ -76,6 +93,28 @@ describe('SingleFlight', () => {
     next.resolve('done')
     await second
     expect(flights.get('a')).toBeUndefined()
+  })
+})
+
+describe('the reason that an inbox keeps', () => {
+  const unprintable = {
+    toString() {
+      throw new Error('no')
+    },
+  }
+  it.each<[string, unknown, string]>([
+    ['an error', new TypeError('no account'), 'TypeError: no account'],
+    ['what a handler threw', new HandlerFailure(new RangeError('no funds')), 'RangeError: no funds'],
+    ['a handler that threw no error', new HandlerFailure('text'), 'text'],
+    ['a string', 'text', 'text'],
+    ['nothing', undefined, 'undefined'],
+    ['an object without a prototype', Object.create(null), 'something was thrown that cannot be printed'],
+    ['an object that cannot be printed', unprintable, 'something was thrown that cannot be printed'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['a text with zero characters', 'a\0b\0', 'a\ufffdb\ufffd'],
+    ['a long text', 'x'.repeat(5000), 'x'.repeat(2000)],
+  ])('is that of %s', (_, error, reason) => {
+    expect(reasonOf(error)).toBe(reason)
   })
 })
 
