@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,8 @@ export async function ensureBuilt(): Promise<void> {
     }
     try {
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      // What a removed source has left behind would look stale for ever.
+      await rm(join(root, 'dist'), { recursive: true, force: true })
       await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--noCheck'])
     } finally {
       await rmdir(lock)
@@ -27,11 +29,17 @@ export async function ensureBuilt(): Promise<void> {
   }
 }
 
-const take = (folder: string) =>
-  mkdir(folder).then(
+/** A run that was cut off leaves its lock behind; a build takes seconds. */
+const lockSeconds = 120
+
+async function take(folder: string): Promise<boolean> {
+  const held = await stat(folder).catch(() => undefined)
+  if (held && Date.now() - held.mtimeMs > lockSeconds * 1000) await rmdir(folder).catch(() => {})
+  return mkdir(folder).then(
     () => true,
     () => false,
   )
+}
 
 async function isStale(): Promise<boolean> {
   const built = await newest([join(root, 'dist')], Math.min)
@@ -47,7 +55,7 @@ async function newest(folders: string[], pick: typeof Math.max): Promise<number 
   for (const folder of folders) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
     for (const entry of entries.filter((each) => each.isFile())) {
-      const { mtimeMs } = await stat(join(entry.parentPath, entry.name))
+      const { mtimeMs } = await stat(join(entry.parentPath, entry.name)).catch(() => ({ mtimeMs: 0 }))
       found = found === undefined ? mtimeMs : pick(found, mtimeMs)
     }
   }
