@@ -34,7 +34,14 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
       })
       boss.on('error', complain)
       await boss.start()
-      return pgBossQueue({ boss, concurrency: 3, takeOverSeconds: 2, retry }) as QueuePort
+      return pgBossQueue({
+        boss,
+        concurrency: 3,
+        takeOverSeconds: 2,
+        sweepSeconds: 2,
+        retry,
+        onError: complain,
+      }) as QueuePort
     }
     case 'bullmq': {
       const [{ Queue, Worker }, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')])
@@ -49,6 +56,7 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
         }).on('error', () => {}),
         concurrency: 5,
         takeOverSeconds: 2,
+        sweepSeconds: 2,
         retry: { ...retry, longestPauseSeconds: 1 },
         onError: complain,
       })
