@@ -83,6 +83,20 @@ describe('a connection lost', () => {
     }
   })
 
+  test('in silence, and noticed by the query_timeout of the pool: the next statement goes over another', async () => {
+    const proxy = await startTcpProxy(rig.server.port)
+    const connectionString = rig.url.replace(String(rig.server.port), String(proxy.port))
+    const { inbox } = rig.store({ connectionString, max: 1, query_timeout: 500 })
+    try {
+      expect(await inbox.read('a key')).toBeUndefined()
+      proxy.forget()
+      await expect(inbox.read('a key')).rejects.toThrow(StoreError)
+      expect(await inbox.read('a key')).toBeUndefined()
+    } finally {
+      await proxy.close()
+    }
+  })
+
   test('in silence: given up within the lease, and its client with it', async () => {
     const proxy = await startTcpProxy(rig.server.port)
     const pool = rig.pool({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${proxy.port}`) })

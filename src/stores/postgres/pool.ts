@@ -1,5 +1,6 @@
 import { type CheckedOut, checkOut } from './check-out.js'
 import { type Database, type Limits, NotCommitted, type Session, shortly } from './database.js'
+import { sqlState } from './fault.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and values are typed by the statement, not by the driver.
 type Loose = any
@@ -49,6 +50,11 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
       const session = await checkOut(pool, shortly)
       try {
         return (await session.run(text, values)).rows
+      } catch (error) {
+        // What the server did not say, such as that a time limit of the driver has passed, says nothing good about the
+        // connection: back in the pool it would fail the next one too, and for ever.
+        if (sqlState(error) === undefined) session.lose(error)
+        throw error
       } finally {
         session.end()
       }
