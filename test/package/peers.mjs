@@ -23,9 +23,13 @@ const peers = {
     const { expressHandler, expressMiddleware } = await import('webhook-inbox/express')
     const app = express()
     app.post('/handler', expressHandler(newReceiver()))
-    app.post('/middleware', expressMiddleware({ secret, store: memoryStore() }), (req, res) => {
-      res.json({ id: req.webhook.event.id })
-    })
+    app.post(
+      '/middleware',
+      expressMiddleware({ secret, store: memoryStore(), logger: false }),
+      (req, res) => {
+        res.json({ id: req.webhook.event.id })
+      },
+    )
     await drive(createServer(app))
   },
 
@@ -33,7 +37,7 @@ const peers = {
     const { default: Koa } = await import('koa')
     const { koaHandler, koaMiddleware } = await import('webhook-inbox/koa')
     const handler = koaHandler(newReceiver())
-    const middleware = koaMiddleware({ secret, store: memoryStore() })
+    const middleware = koaMiddleware({ secret, store: memoryStore(), logger: false })
     const app = new Koa()
     app.use((ctx, next) => {
       if (ctx.path !== '/middleware') return handler(ctx, next)
@@ -53,6 +57,7 @@ const peers = {
       path: '/middleware',
       secret,
       store: memoryStore(),
+      logger: false,
       handler: async (request) => ({ id: request.webhook.event.id }),
     })
     await app.ready()
@@ -63,12 +68,23 @@ const peers = {
     const { Redis } = await import('ioredis')
     const { redisStore } = await import('webhook-inbox/stores/redis')
     const client = new Redis(process.env.REDIS_URL)
-    const receiver = newReceiver(redisStore({ client, allowVolatile: true, prefix: `${process.pid}:` }))
-    await receiver.start()
-    const outcome = async () =>
-      (await receiver.receive({ headers: await signed(), body: Buffer.from(body) })).outcome
-    assert.deepEqual([await outcome(), await outcome()], ['processed', 'duplicate'])
+    await driveStore(redisStore({ client, allowVolatile: true, prefix: `${process.pid}:` }))
     await client.quit()
+  },
+
+  async pg() {
+    const { default: pg } = await import('pg')
+    const { migratePostgres, postgresStore } = await import('webhook-inbox/stores/postgres')
+    const pool = new pg.Pool({ connectionString: process.env.POSTGRES_URL })
+    await migratePostgres(pool)
+    await driveStore(postgresStore({ pool }))
+    await pool.end()
+  },
+
+  async libsql() {
+    const { default: Database } = await import('libsql')
+    const { sqliteStore } = await import('webhook-inbox/stores/sqlite')
+    await driveStore(sqliteStore(new Database('inbox.sqlite')))
   },
 }
 
@@ -78,6 +94,16 @@ const signed = async () => ({
   'content-type': 'application/json',
   'service-signature': await signPayload({ body, secret }),
 })
+
+async function driveStore(store) {
+  const receiver = newReceiver(store)
+  await receiver.start()
+  const outcome = async () =>
+    (await receiver.receive({ headers: await signed(), body: Buffer.from(body) })).outcome
+  assert.deepEqual([await outcome(), await outcome()], ['processed', 'duplicate'])
+  await receiver.stop()
+  await store.close()
+}
 
 /** The verdicts of both forms, over a socket. */
 async function drive(server) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 import { type RedisServer, startRedis } from '../servers/redis.js'
 import { root } from './imports.js'
 
@@ -12,7 +13,7 @@ import { root } from './imports.js'
  * dependencies, which the suites of test/adapters and test/stores run on.
  */
 const lowest = [
-  { express: '4.18.0', fastify: '5.0.0', koa: '3.0.0', ioredis: '5.4.0' },
+  { express: '4.18.0', fastify: '5.0.0', koa: '3.0.0', ioredis: '5.4.0', pg: '8.0.3', libsql: '0.5.1' },
   { express: '5.0.0', ioredis: '6.0.0' },
 ]
 
@@ -27,10 +28,12 @@ const run = promisify(execFile)
 
 describe('the peers', () => {
   let redis: RedisServer
+  let postgres: PostgresServer
   beforeAll(async () => {
     redis = await startRedis()
+    postgres = await startPostgres()
   })
-  afterAll(() => redis.close())
+  afterAll(() => Promise.all([redis?.close(), postgres?.close()]))
 
   it('are driven at the lower end of each line that is declared', async () => {
     const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -53,7 +56,11 @@ describe('the peers', () => {
       await run('npm', ['install', ...quiet], { cwd: folder, shell: process.platform === 'win32' })
       await copyFile(join(root, 'test/package/peers.mjs'), join(folder, 'peers.mjs'))
 
-      const env = { ...process.env, REDIS_URL: `redis://127.0.0.1:${redis.port}` }
+      const env = {
+        ...process.env,
+        REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+        POSTGRES_URL: postgres.url,
+      }
       const { stdout } = await run(process.execPath, ['peers.mjs'], { cwd: folder, env, timeout: 60_000 })
 
       expect(stdout.trim().split('\n').sort()).toEqual(
