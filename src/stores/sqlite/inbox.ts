@@ -42,7 +42,7 @@ const quarantine = `
 
 const quarantined = `
   SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine
-  WHERE ?1 IS NULL OR endpoint = ?1 ORDER BY seq DESC LIMIT ?2`
+  WHERE ? IS NULL OR endpoint = ? ORDER BY seq DESC LIMIT ?`
 
 const open = "state IN ('accepted', 'failed')"
 
@@ -175,7 +175,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
     async quarantined(limit, endpoint) {
       const found = await connection.read('list the quarantine', () =>
-        connection.all<rows.QuarantineRow>(quarantined, endpoint ?? null, limit),
+        connection.all<rows.QuarantineRow>(quarantined, endpoint ?? null, endpoint ?? null, limit),
       )
       return found.map(rows.toStoredQuarantine)
     },
