@@ -1,62 +1,92 @@
 import type { WebhookEvent } from 'webhook-inbox'
+import type { SqliteDatabase } from 'webhook-inbox/stores/sqlite'
 import type { Screen } from './screen.js'
 
-/** Stands for the books of a business: what must never be entered twice. */
+/** A handler enters an event once; whether it was entered twice, a count tells, which no key here would forbid. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS demo_entries (
+    seq INTEGER PRIMARY KEY, event_id TEXT, type TEXT, transfer_id TEXT, state TEXT, created_at TEXT);
+  CREATE TABLE IF NOT EXISTS demo_deliveries (
+    event_id TEXT, outcome TEXT, count INTEGER, PRIMARY KEY (event_id, outcome))`
+
+interface Entered {
+  readonly event_id: string
+  readonly type: string
+  readonly entries: number
+  readonly deliveries: number
+}
+
+/** Stands for the books of a business: what must never be entered twice. They lie beside the inbox, in its file. */
 export class Books {
-  /** How often each event took effect, by event id. */
-  readonly #effects = new Map<string, { readonly type: string; count: number }>()
-  readonly #transfers = new Map<string, { readonly state: string; readonly since: number }>()
-  readonly #outcomes = new Map<string, number>()
-  readonly #deliveries = new Map<string, number>()
-  readonly #failed = new Set<string>()
+  readonly #database: SqliteDatabase
 
-  /** Enters an event. News of a transfer counts by when it happened, not by when it arrived. */
-  enter(event: WebhookEvent, transferId: string | undefined, state: string): void {
-    const { id, type } = event
-    const effect = this.#effects.get(id) ?? { type, count: 0 }
-    effect.count++
-    this.#effects.set(id, effect)
-
-    const since = Date.parse(event.createdAt)
-    if (transferId === undefined || (this.#transfers.get(transferId)?.since ?? 0) > since) return
-    this.#transfers.set(transferId, { state, since })
+  constructor(database: SqliteDatabase) {
+    this.#database = database
+    database.exec(schema)
   }
 
+  /** Enters an event; in the transaction that marks it done, so that a crash leaves both or neither. */
+  enter(event: WebhookEvent, transferId: string | undefined, state: string): void {
+    this.#database
+      .prepare(
+        'INSERT INTO demo_entries (event_id, type, transfer_id, state, created_at) VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(event.id, event.type, transferId ?? null, state, event.createdAt)
+  }
+
+  /** The state of a transfer. News counts by when it happened, not by when it arrived. */
   stateOf(transferId: string): string | undefined {
-    return this.#transfers.get(transferId)?.state
+    const sql =
+      'SELECT state FROM demo_entries WHERE transfer_id = ? ORDER BY created_at DESC, seq DESC LIMIT 1'
+    return this.#all<{ state: string }>(sql, transferId)[0]?.state
+  }
+
+  /** How many events were acted on, in this life and those before. */
+  countEvents(): number {
+    const [row] = this.#all<{ n: number }>('SELECT count(DISTINCT event_id) AS n FROM demo_entries')
+    return Number(row?.n)
   }
 
   /** Counts a delivery, to hold what came in against what was entered. */
   count(outcome: string, eventId: string | undefined): void {
-    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1)
-    if (eventId === undefined) return
-    this.#deliveries.set(eventId, (this.#deliveries.get(eventId) ?? 0) + 1)
-    if (outcome === 'failed') this.#failed.add(eventId)
+    this.#database
+      .prepare(`INSERT INTO demo_deliveries VALUES (?, ?, 1)
+        ON CONFLICT (event_id, outcome) DO UPDATE SET count = count + 1`)
+      .run(eventId ?? '', outcome)
   }
 
   /** Shows the books; false where an event was entered more than once. */
-  close(show: Screen): boolean {
-    const effects = [...this.#effects]
-    const shown = effects.slice(-8)
-    const total = [...this.#outcomes.values()].reduce((sum, count) => sum + count, 0)
-    const parts = Array.from(this.#outcomes, ([outcome, count]) => `${count} ${outcome}`)
-    const repeated = effects.filter(([, { count }]) => count > 1).map(([id]) => id)
-    const waiting = [...this.#failed].filter((id) => !this.#effects.has(id))
+  close(show: Screen, waiting: number): boolean {
+    const outcomes = this.#all<{ outcome: string; n: number }>(
+      'SELECT outcome, sum(count) AS n FROM demo_deliveries GROUP BY outcome ORDER BY min(rowid)',
+    )
+    const total = outcomes.reduce((sum, { n }) => sum + Number(n), 0)
+    const parts = outcomes.map(({ outcome, n }) => `${n} ${outcome}`)
+    const effects = this.#all<Entered>(`
+      SELECT event_id, type, count(*) AS entries, max(seq) AS last, (
+        SELECT coalesce(sum(count), 0) FROM demo_deliveries AS d WHERE d.event_id = e.event_id) AS deliveries
+      FROM demo_entries AS e GROUP BY event_id ORDER BY deliveries DESC, last DESC`)
+    const shown = effects.slice(0, 8)
+    const repeated = effects.filter(({ entries }) => Number(entries) > 1).map(({ event_id }) => event_id)
 
     show.title('The books')
     show.field('deliveries', [String(total), ...parts].join(', '))
-    show.field('events', `${effects.length} acted on`)
+    show.field('events', `${effects.length} acted on, ${waiting} waiting in the inbox`)
     show.blank()
-    for (const [id, { type, count }] of shown) {
-      const delivered = String(this.#deliveries.get(id) ?? 0).padStart(3)
-      show.text(`${id.padEnd(12)} ${type.padEnd(18)} delivered ${delivered} x, acted on ${count} x`)
+    for (const { event_id, type, entries, deliveries } of shown) {
+      const delivered = String(deliveries).padStart(3)
+      show.text(`${event_id.padEnd(12)} ${type.padEnd(18)} delivered ${delivered} x, acted on ${entries} x`)
     }
-    if (effects.length > shown.length) show.text(`and ${effects.length - shown.length} before them`)
-    if (waiting.length > 0) show.text(`${waiting.join(', ')} failed and waits to be delivered again`)
+    if (effects.length > shown.length) show.text(`and ${effects.length - shown.length} others`)
+    if (waiting > 0) show.text('what waits is run when the demo is started again')
     show.blank()
     if (repeated.length === 0) show.good('every event acted on was acted on exactly once')
     else show.bad(`acted on more than once: ${repeated.join(', ')}`)
     show.blank()
     return repeated.length === 0
+  }
+
+  #all<Row>(sql: string, ...values: (string | number)[]): Row[] {
+    return this.#database.prepare(sql).all(...values) as Row[]
   }
 }

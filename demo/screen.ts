@@ -6,7 +6,8 @@ type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 export interface Row {
   readonly what: string
-  readonly status: number
+  /** Absent where it was no delivery that ended. */
+  readonly status?: number | undefined
   readonly outcome: string
   readonly eventId: string | undefined
   readonly why: string
@@ -51,7 +52,7 @@ export function screen(output: Output, env: { readonly [name: string]: string | 
     },
     row({ what, status, outcome, eventId, why, expected }: Row) {
       const { mark, style } = looks[outcome] ?? otherLook
-      const answer = paint(style, `${status} ${outcome}`.padEnd(16))
+      const answer = paint(style, (status === undefined ? outcome : `${status} ${outcome}`).padEnd(16))
       const columns = isWide()
         ? `${paint('dim', clock().padEnd(10))}${what.padEnd(25)}${paint('dim', (eventId ?? '').padEnd(13))}${answer}`
         : `${what.padEnd(25)}${answer}`

@@ -1,15 +1,25 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../examples/built.js'
 import { start } from '../examples/program.js'
 
 beforeAll(ensureBuilt)
 
+/** The folder for temporary files of one test, which the demo keeps its inbox in. */
+let TMPDIR: string
+beforeEach(() => {
+  TMPDIR = mkdtempSync(join(tmpdir(), 'webhook-inbox-demo-test-'))
+})
+afterEach(() => rmSync(TMPDIR, { recursive: true, force: true }))
+
 const demo = (args: string[] = [], env: Record<string, string> = {}) =>
-  start(process.execPath, ['--import', 'tsx', 'demo/main.ts', ...args], env)
+  start(process.execPath, ['--import', 'tsx', 'demo/main.ts', ...args], { TMPDIR, ...env })
 
 const rows = (output: string) => output.split('\n').filter((line) => /^ {2}[✓=·×!] \d\d:/.test(line))
 
@@ -20,24 +30,33 @@ describe('the demo, once', () => {
     const output = program.output()
     const shown = rows(output).map((row) => row.slice(14, 39).trim().concat(': ', row.slice(52, 68).trim()))
     expect(shown).toEqual([
-      'a transfer settles: 200 processed',
+      'a transfer settles: 200 accepted',
+      '↳ its handler: processed',
       'the same event again: 200 duplicate',
       'one byte changed: 401 rejected',
       'signed 10 minutes ago: 401 rejected',
       'no signature: 401 rejected',
-      'settled, in snake_case: 200 processed',
-      'its approval, too late: 200 processed',
+      'settled, in snake_case: 200 accepted',
+      '↳ its handler: processed',
+      'its approval, too late: 200 accepted',
+      '↳ its handler: processed',
       'a type nobody handles: 200 ignored',
-      'a handler that throws: 500 failed',
-      'delivered again: 200 processed',
-      '20 copies at once: 200 processed',
+      'a transfer fails: 200 accepted',
+      '↳ its handler: failed',
+      '↳ tried again: processed',
+      '20 copies at once: 200 accepted',
+      '↳ its handler: processed',
       'the other 19: 200 duplicate',
+      '40 events at once: 200 accepted',
+      '↳ their handlers: processed',
     ])
-    expect(output).toMatch(/deliveries 30, 5 processed, 20 duplicate, 3 rejected, 1 ignored, 1 failed\n/)
-    expect(output.match(/acted on 1 x/g)).toHaveLength(5)
+    expect(output).toMatch(/deliveries 69, 45 accepted, 20 duplicate, 3 rejected, 1 ignored\n/)
+    expect(output).toMatch(/events {5}45 acted on, 0 waiting in the inbox\n/)
     expect(output).toMatch('delivered  20 x, acted on 1 x')
     expect(output).toMatch('every event acted on was acted on exactly once')
-    expect(output).toMatch('shared by this process only')
+    expect(output).toMatch(/store: sqlite [\s\S]*handlers run from a queue: this process runs 4 at a time/)
+    expect(output).not.toMatch('resumed')
+    expect(readdirSync(TMPDIR).filter((name) => name.startsWith('webhook-inbox'))).toEqual([])
     expect(output).not.toMatch('\u001b')
     expect(output).not.toMatch(/whsec|expected/)
   })
@@ -48,16 +67,13 @@ describe('the demo, once', () => {
       globalThis.fetch = (url, init) => real(url, {
         ...init, headers: { ...init.headers, 'service-signature': 't=1,v1=00' },
       })`)}`
-    const program = start(process.execPath, [
-      '--import',
-      sabotage,
-      '--import',
-      'tsx',
-      'demo/main.ts',
-      '--once',
-    ])
+    const program = start(
+      process.execPath,
+      ['--import', sabotage, '--import', 'tsx', 'demo/main.ts', '--once'],
+      { TMPDIR },
+    )
     expect(await program.ended).toEqual({ code: 1, signal: null })
-    expect(program.output()).toMatch('expected 1 x 200 processed')
+    expect(program.output()).toMatch('expected 1 x 200 accepted')
     expect(program.output()).toMatch('expected 19 x 200 duplicate')
   })
 
@@ -87,11 +103,11 @@ describe('the demo, until Ctrl-C', () => {
     expect(program.output()).toMatch(/The books[\s\S]*every event acted on was acted on exactly once\n\n$/)
   })
 
-  it('prints a curl that is processed, then a duplicate, and refused when it is changed', async () => {
+  it('prints a curl that is accepted and run, then a duplicate, and refused when it is changed', async () => {
     const program = demo()
     const [text] = await program.says(command)
     expect(await paste(text)).toMatch(
-      /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"outcome":"processed","eventId":"evt_\w{6}"\}$/,
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"outcome":"accepted","eventId":"evt_\w{6}"\}$/,
     )
     expect(await paste(text)).toMatch('{"outcome":"duplicate"')
     expect(await paste(text.replace('mobile_money', 'mobile_monez'))).toMatch(
@@ -111,5 +127,52 @@ describe('the demo, until Ctrl-C', () => {
     const [, origin] = await program.says(/receiver +(http:\/\/[\d.:]+)\/webhooks/)
     expect((await fetch(`${origin}/`)).status).toBe(404)
     expect(await program.end('SIGINT')).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe('the demo, killed in the middle', () => {
+  const sql = async (text: string): Promise<Record<string, unknown>[]> => {
+    const [folder] = readdirSync(TMPDIR).filter((name) => name.startsWith('webhook-inbox-demo-'))
+    const { default: Database } = await import('libsql')
+    const database = new Database(join(TMPDIR, folder as string, 'inbox.sqlite'))
+    try {
+      return database.prepare(text).all() as Record<string, unknown>[]
+    } finally {
+      database.close()
+    }
+  }
+
+  it('goes on where it was, with no event lost and none run twice', async () => {
+    const first = demo()
+    await first.says(/40 events at once.*200 accepted/)
+    expect(await first.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' })
+    const accepted = await sql("SELECT id, state FROM webhook_inbox_events WHERE type NOT LIKE 'evidence%'")
+    const waiting = accepted.filter(({ state }) => state === 'accepted' || state === 'failed').length
+    expect(waiting).toBeGreaterThan(10)
+
+    const second = demo()
+    await second.says(
+      new RegExp(`resumed: ${waiting} events waiting, ${accepted.length - waiting} acted on before`),
+    )
+    const leftOvers = () => second.output().match(/left by the last life +evt_\w+ +processed/g)
+    await expect.poll(() => leftOvers()?.length, { timeout: 30_000 }).toBe(waiting)
+    expect(await second.end('SIGINT')).toEqual({ code: 0, signal: null })
+    expect(second.output()).toMatch('every event acted on was acted on exactly once')
+
+    const entries = await sql('SELECT event_id, count(*) AS n FROM demo_entries GROUP BY event_id')
+    expect(entries.filter(({ n }) => Number(n) !== 1)).toEqual([])
+    const entered = new Set(entries.map(({ event_id }) => event_id))
+    expect(accepted.map(({ id }) => id).filter((id) => !entered.has(id))).toEqual([])
+  })
+
+  it('starts over with --fresh', async () => {
+    const first = demo()
+    await first.says(/its handler.*processed/)
+    await first.end('SIGKILL')
+    const second = demo(['--fresh'])
+    await second.says(/a transfer settles/)
+    expect(await second.end('SIGINT')).toEqual({ code: 0, signal: null })
+    expect(second.output()).not.toMatch('resumed')
+    expect(second.output()).toMatch(/events {5}1 acted on/)
   })
 })

@@ -42,6 +42,12 @@ describe('the screen of the demo', () => {
     expect(narrow.lines[0]).not.toMatch(/evt_abcdef/)
   })
 
+  it('shows no status where no delivery ended', () => {
+    const { lines, show } = capture(100, false)
+    show.row({ ...row, status: undefined, outcome: 'processed' })
+    expect(lines[0]).toMatch(/evt_abcdef {3}processed {7}too old/)
+  })
+
   it('is colored on a terminal, unless NO_COLOR is set', () => {
     const colors = (isTTY: boolean, env?: { NO_COLOR: string }) => {
       const { lines, show } = capture(120, isTTY, env)
