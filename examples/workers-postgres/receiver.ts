@@ -1,0 +1,31 @@
+/** What every process shares: the receivers that answer and the workers that run what they have accepted. */
+import pg from 'pg'
+import PgBoss from 'pg-boss'
+import { createReceiver } from 'webhook-inbox'
+import { pgBossQueue } from 'webhook-inbox/queues/pg-boss'
+import { postgresStore } from 'webhook-inbox/stores/postgres'
+import { required, secret } from '../environment.js'
+
+const connectionString = required('DATABASE_URL')
+export const pool = new pg.Pool({ connectionString, max: 12 }) // a client for each handler at work, and some to spare
+export const boss = new PgBoss({ connectionString, schedule: false })
+await boss.start()
+
+export const receiver = createReceiver({
+  secret,
+  store: postgresStore({ pool }),
+  queue: pgBossQueue({ boss, concurrency: 10 }),
+  handlers: {
+    async 'transfer.settled'({ data }, { tx }) {
+      const credit = 'INSERT INTO credits (transfer, worker) VALUES ($1, $2)'
+      await tx.query(credit, [data.transferId, process.pid])
+    },
+  },
+})
+
+/** Ends the process when all that is under way has ended. */
+export async function close(): Promise<void> {
+  await receiver.stop()
+  await boss.stop({ graceful: false })
+  await pool.end()
+}

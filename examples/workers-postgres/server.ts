@@ -1,0 +1,10 @@
+/** Answers as soon as an event is committed, and runs none. Start as many as there is traffic for. */
+import { createServer } from 'node:http'
+import { nodeHandler } from 'webhook-inbox/node'
+import { origin, port } from '../environment.js'
+import { close, receiver } from './receiver.js'
+
+await receiver.start({ consume: false })
+const server = createServer(nodeHandler(receiver))
+server.listen(port, () => console.log(`listening on ${origin(server)}/webhooks`))
+process.once('SIGTERM', () => server.close(close))
