@@ -25,7 +25,7 @@ export interface BullMqQueueOptions extends BullMq {
   readonly retry?: Retry
   /** After how long the job of a process that died is run by another: once to twice this time. Default 30 s. */
   readonly takeOverSeconds?: number
-  /** How often the inbox is looked through for events that have no job. Default 30 s. */
+  /** How often the inbox is looked through for events that have no job. Default 15 s. */
   readonly sweepSeconds?: number
   /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
@@ -76,7 +76,7 @@ const defaults = {
   concurrency: 10,
   retry: {},
   takeOverSeconds: 30,
-  sweepSeconds: 30,
+  sweepSeconds: 15,
   onError: (error: unknown) => console.error('webhook-inbox: bullmq', error),
 }
 

@@ -36,7 +36,7 @@ export interface PgBossQueueOptions {
    * 60 s; its maintenance looks every `maintenanceIntervalSeconds` of the `PgBoss`, which are 120 by default.
    */
   readonly takeOverSeconds?: number
-  /** How often the inbox is looked through for events that have no job. Default 30 s. */
+  /** How often the inbox is looked through for events that have no job. Default 15 s. */
   readonly sweepSeconds?: number
   /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
@@ -132,7 +132,7 @@ const defaults = {
   pollSeconds: 0.5,
   retry: {},
   takeOverSeconds: 60,
-  sweepSeconds: 30,
+  sweepSeconds: 15,
   onError: (error: unknown) => console.error('webhook-inbox: pg-boss', error),
 }
 
