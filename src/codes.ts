@@ -27,21 +27,21 @@ export const codes = {
   },
   signature_mismatch: {
     status: 401,
-    fact: 'no signature in the header belongs to these bytes under any configured secret',
-    cause: 'the secret is another endpoint’s, or something changed the body before the receiver saw it',
-    fix: 'check the secret of this endpoint, and mount the receiver before any body parser',
+    fact: 'no signature in the header belongs to these bytes under any secret',
+    cause: 'the secret is another endpoint’s, or the body was changed on the way',
+    fix: 'check this endpoint’s secret, and mount the receiver before any body parser',
   },
   timestamp_out_of_tolerance: {
     status: 401,
     fact: 'the signature is right but its timestamp is too far from this clock',
     cause: 'an old delivery was replayed, or one of the two clocks is wrong',
-    fix: 'synchronize this host’s clock; ask the sender to deliver the event again',
+    fix: 'synchronize this clock; ask the sender to deliver again',
   },
   event_id_missing: {
     status: 400,
     fact: 'the delivery carries no Service-Event-Id header, and this receiver requires it',
     cause: 'a proxy strips the header',
-    fix: 'let the header pass, or leave requireEventIdHeader out: the signed body carries the id',
+    fix: 'let it pass, or leave requireEventIdHeader out: the signed body carries the id',
   },
   event_id_mismatch: {
     status: 400,
@@ -64,7 +64,7 @@ export const codes = {
   invalid_json: {
     status: 400,
     fact: 'the signed body is not JSON that can be read in one way only',
-    cause: 'it is malformed, starts with a byte order mark, nests too deep, or repeats a top-level key',
+    cause: 'it is malformed, nests too deep, repeats a top-level key, or starts with a byte order mark',
     fix: 'report it to the sender with the event id',
   },
   invalid_envelope: {
@@ -77,7 +77,7 @@ export const codes = {
     status: 400,
     fact: 'the event’s data does not fit its schema',
     cause: 'the sender changed the payload, or the schema is stricter than the payload',
-    fix: 'compare the schema with the payload; a number that a double cannot hold must arrive as a string',
+    fix: 'compare the two; a number that a double cannot hold must arrive as a string',
   },
   environment_not_allowed: {
     status: 400,
@@ -112,7 +112,7 @@ export const codes = {
   unsupported_content_encoding: {
     status: 415,
     fact: 'the body is compressed',
-    cause: 'a proxy compresses requests; the signature covers the bytes as the sender wrote them',
+    cause: 'a proxy compresses requests; the signature covers what the sender wrote',
     fix: 'turn request compression off for this path',
   },
   body_already_read: {
@@ -130,13 +130,13 @@ export const codes = {
   handler_timeout: {
     status: 503,
     fact: 'the handler did not settle within handlerTimeoutSeconds',
-    cause: 'it waits for something slow; its claim is kept until it settles or the lease expires',
+    cause: 'it waits for something slow; its claim is kept until it settles or the lease ends',
     fix: 'pass the signal on, raise handlerTimeoutSeconds, or configure a queue',
   },
   store_unavailable: {
     status: 503,
     fact: 'the store did not answer, or refused its configuration',
-    cause: 'it is down, unreachable, full, or fails the check that start() makes',
+    cause: 'it is down, full, or fails the check that start() makes',
     fix: 'see cause; nothing was acknowledged and the sender delivers again',
   },
   secret_unavailable: {
