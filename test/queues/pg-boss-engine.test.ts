@@ -1,0 +1,244 @@
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import PgBoss from 'pg-boss'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { EventRef } from '../../src/dedupe/event-ref.js'
+import { createReceiver } from '../../src/index.js'
+import { type Job, JobNotDone } from '../../src/queue/queue.js'
+import { type PgBossQueueOptions, pgBossQueue } from '../../src/queues/pg-boss.js'
+import { migratePostgres, postgresStore, type Row } from '../../src/stores/postgres.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { testSecret } from '../../src/testing/delivery.js'
+import { eventually } from '../../src/testing/laws.js'
+import { testSender } from '../../src/testing/sender.js'
+import { type PostgresServer, startPostgres } from '../servers/postgres.js'
+import { newEvent } from '../stores/postgres-rig.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+
+let server: PostgresServer
+let pool: pg.Pool
+let boss: PgBoss
+const errors: unknown[] = []
+const closing: (() => Promise<unknown>)[] = []
+const onError = (error: unknown) => void errors.push(error)
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+beforeEach(async () => {
+  errors.length = 0
+  pool = new pg.Pool({ connectionString: server.url, max: 10 })
+  await migratePostgres(pool)
+  boss = new PgBoss({ connectionString: server.url, max: 3, schedule: false, maintenanceIntervalSeconds: 1 })
+  boss.on('error', () => {})
+  await boss.start()
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+  await boss.stop({ graceful: false })
+  await pool.end()
+})
+afterAll(async () => {
+  removeFiles()
+  await server?.close()
+})
+
+const jobs = (queue: string) =>
+  boss.getDb().executeSql(
+    `SELECT *, extract(epoch FROM expire_in) AS expire, keep_until - now() > interval '9 years' AS is_kept
+     FROM pgboss.job WHERE name = $1 ORDER BY created_on`,
+    [queue],
+  )
+
+function program(endpoint: string, options: Partial<PgBossQueueOptions> = {}, handler = async () => {}) {
+  const queue = pgBossQueue({ boss, pollSeconds: 0.1, onError, ...options })
+  const receiver = createReceiver({
+    secret: testSecret,
+    store: postgresStore({ pool }),
+    queue,
+    endpoint,
+    fallback: handler,
+    leaseSeconds: 2,
+    logger: false,
+  })
+  closing.push(() => receiver.stop())
+  return { queue, receiver, sender: testSender({ receiver }) }
+}
+
+const states = (receiver: ReturnType<typeof createReceiver>) =>
+  receiver.list().then((events) => events.map(({ state }) => state))
+
+it('overrides what pg-boss would do to a job, whatever its own settings', async () => {
+  const { sender, receiver } = program('overrides')
+  await receiver.start({ consume: false })
+  expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'accepted' })
+  const { rows } = await jobs('webhook-inbox.overrides')
+  expect(rows).toHaveLength(1)
+  expect(rows[0]).toMatchObject({
+    retry_limit: 2 ** 31 - 1,
+    retry_backoff: false,
+    retry_delay: 2,
+    is_kept: true,
+  })
+  expect(Number(rows[0].expire)).toBe(60)
+  expect(rows[0].dead_letter).toBeNull()
+  expect(rows[0].data).toMatchObject({
+    type: 'transfer.settled',
+    endpoint: 'overrides',
+    generation: 0,
+    failures: 0,
+  })
+})
+
+it('gives each endpoint a queue of its own, by a name that pg-boss allows', async () => {
+  const endpoints = ['a', 'a.2e', 'a.', 'zahlung/€ 1', 'Ü'.repeat(255)]
+  for (const endpoint of endpoints) {
+    const { sender, receiver } = program(endpoint)
+    await receiver.start({ consume: false })
+    expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'accepted' })
+  }
+  const names = (await boss.getQueues())
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('webhook-inbox.'))
+  for (const name of names) expect(name).toMatch(/^webhook-inbox\.[\w.-]{1,190}$/)
+  const { rows } = await boss
+    .getDb()
+    .executeSql(
+      `SELECT data->>'endpoint' AS endpoint, name FROM pgboss.job WHERE data->>'endpoint' = ANY ($1)`,
+      [endpoints],
+    )
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(endpoints.length)
+})
+
+it('keeps jobs that jsonb cannot hold', async () => {
+  const { queue } = program('odd')
+  const event = newEvent({}, { key: 'zero \0 and half \ud800', endpoint: 'odd' })
+  const seen: Job[] = []
+  const store = postgresStore({ pool })
+  await store.inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx))
+  const stop = await queue.consume(
+    { endpoint: 'odd', run: async (job) => void seen.push(job), bury: async () => {} },
+    store.inbox as never,
+  )
+  await eventually(async () => seen[0])
+  await stop()
+  expect(seen[0]?.key).toBe(event.key)
+})
+
+it('counts no attempt where nobody could try, and buries with the last error', async () => {
+  const { queue } = program('untried', { retry: { attempts: 2, firstPauseSeconds: 0.1 } })
+  const store = postgresStore({ pool })
+  const event = newEvent({}, { endpoint: 'untried' })
+  const thrown: unknown[] = []
+  const buried: unknown[] = []
+  const failures = [
+    ...[1, 2, 3].map(() => new JobNotDone('another holds it', false)),
+    new JobNotDone('first'),
+    new JobNotDone('last'),
+  ]
+  await store.inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx))
+  const worker = {
+    endpoint: 'untried',
+    async run() {
+      const error = failures[thrown.length]
+      thrown.push(error)
+      throw error
+    },
+    async bury(_job: Job, error: unknown) {
+      buried.push(error)
+      await store.inbox.bury(event.key, String(error))
+    },
+  }
+  const stop = await queue.consume(worker, store.inbox as never)
+  await eventually(async () => buried[0], 30)
+  await stop()
+  expect(thrown).toHaveLength(5)
+  expect(buried).toEqual([failures[4]])
+})
+
+it('runs events whose jobs are gone', async () => {
+  const { sender, receiver } = program('swept', { sweepSeconds: 0.5 })
+  await receiver.start({ consume: false })
+  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  await boss.purgeQueue('webhook-inbox.swept')
+  await receiver.start()
+  await eventually(
+    async () => ((await states(receiver)).every((state) => state === 'done') ? true : undefined),
+    20,
+  )
+})
+
+it('goes on after the database went away, and does not take the process with it', async () => {
+  const { sender, receiver } = program('outage', { takeOverSeconds: 2, sweepSeconds: 1 })
+  await receiver.start()
+  await sender.send('transfer.settled')
+  await eventually(async () => ((await states(receiver))[0] === 'done' ? true : undefined))
+  await server.stop('immediate')
+  expect(await sender.send('transfer.settled')).toMatchObject({ status: 503, code: 'store_unavailable' })
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await server.start()
+  const { eventId } = await eventually(async () => {
+    const answer = await sender.send('transfer.settled')
+    return answer.outcome === 'accepted' ? answer : undefined
+  })
+  await eventually(
+    async () => ((await receiver.inspect(eventId as string))?.state === 'done' ? true : undefined),
+    30,
+  )
+  expect(errors.length).toBeGreaterThan(0)
+})
+
+it('joins the transactions that Kysely lends the store', async () => {
+  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+  const run = (trx: Transaction<object>, text: string, values: readonly unknown[]) =>
+    trx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+  const store = postgresStore<Transaction<object>>({
+    transaction: (work) => db.transaction().execute(work),
+    query: async (trx, text, values) => (await run(trx, text, values)).rows,
+  })
+  const queue = pgBossQueue<Transaction<object>>({ boss, pollSeconds: 0.1, onError, executeSql: run })
+  const receiver = createReceiver({
+    secret: testSecret,
+    store,
+    queue,
+    endpoint: 'kysely',
+    fallback() {},
+    logger: false,
+  })
+  closing.push(() => receiver.stop())
+  const event = newEvent({}, { endpoint: 'kysely' })
+  await expect(
+    store.inbox.accept(event, async (trx) => {
+      await queue.enqueue(jobOf(event), trx)
+      throw new Error('no')
+    }),
+  ).rejects.toThrow('no')
+  expect((await jobs('webhook-inbox.kysely')).rows).toEqual([])
+  await receiver.start()
+  await testSender({ receiver }).send('transfer.settled')
+  await eventually(async () => ((await states(receiver))[0] === 'done' ? true : undefined))
+})
+
+it('refuses a transaction that it cannot join, and options that it does not know', async () => {
+  const queue = pgBossQueue({ boss, onError })
+  const store = sqliteStore(newFile())
+  const event = newEvent()
+  await expect(
+    store.inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx as never)),
+  ).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringContaining('executeSql') })
+  await store.close()
+  const bad = (options: object, code = 'invalid_option') =>
+    expect(() => pgBossQueue({ boss, ...options } as never), JSON.stringify(options)).toThrow(
+      expect.objectContaining({ code }),
+    )
+  bad({ boss: undefined })
+  bad({ name: 'a.b' })
+  bad({ concurrency: 0 })
+  bad({ takeOverSeconds: 86_400 })
+  bad({ pollSeconds: Number.NaN })
+  bad({ retry: { attempts: 1.5 } })
+  bad({ retries: {} }, 'unknown_option')
+  bad({ retry: { attempt: 1 } }, 'unknown_option')
+})
+
+const jobOf = ({ key, type, endpoint }: EventRef): Job => ({ key, type, endpoint, generation: 0 })
