@@ -8,11 +8,14 @@ import type { World } from './world.js'
 export interface MixReport extends Report {
   /** How often each nemesis struck. */
   readonly strikes: Readonly<Record<string, number>>
+  /** How long it went on, with all that had to be mended, in seconds. */
+  readonly seconds: number
   readonly deaths: number
 }
 
 /** Everything at random for a while, one thing that breaks processes and one that breaks servers at a time. */
 export async function runMix(world: World, seconds: number, options: CheckOptions = {}): Promise<MixReport> {
+  const startedAt = performance.now()
   const before = await medianLatency(world)
   const strikes: Record<string, number> = {}
   const broken: string[] = []
@@ -30,7 +33,11 @@ export async function runMix(world: World, seconds: number, options: CheckOption
     }
   }
 
-  const stop = startTraffic(world, { mischief: 0.3, doomed: 0.01 })
+  const stop = startTraffic(world, {
+    mischief: 0.3,
+    // Inside a request there is no dead letter: the sender would try such an event until it gives up.
+    doomed: world.mode.queue ? 0.01 : 0,
+  })
   const all = nemesesOf(world.mode)
   await Promise.all(
     (['processes', 'servers'] as const).map((part) => lane(all.filter(({ breaks }) => breaks === part))),
@@ -40,5 +47,6 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   // Servers that are gone for longer than all attempts may leave events dead; they are listed, and can be replayed.
   const report = await check(world, { mayDie: true, ...options })
   const deaths = world.members.reduce((sum, each) => sum + each.deaths, 0)
-  return { ...report, broken: [...broken, ...report.broken], strikes, deaths }
+  const took = Math.round((performance.now() - startedAt) / 1000)
+  return { ...report, broken: [...broken, ...report.broken], strikes, deaths, seconds: took }
 }

@@ -30,7 +30,7 @@ export const zombieThatFails: Nemesis = {
   strike: (world) => raiseZombie(world, true),
 }
 
-/** Stops a process in the middle of a handler, until its event has been run by another, and lets it go on. */
+/** Stops a process in the middle of a handler, until its event has passed to another, and lets it go on. */
 async function raiseZombie({ random, runners, until, journal }: World, isFailing: boolean): Promise<void> {
   await until('a process is up', () => runners.some(({ isUp }) => isUp))
   const victim = random.pick(runners.filter(({ isUp }) => isUp))
@@ -44,8 +44,8 @@ async function raiseZombie({ random, runners, until, journal }: World, isFailing
     const struck = () => since().find((line) => line.what === 'struck' && line.pid === pid)
     await until('a process is stopped in a handler', () => struck() !== undefined || isDead())
     const id = struck()?.id
-    const isOfAnother = (line: JournalLine) => line.id === id && line.pid !== pid && line.what === 'left'
-    await until(`${id} is run by another`, () => since().some(isOfAnother) || isDead())
+    const isOfAnother = (line: JournalLine) => line.id === id && line.pid !== pid && line.what === 'entered'
+    await until(`${id} passes to another`, () => since().some(isOfAnother) || isDead())
   } finally {
     victim.signal('SIGCONT')
   }
