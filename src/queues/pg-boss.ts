@@ -43,7 +43,8 @@ export interface PgBossQueueOptions {
 }
 
 /**
- * Runs events from pg-boss, version 10: the job commits with the event, and any number of processes on any number of
+ * Runs events from pg-boss 10, which is what the tests run; 12.5, which needs Node 22, has run them too, by hand. The
+ * job commits with the event, and any number of processes on any number of
  * machines consume. Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults
  * are overridden for our jobs: three attempts with crashes counted, and dropping what has waited for 14 days.
  *

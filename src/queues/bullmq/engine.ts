@@ -54,7 +54,7 @@ const weekSeconds = 7 * 86_400
  * those of dead events are kept for a week, for dashboards: the inbox keeps the events.
  */
 export const jobOptions = {
-  attempts: Number.MAX_SAFE_INTEGER,
+  attempts: 2 ** 31 - 1,
   backoff: { type: 'custom' },
   removeOnComplete: true,
   removeOnFail: { age: weekSeconds, count: 10_000 },

@@ -1,0 +1,203 @@
+import { join } from 'node:path'
+import { Queue, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { createReceiver } from '../../src/index.js'
+import { type Job, JobNotDone } from '../../src/queue/queue.js'
+import { mostLooks } from '../../src/queue/take-job.js'
+import { type BullMqQueueOptions, bullmqQueue } from '../../src/queues/bullmq.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { testSecret } from '../../src/testing/delivery.js'
+import { eventually, pause } from '../../src/testing/laws.js'
+import { testSender } from '../../src/testing/sender.js'
+import { start } from '../examples/program.js'
+import { command, type RedisServer, startRedis } from '../servers/redis.js'
+import { bundle } from '../setup/bundle.js'
+import { newEvent } from '../stores/postgres-rig.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+
+let redis: RedisServer
+const errors: unknown[] = []
+const closing: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+  errors.length = 0
+})
+afterAll(async () => {
+  removeFiles()
+  await redis?.close()
+})
+
+const connection = () => ({ host: '127.0.0.1', port: redis.port, maxRetriesPerRequest: null })
+
+function program(options: Partial<BullMqQueueOptions> = {}) {
+  const endpoint = `of ${crypto.randomUUID()}`
+  const store = sqliteStore(newFile())
+  const onError = (error: unknown) => void errors.push(error)
+  const queue = bullmqQueue({
+    Queue,
+    Worker,
+    connection: connection(),
+    takeOverSeconds: 1,
+    onError,
+    ...options,
+  })
+  const receiver = createReceiver({
+    secret: testSecret,
+    store,
+    queue,
+    endpoint,
+    fallback() {},
+    leaseSeconds: 2,
+    logger: false,
+  })
+  closing.push(async () => {
+    await receiver.stop()
+    await store.close()
+  })
+  const engine = new Queue(`webhook-inbox.${endpoint.replace(' ', '.20')}`, { connection: connection() })
+  engine.on('error', () => {})
+  closing.push(() => engine.close())
+  return { endpoint, store, queue, receiver, engine, sender: testSender({ receiver }) }
+}
+
+const allDone = (receiver: ReturnType<typeof createReceiver>) =>
+  eventually(async () => {
+    const events = await receiver.list()
+    return events.every(({ state }) => state === 'done') ? events : undefined
+  })
+
+it('overrides what BullMQ would do to a job, and keeps none that is done', async () => {
+  const { sender, receiver, engine } = program()
+  await receiver.start({ consume: false })
+  expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'accepted' })
+  const [job] = await engine.getJobs()
+  expect(job?.opts).toMatchObject({ attempts: 2 ** 31 - 1, removeOnComplete: true })
+  expect(job?.opts.removeOnFail).toMatchObject({ age: 7 * 86_400 })
+  expect(job?.id).toMatch(/^[^:]*[a-z][^:]*$/)
+  await receiver.start()
+  await allDone(receiver)
+  await eventually(async () => ((await engine.getJobs()).length === 0 ? true : undefined))
+})
+
+it('waits with a job that is ahead of its commit, and gives up one that never commits', async () => {
+  const { endpoint, store, queue, receiver, engine } = program()
+  await receiver.start()
+  const ahead = newEvent({}, { endpoint })
+  await queue.enqueue(jobOf(ahead), undefined)
+  await pause(1)
+  expect((await engine.getJobs()).map(({ attemptsMade }) => attemptsMade > 1)).toEqual([true])
+  await store.inbox.accept(ahead, async () => {})
+  const runs: Job[] = []
+  await receiver.stop()
+  const worker = { endpoint, run: async (job: Job) => void runs.push(job), bury: async () => {} }
+  const stop = await queue.consume(worker, store.inbox as never)
+  await eventually(async () => runs[0])
+
+  const orphan = { ...jobOf(newEvent({}, { endpoint })), failures: 0 }
+  await stop()
+  await engine.add('orphan', orphan, { jobId: 'orphan', attempts: 99, removeOnComplete: true })
+  const noted = await command(redis.port, `HSET ${engine.toKey('orphan')} atm ${mostLooks}`)
+  expect(noted).toBe(':1')
+  await receiver.start()
+  await eventually(async () => ((await engine.getJob('orphan')) ? undefined : true))
+})
+
+it('counts no attempt where nobody could try, and buries with the last error', async () => {
+  const { endpoint, store, queue } = program({ retry: { attempts: 2, firstPauseSeconds: 0.1 } })
+  const event = newEvent({}, { endpoint })
+  const thrown: unknown[] = []
+  const buried: unknown[] = []
+  const failures = [
+    new JobNotDone('another holds it', false),
+    new JobNotDone('another holds it', false),
+    new JobNotDone('first'),
+    new JobNotDone('last'),
+  ]
+  await store.inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx))
+  const worker = {
+    endpoint,
+    async run() {
+      const error = failures[thrown.length]
+      thrown.push(error)
+      throw error
+    },
+    async bury(_job: Job, error: unknown) {
+      buried.push(error)
+      await store.inbox.bury(event.key, String(error))
+    },
+  }
+  const stop = await queue.consume(worker, store.inbox as never)
+  await eventually(async () => buried[0], 30)
+  await stop()
+  expect(thrown).toHaveLength(4)
+  expect(buried).toEqual([failures[3]])
+})
+
+it('runs events whose jobs Redis has lost', async () => {
+  const { sender, receiver } = program({ sweepSeconds: 0.5 })
+  await receiver.start({ consume: false })
+  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  expect(await command(redis.port, 'FLUSHALL')).toBe('+OK')
+  await receiver.start()
+  expect(await allDone(receiver)).toHaveLength(3)
+})
+
+it('declines while Redis is away, goes on when it is back, and lives through both', async () => {
+  const { sender, receiver } = program({ sweepSeconds: 1 })
+  await receiver.start()
+  await sender.send('transfer.settled')
+  await allDone(receiver)
+  await redis.kill()
+  const declined = await sender.send('transfer.settled')
+  expect(declined).toMatchObject({ status: 503, code: 'store_unavailable' })
+  expect(await receiver.inspect(declined.delivery.event.id)).toBeUndefined()
+  await redis.restart()
+  const again = await eventually(async () => {
+    const answer = await sender.redeliver(declined)
+    return answer.outcome === 'accepted' ? answer : undefined
+  })
+  await eventually(async () =>
+    (await receiver.inspect(again.eventId as string))?.state === 'done' ? true : undefined,
+  )
+  expect(errors.length).toBeGreaterThan(0)
+})
+
+it('leaves nothing open after stop, so that a process ends', async () => {
+  const program = await bundle(join(import.meta.dirname, 'bullmq-leaver.ts'))
+  closing.push(async () => program.remove())
+  for (const consume of ['true', 'false']) {
+    const child = start(process.execPath, [program.path, String(redis.port), newFile(), consume])
+    expect(await child.ended).toEqual({ code: 0, signal: null })
+    expect(child.output()).toBe('accepted\n')
+  }
+})
+
+it('refuses options that it cannot work with', async () => {
+  const client = new Redis({ lazyConnect: true })
+  const bad = (options: object, code = 'invalid_option') =>
+    expect(
+      () => bullmqQueue({ Queue, Worker, connection: client, ...options } as never),
+      JSON.stringify(options),
+    ).toThrow(expect.objectContaining({ code }))
+  bad({ Queue: undefined })
+  bad({ Worker: {} })
+  bad({ connection: undefined })
+  bad({ connection: 'redis://localhost' })
+  bad({ name: 'a:b' })
+  bad({ concurrency: 0 })
+  bad({ retry: { firstPauseSeconds: 0 } })
+  bad({ takeOver: 1 }, 'unknown_option')
+  bad({ retry: { attempt: 1 } }, 'unknown_option')
+})
+
+const jobOf = ({ key, type, endpoint }: { key: string; type: string; endpoint: string }): Job => ({
+  key,
+  type,
+  endpoint,
+  generation: 0,
+})
