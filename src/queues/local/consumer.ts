@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inbox, StoredEvent } from '../../dedupe/inbox.js'
-import { StoreError } from '../../errors.js'
 import { Alarm } from '../../queue/alarm.js'
 import { pauseAfter, type Retry } from '../../queue/backoff.js'
-import { type Job, JobNotDone, type Worker } from '../../queue/queue.js'
+import type { Job, Worker } from '../../queue/queue.js'
+import { describeError, isAttempt } from '../../queue/take-job.js'
 
 export interface ConsumerSettings {
   readonly concurrency: number
@@ -90,7 +90,7 @@ export class Consumer {
     const failures = event.failures + 1
     try {
       if (failures >= retry.attempts) await this.#worker.bury(job, error)
-      else await this.#inbox.postpone(event.key, pauseAfter(failures, retry), describe(error))
+      else await this.#inbox.postpone(event.key, pauseAfter(failures, retry), describeError(error))
     } catch (fault) {
       onError(fault)
       await this.#rest()
@@ -103,9 +103,3 @@ export class Consumer {
     return sleep(this.#settings.pollSeconds * 1000, undefined, { signal }).catch(() => {})
   }
 }
-
-function isAttempt(error: unknown): boolean {
-  return error instanceof JobNotDone ? error.isAttempt : !(error instanceof StoreError)
-}
-
-const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))
