@@ -43,10 +43,11 @@ export interface PgBossQueueOptions {
 }
 
 /**
- * Runs events from pg-boss 10, which is what the tests run; 12.5, which needs Node 22, has run them too, by hand. The
- * job commits with the event, and any number of processes on any number of
- * machines consume. Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults
- * are overridden for our jobs: three attempts with crashes counted, and dropping what has waited for 14 days.
+ * Runs events from pg-boss: the job commits with the event, and any number of processes on any number of machines
+ * consume. Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults are
+ * overridden for our jobs: three attempts with crashes counted, and dropping what has waited for 14 days.
+ *
+ * The tests run pg-boss 10, the last for Node 20. Version 12.5 on Node 22 has been tried by hand and works.
  *
  * Needs `postgresStore` on the database of `boss`. Where Kysely, Drizzle or another library lends the store its
  * transactions, say how one of them runs a statement:
