@@ -167,6 +167,11 @@ it('declines while Redis is away, goes on when it is back, and lives through bot
   expect(errors.length).toBeGreaterThan(0)
 })
 
+it('does not start without Redis, nor wait for it for ever', async () => {
+  const { receiver } = program({ connection: { host: '127.0.0.1', port: 1, maxRetriesPerRequest: null } })
+  await expect(receiver.start()).rejects.toMatchObject({ code: 'store_unavailable' })
+})
+
 it('leaves nothing open after stop, so that a process ends', async () => {
   const program = await bundle(join(import.meta.dirname, 'bullmq-leaver.ts'))
   closing.push(async () => program.remove())

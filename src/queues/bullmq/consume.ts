@@ -5,6 +5,7 @@ import type { Worker } from '../../queue/queue.js'
 import { startSweep } from '../../queue/sweep.js'
 import { describeError, type JobEnd, mostLooks, pauseBeforeLook, takeJob } from '../../queue/take-job.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
+import { inTime } from './in-time.js'
 import type { Producer } from './producer.js'
 
 /** How long a job that nobody could try keeps its place, lest all of them are run in a circle. */
@@ -66,7 +67,12 @@ export async function consume(
     settings: { backoffStrategy },
   })
   consumer.on('error', onError)
-  await consumer.waitUntilReady()
+  try {
+    await inTime(consumer.waitUntilReady(), 'Redis did not answer')
+  } catch (error) {
+    consumer.close(true).catch(onError)
+    throw error
+  }
   const stopSweep = startSweep({
     inbox,
     endpoint: worker.endpoint,
