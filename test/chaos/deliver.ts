@@ -11,14 +11,12 @@ export interface Answer {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-/** When the sender gives up on an answer: some time after the receiver should have. */
-const patienceMs = 4000
-
 /** One delivery. Resolves to the answer, where one was heard. */
 export function deliver(
   port: number,
   { headers, body }: SignedBody,
-  manner: Manner = 'plain',
+  manner: Manner,
+  patienceMs: number,
 ): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const call = request({

@@ -33,6 +33,8 @@ const manners: readonly Manner[] = ['lost answer', 'lost answer', 'byte by byte'
 /** A model of the service: it delivers each event until it hears a 2xx, and keeps the books. */
 export class Sender {
   readonly ledger = new Ledger()
+  /** When it gives up on an answer: some time after the receiver should have given one. */
+  patienceMs = 2500
   readonly #random: Random
   readonly #secret: string
   readonly #ports: () => readonly number[]
@@ -124,7 +126,7 @@ export class Sender {
     entry.attempts++
     const delivery = isSignedAnew ? await signAgain(entry.sent, { secret: this.#secret }) : entry.sent
     const startedAt = performance.now()
-    const answer = await deliver(this.#random.pick(open), delivery, manner)
+    const answer = await deliver(this.#random.pick(open), delivery, manner, this.patienceMs)
     if (answer) this.ledger.answered(entry, startedAt, answer.status, answer.body)
     return answer?.status
   }

@@ -11,7 +11,7 @@ import { startTraffic } from './traffic.js'
 import { openWorld, type World } from './world.js'
 
 /** How long everything at random goes on, in seconds. */
-const mixSeconds = Number(process.env.CHAOS_SECONDS ?? 8)
+const mixSeconds = Number(process.env.CHAOS_SECONDS ?? 6)
 
 /** Every nemesis on one mode, each in a test of its own, all on the same database; then all of them at random. */
 export function chaosSuite(name: ModeName): void {
