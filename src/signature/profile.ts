@@ -17,6 +17,7 @@ const defaultScheme: SignatureScheme = {}
  */
 export function profileOf(scheme: SignatureScheme = defaultScheme): Profile {
   const known = profiles.get(scheme)
+  // Stryker disable next-line ConditionalExpression: what is remembered is what would come out again
   if (known) return known
   const resolved = resolveScheme(scheme)
   const profile = { scheme: resolved, keysOf: keyring(resolved) }

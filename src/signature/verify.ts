@@ -79,8 +79,9 @@ export function checkSignature(check: SignatureCheck): Checked | Promise<Checked
 type Checked = Verified | Refusal<VerificationCode>
 
 /** Every HMAC of a build is ready at once, or none is. */
+// Stryker disable next-line BlockStatement: waiting for what is ready costs time and changes nothing
 function areReady(digests: readonly (string | Promise<string>)[]): digests is readonly string[] {
-  return typeof digests[0] === 'string'
+  return !(digests[0] instanceof Promise)
 }
 
 function judge(expected: readonly string[], header: SignatureHeader, check: SignatureCheck): Checked {
@@ -107,9 +108,10 @@ function matchingSecret(
 ): number {
   let match = -1
   for (const signature of signatures) {
+    // Stryker disable next-line StringLiteral: no text that is not 64 digits long is equal to a digest
     const candidate = decodeSignature(scheme, signature) ?? ''
     for (let i = expected.length - 1; i >= 0; i--) {
-      if (equal(candidate, expected[i] as string) && (match < 0 || i < match)) match = i
+      if (equal(candidate, expected[i] as string)) match = match < 0 ? i : Math.min(match, i)
     }
   }
   return match

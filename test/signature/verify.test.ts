@@ -180,6 +180,8 @@ describe('rotation', () => {
     for (const secret of [old, current]) expect(await outcome({ header, secret })).toEqual(accepted)
     expect(await outcome({ header, secret: [current, old] })).toEqual(accepted)
     expect(await outcome({ header, secret: ['x', old, current] })).toEqual({ timestamp: now, secretIndex: 1 })
+    // Whatever the order of signatures, it is the first secret that counts.
+    expect(await outcome({ header, secret: [old, current] })).toEqual(accepted)
   })
 
   it('refuses a removed secret', async () => {
