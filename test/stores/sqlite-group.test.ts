@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { HandlerFailure } from '../../src/errors.js'
-import { StoreError } from '../../src/errors.js'
+import { HandlerFailure, StoreError } from '../../src/errors.js'
 import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from './sqlite-files.js'
 import { ask, newEvent, nothing, observed, open } from './sqlite-rig.js'
