@@ -60,6 +60,6 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    * queue. Needs a store that keeps bodies. Default: handlers run before the answer.
    */
   readonly queue?: Queue<NoInfer<Tx>>
-  /** What an event is about, such as its transfer, for queues that keep the events of one resource in order. */
+  /** What an event is about, such as its transfer; handed to the queue with its job, for engines that group by it. */
   readonly resource?: (event: WebhookEvent) => string | undefined
 }
