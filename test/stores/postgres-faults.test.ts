@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -80,6 +82,26 @@ describe('a connection lost', () => {
       expect((await store.inbox.accept(accepted, mustNotRun)).state).toBe('duplicate')
     } finally {
       await cutter.close()
+    }
+  })
+
+  test('in the breath in which it was made: ends no process', async () => {
+    const message = (type: string, body: string | number[]) => {
+      const length = Buffer.alloc(4)
+      length.writeInt32BE(4 + body.length)
+      return Buffer.concat([Buffer.from(type), length, Buffer.from(body as string)])
+    }
+    // As when an administrator ends all sessions, and the network delivers welcome and farewell together.
+    const farewell = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'
+    const breath = [message('R', [0, 0, 0, 0]), message('Z', 'I'), message('E', farewell)]
+    const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat(breath))))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    try {
+      const store = rig.store({ connectionString: rig.url.replace(String(rig.server.port), String(port)) })
+      await expect(store.inbox.read('a key')).rejects.toThrow(StoreError)
+    } finally {
+      server.close()
     }
   })
 

@@ -17,7 +17,9 @@ export interface PgClient {
 export interface PgPool {
   connect(): Promise<PgClient>
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect', listener: (client: PgClient) => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'connect', listener: (client: PgClient) => void): unknown
 }
 
 /** Transactions on clients of a pool: the client is the transaction. */
@@ -26,6 +28,10 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
   // the process.
   const ignore = () => {}
   pool.on('error', ignore)
+  // Welcome and farewell of a server may come in one breath: between them the pool has handed the client out, and its
+  // promise has told nobody yet.
+  const guard = (client: PgClient) => client.on('error', ignore)
+  pool.on('connect', guard)
 
   return {
     async transaction(limits, work) {
@@ -62,6 +68,7 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
 
     close: () => {
       pool.off('error', ignore)
+      pool.off('connect', guard)
     },
   }
 }
