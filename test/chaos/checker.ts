@@ -75,6 +75,7 @@ const invariants: readonly ((books: Books) => string[])[] = [
   onlyTheDoomedDie,
   noLogTellsSecretsOrBodies,
   noAnswerContradictsAnother,
+  noProcessEndsByItself,
 ]
 
 /** Or it is dead, or in quarantine, and listed there. */
@@ -142,6 +143,11 @@ function noLogTellsSecretsOrBodies({ world }: Books): string[] {
 
 function noAnswerContradictsAnother({ world }: Books): string[] {
   return [...world.sender.ledger.breaches]
+}
+
+/** Whatever is done to its servers. */
+function noProcessEndsByItself({ world }: Books): string[] {
+  return world.members.flatMap(({ role, crashes }) => crashes.map((crash) => `a ${role} ended with ${crash}`))
 }
 
 /** Waits until no event is left to be run. Resolves to those that are, where it takes too long. */

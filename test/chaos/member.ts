@@ -9,6 +9,8 @@ export class Member {
   log = ''
   /** How often it has ended without being told to. */
   deaths = 0
+  /** Ends that nobody has brought about: its exit codes. */
+  readonly crashes: string[] = []
   /** Where it takes deliveries; 0 while it is down, and where it takes none. */
   port = 0
   /** Whether it takes deliveries, or jobs, and orders. */
@@ -52,6 +54,7 @@ export class Member {
         reject(new Error(`ended with ${code ?? signal} while it started: ${this.log.slice(-2000)}`))
         if (this.#isClosing || this.#child !== child) return
         this.deaths++
+        if (signal !== 'SIGKILL') this.crashes.push(`${code ?? signal}: ${this.log.slice(-1500)}`)
         this.start().catch(() => {})
       })
     })

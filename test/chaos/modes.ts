@@ -95,5 +95,7 @@ export interface JournalLine {
   readonly at: string
   readonly id?: string
   readonly attempt?: number
+  /** Of `struck`. */
   readonly point?: Point
+  readonly act?: Strike['act']
 }

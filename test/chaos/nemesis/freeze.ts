@@ -41,11 +41,11 @@ async function raiseZombie({ random, runners, until, journal }: World, isFailing
   victim.tell({ strike: { at: 'in the handler', act: 'stop' } })
   if (isFailing) victim.tell({ strike: { at: 'after its write', act: 'fail' } })
   try {
-    const struck = () => since().find((line) => line.what === 'struck' && line.pid === pid)
+    const struck = () => since().find((line) => line.act === 'stop' && line.pid === pid)
     await until('a process is stopped in a handler', () => struck() !== undefined || isDead())
     const id = struck()?.id
     const isOfAnother = (line: JournalLine) => line.id === id && line.pid !== pid && line.what === 'entered'
-    await until(`${id} passes to another`, () => since().some(isOfAnother) || isDead())
+    await until(`${id} passes to another`, () => since().some(isOfAnother) || isDead(), 60)
   } finally {
     victim.signal('SIGCONT')
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queue as QueuePort } from '../../../src/queue/queue.js'
 import { bullmqQueue } from '../../../src/queues/bullmq.js'
 import { localQueue } from '../../../src/queues/local.js'
@@ -33,7 +34,8 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
         ...impatient,
       })
       boss.on('error', complain)
-      await boss.start()
+      // It gives up where the server is just starting; a supervisor would not.
+      while (!(await boss.start().then(() => true, complain))) await sleep(200)
       return pgBossQueue({
         boss,
         concurrency: 3,

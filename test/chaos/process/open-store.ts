@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { leaseStore } from '../../../src/dedupe/lease.js'
 import type { Store } from '../../../src/dedupe/store.js'
@@ -92,9 +93,15 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
       await (tx as pg.PoolClient).query('INSERT INTO effects (id, attempt) VALUES ($1, $2)', [id, attempt])
     },
     async hog(seconds) {
-      const taken = await Promise.allSettled(Array.from({ length: settings.poolSize }, () => pool.connect()))
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-      for (const each of taken) if (each.status === 'fulfilled') each.value.release()
+      const ignore = () => {}
+      const takeOne = async () => {
+        const client = await pool.connect()
+        client.on('error', ignore)
+        await sleep(seconds * 1000)
+        client.off('error', ignore)
+        client.release()
+      }
+      await Promise.allSettled(Array.from({ length: settings.poolSize }, takeOne))
     },
   }
 }

@@ -19,7 +19,7 @@ export class Strikes {
     for (const [index, each] of this.#armed.entries()) {
       if (each.strike.at !== point || --each.left > 0) continue
       this.#armed.splice(index, 1)
-      this.#journal.write({ what: 'struck', point, ...(id !== undefined && { id }) })
+      this.#journal.write({ what: 'struck', point, act: each.strike.act, ...(id !== undefined && { id }) })
       this.#act(each.strike)
       return
     }
