@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { ConfigurationError } from '../src/errors.js'
-import { createGate, type Gate, type GateOptions, type Receiver } from '../src/receiver.js'
+import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
 import type { ReceiveRequest } from '../src/request.js'
 import type { ReceiveResult } from '../src/result.js'
 import { answer, isUploading } from './node/answer.js'
@@ -50,7 +50,13 @@ function receiverRoute(receiver: Receiver): Route {
 function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOptions, GateOptions>): Route {
   const { handler, gateOptions } = splitOptions(options)
   const gate = createGate(gateOptions)
-  scope.addHook('onReady', () => startGate(gate, scope))
+  scope.addHook('onReady', () =>
+    gate.start().catch((error) => {
+      // An outage keeps no server from starting: deliveries are answered 503 until it ends.
+      if (error instanceof ConfigurationError) throw error
+      scope.log.error(error)
+    }),
+  )
   scope.addHook('onClose', () => gate.stop())
   return function receiveWebhook(request, reply) {
     return new Promise((resolve, reject) => {
@@ -68,16 +74,6 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
         .then((result) => result && respond(request, reply, result).then(resolve))
         .catch(reject)
     })
-  }
-}
-
-/** A misconfiguration keeps the server from starting; an outage does not, since deliveries are answered 503 until it ends. */
-async function startGate(gate: Gate, { log }: FastifyInstance): Promise<void> {
-  try {
-    await gate.start()
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error
-    log.error(error, 'webhook-inbox: the store cannot be reached yet')
   }
 }
 
