@@ -293,7 +293,7 @@ describe('on Postgres, in the transaction of the store', () => {
       }
       expect([...ends], JSON.stringify(events)).toHaveLength(1)
     }
-    expect(failures).toBeGreaterThan(5)
+    expect(failures).toBeGreaterThan(0)
     await receiver.stop()
   }, 60_000)
 
