@@ -1,25 +1,39 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Bundles the program of the children once for this process; resolves to its path. It is removed at the end. */
-export function receiverProgram(): Promise<string> {
-  program ??= bundle()
-  return program
+interface Program {
+  readonly path: string
+  /** The last one to leave removes it. */
+  leave(): void
 }
 
-let program: Promise<string> | undefined
+let bundled: Promise<string> | undefined
+let users = 0
+
+/** Bundles the program of the children, for all who use it at the same time. */
+export async function receiverProgram(): Promise<Program> {
+  users++
+  bundled ??= bundle()
+  const path = await bundled
+  return {
+    path,
+    leave() {
+      if (--users > 0) return
+      bundled = undefined
+      rmSync(dirname(path), { recursive: true, force: true })
+    },
+  }
+}
 
 async function bundle(): Promise<string> {
   // Below node_modules, so that the program finds the clients there.
   const cache = here('../../node_modules/.cache/')
   mkdirSync(cache, { recursive: true })
-  const directory = mkdtempSync(join(cache, 'webhook-inbox-chaos-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  const outfile = join(directory, 'receiver-process.mjs')
+  const outfile = join(mkdtempSync(join(cache, 'webhook-inbox-chaos-')), 'receiver-process.mjs')
   await build({
     entryPoints: [here('./receiver-process.ts')],
     outfile,

@@ -67,7 +67,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
   const program = await receiverProgram()
   const fleet = options.fleet ?? defaultFleet(mode)
-  const members = fleet.map((each) => new Member(program, { ...settings, ...each }))
+  const members = fleet.map((each) => new Member(program.path, { ...settings, ...each }))
   const receivers = members.filter(({ role }) => role !== 'worker')
   await Promise.all(members.map((each) => each.start()))
 
@@ -85,6 +85,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     until,
     async close() {
       await Promise.all(members.map((each) => each.kill()))
+      program.leave()
       await backend.close()
       if (!options.postgres) await server?.close()
       rmSync(directory, { recursive: true, force: true })
