@@ -76,7 +76,7 @@ export function pgBossQueue(
   /** The queue of an endpoint, created once: pg-boss drops silently what is sent to one that does not exist. */
   async function open(endpoint: string): Promise<string> {
     const queue = await queueName(name, endpoint)
-    const creation = created.get(queue) ?? boss.createQueue(queue)
+    const creation = created.get(queue) ?? createQueue(boss, queue)
     created.set(queue, creation)
     try {
       await creation
@@ -115,6 +115,21 @@ export function pgBossQueue(
         await consumer.stop()
       }
     },
+  }
+}
+
+const deadlock = '40P01'
+
+/** Processes that start together create one queue together, and pg-boss then deadlocks: one of them is told so. */
+async function createQueue(boss: PgBossClient, queue: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await boss.createQueue(queue)
+      return
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== deadlock || tries === 10) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100 * tries * Math.random()))
+    }
   }
 }
 
