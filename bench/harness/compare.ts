@@ -1,0 +1,91 @@
+/** One contender: does its work so many times. What it returns is awaited once, so that a loop decides how it waits. */
+export interface Contender {
+  readonly name: string
+  run(times: number): unknown
+}
+
+/** What one contender took, in one run beside the others. */
+export interface Measured {
+  readonly name: string
+  /** Median time of one operation, in nanoseconds. */
+  readonly nanoseconds: number
+  /** Half the distance between the quartiles, in parts of the median. */
+  readonly spread: number
+  /** Median over the rounds of its time by the first contender’s in the same round. */
+  readonly ratio: number
+}
+
+export interface Rounds {
+  /** How often every contender has its turn, in another order each time. Default 41. */
+  readonly rounds?: number
+  /** How long a turn lasts, about, in milliseconds. Default 20. */
+  readonly turnMilliseconds?: number
+}
+
+/**
+ * Measures contenders side by side: a machine that is slow for a moment is slow for all of them, so their ratios hold
+ * where their times do not. The first is the one that the others are compared with.
+ */
+export async function compare(contenders: readonly Contender[], options: Rounds = {}): Promise<Measured[]> {
+  const { rounds = 41, turnMilliseconds = 20 } = options
+  const turns: number[] = []
+  for (const contender of contenders) turns.push(await timesIn(contender, turnMilliseconds))
+
+  const samples = contenders.map((): number[] => [])
+  for (let round = 0; round < rounds; round++) {
+    for (const index of shuffled(contenders.length)) {
+      const times = turns[index] as number
+      const milliseconds = await clock(contenders[index] as Contender, times)
+      samples[index]?.push((milliseconds * 1e6) / times)
+    }
+  }
+
+  const floor = samples[0] as number[]
+  return contenders.map(({ name }, index) => {
+    const own = samples[index] as number[]
+    const [lower, middle, upper] = [0.25, 0.5, 0.75].map((part) => quantile(own, part)) as [
+      number,
+      number,
+      number,
+    ]
+    const ratio = quantile(
+      own.map((sample, round) => sample / (floor[round] as number)),
+      0.5,
+    )
+    return { name, nanoseconds: middle, spread: (upper - lower) / 2 / middle, ratio }
+  })
+}
+
+/** Warms a contender up and finds how many times it does its work in a turn. */
+async function timesIn(contender: Contender, milliseconds: number): Promise<number> {
+  let times = 1
+  for (let warm = 0; ; ) {
+    const took = await clock(contender, times)
+    warm += took
+    if (warm > 10 * milliseconds && took > milliseconds / 2) {
+      return Math.max(1, Math.round((times * milliseconds) / took))
+    }
+    if (took < milliseconds) times *= 2
+  }
+}
+
+async function clock(contender: Contender, times: number): Promise<number> {
+  const startedAt = performance.now()
+  await contender.run(times)
+  return performance.now() - startedAt
+}
+
+function shuffled(length: number): number[] {
+  const order = Array.from({ length }, (_, index) => index)
+  for (let i = length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1))
+    ;[order[i], order[j]] = [order[j] as number, order[i] as number]
+  }
+  return order
+}
+
+/** The value below which a part of the samples lies. */
+export function quantile(samples: readonly number[], part: number): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] as number
+}
