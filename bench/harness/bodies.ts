@@ -10,7 +10,13 @@ export function bodyOf(bytes: number, id = 'evt_bench0000000001'): Buffer {
     type: 'transfer.settled',
     createdAt: '2026-01-02T03:04:05Z',
     environment: 'production',
-    data: { transferId: 'tr_1', amount: '1', entries: [] as object[] },
+    data: {
+      transferId: 'tr_1',
+      status: 'settled',
+      rail: 'mobile_money',
+      ledgerState: 'matched',
+      entries: [] as object[],
+    },
   }
   const entry = (n: number) => ({
     account: `acc_${n}`,

@@ -13,6 +13,8 @@ export interface Measured {
   readonly spread: number
   /** Median over the rounds of its time by the first contender’s in the same round. */
   readonly ratio: number
+  /** The same two of the processor time of this process, which neighbors on the machine disturb less. */
+  readonly cpu: { readonly nanoseconds: number; readonly ratio: number }
 }
 
 export interface Rounds {
@@ -32,15 +34,18 @@ export async function compare(contenders: readonly Contender[], options: Rounds 
   for (const contender of contenders) turns.push(await timesIn(contender, turnMilliseconds))
 
   const samples = contenders.map((): number[] => [])
+  const cpu = contenders.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
     for (const index of shuffled(contenders.length)) {
       const times = turns[index] as number
+      const before = process.cpuUsage()
       const milliseconds = await clock(contenders[index] as Contender, times)
+      const { user, system } = process.cpuUsage(before)
       samples[index]?.push((milliseconds * 1e6) / times)
+      cpu[index]?.push(((user + system) * 1e3) / times)
     }
   }
 
-  const floor = samples[0] as number[]
   return contenders.map(({ name }, index) => {
     const own = samples[index] as number[]
     const [lower, middle, upper] = [0.25, 0.5, 0.75].map((part) => quantile(own, part)) as [
@@ -48,13 +53,25 @@ export async function compare(contenders: readonly Contender[], options: Rounds 
       number,
       number,
     ]
-    const ratio = quantile(
-      own.map((sample, round) => sample / (floor[round] as number)),
-      0.5,
-    )
-    return { name, nanoseconds: middle, spread: (upper - lower) / 2 / middle, ratio }
+    return {
+      name,
+      nanoseconds: middle,
+      spread: (upper - lower) / 2 / middle,
+      ratio: ratioOf(own, samples[0] as number[]),
+      cpu: {
+        nanoseconds: quantile(cpu[index] as number[], 0.5),
+        ratio: ratioOf(cpu[index] as number[], cpu[0] as number[]),
+      },
+    }
   })
 }
+
+/** Median over the rounds of one contender’s time by another’s. */
+const ratioOf = (own: readonly number[], floor: readonly number[]) =>
+  quantile(
+    own.map((sample, round) => sample / (floor[round] as number)),
+    0.5,
+  )
 
 /** Warms a contender up and finds how many times it does its work in a turn. */
 async function timesIn(contender: Contender, milliseconds: number): Promise<number> {

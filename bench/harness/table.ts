@@ -36,6 +36,21 @@ export function timings(subject: string, measured: readonly Measured[]): void {
   )
 }
 
+/** Prints the same, and what of it this process computed: the rest it waited, or a server or a disk had to do. */
+export function timingsWithCpu(subject: string, measured: readonly Measured[]): void {
+  table(
+    [subject, 'median', 'spread', 'ratio', 'processor', 'ratio'],
+    measured.map(({ name, nanoseconds, spread, ratio, cpu }) => [
+      name,
+      duration(nanoseconds),
+      `±${Math.round(100 * spread)} %`,
+      ratio.toFixed(2),
+      duration(cpu.nanoseconds),
+      cpu.ratio.toFixed(2),
+    ]),
+  )
+}
+
 /** Nanoseconds in the unit they are read in. */
 export function duration(nanoseconds: number): string {
   if (nanoseconds < 1e3) return `${nanoseconds.toFixed(0)} ns`
