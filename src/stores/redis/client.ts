@@ -24,7 +24,7 @@ export async function runScript(
   lua: string,
   send: (command: 'evalsha' | 'eval', script: string) => Promise<unknown>,
 ): Promise<unknown> {
-  const digest = await sha1(lua)
+  const digest = digests.get(lua) ?? (await sha1(lua))
   try {
     return await send('evalsha', digest)
   } catch (error) {
@@ -43,16 +43,12 @@ export function isReply(error: unknown, ...codes: string[]): boolean {
   return codes.some((code) => error.message === code || error.message.startsWith(`${code} `))
 }
 
-const digests = new Map<string, Promise<string>>()
+const digests = new Map<string, string>()
 
 /** The name that Redis knows a script by. */
-function sha1(lua: string): Promise<string> {
-  let digest = digests.get(lua)
-  if (!digest) {
-    digest = crypto.subtle
-      .digest('SHA-1', new TextEncoder().encode(lua))
-      .then((bytes) => toHex(new Uint8Array(bytes)))
-    digests.set(lua, digest)
-  }
+async function sha1(lua: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(lua))
+  const digest = toHex(new Uint8Array(bytes))
+  digests.set(lua, digest)
   return digest
 }
