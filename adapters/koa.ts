@@ -20,7 +20,7 @@ export interface KoaContext {
   state: any
   status: number
   body: unknown
-  respond?: boolean
+  respond?: boolean | undefined
   set(headers: Record<string, string>): void
 }
 
