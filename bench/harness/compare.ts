@@ -92,7 +92,8 @@ async function clock(contender: Contender, times: number): Promise<number> {
   return performance.now() - startedAt
 }
 
-function shuffled(length: number): number[] {
+/** Every index below a length, in an order of chance. */
+export function shuffled(length: number): number[] {
   const order = Array.from({ length }, (_, index) => index)
   for (let i = length - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1))
