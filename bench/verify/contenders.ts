@@ -1,0 +1,72 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { WebhookVerificationService } from '@hookflo/tern'
+import { verify as octokit } from '@octokit/webhooks-methods'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import Stripe from 'stripe'
+import { Webhook as SvixWebhook } from 'svix'
+import { verifySignature } from 'webhook-inbox'
+import { secret } from '../harness/bodies.js'
+import { type Delivery, standardSecret } from './deliveries.js'
+
+/** Verifies one delivery; false, thrown or rejected where it is not authentic. */
+export interface Verifier {
+  readonly name: string
+  verify(delivery: Delivery): unknown
+}
+
+const key = createSecretKey(Buffer.from(secret))
+const standard = new StandardWebhook(standardSecret)
+const svix = new SvixWebhook(standardSecret)
+const { webhooks } = Stripe
+const { signature } = webhooks
+if (!signature) throw new Error('stripe has no signature.verifyHeader any more')
+
+/** On Node, the floor first: what `node:crypto` takes when it is used as its documentation shows. */
+export const verifiers: readonly Verifier[] = [
+  {
+    name: 'floor: createHmac, digest, timingSafeEqual',
+    verify({ body, timestamp, digest }) {
+      const expected = createHmac('sha256', key).update(`${timestamp}.`).update(body).digest()
+      return timingSafeEqual(expected, Buffer.from(digest, 'hex'))
+    },
+  },
+  { name: 'webhook-inbox', verify: ({ body, header }) => verifySignature({ body, header, secret }) },
+  {
+    name: '@octokit/webhooks-methods, body given as a string',
+    verify: ({ text, hubSignature }) => octokit(secret, text, hubSignature),
+  },
+  {
+    name: '@octokit/webhooks-methods, body decoded',
+    verify: ({ body, hubSignature }) => octokit(secret, body.toString(), hubSignature),
+  },
+  {
+    name: 'stripe, signature.verifyHeader',
+    verify: ({ body, header }) => signature.verifyHeader(body, header, secret, 300),
+  },
+  {
+    name: 'stripe, constructEvent: JSON.parse too',
+    verify: ({ body, header }) => webhooks.constructEvent(body, header, secret),
+  },
+  {
+    name: 'svix: JSON.parse too',
+    verify: ({ body, standardHeaders }) => svix.verify(body, standardHeaders),
+  },
+  {
+    name: 'standardwebhooks, without JSON.parse',
+    verify({ body, standardHeaders }) {
+      standard.verify(body, standardHeaders, { jsonParse: false })
+    },
+  },
+  {
+    name: '@hookflo/tern, with its Request: JSON.parse too',
+    async verify({ body, header }) {
+      const request = new Request('https://localhost/', {
+        method: 'POST',
+        headers: { 'stripe-signature': header },
+        body: body as BodyInit,
+      })
+      const config = { platform: 'stripe', secret, toleranceInSeconds: 300 } as const
+      return (await WebhookVerificationService.verify(request, config)).isValid
+    },
+  },
+]
