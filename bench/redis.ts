@@ -5,7 +5,8 @@ import * as scripts from '../src/stores/redis/scripts.js'
 import { redisLeases, redisStore } from '../src/stores/redis.js'
 import { startRedis } from '../test/servers/redis.js'
 import { bodyOf } from './harness/bodies.js'
-import { type Contender, compare } from './harness/compare.js'
+import { compare } from './harness/compare.js'
+import { atOnce } from './harness/lanes.js'
 import { timingsWithCpu, title } from './harness/table.js'
 
 /**
@@ -63,18 +64,6 @@ async function once(): Promise<void> {
   const { state } = await store.once(newEvent(), nothing)
   if (state !== 'done') throw new Error(state)
 }
-
-/** Does one thing so many times, so many of them at once: whoever is done takes the next. */
-const atOnce = (concurrency: number, name: string, one: () => Promise<void>): Contender => ({
-  name,
-  async run(times) {
-    let left = times
-    const lane = async () => {
-      while (left-- > 0) await one()
-    }
-    await Promise.all(Array.from({ length: Math.min(concurrency, times) }, lane))
-  },
-})
 
 title('Redis: an event claimed and completed, beside two bare EVALSHA (ioredis, appendonly yes)')
 try {
