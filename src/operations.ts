@@ -53,7 +53,7 @@ export function operations(settings: Settings): Operations {
       const generation =
         stored &&
         (await inbox().reopen(key, audit, (tx, generation) =>
-          queue.enqueue({ key, type: stored.type, endpoint, generation }, tx),
+          queue.enqueue({ key, type: stored.type, endpoint, generation, resource: stored.resource }, tx),
         ))
       if (generation === undefined)
         throw new ConfigurationError('invalid_option', `no event ${eventId} is kept`)

@@ -10,6 +10,8 @@ export interface EventRef {
   readonly type: string
   readonly createdAt: string
   readonly body: Uint8Array
+  /** What it is about, where it is to be run in order with others about the same. Only `accept` looks at it. */
+  readonly resource?: string | undefined
 }
 
 /** All in seconds. */

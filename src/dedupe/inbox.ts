@@ -29,6 +29,8 @@ export interface StoredEvent {
   readonly retryAt?: string
   /** Why the last attempt failed: the error’s name and message. */
   readonly lastError?: string
+  /** What it is about, where it was accepted with that: it is run in order with the others of its endpoint. */
+  readonly resource?: string
 }
 
 /** An authentic delivery that cannot be acted on, kept for a person to look at. */
@@ -92,6 +94,10 @@ export interface InboxHealth {
  *   error’s name and message, however odd or long, cut to a length.
  * - An event that `once` has left as `failed`, and that no queue knows of, is accepted as if it were unseen.
  * - A dead event is run by nothing but a replay: `once` finds it `busy`. What is done is not undone by anything else.
+ * - Of the events of one endpoint that were accepted with one resource, one is run at a time, and none before those
+ *   accepted earlier are done or dead: until then `once` finds it `busy` at once. Of two that are accepted at the same
+ *   moment either may be the earlier. A replayed event takes its old place: it waits for the one under way and goes
+ *   before those accepted after it. A claim ends as it does elsewhere, so a dead process holds nobody up for longer.
  */
 export interface Inbox<Tx = undefined> {
   accept(event: EventRef, enqueue: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
@@ -99,10 +105,15 @@ export interface Inbox<Tx = undefined> {
   read(key: string): Promise<StoredEvent | undefined>
   list(query: InboxQuery): Promise<StoredEvent[]>
   /**
-   * Events whose time has come, oldest first, those held under a claim left out: accepted ones, and failed ones whose
-   * `retryAt` has passed. Of one endpoint where one is given.
+   * Events whose time has come, oldest first, those held under a claim left out, and those that wait for an earlier one
+   * of their resource: accepted ones, and failed ones whose `retryAt` has passed. Of one endpoint where one is given.
    */
   due(limit: number, endpoint?: string): Promise<StoredEvent[]>
+  /**
+   * The event whose turn it is among those of the resource of the event under a key: the earliest that is neither done
+   * nor dead, be it this one. `undefined` where there is none, and where no event with a resource is kept under the key.
+   */
+  inTurn(key: string): Promise<StoredEvent | undefined>
   /** Notes a failed attempt; `retryAfterSeconds` from now it is due again. */
   postpone(key: string, retryAfterSeconds: number, error: string): Promise<void>
   /** Gives an event up: it is `dead` until somebody replays it. */

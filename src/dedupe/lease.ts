@@ -13,8 +13,11 @@ export type Claim =
   | { readonly state: 'leased'; readonly remainingSeconds: number }
   /** It is done. */
   | { readonly state: 'done'; readonly contentHash: string }
-  /** It was given up: nobody may have it until it is replayed. Only where there is an inbox. */
-  | { readonly state: 'dead' }
+  /**
+   * Nobody may have it now: it was given up, and not replayed yet, or waits for another event of its resource. Only
+   * where there is an inbox.
+   */
+  | { readonly state: 'barred' }
 
 /**
  * What a key-value store implements; {@link leaseStore} makes a {@link Store} of it. The laws:
@@ -83,7 +86,7 @@ async function runOnce<T, Tx>(
   const claim = await claimPatiently(leases, event)
   if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
   if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
-  if (claim.state === 'dead') return { state: 'busy', retryAfterSeconds: event.terms.leaseSeconds }
+  if (claim.state === 'barred') return { state: 'busy', retryAfterSeconds: event.terms.leaseSeconds }
 
   const { token, attempt } = claim
   const tx = leases.begin?.() as Tx

@@ -9,8 +9,8 @@ export interface Job {
   readonly endpoint: string
   /** 0, or one more for each replay: makes the job of a replay another job. */
   readonly generation: number
-  /** What the event is about, where the receiver was told how to tell; jobs of one resource may be kept in order. */
-  readonly resource?: string
+  /** What the event is about, where the receiver was told how to tell: it then waits for the earlier ones. */
+  readonly resource?: string | undefined
 }
 
 /** Why a job must be tried again. */

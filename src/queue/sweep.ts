@@ -1,5 +1,5 @@
 import type { Inbox, StoredEvent } from '../dedupe/inbox.js'
-import type { ListedJob } from './take-job.js'
+import { type ListedJob, toJob } from './take-job.js'
 
 export interface SweepSettings {
   readonly inbox: Inbox<unknown>
@@ -37,8 +37,7 @@ export function startSweep({
       const name = nameOf(event)
       found.add(name)
       if (isStopped || !waiting.has(name)) continue
-      const { key, type, generation, failures } = event
-      await relist({ key, type, endpoint, generation, failures }, name)
+      await relist(toJob(event), name)
     }
     waiting = found
   }

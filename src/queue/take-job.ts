@@ -1,4 +1,4 @@
-import type { Inbox } from '../dedupe/inbox.js'
+import type { Inbox, StoredEvent } from '../dedupe/inbox.js'
 import { StoreError } from '../errors.js'
 import { pauseAfter, type Retry } from './backoff.js'
 import { EventMissing, type Job, JobNotDone, type Worker } from './queue.js'
@@ -8,9 +8,22 @@ export interface ListedJob extends Job {
   readonly failures: number
 }
 
+/** The job of an event as the inbox has it. */
+export const toJob = ({ key, type, endpoint, generation, failures, resource }: StoredEvent): ListedJob => ({
+  key,
+  type,
+  endpoint,
+  generation,
+  failures,
+  resource,
+})
+
 /** What became of a job. */
 export type JobEnd =
-  /** Its event is done, or another job goes on with it: there is nothing left to do. */
+  /**
+   * Its event is done, or another job goes on with it: there is nothing left to do. An event that waits for an earlier
+   * one of its resource gets another job when that one has ended.
+   */
   | { readonly state: 'over' }
   /** It failed, which the inbox has noted; `goOn` has seen to the next attempt. */
   | { readonly state: 'failed'; readonly error: unknown; readonly pauseSeconds: number }
@@ -27,14 +40,42 @@ export interface JobTaker {
   readonly inbox: Inbox<unknown>
   readonly retry: Required<Retry>
   readonly signal: AbortSignal
+  /** Lists a job, to be run at once. */
+  list(job: ListedJob): Promise<unknown>
 }
+
+/**
+ * Runs a job once, if its event need not wait for another. A job that waits costs one look: it ends, and whoever ends the
+ * one before lists it anew. Neither can miss the other: who finds the event before it not over has found its own event
+ * committed, so that it is there to be found when the other looks, after its end. What a crash in between leaves without
+ * a job is due, and the sweep finds it.
+ */
+export async function takeJob(
+  taker: JobTaker,
+  job: ListedJob,
+  goOn: (next: ListedJob, pauseSeconds: number) => Promise<unknown>,
+): Promise<JobEnd> {
+  if (job.resource === undefined) return runJob(taker, job, goOn)
+  const { inbox, list } = taker
+  const first = await inbox.inTurn(job.key)
+  if (first && first.key !== job.key) return { state: 'over' }
+  const end = await runJob(taker, job, goOn)
+  if (end.state === 'over' || end.state === 'dead') {
+    const next = await inbox.inTurn(job.key)
+    // One that waits for its next attempt has a job for that.
+    if (next && next.key !== job.key && !isPaused(next)) await list(toJob(next))
+  }
+  return end
+}
+
+const isPaused = ({ retryAt }: StoredEvent) => retryAt !== undefined && Date.parse(retryAt) > Date.now()
 
 /**
  * Runs a job once and notes a failure in the inbox, which counts them: an engine counts crashes too, and an event must
  * not be dead for those. `goOn` lists what comes next, before the failure is noted: a crash in between makes a job too
  * many, which finds that another goes on, and not one too few.
  */
-export async function takeJob(
+async function runJob(
   { worker, inbox, retry, signal }: JobTaker,
   job: ListedJob,
   goOn: (next: ListedJob, pauseSeconds: number) => Promise<unknown>,

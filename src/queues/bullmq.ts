@@ -4,7 +4,7 @@ import type { Queue } from '../queue/queue.js'
 import { checkQueueName, queueName } from '../queue/queue-name.js'
 import { consume } from './bullmq/consume.js'
 import type { BullMq } from './bullmq/engine.js'
-import { Producer } from './bullmq/producer.js'
+import { freshJobId, Producer } from './bullmq/producer.js'
 
 export type { BullMq } from './bullmq/engine.js'
 
@@ -56,8 +56,7 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
       `one that fails is tried ${settings.retry.attempts} times`,
 
     async enqueue(job) {
-      // Never the same id twice: BullMQ ignores an add whose id it still keeps, be it of a job about to go away.
-      await producer.add({ ...job, failures: 0 }, `job-${crypto.randomUUID()}`)
+      await producer.add({ ...job, failures: 0 }, freshJobId())
     },
 
     consume: async (worker, inbox) =>

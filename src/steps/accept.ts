@@ -24,14 +24,9 @@ export async function accept(
   async function commit(): Promise<ReceiveResult> {
     const resource = resourceOf(pipeline, read.event)
     await pipeline.ready()
-    const ref = await identify(pipeline, read.event)
-    const job = {
-      key: ref.key,
-      type: ref.type,
-      endpoint: ref.endpoint,
-      generation: 0,
-      ...(resource !== undefined && { resource }),
-    }
+    const ref = { ...(await identify(pipeline, read.event)), resource }
+    const { key, type, endpoint } = ref
+    const job = { key, type, endpoint, generation: 0, resource }
     const outcome = await inbox.accept(ref, (tx) => queue.enqueue(job, tx))
     if (outcome.state === 'accepted') {
       queue.committed?.()

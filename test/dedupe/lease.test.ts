@@ -84,8 +84,8 @@ describe('an event that another has', () => {
     expect(leases.calls.length).toBeLessThanOrEqual(8)
   })
 
-  it('is busy when it is dead: nothing but a replay runs it', async () => {
-    const leases = scriptedLeases({ claim: async () => ({ state: 'dead' }) })
+  it('is busy when it is barred, without a wait', async () => {
+    const leases = scriptedLeases({ claim: async () => ({ state: 'barred' }) })
     expect(await leaseStore(leases).once(eventRef(), never)).toEqual({ state: 'busy', retryAfterSeconds: 60 })
     expect(leases.calls).toHaveLength(1)
   })

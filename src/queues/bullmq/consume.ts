@@ -3,10 +3,17 @@ import { sha256 } from '#crypto'
 import type { Inbox } from '../../dedupe/inbox.js'
 import type { Worker } from '../../queue/queue.js'
 import { startSweep } from '../../queue/sweep.js'
-import { describeError, type JobEnd, mostLooks, pauseBeforeLook, takeJob } from '../../queue/take-job.js'
+import {
+  describeError,
+  type JobEnd,
+  type ListedJob,
+  mostLooks,
+  pauseBeforeLook,
+  takeJob,
+} from '../../queue/take-job.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
 import { inTime } from './in-time.js'
-import type { Producer } from './producer.js'
+import { freshJobId, type Producer } from './producer.js'
 
 /** How long a job that nobody could try keeps its place, lest all of them are run in a circle. */
 const restSeconds = 1
@@ -34,7 +41,8 @@ export async function consume(
   const { concurrency, retry, takeOverSeconds, sweepSeconds, onError } = settings
   const stopping = new AbortController()
   const stopped = new AbortController()
-  const taker = { worker, inbox, retry, signal: stopped.signal }
+  const list = (next: ListedJob) => producer.add(next, freshJobId())
+  const taker = { worker, inbox, retry, signal: stopped.signal, list }
 
   async function run(job: BullJob): Promise<void> {
     const end = await takeJob(taker, job.data, (next) => job.updateData(next)).catch((error): JobEnd => {

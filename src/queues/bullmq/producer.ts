@@ -3,6 +3,9 @@ import type { ListedJob } from '../../queue/take-job.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './engine.js'
 import { inTime } from './in-time.js'
 
+/** Never the same id twice: BullMQ ignores an add whose id it still keeps, be it of a job about to go away. */
+export const freshJobId = () => `job-${crypto.randomUUID()}`
+
 /** Adds jobs to the queue of their endpoint, each opened when it is needed first. */
 export class Producer {
   readonly #settings: BullMqSettings

@@ -111,7 +111,16 @@ export class Consumer {
 
   async #take(job: ListedJob): Promise<JobEnd> {
     const { retry, onError } = this.#settings
-    const taker = { worker: this.#worker, inbox: this.#inbox, retry, signal: this.#stopped.signal }
+    const taker = {
+      worker: this.#worker,
+      inbox: this.#inbox,
+      retry,
+      signal: this.#stopped.signal,
+      list: async (next: ListedJob) => {
+        await this.#send(next, {})
+        this.wake()
+      },
+    }
     try {
       return await takeJob(taker, job, (next, startAfter) => this.#send(next, { startAfter }))
     } catch (error) {

@@ -40,8 +40,10 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
         'accept an event',
         limitsOf(event.terms),
         async (session, within) => {
-          const unseen = await session.query(sql.acceptUnseen, valuesOf(event))
-          const [found] = unseen.length > 0 ? unseen : await session.query(sql.acceptKnown, contentOf(event))
+          const resource = event.resource === undefined ? null : toText(event.resource)
+          const unseen = await session.query(sql.acceptUnseen, [...valuesOf(event), resource])
+          const [found] =
+            unseen.length > 0 ? unseen : await session.query(sql.acceptKnown, [...contentOf(event), resource])
           if (!found) return passing
           if (!found.is_new) return { state: 'duplicate', contentHash: fromText(found.content_hash) } as const
           await within(() => enqueue(session.tx))
@@ -78,6 +80,11 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
 
     async due(limit, endpoint) {
       return (await query('find what is due', sql.due, [limit, endpoint ?? null])).map(toStoredEvent)
+    },
+
+    async inTurn(key) {
+      const [row] = await query('find whose turn it is', sql.inTurn, [toText(key)])
+      return row && toStoredEvent(row)
     },
 
     postpone: (key, retryAfterSeconds, error) =>

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors.js'
 import type { PgPool } from './pool.js'
 
 /** The version of the tables that this program was written for. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 export const defaultSchema = 'webhook_inbox'
 
@@ -27,7 +27,11 @@ export interface Migration {
  * schema the tables live in; default `webhook_inbox`. Throws `ConfigurationError` `invalid_option`.
  */
 export function postgresMigrations(schema = defaultSchema): readonly Migration[] {
-  return [{ version: 1, sql: first(quoteSchema(schema)) }]
+  const quoted = quoteSchema(schema)
+  return [
+    { version: 1, sql: first(quoted) },
+    { version: 2, sql: resources(quoted) },
+  ]
 }
 
 /**
@@ -134,4 +138,13 @@ CREATE TABLE IF NOT EXISTS ${schema}.quarantine (
 );
 
 INSERT INTO ${schema}.migrations (version, oldest_program) VALUES (1, 1) ON CONFLICT DO NOTHING;
+`
+
+/** What an event is about may be of any length, which an entry of an index may not: hence its hash. */
+const resources = (schema: string) => `
+ALTER TABLE ${schema}.events ADD COLUMN IF NOT EXISTS resource text COLLATE "C";
+CREATE INDEX IF NOT EXISTS events_by_resource ON ${schema}.events (hashtextextended(resource, 0), seq)
+  WHERE resource IS NOT NULL AND state IN ('accepted', 'failed');
+
+INSERT INTO ${schema}.migrations (version, oldest_program) VALUES (2, 1) ON CONFLICT DO NOTHING;
 `

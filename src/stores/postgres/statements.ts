@@ -1,4 +1,5 @@
 import { eventColumns } from './rows.js'
+import { firstOfResource, isInTurn, takesItsTurn } from './turn.js'
 
 export type Statements = ReturnType<typeof statements>
 
@@ -28,13 +29,15 @@ RETURNING 'claimed' AS state, attempt, set_config('lock_timeout', $9::text, true
 
     /**
      * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the handler.
-     * An event that is done already is not locked, so that a storm of duplicates only reads.
+     * An event that is done already is not locked, so that a storm of duplicates only reads, and neither is one that
+     * waits for another of its resource.
      */
     claimKnown: `
 WITH claimed AS (
-  UPDATE ${events} SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, done_at = now(),
+  UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, done_at = now(),
     keep_until = now() + make_interval(secs => $6::float8), ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
   WHERE key = $1::text AND state IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
+    AND ${takesItsTurn(schema)}
   RETURNING attempt
 )
 SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeout', $7::text, true) FROM claimed
@@ -52,23 +55,24 @@ ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_a
 WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)`,
 
     /**
-     * Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler that has the row in hand,
-     * only to find that it is there.
+     * `$8` the resource or null. Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler
+     * that has the row in hand, only to find that it is there.
      */
     acceptUnseen: `
-INSERT INTO ${events} (${columns}, state, attempt, queued, due_at)
-SELECT ${values}, 'accepted', 0, true, now() WHERE NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)
+INSERT INTO ${events} (${columns}, state, attempt, queued, due_at, resource)
+SELECT ${values}, 'accepted', 0, true, now(), $8::text WHERE NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)
 ON CONFLICT (key) DO NOTHING
 RETURNING true AS is_new`,
 
     /**
-     * `$1` key, `$2` to `$5` type, time, hash and body. An event that failed in a request, before there was a queue, has
-     * no job yet. One that has is not locked: a duplicate must not wait for the handler that runs it.
+     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` the resource or null. An event that failed in a request,
+     * before there was a queue, has no job yet. One that has is not locked: a duplicate must not wait for the handler
+     * that runs it.
      */
     acceptKnown: `
 WITH accepted AS (
   UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, queued = true, due_at = now(), last_error = NULL,
-    ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
+    resource = $6::text, ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
   WHERE key = $1::text AND state = 'failed' AND NOT queued
   RETURNING true AS is_new
 )
@@ -105,12 +109,20 @@ SELECT ${eventColumns} FROM unnest($1::text[]) AS wanted (wanted_state) CROSS JO
   ORDER BY received_at, seq LIMIT $5::int
 ) AS page ORDER BY page.received_at, page.seq LIMIT $5::int`,
 
-    /** `$1` how many, `$2` endpoint or null. Skips what another worker is running, whose transaction holds the row. */
+    /**
+     * `$1` how many, `$2` endpoint or null. Skips what another worker is running, whose transaction holds the row, and
+     * what waits for it: to this statement that one is not done yet.
+     */
     due: `
 SELECT ${eventColumns} FROM ${events} AS e
 WHERE state IN ('accepted', 'failed') AND e.due_at <= now() AND ($2::text IS NULL OR endpoint = $2::text)
+  AND ${isInTurn(schema)}
 ORDER BY e.due_at, e.seq LIMIT $1::int
 FOR NO KEY UPDATE SKIP LOCKED`,
+
+    inTurn: `
+SELECT ${eventColumns} FROM ${events} WHERE key = (
+  SELECT ${firstOfResource(schema)} FROM ${events} AS e WHERE e.key = $1::text AND e.resource IS NOT NULL)`,
 
     postpone: `
 UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2::text,

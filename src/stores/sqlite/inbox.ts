@@ -5,6 +5,7 @@ import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
 import { milliseconds, valuesOf } from './leases.js'
 import * as rows from './rows.js'
+import { firstOfResource, isInTurn } from './turn.js'
 import { type SqliteTx, WriteList } from './tx.js'
 
 const known = `
@@ -14,10 +15,10 @@ const known = `
 // What once has left as failed, and what nobody works on any more, is accepted as if it were new.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, endpoint, id, type, created_at,
-    content_hash, body) VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    content_hash, body, resource) VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (key) DO UPDATE SET state = 'accepted', queued = 1, due_at = excluded.due_at, failures = 0,
     endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
-    content_hash = excluded.content_hash, body = excluded.body
+    content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource
   WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
 
 const postpone = `
@@ -46,7 +47,7 @@ const quarantined = `
 
 const open = "state IN ('accepted', 'failed')"
 
-const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events`
+const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
 const counts = `
   SELECT state, count(*) AS n FROM webhook_inbox_events WHERE ${open} GROUP BY state
@@ -89,7 +90,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       const hasSeveralSteps = tx.seal()
       function commit(database: Database) {
         const now = Date.now()
-        if (connection.run(insert, event.key, now, now, ...valuesOf(event), now) > 0) {
+        if (
+          connection.run(insert, event.key, now, now, ...valuesOf(event), event.resource ?? null, now) > 0
+        ) {
           tx.run(database)
           return { state: 'accepted' } as const
         }
@@ -128,12 +131,21 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       const ofEndpoint = endpoint === undefined ? '' : 'AND endpoint = ?'
       // A lease that ends later than it can is of a time before the clock was set back: who claims it cuts it.
       const isFree = '(lease_until <= ? OR lease_until > ? + lease_span)'
-      const sql = `${select} WHERE ${open} AND due_at <= ? AND ${isFree} ${ofEndpoint} ORDER BY due_at, seq LIMIT ?`
+      const sql = `${select} WHERE ${open} AND due_at <= ? AND ${isFree} ${ofEndpoint} AND ${isInTurn}
+        ORDER BY due_at, seq LIMIT ?`
       const values = [now, now, now, ...(endpoint === undefined ? [] : [endpoint]), limit]
       const found = await connection.read('look for due events', () =>
         connection.all<rows.EventRow>(sql, ...values),
       )
       return found.map(rows.toStoredEvent)
+    },
+
+    async inTurn(key) {
+      const sql = `${select} WHERE seq = (SELECT ${firstOfResource} FROM webhook_inbox_events AS e WHERE e.key = ?)`
+      const found = await connection.read('find whose turn it is', () =>
+        connection.all<rows.EventRow>(sql, key),
+      )
+      return found[0] && rows.toStoredEvent(found[0])
     },
 
     async postpone(key, retryAfterSeconds, error) {

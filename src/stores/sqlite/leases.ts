@@ -5,6 +5,7 @@ import { HandlerFailure } from '../../errors.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
 import { asBytes, text } from './rows.js'
+import { mayNotRun } from './turn.js'
 import { WriteList } from './tx.js'
 
 interface Row {
@@ -14,11 +15,13 @@ interface Row {
   readonly token: string | null
   readonly lease_until: number
   readonly lease_span: number
+  readonly is_ordered: number
   readonly content_hash: Uint8Array
 }
 
 const find = `
-  SELECT state, queued, attempt, token, lease_until, lease_span, ${asBytes('content_hash')}
+  SELECT state, queued, attempt, token, lease_until, lease_span, resource IS NOT NULL AS is_ordered,
+    ${asBytes('content_hash')}
   FROM webhook_inbox_events WHERE key = ?`
 
 const insert = `
@@ -76,10 +79,11 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       return { state: 'claimed', token, attempt: 1 }
     }
     if (row.state === 'done') return { state: 'done', contentHash: text(row.content_hash) }
-    if (row.state === 'dead') return { state: 'dead' }
+    if (row.state === 'dead') return { state: 'barred' }
 
     const remaining = remainingLease(key, row, now)
     if (remaining > 0) return { state: 'leased', remainingSeconds: remaining / 1000 }
+    if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) return { state: 'barred' }
     const attempt = Number(row.attempt) + 1
     const token = newToken(attempt)
     const values = [token, attempt, now + span, span] as const

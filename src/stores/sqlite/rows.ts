@@ -4,7 +4,9 @@ import type { InboxState, StoredEvent, StoredQuarantine } from '../../dedupe/inb
 /** Under libsql a text ends at its first zero character, so one that comes from outside is read as bytes. */
 export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
 
-const outside = ['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash', 'last_error'].map(asBytes)
+const outside = ['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash', 'last_error', 'resource'].map(
+  asBytes,
+)
 
 export const eventColumns = [
   ...outside,
@@ -19,6 +21,7 @@ export interface EventRow {
   readonly created_at: Blob
   readonly content_hash: Blob
   readonly last_error: Blob | null
+  readonly resource: Blob | null
   readonly state: InboxState
   readonly attempt: number
   readonly failures: number
@@ -46,6 +49,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     ...(row.done_at !== null && { doneAt: time(row.done_at) }),
     ...(row.state === 'failed' && { retryAt: time(row.due_at) }),
     ...(row.last_error !== null && { lastError: text(row.last_error) }),
+    ...(row.resource !== null && { resource: text(row.resource) }),
   }
 }
 

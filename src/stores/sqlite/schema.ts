@@ -59,6 +59,13 @@ const migrations: readonly string[] = [
     UNIQUE (endpoint, content_hash)
   ) STRICT;
   `,
+  `
+  ALTER TABLE webhook_inbox_events ADD COLUMN resource TEXT;
+  CREATE INDEX webhook_inbox_events_turn ON webhook_inbox_events (endpoint, resource, seq)
+    WHERE resource IS NOT NULL AND state IN ('accepted', 'failed');
+  CREATE INDEX webhook_inbox_events_leased ON webhook_inbox_events (endpoint, resource, lease_until)
+    WHERE resource IS NOT NULL AND lease_until > 0;
+  `,
 ]
 
 /** Creates what is missing. Nothing happens where another process was first, or a newer version of the program is. */

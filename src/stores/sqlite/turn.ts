@@ -1,0 +1,19 @@
+/** The number of the first event, neither done nor dead, of the resource of an event `e`. */
+export const firstOfResource = `(
+    SELECT f.seq FROM webhook_inbox_events AS f
+    WHERE f.endpoint = e.endpoint AND f.resource = e.resource AND f.resource IS NOT NULL
+      AND f.state IN ('accepted', 'failed')
+    ORDER BY f.seq LIMIT 1)`
+
+/** Whether an event `e` waits for no earlier one of its resource. */
+export const isInTurn = `(e.resource IS NULL OR e.seq = ${firstOfResource})`
+
+/**
+ * Finds an event that waits for another of its resource, which may also be a later one: when an event is replayed, one
+ * after it may be under way. `?` key, then twice the time: a lease that ends later than it can is no lease.
+ */
+export const mayNotRun = `
+  SELECT 1 FROM webhook_inbox_events AS e WHERE key = ? AND (e.seq <> ${firstOfResource} OR EXISTS (
+    SELECT 1 FROM webhook_inbox_events AS o
+    WHERE o.endpoint = e.endpoint AND o.resource = e.resource AND o.resource IS NOT NULL AND o.seq <> e.seq
+      AND o.lease_until > 0 AND o.lease_until > ? AND o.lease_until <= ? + o.lease_span))`
