@@ -39,7 +39,7 @@ export async function receive(
   if (read instanceof PayloadError) {
     return setAside(pipeline, read.code, { body, secretIndex, detail: read.detail }, deadline)
   }
-  const delivery = { ...read, secretIndex }
+  const delivery = { event: read.event, warnings: read.warnings, secretIndex }
 
   const astray = checkOrigin(pipeline, request, read.event)
   if (astray) return refuse(astray, delivery)

@@ -9,9 +9,9 @@ import { type Operations, operations } from './operations.js'
 import type { CommonOptions, ReceiverOptions } from './options.js'
 import { receive as runPipeline } from './pipeline.js'
 import type { ReceiveRequest } from './request.js'
+import { resolveOptions } from './resolve-options.js'
 import type { ReceiveResult } from './result.js'
-import { type Pipeline, resolveOptions, type Settings } from './settings.js'
-import { keySource } from './signature/secrets.js'
+import type { Pipeline, Settings } from './settings.js'
 import { queueWorker } from './worker.js'
 
 /** What a service mounts: made by {@link createReceiver}, carried to a framework by an adapter. */
@@ -72,20 +72,20 @@ export function createGate(options: GateOptions): Gate {
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger } = settings
   const readiness = storeReadiness(settings)
-  const pipeline: Pipeline = {
-    ...settings,
-    keysFor: keySource(settings.secret, settings.scheme),
-    ready: readiness.ready,
-    track,
-  }
-  const report = reporter(settings)
+  /** Deliveries that are not answered yet, and work that goes on after the answer of its delivery. */
   const underWay = new Set<Promise<unknown>>()
+  const pipeline: Pipeline = { ...settings, ready: readiness.ready, track }
+  const report = reporter(settings)
   let consuming: Promise<() => Promise<void>> | undefined
 
   function track(work: Promise<unknown>): void {
     underWay.add(work)
     const done = () => underWay.delete(work)
     work.then(done, done)
+  }
+
+  async function allSettled(): Promise<void> {
+    while (underWay.size > 0) await Promise.allSettled(underWay)
   }
 
   const describe = () => describeGuarantee(readiness.guarantee(), queue)
@@ -95,10 +95,14 @@ function assemble(settings: Settings): Gate & Receiver {
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       const delivery = runPipeline(pipeline, request, route)
-      track(delivery)
-      const result = await delivery
-      report(result)
-      return result
+      underWay.add(delivery)
+      try {
+        const result = await delivery
+        report(result)
+        return result
+      } finally {
+        underWay.delete(delivery)
+      }
     },
 
     async start({ consume = true } = {}) {
@@ -120,7 +124,7 @@ function assemble(settings: Settings): Gate & Receiver {
       const end = await consumer?.catch(() => undefined)
       await end?.()
       // A handler that never settles must not keep its process from ending.
-      await new Deadline(drainSeconds).race(Promise.allSettled([...underWay]), () => [])
+      await new Deadline(drainSeconds).race(allSettled(), () => {})
       await queue?.close?.()
     },
 
@@ -158,20 +162,26 @@ function storeReadiness({ store, handlerTimeoutSeconds }: Settings) {
 function reporter({ logger, onResult }: Settings): (result: ReceiveResult) => void {
   const log = resultLog(logger)
 
-  async function attempt(what: string, tell: () => unknown): Promise<void> {
+  function complain(what: string, error: unknown): void {
     try {
-      await tell()
+      if (logger) logger.error(`webhook-inbox: ${what} threw`, error)
+    } catch {
+      // A logger that cannot even say so has nobody left to tell.
+    }
+  }
+
+  function attempt(what: string, tell: (result: ReceiveResult) => unknown, result: ReceiveResult): void {
+    try {
+      // A promise where an async function was given: what it rejects with must not end the process.
+      const told = tell(result)
+      if (told) Promise.resolve(told).catch((error: unknown) => complain(what, error))
     } catch (error) {
-      try {
-        if (logger) logger.error(`webhook-inbox: ${what} threw`, error)
-      } catch {
-        // A logger that cannot even say so has nobody left to tell.
-      }
+      complain(what, error)
     }
   }
 
   return (result) => {
-    void attempt('the logger', () => log(result))
-    if (onResult) void attempt('onResult', () => onResult(result))
+    attempt('the logger', log, result)
+    if (onResult) attempt('onResult', onResult, result)
   }
 }

@@ -5,7 +5,7 @@ import type { WebhookEvent } from '../event/event.js'
 import type { Queue } from '../queue/queue.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
-import { toFailure } from './act.js'
+import { answerInTime } from './answer-in-time.js'
 import type { Authentic } from './authentic.js'
 import { identify } from './identify.js'
 import { setAside } from './set-aside.js'
@@ -14,7 +14,7 @@ import { setAside } from './set-aside.js'
  * Commits the event to the inbox together with its job; a worker runs it later. Schemas are the worker’s to hold it to:
  * an event that does not fit one is then kept, listed as dead in the end, and can be replayed when the schema is mended.
  */
-export async function accept(
+export function accept(
   pipeline: Pipeline,
   inbox: Inbox<unknown>,
   queue: Queue,
@@ -40,9 +40,7 @@ export async function accept(
       : setAside(pipeline, 'event_id_conflict', read, deadline)
   }
 
-  const work = commit().catch((error: unknown) => toFailure(error, read))
-  pipeline.track(work)
-  return deadline.race(work, () => decline('store_unavailable', read))
+  return answerInTime(pipeline, deadline, read, commit, () => decline('store_unavailable', read))
 }
 
 function resourceOf({ resource }: Pipeline, event: WebhookEvent): string | undefined {

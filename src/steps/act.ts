@@ -1,5 +1,5 @@
 import type { EventRef } from '../dedupe/event-ref.js'
-import type { OnceOutcome } from '../dedupe/store.js'
+import type { OnceOutcome, WorkContext } from '../dedupe/store.js'
 import type { Deadline } from '../dispatch/deadline.js'
 import type { AnyHandler } from '../dispatch/handlers.js'
 import { runHandler } from '../dispatch/run-handler.js'
@@ -8,52 +8,50 @@ import type { WebhookEvent } from '../event/event.js'
 import { checkData } from '../event/schema.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
+import { answerInTime, toFailure } from './answer-in-time.js'
 import type { Authentic } from './authentic.js'
 import { identify } from './identify.js'
 import { setAside } from './set-aside.js'
 
 /** Lets the store decide whether this delivery runs the event, and answers in time whatever it decides. */
-export async function act(
+export function act(
   pipeline: Pipeline,
   handler: AnyHandler,
   read: Authentic,
   deadline: Deadline,
 ): Promise<ReceiveResult> {
-  const { warnings } = read
   let isStoreAwaited = false
   let failure: HandlerFailure | undefined
+
+  async function handle(event: WebhookEvent, work: WorkContext<unknown>): Promise<void> {
+    // A claim that comes after the answer is given back, not used.
+    if (deadline.aborted) throw new Error('the claim came too late')
+    isStoreAwaited = false
+    try {
+      await runHandler(handler, event, work, deadline, read.warnings)
+    } catch (error) {
+      failure = error as HandlerFailure
+      if (deadline.aborted) logLate(pipeline, event.id, failure.cause)
+      throw error
+    } finally {
+      isStoreAwaited = true
+    }
+  }
 
   async function runOnce(): Promise<ReceiveResult> {
     const event = await fitData(pipeline, read)
     isStoreAwaited = true
     await pipeline.ready()
     const ref = await identify(pipeline, event)
-    const outcome = await pipeline.store.once(ref, async (work) => {
-      // A claim that comes after the answer is given back, not used.
-      if (deadline.aborted) throw new Error('the claim came too late')
-      isStoreAwaited = false
-      try {
-        await runHandler(handler, event, work, deadline, warnings)
-      } catch (error) {
-        failure = error as HandlerFailure
-        if (deadline.aborted) logLate(pipeline, read.event.id, failure.cause)
-        throw error
-      } finally {
-        isStoreAwaited = true
-      }
-    })
+    const outcome = await pipeline.store.once(ref, (work) => handle(event, work))
     return toResult(pipeline, outcome, ref, read, deadline)
   }
 
-  function late(): ReceiveResult {
+  return answerInTime(pipeline, deadline, read, runOnce, () => {
     // What the handler threw says more than that the store is slow to take the claim back.
-    if (failure) return handlerFailed(failure, read)
+    if (failure) return toFailure(failure, read)
     return decline(isStoreAwaited ? 'store_unavailable' : 'handler_timeout', read)
-  }
-
-  const work = runOnce().catch((error: unknown) => toFailure(error, read))
-  pipeline.track(work)
-  return deadline.race(work, late)
+  })
 }
 
 /**
@@ -93,15 +91,4 @@ async function toResult(
 /** The sender was told `handler_timeout` long ago; the operator should still hear what became of it. */
 function logLate({ logger }: Pipeline, eventId: string, cause: unknown): void {
   if (logger) logger.error(`webhook-inbox: event ${eventId}: the handler failed after its budget`, cause)
-}
-
-const handlerFailed = ({ cause, detail }: HandlerFailure, read: Authentic) =>
-  decline('handler_failed', { ...read, cause, detail })
-
-/** What a failure on the way to the acknowledgement is answered with. */
-export function toFailure(error: unknown, read: Authentic): ReceiveResult {
-  if (error instanceof HandlerFailure) return handlerFailed(error, read)
-  // The schema may be at fault as well as the sender, so nothing is acknowledged that could not be run later.
-  if (error instanceof PayloadError) return decline(error.code, { ...read, detail: error.detail })
-  return decline('store_unavailable', { ...read, cause: error })
 }

@@ -5,24 +5,16 @@ import type { WebhookEvent } from '../event/event.js'
 import type { Settings } from '../settings.js'
 
 /** The event as a store sees it. */
-export async function identify(settings: Settings, event: WebhookEvent): Promise<EventRef> {
-  const { endpoint, leaseSeconds, retentionSeconds, handlerTimeoutSeconds } = settings
+export async function identify({ endpoint, terms }: Settings, event: WebhookEvent): Promise<EventRef> {
+  const { id, type, createdAt, raw } = event
   return {
-    key: await dedupeKey(endpoint, event.id),
-    contentHash: await sha256(event.raw),
-    terms: {
-      leaseSeconds,
-      retentionSeconds,
-      workSeconds: handlerTimeoutSeconds,
-      waitSeconds: Math.min(longestWaitSeconds, handlerTimeoutSeconds / 2),
-    },
+    key: await dedupeKey(endpoint, id),
+    contentHash: await sha256(raw),
+    terms,
     endpoint,
-    id: event.id,
-    type: event.type,
-    createdAt: event.createdAt,
-    body: event.raw,
+    id,
+    type,
+    createdAt,
+    body: raw,
   }
 }
-
-/** A twin is answered `in_progress` rather than kept waiting longer than this. */
-const longestWaitSeconds = 2

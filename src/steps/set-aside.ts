@@ -3,6 +3,7 @@ import type { Code } from '../codes.js'
 import type { Deadline } from '../dispatch/deadline.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
+import { answerInTime } from './answer-in-time.js'
 import type { Authentic } from './authentic.js'
 
 /** A delivery that is the sender’s and cannot be acted on: of one that cannot be read, only the bytes are known. */
@@ -15,12 +16,13 @@ export type Unusable =
  * good as done for the sender; elsewhere the sender is told, and told again.
  */
 export async function setAside(
-  { endpoint, store, ready, track }: Pipeline,
+  pipeline: Pipeline,
   code: Code,
   unusable: Unusable,
   deadline: Deadline,
 ): Promise<ReceiveResult> {
-  const { inbox } = store
+  const { endpoint, ready } = pipeline
+  const { inbox } = pipeline.store
   if (!inbox) return decline(code, unusable)
   const body = 'body' in unusable ? unusable.body : unusable.event.raw
 
@@ -32,7 +34,5 @@ export async function setAside(
     return acknowledge('quarantined', { ...unusable, code })
   }
 
-  const work = quarantine().catch((cause: unknown) => decline('store_unavailable', { ...unusable, cause }))
-  track(work)
-  return deadline.race(work, () => decline('store_unavailable', unusable))
+  return answerInTime(pipeline, deadline, unusable, quarantine, () => decline('store_unavailable', unusable))
 }

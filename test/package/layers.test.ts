@@ -18,6 +18,7 @@ const floors: readonly (readonly string[])[] = [
     'src/steps/',
     'src/options.ts',
     'src/settings.ts',
+    'src/resolve-options.ts',
     'src/log.ts',
     'src/guarantee.ts',
   ],

@@ -37,7 +37,7 @@ describe('options that are refused at construction', () => {
     ['no secret', { ...good, secret: undefined }, 'invalid_secret', 'it is undefined, not a string'],
     ['an empty secret', { ...good, secret: '' }, 'invalid_secret', 'it is empty'],
     ['a padded secret', { ...good, secret: ' whsec' }, 'invalid_secret', 'white space'],
-    ['no secrets', { ...good, secret: [] }, 'invalid_secret', 'the list of secrets is empty'],
+    ['no secrets', { ...good, secret: [] }, 'invalid_secret', 'the list is empty'],
     [
       'a list with an unset variable',
       { ...good, secret: ['a', undefined] },
@@ -61,12 +61,12 @@ describe('options that are refused at construction', () => {
       'no store',
       { ...good, store: undefined },
       'invalid_store',
-      'store is required and must have once(); try memoryStore()',
+      'a store is required, with once(), check(), prune() and close(); try memoryStore()',
     ],
-    ['a null store', { ...good, store: null }, 'invalid_store', 'store is required'],
-    ['a store without check', { ...good, store: without('check') }, 'invalid_store', 'must have check()'],
-    ['a store without prune', { ...good, store: without('prune') }, 'invalid_store', 'must have prune()'],
-    ['a store without close', { ...good, store: without('close') }, 'invalid_store', 'must have close()'],
+    ['a null store', { ...good, store: null }, 'invalid_store', 'a store is required'],
+    ['a store without check', { ...good, store: without('check') }, 'invalid_store', 'check()'],
+    ['a store without prune', { ...good, store: without('prune') }, 'invalid_store', 'prune()'],
+    ['a store without close', { ...good, store: without('close') }, 'invalid_store', 'close()'],
     [
       'neither handlers nor fallback',
       { ...good, handlers: undefined },
@@ -89,7 +89,7 @@ describe('options that are refused at construction', () => {
       'a fallback that is no function',
       { ...good, fallback: true },
       'invalid_option',
-      'the handler of fallback is not a function',
+      'fallback must be a function',
     ],
     [
       'handlers on a prototype',
@@ -101,19 +101,19 @@ describe('options that are refused at construction', () => {
       'a schema that is none',
       { ...good, ...schemaOf({}) },
       'invalid_option',
-      'the schema of x is no Standard Schema',
+      'schemas must hold a Standard Schema for each type',
     ],
     [
       'a schema that is null',
       { ...good, ...schemaOf(null) },
       'invalid_option',
-      'the schema of x is no Standard Schema',
+      'schemas must hold a Standard Schema for each type',
     ],
     [
       'a schema that is a function',
       { ...good, ...schemaOf(() => true) },
       'invalid_option',
-      'the schema of x is no Standard Schema',
+      'schemas must hold a Standard Schema for each type',
     ],
     [
       'no environments',
@@ -165,19 +165,19 @@ describe('options that are refused at construction', () => {
       'a retention over a century',
       { ...good, retentionSeconds: 1e300 },
       'invalid_option',
-      'retentionSeconds must be at most a century',
+      'retentionSeconds must be at least 30 days',
     ],
     [
       'a lease over a day',
       { ...good, leaseSeconds: day + 1 },
       'invalid_option',
-      'leaseSeconds must be at most a day',
+      'leaseSeconds must be a positive number, at most a day',
     ],
     [
       'a budget over a day',
       { ...good, handlerTimeoutSeconds: day + 1 },
       'invalid_option',
-      'handlerTimeoutSeconds must be at most a day',
+      'handlerTimeoutSeconds must be a positive number, at most a day',
     ],
     ...(['maxBodyBytes', 'handlerTimeoutSeconds', 'leaseSeconds', 'retentionSeconds'] as const).flatMap(
       (name) =>
@@ -186,7 +186,7 @@ describe('options that are refused at construction', () => {
             `${name} of ${value === '60' ? 'a string' : value}`,
             { ...good, [name]: value },
             'invalid_option',
-            `${name} must be a positive number`,
+            `${name} must be ${name === 'retentionSeconds' ? 'at least 30 days' : 'a positive number'}`,
           ],
         ),
     ),
@@ -208,9 +208,9 @@ describe('options that are refused at construction', () => {
       'a logger without error',
       { ...good, logger: { info() {}, warn() {} } },
       'invalid_option',
-      'logger has no error()',
+      'logger must have info(), warn() and error()',
     ],
-    ['a logger that is true', { ...good, logger: true }, 'invalid_option', 'logger has no info()'],
+    ['a logger that is true', { ...good, logger: true }, 'invalid_option', 'logger must have info()'],
   ])('%s', (_, options, code, text) => {
     const attempt = () => createReceiver(options as never)
     expect(attempt).toThrow(ConfigurationError)

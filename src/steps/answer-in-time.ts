@@ -1,0 +1,30 @@
+import type { Deadline } from '../dispatch/deadline.js'
+import { HandlerFailure, PayloadError } from '../errors.js'
+import { decline, type ReceiveResult } from '../result.js'
+import type { Pipeline } from '../settings.js'
+import type { Unusable } from './set-aside.js'
+
+/** Answers with what the work comes to, a failure included, or with what `late` says when the time is up. */
+export function answerInTime(
+  { track }: Pipeline,
+  deadline: Deadline,
+  read: Unusable,
+  work: () => Promise<ReceiveResult>,
+  late: () => ReceiveResult,
+): Promise<ReceiveResult> {
+  const answer = work().catch((error: unknown) => toFailure(error, read))
+  return deadline.race(answer, () => {
+    track(answer)
+    return late()
+  })
+}
+
+/** What a failure on the way to the acknowledgement is answered with. */
+export function toFailure(error: unknown, read: Unusable): ReceiveResult {
+  if (error instanceof HandlerFailure) {
+    return decline('handler_failed', { ...read, cause: error.cause, detail: error.detail })
+  }
+  // The schema may be at fault as well as the sender, so nothing is acknowledged that could not be run later.
+  if (error instanceof PayloadError) return decline(error.code, { ...read, detail: error.detail })
+  return decline('store_unavailable', { ...read, cause: error })
+}
