@@ -2,6 +2,8 @@
 export interface Contender {
   readonly name: string
   run(times: number): unknown
+  /** What it does after a turn, unmeasured, such as to undo what the turn has left behind. */
+  rest?(): unknown
 }
 
 /** What one contender took, in one run beside the others. */
@@ -43,6 +45,7 @@ export async function compare(contenders: readonly Contender[], options: Rounds 
       const { user, system } = process.cpuUsage(before)
       samples[index]?.push((milliseconds * 1e6) / times)
       cpu[index]?.push(((user + system) * 1e3) / times)
+      await contenders[index]?.rest?.()
     }
   }
 
@@ -78,6 +81,7 @@ async function timesIn(contender: Contender, milliseconds: number): Promise<numb
   let times = 1
   for (let warm = 0; ; ) {
     const took = await clock(contender, times)
+    await contender.rest?.()
     warm += took
     if (warm > 10 * milliseconds && took > milliseconds / 2) {
       return Math.max(1, Math.round((times * milliseconds) / took))
