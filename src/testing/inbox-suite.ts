@@ -2,6 +2,8 @@ import type { Inbox } from '../dedupe/inbox.js'
 import type { Store } from '../dedupe/store.js'
 import { acceptLaws } from './inbox-suite/accept.js'
 import { operateLaws } from './inbox-suite/operate.js'
+import { orderLaws } from './inbox-suite/order.js'
+import { overlapLaws } from './inbox-suite/overlap.js'
 import { retryLaws } from './inbox-suite/retry.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
@@ -32,6 +34,12 @@ export function inboxSuite<Tx>(
   makeStore: () => InboxStore<Tx> | Promise<InboxStore<Tx>>,
   options: InboxSuiteOptions<Tx>,
 ): void {
-  const laws = { ...acceptLaws(options), ...retryLaws(options), ...operateLaws(options) }
+  const laws = {
+    ...acceptLaws(options),
+    ...retryLaws(options),
+    ...orderLaws<Tx>(),
+    ...overlapLaws<Tx>(),
+    ...operateLaws(options),
+  }
   registerLaws(test, laws, makeStore, options)
 }

@@ -100,7 +100,10 @@ describe('what the store stands on', () => {
     const path = newFile()
     await Promise.all(Array.from({ length: 8 }, () => sqliteStore(path).check()))
     const database = open(path)
-    expect(database.prepare('SELECT version FROM webhook_inbox_schema').all()).toMatchObject([{ version: 1 }, { version: 2 }])
+    expect(database.prepare('SELECT version FROM webhook_inbox_schema').all()).toMatchObject([
+      { version: 1 },
+      { version: 2 },
+    ])
     database.exec(
       'INSERT INTO webhook_inbox_schema VALUES (99); ALTER TABLE webhook_inbox_events ADD COLUMN x TEXT',
     )

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import type { EventRef } from '../../dedupe/event-ref.js'
+import type { Store } from '../../dedupe/store.js'
+import { freshKey, type Laws, oddKeys } from '../laws.js'
+import { accepted, dueAmong, fail, finish, inboxOf, kept, mustNotRun, newEvent, nothing } from './event.js'
+
+const audit = { reason: 'law', actor: 'suite' }
+
+/** Accepts events of one resource, one after the other, on each of the stores in turn. */
+async function acceptAll(stores: readonly Store<unknown>[], count: number, over: Partial<EventRef> = {}) {
+  const about = { endpoint: freshKey(), resource: freshKey(), ...over }
+  const events: EventRef[] = []
+  for (let i = 0; i < count; i++) {
+    events.push(await accepted(stores[i % stores.length] as Store<unknown>, about))
+  }
+  return events as [EventRef, EventRef, EventRef]
+}
+
+/** That an event waits for another, which any instance says at once. */
+async function assertWaits(stores: readonly Store<unknown>[], event: EventRef, first: EventRef) {
+  const startedAt = performance.now()
+  for (const store of stores) {
+    assert.equal((await store.once(event, mustNotRun)).state, 'busy')
+    assert.deepEqual(await dueAmong(store, [event]), [])
+    assert.equal((await inboxOf(store).inTurn(event.key))?.key, first.key)
+  }
+  assert.ok(performance.now() - startedAt < 4000, 'an event that waits made its caller wait')
+}
+
+/** That an event waits for none. */
+async function assertInTurn(stores: readonly Store<unknown>[], event: EventRef) {
+  for (const store of stores) {
+    assert.deepEqual(await dueAmong(store, [event]), [event.key])
+    assert.equal((await inboxOf(store).inTurn(event.key))?.key, event.key)
+  }
+}
+
+/** What is run in order, and what is not. */
+export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'of the events of one resource the earliest is run, and the next when that is done'({ make }) {
+    const stores = [await make(), await make()]
+    const [here, there] = stores as [Store<Tx>, Store<Tx>]
+    const [first, second, third] = await acceptAll(stores, 3)
+    assert.equal((await kept(here, second)).resource, second.resource)
+    await assertInTurn(stores, first)
+    for (const event of [second, third]) await assertWaits(stores, event, first)
+    const held = here.once(first, () => assertWaits([there], second, first))
+    assert.equal((await held).state, 'done')
+    await assertInTurn(stores, second)
+    await assertWaits(stores, third, second)
+    await finish(there, second)
+    await finish(here, third)
+    assert.equal(await inboxOf(here).inTurn(third.key), undefined)
+  },
+
+  async 'events of other resources, of other endpoints and of none are not held up'({ make }) {
+    const stores = [await make(), await make()]
+    const [here, there] = stores as [Store<Tx>, Store<Tx>]
+    const [first, waiting] = await acceptAll(stores, 2)
+    const { endpoint, resource } = first
+    const free = [
+      await accepted(here, { endpoint, resource: `${resource}x` }),
+      await accepted(here, { endpoint: freshKey(), resource }),
+      await accepted(here, { endpoint }),
+      await accepted(there, { endpoint }),
+    ]
+    assert.deepEqual(
+      await dueAmong(there, [first, waiting, ...free]),
+      [first, ...free].map(({ key }) => key),
+    )
+    const ofNone = await kept(here, free[2] as EventRef)
+    assert.equal(ofNone.resource, undefined)
+    assert.equal(await inboxOf(here).inTurn(ofNone.key), undefined)
+    assert.equal(await inboxOf(here).inTurn(freshKey()), undefined)
+    await here.once(first, async () => {
+      for (const event of free) await finish(there, event)
+    })
+  },
+
+  async 'an event that failed holds the later ones back until it is done, or dead'({ make }) {
+    const stores = [await make(), await make()]
+    const [here, there] = stores as [Store<Tx>, Store<Tx>]
+    const [first, second, third] = await acceptAll(stores, 3)
+    await fail(here, first)
+    await assertWaits(stores, second, first)
+    await inboxOf(here).postpone(first.key, 3600, 'much later')
+    await assertWaits(stores, second, first)
+    await finish(there, first)
+    await assertInTurn(stores, second)
+    await inboxOf(there).bury(second.key, 'given up')
+    await assertInTurn(stores, third)
+    await finish(here, third)
+  },
+
+  async 'an event that waits is no failure, and what is noted of it does not let it pass'({ make }) {
+    const stores = [await make(), await make()]
+    const [first, second] = await acceptAll(stores, 2)
+    await assertWaits(stores, second, first)
+    const stored = await kept(stores[0] as Store<Tx>, second)
+    assert.deepEqual([stored.state, stored.attempt, stored.failures], ['accepted', 0, 0])
+    await inboxOf(stores[1] as Store<Tx>).postpone(second.key, 0, 'not its turn')
+    await assertWaits(stores, second, first)
+  },
+
+  async 'a replayed event waits for the one under way, and goes before those accepted after it'({ make }) {
+    const stores = [await make(), await make()]
+    const [here, there] = stores as [Store<Tx>, Store<Tx>]
+    const [first, second, third] = await acceptAll(stores, 3)
+    await finish(here, first)
+    const ran: string[] = []
+    const underWay = here.once(second, async () => {
+      assert.equal(await inboxOf(there).reopen(first.key, audit, nothing), 1)
+      for (const store of stores) assert.equal((await store.once(first, mustNotRun)).state, 'busy')
+      assert.equal((await there.once(third, mustNotRun)).state, 'busy')
+      ran.push('second')
+    })
+    assert.equal((await underWay).state, 'done')
+    assert.deepEqual(ran, ['second'])
+    await assertInTurn(stores, first)
+    await assertWaits(stores, third, first)
+    await finish(there, first)
+    await inboxOf(here).bury(third.key, 'given up')
+    await inboxOf(here).reopen(third.key, audit, nothing)
+    await assertInTurn(stores, third)
+  },
+
+  async 'an event that failed before there was a queue has a resource when it is accepted'({ make }) {
+    const stores = [await make(), await make()]
+    const [here, there] = stores as [Store<Tx>, Store<Tx>]
+    const about = { endpoint: freshKey(), resource: freshKey() }
+    const event = newEvent(about)
+    await fail(here, event)
+    assert.deepEqual(await inboxOf(there).accept(event, nothing), { state: 'accepted' })
+    assert.equal((await kept(here, event)).resource, about.resource)
+    await assertWaits(stores, await accepted(here, about), event)
+  },
+
+  async 'a claim that has passed holds nobody up'({ make, shortLeaseSeconds }) {
+    const stores = [await make(), await make()]
+    const [here, there] = stores as [Store<Tx>, Store<Tx>]
+    const about = { endpoint: freshKey(), resource: freshKey() }
+    const terms = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds, waitSeconds: 0 }
+    const [first, second] = [await accepted(here, about, terms), await accepted(here, about, terms)]
+    let free = () => {}
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const lost = here.once(first, () => {
+      begin()
+      return new Promise<void>((resolve) => {
+        free = resolve
+      })
+    })
+    await begun
+    assert.equal((await there.once(second, mustNotRun)).state, 'busy')
+    const until = performance.now() + 30_000
+    while ((await there.once(first, nothing)).state !== 'done') assert.ok(performance.now() < until)
+    free()
+    await lost.catch(() => {})
+    await finish(there, second)
+  },
+
+  async 'a resource may be any string'({ make }) {
+    const store = await make()
+    const endpoint = freshKey()
+    const resources = ['', ' ', '\0', '"', 'null', ...oddKeys(), 'x'.repeat(20_000)]
+    const events: EventRef[] = []
+    for (const resource of resources) {
+      const [first, second] = await acceptAll([store], 2, { endpoint, resource })
+      assert.equal((await kept(store, first)).resource, resource)
+      await assertWaits([store], second, first)
+      events.push(first)
+    }
+    const keys = events.map(({ key }) => key)
+    assert.deepEqual(await dueAmong(store, events), keys, 'two resources were taken for one')
+  },
+})

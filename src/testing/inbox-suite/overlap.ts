@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import type { EventRef } from '../../dedupe/event-ref.js'
+import type { Store } from '../../dedupe/store.js'
+import { freshKey, type Laws, pause } from '../laws.js'
+import { accepted, finish, inboxOf, mustNotRun, newEvent, nothing } from './event.js'
+
+/**
+ * Runs what is due of one endpoint, on every store twice at once, until nothing is left. Resolves to the keys in the order
+ * of their ends. Rejects where two of one resource ran at once.
+ */
+async function drain(
+  stores: readonly Store<unknown>[],
+  events: readonly EventRef[],
+  fails: () => boolean = () => false,
+): Promise<string[]> {
+  const left = new Map(events.map((event) => [event.key, event]))
+  const running: (string | undefined)[] = []
+  const ended: string[] = []
+  let overlaps = 0
+
+  async function work({ resource }: EventRef): Promise<void> {
+    if (resource !== undefined && running.includes(resource)) overlaps++
+    running.push(resource)
+    await pause(0.01 * Math.random())
+    running.splice(running.indexOf(resource), 1)
+    if (fails()) throw new Error('once more')
+  }
+
+  async function runDue(store: Store<unknown>): Promise<void> {
+    while (left.size > 0) {
+      for (const { key } of await inboxOf(store).due(3, events[0]?.endpoint)) {
+        const event = left.get(key)
+        if (!event) continue
+        try {
+          if ((await store.once(event, () => work(event))).state !== 'done') continue
+          left.delete(key)
+          ended.push(key)
+        } catch {
+          await inboxOf(store).postpone(key, 0, 'once more')
+        }
+      }
+      await pause(0.002)
+    }
+  }
+
+  await Promise.all([...stores, ...stores].map(runDue))
+  assert.equal(overlaps, 0, 'two of one resource ran at once')
+  return ended
+}
+
+/** What holds of events of one resource however chance would have it. */
+export const overlapLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'however they come and fail, events of one resource end in their order and never overlap'({ make }) {
+    const stores = [await make(), await make()]
+    const endpoint = freshKey()
+    const resources = [freshKey(), freshKey(), undefined]
+    const events: EventRef[] = []
+    for (let i = 0; i < 24; i++) {
+      const resource = resources[i % 3]
+      events.push(await accepted(stores[i % 2] as Store<Tx>, { endpoint, resource }))
+    }
+    const ended = await drain(stores, events, () => Math.random() < 0.3)
+    for (const resource of resources.slice(0, 2)) {
+      const keys = events.filter((event) => event.resource === resource).map(({ key }) => key)
+      assert.deepEqual(
+        ended.filter((key) => keys.includes(key)),
+        keys,
+      )
+    }
+  },
+
+  async 'an event whose commit comes late does not run beside the one that overtook it'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const about = { endpoint: freshKey(), resource: freshKey() }
+    const [slow, quick] = [newEvent(about), newEvent(about)]
+    let enqueued = () => {}
+    let accepting: Promise<unknown> | undefined
+    await new Promise<void>((resolve) => {
+      accepting = inboxOf(here).accept(slow, () => {
+        resolve()
+        return new Promise<void>((end) => {
+          enqueued = end
+        })
+      })
+    })
+    await inboxOf(there).accept(quick, nothing)
+    const outcome = await there.once(quick, async () => {
+      enqueued()
+      assert.deepEqual(await accepting, { state: 'accepted' })
+      for (const store of [here, there]) assert.equal((await store.once(slow, mustNotRun)).state, 'busy')
+    })
+    assert.equal(outcome.state, 'done')
+    await finish(here, slow)
+  },
+
+  async 'events of one resource that are accepted at one moment are all run, one at a time'({ make }) {
+    const stores = [await make(), await make()]
+    const about = { endpoint: freshKey(), resource: freshKey() }
+    const events = Array.from({ length: 30 }, () => newEvent(about))
+    const accepting = events.map(async (event, i) => {
+      await pause(0.1 * Math.random())
+      const outcome = await inboxOf(stores[i % 2] as Store<Tx>).accept(event, () =>
+        pause(0.1 * Math.random()),
+      )
+      assert.deepEqual(outcome, { state: 'accepted' })
+    })
+    const ended = await drain(stores, events)
+    await Promise.all(accepting)
+    assert.deepEqual([...ended].sort(), events.map(({ key }) => key).sort())
+  },
+})
