@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { createReceiver, memoryStore, type Receiver } from 'webhook-inbox'
+import { createReceiver, memoryStore, type ReceiveRequest, type Receiver } from 'webhook-inbox'
 import { secret } from '../harness/bodies.js'
 
 const stripe = new Stripe('sk_test_bench')
@@ -17,3 +17,30 @@ export function receiverOf(work: () => void): Receiver {
     handlers: { 'transfer.settled': work },
   })
 }
+
+/** Asks an adapter for all that a receiver asks for, and does nothing with it. */
+export function nobody(work: () => void): Receiver {
+  async function receive({ headers, body }: ReceiveRequest) {
+    for (const name of names) (headers as (name: string) => unknown)(name)
+    await (body as (maxBytes: number) => unknown)(1_048_576)
+    work()
+    return answer
+  }
+  return { receive } as unknown as Receiver
+}
+
+const names = [
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'service-event-id',
+  'service-signature',
+  'service-event-id',
+]
+
+const answer = Object.freeze({
+  outcome: 'processed',
+  status: 200,
+  headers: Object.freeze({ 'content-type': 'application/json' }),
+  body: '{"outcome":"processed","eventId":"evt_bench0000000001"}',
+})

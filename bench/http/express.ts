@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import framework from 'express'
 import { expressHandler } from 'webhook-inbox/express'
 import type { Contenders } from './contender.js'
-import { constructEvent, receiverOf } from './contents.js'
+import { constructEvent, nobody, receiverOf } from './contents.js'
 import { drain } from './node.js'
 
 const serve = (app: unknown) => createServer(app as RequestListener)
@@ -22,6 +22,8 @@ export const express: Contenders = {
         },
       ),
     ),
+
+  adapter: (work) => serve(framework().post('/webhooks', expressHandler(nobody(work)))),
 
   ours: (work) => serve(framework().post('/webhooks', expressHandler(receiverOf(work)))),
 }

@@ -1,7 +1,7 @@
 import framework, { type FastifyInstance } from 'fastify'
 import { fastifyPlugin } from 'webhook-inbox/fastify'
 import type { Contenders } from './contender.js'
-import { constructEvent, receiverOf } from './contents.js'
+import { constructEvent, nobody, receiverOf } from './contents.js'
 
 /** The parser that its documentation shows for raw bytes. */
 function withBuffers(): FastifyInstance {
@@ -35,6 +35,9 @@ export const fastify: Contenders = {
         return { received: true }
       }),
     ),
+
+  adapter: (work) =>
+    serverOf(framework().register(fastifyPlugin, { receiver: nobody(work), path: '/webhooks' })),
 
   ours: (work) =>
     serverOf(framework().register(fastifyPlugin, { receiver: receiverOf(work), path: '/webhooks' })),

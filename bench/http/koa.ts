@@ -3,7 +3,7 @@ import Koa from 'koa'
 import getRawBody from 'raw-body'
 import { koaHandler } from 'webhook-inbox/koa'
 import type { Contenders } from './contender.js'
-import { constructEvent, receiverOf } from './contents.js'
+import { constructEvent, nobody, receiverOf } from './contents.js'
 
 const serve = (middleware: Koa.Middleware) => createServer(new Koa().use(middleware).callback())
 
@@ -26,6 +26,8 @@ export const koa: Contenders = {
       work()
       context.body = { received: true }
     }),
+
+  adapter: (work) => serve(koaHandler(nobody(work))),
 
   ours: (work) => serve(koaHandler(receiverOf(work))),
 }

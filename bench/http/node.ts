@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import getRawBody from 'raw-body'
 import { nodeHandler } from 'webhook-inbox/node'
 import type { Contenders } from './contender.js'
-import { constructEvent, receiverOf } from './contents.js'
+import { constructEvent, nobody, receiverOf } from './contents.js'
 
 export const node: Contenders = {
   bare: (work) => createServer((request, response) => drain(request, response, work)),
@@ -17,6 +17,8 @@ export const node: Contenders = {
       work()
       response.setHeader('content-type', 'application/json').end('{"received":true}')
     }),
+
+  adapter: (work) => createServer(nodeHandler(nobody(work))),
 
   ours: (work) => createServer(nodeHandler(receiverOf(work))),
 }
