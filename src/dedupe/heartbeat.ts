@@ -1,35 +1,43 @@
 import { LazyAbort } from '../lazy-abort.js'
 import type { Terms } from './event-ref.js'
+import type { WorkContext } from './store.js'
 
 /** A claim in use: extended as long as the work may take, and telling the work when it is lost. */
-export class Heartbeat {
-  readonly #controller = new LazyAbort()
+export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<Tx> {
+  readonly #terms: Terms
+  readonly #extend: () => Promise<boolean>
+  #startedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(terms: Terms, extend: () => Promise<boolean>) {
+  constructor(
+    terms: Terms,
+    extend: () => Promise<boolean>,
+    readonly attempt: number,
+    readonly tx: Tx,
+  ) {
+    super()
+    this.#terms = terms
+    this.#extend = extend
     // A lease that outlives the work by far needs no heartbeat: with the defaults (10 s in 60 s) there is no timer.
     if (terms.workSeconds <= terms.leaseSeconds / 2) return
-    const startedAt = performance.now()
-    const beat = async () => {
-      if ((performance.now() - startedAt) / 1000 > terms.workSeconds) return
-      // A beat that fails tells nothing: the next one may succeed before the lease has passed.
-      const held = await extend().catch(() => true)
-      if (!held) this.#controller.abort(new Error('the claim passed to another holder'))
-      else if (this.#timer !== undefined) schedule()
-    }
-    const schedule = () => {
-      this.#timer = setTimeout(beat, (terms.leaseSeconds / 3) * 1000)
-    }
-    schedule()
-  }
-
-  /** Aborts when the claim is found lost. */
-  get signal(): AbortSignal {
-    return this.#controller.signal
+    this.#startedAt = performance.now()
+    this.#schedule()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#beat(), (this.#terms.leaseSeconds / 3) * 1000)
+  }
+
+  async #beat(): Promise<void> {
+    if ((performance.now() - this.#startedAt) / 1000 > this.#terms.workSeconds) return
+    // A beat that fails tells nothing: the next one may succeed before the lease has passed.
+    const held = await this.#extend().catch(() => true)
+    if (!held) this.abort(new Error('the claim passed to another holder'))
+    else if (this.#timer !== undefined) this.#schedule()
   }
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError, HandlerFailure } from '../errors.js'
 import type { EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
-import { type Flight, joinTwin } from './join-twin.js'
+import { joinTwin } from './join-twin.js'
 import { SingleFlight } from './single-flight.js'
 import type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store.js'
 
@@ -56,19 +56,15 @@ export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
     if (typeof leases?.[verb] === 'function') continue
     throw new ConfigurationError('invalid_store', `the lease store has no ${verb}()`)
   }
-  const flights = new SingleFlight<Flight>()
+  const flights = new SingleFlight<OnceOutcome<unknown>>()
 
   return {
-    async once<T>(event: EventRef, work: (context: WorkContext<Tx>) => Promise<T>): Promise<OnceOutcome<T>> {
-      const twin = flights.get(event.key)
-      if (twin) return joinTwin(twin, event.terms.waitSeconds)
-      const run = async () => ({
-        contentHash: event.contentHash,
-        outcome: await runOnce(leases, event, work),
-      })
+    once(event, work) {
+      const { key, terms } = event
+      const twin = flights.get(key)
+      if (twin) return joinTwin(twin, terms.waitSeconds)
       // Once the first lease may have passed, the store decides again whether the run in this process still counts.
-      const { outcome } = await flights.start(event.key, run, event.terms.leaseSeconds)
-      return outcome as OnceOutcome<T>
+      return flights.start(event, () => runOnce(leases, event, work), terms.leaseSeconds)
     },
     check: () => leases.check(),
     prune: (doneBefore, limit) => leases.prune(doneBefore, limit),
@@ -83,25 +79,31 @@ async function runOnce<T, Tx>(
   event: EventRef,
   work: (context: WorkContext<Tx>) => Promise<T>,
 ): Promise<OnceOutcome<T>> {
+  const { key, contentHash, terms } = event
+  const { leaseSeconds, retentionSeconds } = terms
   const claim = await claimPatiently(leases, event)
   if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
   if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
-  if (claim.state === 'barred') return { state: 'busy', retryAfterSeconds: event.terms.leaseSeconds }
+  if (claim.state === 'barred') return { state: 'busy', retryAfterSeconds: leaseSeconds }
 
   const { token, attempt } = claim
   const tx = leases.begin?.() as Tx
-  const value = await workUnderLease(leases, event, token, (heartbeat) =>
-    work(workContext(attempt, tx, heartbeat)),
-  )
-  const { contentHash, terms } = event
-  const completed = await persist(() =>
-    leases.complete(event.key, token, contentHash, terms.retentionSeconds, tx),
-  ).catch(async (error: unknown) => {
-    // What the work wrote was refused, so nothing has taken effect and another may try at once.
-    if (error instanceof HandlerFailure) await giveBack(leases, event, token, error)
+  const heartbeat = new Heartbeat(terms, () => leases.extend(key, token, leaseSeconds), attempt, tx)
+  let isWorkDone = false
+  try {
+    const value = await work(heartbeat)
+    isWorkDone = true
+    heartbeat.stop()
+    const completed = await persist(() => leases.complete(key, token, contentHash, retentionSeconds, tx))
+    return completed ? { state: 'done', value, attempt } : { state: 'lost' }
+  } catch (error) {
+    heartbeat.stop()
+    // After the work a claim is given back only where what it wrote was refused, so that nothing has taken effect.
+    // If the release is lost, the lease passes by itself: later, but not never.
+    if (!isWorkDone || error instanceof HandlerFailure)
+      await leases.release(key, token, error).catch(() => {})
     throw error
-  })
-  return completed ? { state: 'done', value, attempt } : { state: 'lost' }
+  }
 }
 
 /** Claims, waiting briefly while another holder works on the event. */
@@ -110,48 +112,12 @@ async function claimPatiently(leases: Pick<LeaseStore, 'claim'>, event: EventRef
   const startedAt = performance.now()
   for (let pause = 0.05; ; pause *= 2) {
     const claim = await leases.claim(event.key, leaseSeconds, event)
+    if (claim.state !== 'leased') return claim
     const patience = waitSeconds - (performance.now() - startedAt) / 1000
-    if (claim.state !== 'leased' || patience <= 0) return claim
+    if (patience <= 0) return claim
     await sleep(Math.min(pause, patience))
   }
 }
-
-async function workUnderLease<T>(
-  leases: Pick<LeaseStore, 'extend' | 'release'>,
-  event: EventRef,
-  token: string,
-  work: (heartbeat: Heartbeat) => Promise<T>,
-): Promise<T> {
-  const heartbeat = new Heartbeat(event.terms, () =>
-    leases.extend(event.key, token, event.terms.leaseSeconds),
-  )
-  try {
-    return await work(heartbeat)
-  } catch (error) {
-    await giveBack(leases, event, token, error)
-    throw error
-  } finally {
-    heartbeat.stop()
-  }
-}
-
-/** Releases a claim. If the release is lost, the lease passes by itself: later, but not never. */
-async function giveBack(
-  leases: Pick<LeaseStore, 'release'>,
-  event: EventRef,
-  token: string,
-  error: unknown,
-): Promise<void> {
-  await leases.release(event.key, token, error).catch(() => {})
-}
-
-const workContext = <Tx>(attempt: number, tx: Tx, heartbeat: Heartbeat): WorkContext<Tx> => ({
-  tx,
-  attempt,
-  get signal() {
-    return heartbeat.signal
-  },
-})
 
 /** The work has taken effect, so its mark is worth more than one try. */
 async function persist(complete: () => Promise<boolean>): Promise<boolean> {

@@ -1,6 +1,15 @@
+/** A run that callers of one key share. */
+export interface Flight<T> {
+  readonly run: Promise<T>
+  /** SHA-256 over the body that it runs. */
+  readonly contentHash: string
+  /** When it may no longer be joined, by `performance.now()`. */
+  readonly until: number
+}
+
 /** Lets concurrent callers of one key in this process share one run, so that only one of them asks the store. */
 export class SingleFlight<T> {
-  readonly #flights = new Map<string, { run: Promise<T>; until: number }>()
+  readonly #flights = new Map<string, Flight<T>>()
 
   /** How many runs are kept. */
   get size(): number {
@@ -8,26 +17,30 @@ export class SingleFlight<T> {
   }
 
   /** The run under way for a key, if there is one that may still be joined. */
-  get(key: string): Promise<T> | undefined {
+  get(key: string): Flight<T> | undefined {
     const flight = this.#flights.get(key)
-    return flight && performance.now() < flight.until ? flight.run : undefined
+    return flight && performance.now() < flight.until ? flight : undefined
   }
 
   /**
    * Starts a run; whoever asks for the key until it settles finds it, but no longer than `seconds`: a run that never
    * settles must not stand before its key for ever.
    */
-  start(key: string, run: () => Promise<T>, seconds = Number.POSITIVE_INFINITY): Promise<T> {
+  start<Own extends T>(
+    { key, contentHash }: { readonly key: string; readonly contentHash: string },
+    run: () => Promise<Own>,
+    seconds = Number.POSITIVE_INFINITY,
+  ): Promise<Own> {
     this.#forgetExpired()
-    const flight = {
-      until: performance.now() + seconds * 1000,
-      run: run().finally(() => {
-        if (this.#flights.get(key) === flight) this.#flights.delete(key)
-      }),
+    const own = run()
+    const flight = { run: own, contentHash, until: performance.now() + seconds * 1000 }
+    const land = () => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
+    own.then(land, land)
     this.#flights.delete(key)
     this.#flights.set(key, flight)
-    return flight.run
+    return own
   }
 
   /** Drops the oldest runs that nobody may join any more: one that never settles would be kept, event and all. */

@@ -1,7 +1,6 @@
-import type { EventRef } from '../dedupe/event-ref.js'
-import { type Flight, joinTwin } from '../dedupe/join-twin.js'
+import { joinTwin } from '../dedupe/join-twin.js'
 import { SingleFlight } from '../dedupe/single-flight.js'
-import type { OnceOutcome, Store, WorkContext } from '../dedupe/store.js'
+import type { OnceOutcome, Store } from '../dedupe/store.js'
 import { checkPostgres } from './postgres/check.js'
 import type { Database } from './postgres/database.js'
 import { postgresFault } from './postgres/fault.js'
@@ -61,17 +60,16 @@ export function postgresStore(options: object): PostgresStore<unknown> {
   const settings = resolvePostgresOptions(options)
   const database = open(settings)
   const sql = statements(settings.schema)
-  const flights = new SingleFlight<Flight>()
+  const flights = new SingleFlight<OnceOutcome<unknown>>()
 
   return {
-    async once<T>(event: EventRef, work: (context: WorkContext<unknown>) => Promise<T>) {
+    once(event, work) {
       // A storm of one event must not take every client of the pool to wait for one lock.
-      const twin = flights.get(event.key)
-      if (twin) return joinTwin(twin, event.terms.waitSeconds)
-      const { contentHash, terms } = event
-      const run = async () => ({ contentHash, outcome: await runOnce(database, sql, event, work) })
-      const { outcome } = await flights.start(event.key, run, Math.max(terms.leaseSeconds, terms.workSeconds))
-      return outcome as OnceOutcome<T>
+      const { key, terms } = event
+      const twin = flights.get(key)
+      if (twin) return joinTwin(twin, terms.waitSeconds)
+      const run = () => runOnce(database, sql, event, work)
+      return flights.start(event, run, Math.max(terms.leaseSeconds, terms.workSeconds))
     },
 
     check: () => checkPostgres(database.query, settings),

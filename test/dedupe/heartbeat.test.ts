@@ -21,7 +21,7 @@ describe('a heartbeat', () => {
     [60, 31, 1],
     [30, 50, 1],
   ])('of a lease of %d s over work of %d s starts %d timers', (leaseSeconds, workSeconds, timers) => {
-    const heartbeat = new Heartbeat({ ...terms, leaseSeconds, workSeconds }, async () => true)
+    const heartbeat = new Heartbeat({ ...terms, leaseSeconds, workSeconds }, async () => true, 1, undefined)
     expect(vi.getTimerCount()).toBe(timers)
     heartbeat.stop()
     expect(vi.getTimerCount()).toBe(0)
@@ -29,7 +29,7 @@ describe('a heartbeat', () => {
 
   it('beats three times a lease, until the work has had its time', async () => {
     const extend = vi.fn(async () => true)
-    new Heartbeat(long, extend)
+    new Heartbeat(long, extend, 1, undefined)
     await seconds(9.9)
     expect(extend).toHaveBeenCalledTimes(0)
     await seconds(0.2)
@@ -43,7 +43,7 @@ describe('a heartbeat', () => {
 
   it('goes on after a beat that failed: the next may come before the lease has passed', async () => {
     const extend = vi.fn(async () => true).mockRejectedValueOnce(new Error('store down'))
-    const heartbeat = new Heartbeat(long, extend)
+    const heartbeat = new Heartbeat(long, extend, 1, undefined)
     await seconds(25)
     expect(extend).toHaveBeenCalledTimes(2)
     expect(heartbeat.signal.aborted).toBe(false)
@@ -52,7 +52,7 @@ describe('a heartbeat', () => {
 
   it('ends, and says why, when the claim has passed on', async () => {
     const extend = vi.fn(async () => false)
-    const heartbeat = new Heartbeat(long, extend)
+    const heartbeat = new Heartbeat(long, extend, 1, undefined)
     await seconds(100)
     expect(extend).toHaveBeenCalledTimes(1)
     expect(heartbeat.signal.aborted).toBe(true)
@@ -62,7 +62,7 @@ describe('a heartbeat', () => {
   it('beats no more once stopped, even when a beat was under way', async () => {
     const answer = deferred<boolean>()
     const extend = vi.fn(() => answer.promise)
-    const heartbeat = new Heartbeat(long, extend)
+    const heartbeat = new Heartbeat(long, extend, 1, undefined)
     await seconds(10)
     expect(extend).toHaveBeenCalledTimes(1)
     heartbeat.stop()

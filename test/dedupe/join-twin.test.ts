@@ -5,12 +5,9 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 it.each([
-  [
-    'ends well',
-    async () => ({ contentHash: 'hash', outcome: { state: 'done', value: 1, attempt: 1 } }) as const,
-  ],
+  ['ends well', async () => ({ state: 'done', value: 1, attempt: 1 }) as const],
   ['fails', () => Promise.reject(new Error('failed'))],
 ])('leaves no timer behind when the twin %s', async (_how, fly) => {
-  await joinTwin(fly(), 2)
+  await joinTwin({ run: fly(), contentHash: 'hash' }, 2)
   expect(vi.getTimerCount()).toBe(0)
 })

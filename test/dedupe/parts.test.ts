@@ -42,12 +42,14 @@ describe('dedupeKey', () => {
   )
 })
 
+const event = (key: string) => ({ key, contentHash: '' })
+
 describe('SingleFlight', () => {
   it('finds a run until it has settled, and not after', async () => {
     const flights = new SingleFlight<string>()
     const gate = deferred<string>()
-    const run = flights.start('a', () => gate.promise)
-    expect(flights.get('a')).toBe(run)
+    const run = flights.start(event('a'), () => gate.promise)
+    expect(flights.get('a')?.run).toBe(run)
     expect(flights.get('b')).toBeUndefined()
     gate.resolve('done')
     expect(await run).toBe('done')
@@ -56,7 +58,7 @@ describe('SingleFlight', () => {
 
   it('forgets a run that rejected', async () => {
     const flights = new SingleFlight<string>()
-    await expect(flights.start('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(flights.start(event('a'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(flights.get('a')).toBeUndefined()
   })
 
@@ -64,13 +66,13 @@ describe('SingleFlight', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const flights = new SingleFlight<string>()
     const hung = () => new Promise<string>(() => {})
-    void flights.start('a', hung, 60)
-    void flights.start('b', hung, 60)
+    void flights.start(event('a'), hung, 60)
+    void flights.start(event('b'), hung, 60)
     vi.advanceTimersByTime(59_999)
-    void flights.start('c', hung, 60)
+    void flights.start(event('c'), hung, 60)
     expect(flights.size).toBe(3)
     vi.advanceTimersByTime(1)
-    void flights.start('d', hung, 60)
+    void flights.start(event('d'), hung, 60)
     expect(flights.size).toBe(2)
     expect(flights.get('c')).toBeDefined()
   })
@@ -79,17 +81,17 @@ describe('SingleFlight', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const flights = new SingleFlight<string>()
     const [hung, next] = [deferred<string>(), deferred<string>()]
-    const first = flights.start('a', () => hung.promise, 60)
+    const first = flights.start(event('a'), () => hung.promise, 60)
     vi.advanceTimersByTime(59_999)
-    expect(flights.get('a')).toBe(first)
+    expect(flights.get('a')?.run).toBe(first)
     vi.advanceTimersByTime(1)
     expect(flights.get('a')).toBeUndefined()
-    const second = flights.start('a', () => next.promise)
+    const second = flights.start(event('a'), () => next.promise)
     hung.resolve('late')
     await first
-    expect(flights.get('a')).toBe(second)
+    expect(flights.get('a')?.run).toBe(second)
     vi.advanceTimersByTime(1e9)
-    expect(flights.get('a')).toBe(second)
+    expect(flights.get('a')?.run).toBe(second)
     next.resolve('done')
     await second
     expect(flights.get('a')).toBeUndefined()
