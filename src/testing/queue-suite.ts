@@ -5,6 +5,7 @@ import type { Queue } from '../queue/queue.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 import { Bench } from './queue-suite/bench.js'
 import { crashLaws } from './queue-suite/crash.js'
+import { orderLaws } from './queue-suite/order.js'
 import { retryLaws } from './queue-suite/retry.js'
 import { runLaws } from './queue-suite/run.js'
 
@@ -56,6 +57,7 @@ export function queueSuite<Tx>(
   const laws = {
     ...runLaws<Tx>(),
     ...retryLaws<Tx>(),
+    ...orderLaws<Tx>(),
     ...(startVictim && crashLaws<Tx>(startVictim, recoverySeconds)),
   }
   registerLaws(test, laws, () => new Bench(makeQueue), options)

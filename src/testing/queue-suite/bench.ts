@@ -17,8 +17,8 @@ export interface Program<Tx> extends QueueTrial<Tx> {
   readonly receiver: Receiver
   readonly sender: TestSender
   readonly inbox: Inbox<Tx>
-  /** Delivers a new event; resolves to its id when it is accepted. */
-  accept(): Promise<string>
+  /** Delivers a new event, about something where that is given; resolves to its id when it is accepted. */
+  accept(about?: string): Promise<string>
   /** Waits for an event to get into a state. */
   until(eventId: string, state: StoredEvent['state'], seconds?: number): Promise<StoredEvent>
 }
@@ -36,6 +36,14 @@ export const refOf = (key: string, endpoint: string): EventRef => ({
 })
 
 export const jobOf = ({ key, type, endpoint }: EventRef): Job => ({ key, type, endpoint, generation: 0 })
+
+const marker = 'about '
+
+/** What an event of the suite is about, if anything. */
+export function aboutOf({ data }: WebhookEvent): string | undefined {
+  const { transferId } = data as { transferId: string }
+  return transferId.startsWith(marker) ? transferId.slice(marker.length) : undefined
+}
 
 /** Where one law is tried: a space of its own, and the programs in it. */
 export class Bench<Tx> {
@@ -63,6 +71,7 @@ export class Bench<Tx> {
       queue,
       endpoint: this.settings.space,
       fallback: handler as never,
+      resource: aboutOf,
       leaseSeconds: 2,
       handlerTimeoutSeconds: 30,
       logger: false,
@@ -73,8 +82,9 @@ export class Bench<Tx> {
       receiver,
       sender,
       inbox,
-      async accept() {
-        const { outcome, eventId } = await sender.send('transfer.settled')
+      async accept(about) {
+        const data = about === undefined ? {} : { transferId: `${marker}${about}` }
+        const { outcome, eventId } = await sender.send('transfer.settled', data)
         assert.equal(outcome, 'accepted')
         return eventId as string
       },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Laws } from '../laws.js'
+import { type Laws, pause } from '../laws.js'
 import type { QueueSettings, Victim } from '../queue-suite.js'
 import type { Bench } from './bench.js'
 
@@ -19,6 +19,22 @@ export const crashLaws = <Tx>(
     await program.receiver.start()
     await program.until(id, 'done', recoverySeconds)
     assert.deepEqual(ids, [id])
+  },
+
+  async 'what a consumer that was killed held up goes on, in order'({ make }) {
+    const bench = await make()
+    const ids: string[] = []
+    const program = await bench.program(({ id }) => ids.push(id))
+    await program.receiver.start({ consume: false })
+    const first = await program.accept('one')
+    const victim = await startVictim(bench.settings)
+    const later = [await program.accept('one'), await program.accept('one'), await program.accept('one')]
+    await program.receiver.start()
+    await pause(1)
+    assert.deepEqual(ids, [], 'one was run beside the one that the victim holds')
+    await victim.kill()
+    for (const id of later) await program.until(id, 'done', recoverySeconds)
+    assert.deepEqual(ids, [first, ...later])
   },
 
   async 'a job whose consumer was killed three times is not dead for that'({ make }) {

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import type { WebhookEvent } from '../../event/event.js'
+import { type Laws, pause } from '../laws.js'
+import { aboutOf, type Bench, type Program } from './bench.js'
+
+const audit = { reason: 'law', actor: 'suite' }
+
+const resources = ['one', 'two', 'three']
+
+/** Accepts so many events of each resource, in turns, at each of the programs in turn. */
+async function acceptAll<Tx>(programs: readonly Program<Tx>[], count: number): Promise<string[][]> {
+  const ids: string[][] = resources.map(() => [])
+  for (let i = 0; i < count; i++) {
+    for (const [at, about] of resources.entries()) {
+      const program = programs[(i + at) % programs.length] as Program<Tx>
+      ids[at]?.push(await program.accept(about))
+    }
+  }
+  return ids
+}
+
+/** What waits for what, where the receiver says what an event is about. */
+export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
+  async 'events of one resource are run one at a time, as they were accepted, whoever runs them'({ make }) {
+    const bench = await make()
+    const running: (string | undefined)[] = []
+    const ended: string[] = []
+    let overlaps = 0
+    let most = 0
+    async function handler(event: WebhookEvent): Promise<void> {
+      const about = aboutOf(event)
+      if (running.includes(about)) overlaps++
+      most = Math.max(most, running.push(about))
+      await pause(0.02 + 0.03 * Math.random())
+      running.splice(running.indexOf(about), 1)
+      ended.push(event.id)
+    }
+    const programs = [await bench.program(handler), await bench.program(handler)]
+    const before = await acceptAll(programs, 5)
+    await Promise.all(programs.map(({ receiver }) => receiver.start()))
+    const after = await acceptAll(programs, 5)
+    for (const [at] of resources.entries()) {
+      const ids = [...(before[at] ?? []), ...(after[at] ?? [])]
+      for (const id of ids) await programs[0]?.until(id, 'done')
+      assert.deepEqual(
+        ended.filter((id) => ids.includes(id)),
+        ids,
+      )
+    }
+    assert.equal(overlaps, 0, 'two of one resource ran at once')
+    assert.ok(most > 1, 'resources waited for each other')
+  },
+
+  async 'an event that fails holds up the later ones of its resource until it is done, and no others'({
+    make,
+  }) {
+    const runs: string[] = []
+    let isBroken = true
+    const program = await (await make()).program(({ id }) => {
+      runs.push(id)
+      if (isBroken && id === broken) throw new Error('broken')
+    })
+    const broken = await program.accept('one')
+    const later = [await program.accept('one'), await program.accept('one')]
+    await program.receiver.start()
+    await program.until(broken, 'failed')
+    for (const about of ['two', undefined]) await program.until(await program.accept(about), 'done')
+    for (const id of later) assert.ok(!runs.includes(id), 'it did not wait')
+    isBroken = false
+    for (const id of later) await program.until(id, 'done')
+    const [last, ...rest] = [...new Set(runs)].filter((id) => id === broken || later.includes(id)).reverse()
+    assert.deepEqual([...rest.reverse(), last], [broken, ...later])
+    for (const id of later) assert.equal((await program.receiver.inspect(id))?.failures, 0)
+  },
+
+  async 'a dead event holds nobody up, and a replayed one goes before those after it'({ make }) {
+    const bench = await make()
+    const ended: string[] = []
+    let isMended = false
+    let long = ''
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const program = await bench.program(
+      async ({ id }) => {
+        if (id === broken && !isMended) throw new Error('broken')
+        if (id === long) await opened
+        ended.push(id)
+      },
+      { retry: { ...bench.settings.retry, attempts: 2 } },
+    )
+    const broken = await program.accept('one')
+    const next = await program.accept('one')
+    await program.receiver.start()
+    await program.until(broken, 'dead')
+    await program.until(next, 'done')
+    long = await program.accept('one')
+    const last = await program.accept('one')
+    await pause(0.5)
+    isMended = true
+    await program.receiver.replay(broken, audit)
+    await pause(0.5)
+    assert.deepEqual(ended, [next], 'the replayed one ran beside the one under way')
+    open()
+    await program.until(last, 'done')
+    assert.deepEqual(ended, [next, long, broken, last])
+  },
+
+  async 'a hundred that wait for one cost it nothing, and are run when it is done'({ make }) {
+    const ended: string[] = []
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const program = await (await make()).program(async ({ id }) => {
+      if (id === first) await opened
+      ended.push(id)
+    })
+    const first = await program.accept('one')
+    await program.receiver.start()
+    const waiting = await Promise.all(Array.from({ length: 100 }, () => program.accept('one')))
+    const free = [await program.accept('two'), await program.accept(), await program.accept('three')]
+    for (const id of free) await program.until(id, 'done', 20)
+    assert.deepEqual(ended.sort(), free.sort())
+    open()
+    for (const id of waiting) await program.until(id, 'done')
+    assert.equal(ended.length, 104)
+  },
+})
