@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 import type { Measured } from './compare.js'
+import type { Waits } from './traffic.js'
 
 /** The kind of machine and the version of Node that figures belong to. */
 export function machine(): string {
@@ -56,4 +57,21 @@ export function duration(nanoseconds: number): string {
   if (nanoseconds < 1e3) return `${nanoseconds.toFixed(0)} ns`
   if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(2)} µs`
   return `${(nanoseconds / 1e6).toFixed(2)} ms`
+}
+
+/** Prints what {@link beside} has measured, with a name for each. */
+export function waits(
+  subject: string,
+  [names, measured]: readonly [readonly string[], readonly Waits[]],
+): void {
+  table(
+    [subject, 'median', 'p99', 'longest', 'ratio of p99'],
+    measured.map(({ median, p99, longest, p99Ratio }, index) => [
+      names[index] as string,
+      duration(median),
+      duration(p99),
+      duration(longest),
+      p99Ratio.toFixed(2),
+    ]),
+  )
 }

@@ -1,0 +1,22 @@
+import { parseArgs } from 'node:util'
+import { growthOfRedis } from './growth/redis.js'
+import { growthOfSqlite } from './growth/sqlite.js'
+
+/**
+ * What a delivery costs as the ids remembered grow, what a claim costs in a table of a million events, and what traffic
+ * waits while a store forgets.
+ *
+ *     node --import tsx bench/growth.ts             # every store, to a million
+ *     node --import tsx bench/growth.ts redis       # one of them
+ *     node --import tsx bench/growth.ts --large     # to ten million: 15 GB of disk, 4 GB of memory, half an hour
+ */
+const stores = { sqlite: growthOfSqlite, redis: growthOfRedis }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { large: { type: 'boolean', default: false }, small: { type: 'boolean', default: false } },
+})
+const steps = values.small ? [1e3, 1e4] : [1e4, 1e5, 1e6, ...(values.large ? [1e7] : [])]
+for (const [name, measure] of Object.entries(stores)) {
+  if (positionals.length === 0 || positionals.includes(name)) await measure(steps)
+}
