@@ -49,6 +49,7 @@ async function runAndDie(event: EventRef, step: string) {
 
 const steps = [
   'before the claim',
+  'with the claim on its way',
   'in the handler',
   'after its write',
   'before the commit',

@@ -15,11 +15,13 @@ pool.on('connect', (client) => {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   client.query = (async (...args: unknown[]) => {
     const [text] = args
-    const name = text === 'COMMIT' ? 'commit' : String(text).startsWith('BEGIN') ? 'begin' : 'statement'
-    if (name === 'commit') die('before the commit')
+    // BEGIN and the claim go together, in an object that sends itself.
+    const isClaim = typeof text === 'object'
+    if (isClaim) die('before the claim')
+    if (text === 'COMMIT') die('before the commit')
     const answer = await query(...args)
-    if (name === 'begin') die('before the claim')
-    if (name === 'commit') die('after the commit')
+    if (isClaim) die('with the claim on its way')
+    if (text === 'COMMIT') die('after the commit')
     return answer
   }) as typeof client.query
 })

@@ -1,6 +1,7 @@
 import { LazyAbort } from '../../lazy-abort.js'
 import { Disconnected, Lapsed, type Limits } from './database.js'
 import type { PgClient, PgPool } from './pool.js'
+import { type Step, Together } from './together.js'
 
 type Answer = Awaited<ReturnType<PgClient['query']>>
 
@@ -40,6 +41,16 @@ export class CheckedOut {
     })
   }
 
+  /** Runs statements in one round trip; resolves to how many rows the last one returned. */
+  runTogether(steps: readonly Step[]): Promise<number> {
+    if (this.#lost) return Promise.reject(this.#lost)
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      const told = (error: unknown, rows = 0) => (error ? reject(error) : resolve(rows))
+      this.client.query(new Together(steps, told))
+    })
+  }
+
   /** Gives the connection up, and with it whatever is not committed. */
   lose(cause: unknown): void {
     if (this.#lost || this.#isReleased) return
@@ -74,11 +85,17 @@ export function checkOut(pool: PgPool, limits: Limits): Promise<CheckedOut> {
       isLate = true
       reject(new Disconnected(`the pool had no connection within ${limits.idleSeconds} s`))
     }, limits.idleSeconds * 1000)
-    const connecting = pool.connect().then((client) => {
-      if (isLate) client.release()
-      else resolve(new CheckedOut(client, limits))
-    })
-    connecting.catch((cause) => reject(toLoss(cause))).finally(() => clearTimeout(timer))
+    pool.connect().then(
+      (client) => {
+        clearTimeout(timer)
+        if (isLate) client.release()
+        else resolve(new CheckedOut(client, limits))
+      },
+      (cause) => {
+        clearTimeout(timer)
+        reject(toLoss(cause))
+      },
+    )
   })
 }
 

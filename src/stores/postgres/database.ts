@@ -13,6 +13,17 @@ export interface Limits {
   readonly idleSeconds: number
 }
 
+/** The statement that a transaction begins with, which then may cost no round trip of its own. */
+export interface First {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /**
+   * Lets the connection keep its plan. Only for a statement that leaves no choice of plans, such as an INSERT of values:
+   * a plan that was made while a table was small stays when it has grown.
+   */
+  readonly keepPlan?: boolean
+}
+
 /** What work in a transaction gets. */
 export interface Session<Tx> {
   readonly tx: Tx
@@ -27,9 +38,13 @@ export interface Database<Tx> {
    * Runs work in one transaction, which commits when the work resolves. Rejects with what the work rejected with, with
    * the driver’s error, with {@link Lapsed} where the session outlived its limits, with {@link NotCommitted} where the
    * server did not commit, or with {@link Disconnected}; then nothing is committed, unless the answer to COMMIT itself
-   * was lost.
+   * was lost. `found` is how many rows the first statement has returned.
    */
-  transaction<T>(limits: Limits, work: (session: Session<Tx>) => Promise<T>): Promise<T>
+  transaction<T>(
+    limits: Limits,
+    work: (session: Session<Tx>, found: number) => Promise<T>,
+    first?: First,
+  ): Promise<T>
   /** Runs one statement in a transaction of its own. */
   readonly query: Query
   close(): void

@@ -1,5 +1,5 @@
 import { type Database, NotCommitted, type Query, type Row } from './database.js'
-import { ms } from './pool.js'
+import { limit, ms } from './opening.js'
 
 /** How a query builder or ORM lends the store its own transactions. */
 export interface TransactionPort<Tx> {
@@ -25,11 +25,12 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
   }
 
   return {
-    transaction: ({ lockSeconds, idleSeconds }, work) =>
+    transaction: ({ lockSeconds, idleSeconds }, work, first) =>
       run(async (tx) => {
         const query: Query = (text, values) => port.query(tx, text, values)
         await query(limit, [String(ms(lockSeconds)), String(ms(idleSeconds))])
-        const value = await work({ tx, query, signal: never })
+        const found = first ? (await query(first.text, first.values)).length : 0
+        const value = await work({ tx, query, signal: never }, found)
         // COMMIT of a transaction that has failed succeeds and means ROLLBACK, and no library says so.
         await query('SELECT 1', []).catch((cause) => {
           throw new NotCommitted(undefined, { cause })
@@ -40,6 +41,3 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
     close: () => {},
   }
 }
-
-const limit = `SELECT set_config('lock_timeout', $1::text, true),
-  set_config('idle_in_transaction_session_timeout', $2::text, true)`

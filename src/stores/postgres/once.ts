@@ -5,6 +5,7 @@ import { HandlerFailure } from '../../errors.js'
 import {
   type Database,
   Disconnected,
+  type First,
   Lapsed,
   type Limits,
   type Query,
@@ -12,7 +13,7 @@ import {
   type Session,
 } from './database.js'
 import { isPassing, isRefusedCommit, postgresFault } from './fault.js'
-import { ms } from './pool.js'
+import { ms } from './opening.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
 
@@ -31,8 +32,8 @@ export async function runOnce<Tx, T>(
   let thrown: { readonly error: unknown } | undefined
   let isWorked = false
 
-  async function transact(session: Session<Tx>): Promise<OnceOutcome<T>> {
-    const claim = await claimEvent(session.query, statements, event)
+  async function transact(session: Session<Tx>, found: number): Promise<OnceOutcome<T>> {
+    const claim = found > 0 ? firstClaim : await claimKnown(session.query, statements, event)
     if (claim.state !== 'claimed') return claim
     const { attempt } = claim
     try {
@@ -46,7 +47,7 @@ export async function runOnce<Tx, T>(
   }
 
   try {
-    return await database.transaction(limitsOf(event.terms), transact)
+    return await database.transaction(limitsOf(event.terms), transact, claimUnseen(statements, event))
   } catch (error) {
     if (!thrown && !isWorked) {
       if (isPassing(error)) return outcomeOfTwin(database, statements, event)
@@ -92,15 +93,23 @@ function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
 
 type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutcome<never>
 
-async function claimEvent(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
-  const retention = Math.min(event.terms.retentionSeconds, longestRetention)
-  const lockTimeout = String(ms(limitsOf(event.terms).idleSeconds))
-  const unseen = await query(sql.claimUnseen, [...valuesOf(event), retention, lockTimeout])
-  const [found] =
-    unseen.length > 0 ? unseen : await query(sql.claimKnown, [...contentOf(event), retention, lockTimeout])
+const firstClaim: Claim = { state: 'claimed', attempt: 1 }
+
+function claimUnseen(sql: Statements, event: EventRef): First {
+  return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], keepPlan: true }
+}
+
+async function claimKnown(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
+  const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event)])
   if (found?.state === 'claimed') return { state: 'claimed', attempt: found.attempt }
   return outcomeOf(found, event) ?? busy
 }
+
+/** How long the event is kept, in seconds, and the lock_timeout of its handler. */
+const claimTerms = ({ terms }: EventRef) => [
+  Math.min(terms.retentionSeconds, longestRetention),
+  String(ms(limitsOf(terms).idleSeconds)),
+]
 
 /** What an event that cannot be claimed comes to; `undefined` where it is only too early to say. */
 function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | undefined {

@@ -1,12 +1,19 @@
 import { type CheckedOut, checkOut } from './check-out.js'
-import { type Database, type Limits, NotCommitted, type Session, shortly } from './database.js'
+import { type Database, NotCommitted, type Session, shortly } from './database.js'
 import { sqlState } from './fault.js'
+import { Opening } from './opening.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and values are typed by the statement, not by the driver.
 type Loose = any
 
+/** A query of one’s own making. */
+interface Submittable {
+  submit(connection: Loose): void
+}
+
 /** What the store needs of a client of node-postgres. */
 export interface PgClient {
+  query(submittable: Submittable): unknown
   query(text: string, values?: Loose[]): Promise<{ readonly rows: Loose[]; readonly command?: string }>
   release(error?: Error | boolean): void
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -32,13 +39,14 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
   // promise has told nobody yet.
   const guard = (client: PgClient) => client.on('error', ignore)
   pool.on('connect', guard)
+  const opening = new Opening()
 
   return {
-    async transaction(limits, work) {
+    async transaction(limits, work, first) {
       const session = await checkOut(pool, limits)
       try {
-        await session.run(begin(limits))
-        const value = await work(sessionOf<Tx>(session))
+        const found = await opening.open(session, limits, first)
+        const value = await work(sessionOf<Tx>(session), found)
         // In a transaction that has failed, COMMIT succeeds and means ROLLBACK; only its answer tells.
         const { command } = await session.run('COMMIT')
         if (command === 'ROLLBACK') throw new NotCommitted()
@@ -80,17 +88,6 @@ const sessionOf = <Tx>(session: CheckedOut): Session<Tx> => ({
     return session.signal
   },
 })
-
-/** One round trip for BEGIN and its limits. */
-const begin = ({ lockSeconds, idleSeconds }: Limits) =>
-  [
-    'BEGIN',
-    `SET LOCAL lock_timeout = ${ms(lockSeconds)}`,
-    `SET LOCAL idle_in_transaction_session_timeout = ${ms(idleSeconds)}`,
-  ].join('; ')
-
-/** Milliseconds as a setting of the server, to which 0 would mean for ever. */
-export const ms = (seconds: number): number => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 31 - 1)
 
 /** The client that a pool hands out: for `pg`, its `PoolClient`. */
 export type ClientOf<Pool> = Pool extends {

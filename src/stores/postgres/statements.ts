@@ -25,7 +25,7 @@ export const statements = (schema: string) => {
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
 VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
 ON CONFLICT (key) DO NOTHING
-RETURNING 'claimed' AS state, attempt, set_config('lock_timeout', $9::text, true)`,
+RETURNING set_config('lock_timeout', $9::text, true)`,
 
     /**
      * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the handler.

@@ -1,0 +1,84 @@
+/** A statement of a group. Where it has a name, the connection keeps its plan under it. */
+export interface Step {
+  readonly text: string
+  readonly values?: readonly unknown[]
+  readonly name?: string | undefined
+}
+
+/** What `pg` hands to a query of one’s own making: the connection, with a method for each message to the server. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void }
+  readonly parsedStatements: Readonly<Record<string, string>>
+  parse(message: { readonly text: string; readonly name?: string | undefined }): void
+  bind(message: { readonly statement?: string | undefined; readonly values: readonly unknown[] }): void
+  execute(message?: undefined): void
+  sync(): void
+}
+
+/** Whether a client takes a {@link Together}: that of `pg` itself does, but for its native one and its pipeline mode. */
+export function takesTogether(client: object): boolean {
+  const { connection, pipeline } = client as { connection?: Partial<Wire>; pipeline?: boolean }
+  return !pipeline && typeof connection?.parse === 'function' && connection.parsedStatements !== undefined
+}
+
+/**
+ * Statements that share a round trip, as a query of our own making (node-postgres calls it a Submittable; its cursors and
+ * streams are such). After one that fails the server skips the others: none runs outside of a transaction that the one
+ * before it was to begin.
+ */
+export class Together {
+  #at = 0
+  #rows = 0
+
+  constructor(
+    readonly steps: readonly Step[],
+    /** Told how many rows the last one returned. The client may put another in its place. */
+    public callback: (error: unknown, rows?: number) => void,
+  ) {}
+
+  /** The client asks for both whenever the server has parsed a statement, to note what it need not parse again. */
+  get name(): string | undefined {
+    return this.steps[this.#at]?.name
+  }
+  get text(): string | undefined {
+    return this.steps[this.#at]?.text
+  }
+
+  submit(wire: Wire): void {
+    wire.stream.cork()
+    try {
+      for (const { text, name, values = [] } of this.steps) {
+        if (name === undefined || wire.parsedStatements[name] === undefined) wire.parse({ text, name })
+        wire.bind({ statement: name, values: values.map(toWire) })
+        wire.execute()
+      }
+      wire.sync()
+    } finally {
+      wire.stream.uncork()
+    }
+  }
+
+  handleDataRow(): void {
+    this.#rows++
+  }
+
+  handleCommandComplete(): void {
+    this.#at++
+    if (this.#at < this.steps.length) this.#rows = 0
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null, this.#rows)
+  }
+}
+
+/** A value as it goes over the wire: bytes as they are, anything else as text. */
+function toWire(value: unknown): string | Buffer | null {
+  if (value === null || typeof value === 'string') return value
+  if (!(value instanceof Uint8Array)) return String(value)
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}

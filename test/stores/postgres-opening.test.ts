@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { StoreError } from '../../src/errors.js'
+import { Together } from '../../src/stores/postgres/together.js'
+import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
+import { effect, newEvent, postgresRig } from './postgres-rig.js'
+
+const rig = postgresRig()
+
+/** A store on one connection, and what is prepared on that. */
+function onOneClient(options: pg.PoolConfig = {}) {
+  const pool = rig.pool({ max: 1, ...options })
+  const store = postgresStore({ pool })
+  return {
+    pool,
+    store,
+    async run() {
+      const event = newEvent()
+      const outcome = await store.once(event, ({ tx }) => effect(tx, event))
+      return { state: outcome.state, effects: await rig.effects(event) }
+    },
+    async prepared() {
+      const { rows } = await pool.query(
+        `SELECT name, statement FROM pg_prepared_statements WHERE name LIKE 'webhook_inbox_%'`,
+      )
+      return rows as { name: string; statement: string }[]
+    },
+  }
+}
+
+const once = { state: 'done', effects: 1 }
+
+describe('a claim', () => {
+  test('is prepared once on each connection, together with what begins its transaction', async () => {
+    const { run, prepared } = onOneClient()
+    for (let i = 0; i < 3; i++) expect(await run()).toEqual(once)
+    const statements = (await prepared()).map(({ statement }) => statement.trim().split(/\s/)[0])
+    expect(statements.sort()).toEqual(['BEGIN', 'INSERT', 'SELECT'])
+  })
+
+  test('needs three round trips with a handler that writes once', async () => {
+    const { pool, run } = onOneClient()
+    await run()
+    const client = await pool.connect()
+    const { connection } = client as unknown as { connection: { on(e: string, l: () => void): void } }
+    let trips = 0
+    connection.on('readyForQuery', () => trips++)
+    client.release()
+    await run()
+    expect(trips).toBe(3)
+  })
+
+  test('survives that its connection has forgotten the statements, and keeps none from then on', async () => {
+    const { pool, run, prepared } = onOneClient()
+    expect(await run()).toEqual(once)
+    for (let i = 0; i < 3; i++) {
+      await pool.query('DEALLOCATE ALL')
+      expect(await run()).toEqual(once)
+      expect(await prepared()).toEqual([])
+    }
+  })
+
+  test('survives that its connection has them from somebody else', async () => {
+    const known = onOneClient()
+    await known.run()
+    const claim = (await known.prepared()).find(({ statement }) => statement.includes('INSERT'))
+    const { pool, run } = onOneClient()
+    await pool.query(`PREPARE ${claim?.name} AS SELECT 1`)
+    for (let i = 0; i < 3; i++) expect(await run()).toEqual(once)
+  })
+
+  test('works on a pool in pipeline mode', async () => {
+    const { run } = onOneClient({ pipeline: true })
+    for (let i = 0; i < 3; i++) expect(await run()).toEqual(once)
+  })
+
+  test('is told by the query_timeout of the pool, and goes over another connection the next time', async () => {
+    const { pool, store, run } = onOneClient({ query_timeout: 300 })
+    await run()
+    const lock = new pg.Client({ connectionString: rig.url })
+    await lock.connect()
+    await lock.query('BEGIN; LOCK TABLE webhook_inbox.events')
+    await expect(store.once(newEvent(), async () => {})).rejects.toThrow(StoreError)
+    await lock.end()
+    expect(await run()).toEqual(once)
+    expect(pool.totalCount).toBe(1)
+  })
+
+  test('works on the connection on which it failed while there were no tables', async () => {
+    const pool = rig.pool({ max: 1 })
+    const store = postgresStore({ pool, schema: 'later' })
+    await expect(store.once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres/)
+    await migratePostgres(pool, { schema: 'later' })
+    expect((await store.once(newEvent(), async () => {})).state).toBe('done')
+    const { rows } = await pool.query(
+      'SELECT FROM pg_prepared_statements WHERE statement LIKE \'%"later".events%\'',
+    )
+    expect(rows).toHaveLength(1)
+  })
+})
+
+test('of statements that go together none runs after one that fails', async () => {
+  const client = new pg.Client({ connectionString: rig.url })
+  await client.connect()
+  try {
+    const insert = "INSERT INTO effects VALUES ('after a failure')"
+    const failure = await new Promise((resolve) => {
+      client.query(new Together([{ text: 'SELECT 1/0' }, { text: insert }], resolve) as never)
+    })
+    expect(failure).toMatchObject({ code: '22012' })
+    expect(await rig.sql("SELECT FROM effects WHERE key = 'after a failure'")).toEqual([])
+    expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  } finally {
+    await client.end()
+  }
+})
