@@ -12,31 +12,24 @@ export async function verify(
   body: Uint8Array,
   deadline: Deadline,
 ): Promise<Verified | Refusal> {
-  const keys = await loadKeys(pipeline, request, deadline)
+  const late = () => new Refusal('secret_unavailable', 'the resolver is over handlerTimeoutSeconds')
+  let keys: readonly HmacKey[] | Refusal
+  try {
+    const loaded = pipeline.keysFor(request)
+    keys = loaded instanceof Promise ? await deadline.race<typeof keys>(loaded, late) : loaded
+  } catch (cause) {
+    return new Refusal('secret_unavailable', undefined, cause)
+  }
   if (keys instanceof Refusal) return keys
+  const { toleranceSeconds, now, scheme } = pipeline
   const id = header(request, 'service-event-id')
   return checkSignature({
     body,
     header: header(request, 'service-signature'),
     keys,
-    toleranceSeconds: pipeline.toleranceSeconds,
-    now: pipeline.now,
-    scheme: pipeline.scheme,
+    toleranceSeconds,
+    now,
+    scheme,
     id: typeof id === 'string' ? id : undefined,
   })
-}
-
-async function loadKeys(
-  pipeline: Pipeline,
-  request: ReceiveRequest,
-  deadline: Deadline,
-): Promise<readonly HmacKey[] | Refusal> {
-  try {
-    const keys = pipeline.keysFor(request)
-    if (!(keys instanceof Promise)) return keys
-    const late = () => new Refusal('secret_unavailable', 'the resolver is over handlerTimeoutSeconds')
-    return await deadline.race<readonly HmacKey[] | Refusal>(keys, late)
-  } catch (cause) {
-    return new Refusal('secret_unavailable', undefined, cause)
-  }
 }
