@@ -7,7 +7,7 @@ import * as z from 'zod'
 const timestamp = z.iso.datetime({ offset: true }).max(35)
 
 /** No control characters, no surrogates, nothing unassigned: safe in a log line and in a key. */
-const printable = z.string().regex(/^\P{C}{1,255}$/u)
+const printable = z.string().regex(/^(?:[ -~]{1,255}|\P{C}{1,255})$/u)
 
 const shared = {
   type: printable,
@@ -17,14 +17,14 @@ const shared = {
 }
 
 /** Representation 1 of the service interface: camelCase, ids of the shape `evt_<id>`. */
-export const camelCaseEnvelope = z.looseObject({
+export const camelCaseEnvelope = z.object({
   id: z.string().regex(/^evt_[A-Za-z0-9_-]{1,128}$/),
   createdAt: timestamp,
   ...shared,
 })
 
 /** Representation 2: snake_case; the shape of ids is not published. */
-export const snakeCaseEnvelope = z.looseObject({
+export const snakeCaseEnvelope = z.object({
   id: printable,
   created_at: timestamp,
   ...shared,

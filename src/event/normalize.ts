@@ -1,51 +1,96 @@
+import { oneLine } from '../codes.js'
 import { PayloadError } from '../errors.js'
+import { type Extent, leastOfScalar } from './shortest.js'
 
 /** Deeper nesting is refused: recursion in a handler would be the sender’s to steer. */
 export const maxDepth = 64
+
+/** An event that is odd all over is odd in few ways. */
+const mostWarnings = 20
+
+/** What {@link camelizeKeys} meets on its way through a document. */
+export class Walk implements Extent {
+  /** Keys of all objects. */
+  keys = 0
+  shortest = 0
+  longestNumber = 0
+  readonly warnings: string[] = []
+  /** Of the objects on the way to where it is. */
+  readonly names: string[] = []
+  /** Whether somebody has given all objects a property that `for` `in` shows. */
+  readonly inherits = inherits()
+
+  /** Notes what is odd about a key where the walk is. Names alone: values are the customer’s. */
+  warn(oddity: string): void {
+    if (this.warnings.length < mostWarnings) this.warnings.push(oneLine(this.placeOf(oddity)))
+  }
+
+  placeOf(name: string): string {
+    return [...this.names, name].join('.')
+  }
+}
+
+function inherits(): boolean {
+  for (const _ in {}) return true
+  return false
+}
 
 /**
  * Renames snake_case keys to camelCase at every depth, in place where nothing changes. Keys below `metadata` are
  * free-form and stay as they are. A `__proto__` key, which pollutes through `Object.assign`, is left out with a warning.
  * Throws `PayloadError` `invalid_envelope` for two keys that would become one, `invalid_json` for deeper nesting.
  */
-export function camelizeKeys(
-  value: unknown,
-  path: string,
-  depth: number,
-  warnings: string[],
-  rename = true,
-): unknown {
-  if (typeof value !== 'object' || value === null) return value
+export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = true): object {
   if (depth > maxDepth) throw new PayloadError('invalid_json', `nested deeper than ${maxDepth} levels`)
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++)
-      value[i] = camelizeKeys(value[i], path, depth + 1, warnings, rename)
-    return value
+  // A bracket, and another or a comma after each entry.
+  let length = 1
+  if (Array.isArray(source)) {
+    for (let i = 0; i < source.length; i++) {
+      const value: unknown = source[i]
+      if (isNested(value)) source[i] = camelizeKeys(value, walk, depth + 1, rename)
+      else length += leastOfScalar(value, walk)
+      length++
+    }
+    walk.shortest += Math.max(length, 2)
+    return source
   }
 
-  const source = value as Record<string, unknown>
-  const keys = Object.keys(source)
-  const intact = !keys.some((key) => key === '__proto__' || (rename && camelCase(key) !== key))
-  const target: Record<string, unknown> = intact ? source : {}
-  for (const key of keys) {
-    if (key === '__proto__') {
-      warnings.push(`${path}.__proto__ was left out`)
-      continue
-    }
+  const fields = source as Fields
+  let target = fields
+  // With `Object.keys` this loop takes half as long again.
+  for (const key in fields) {
+    if (walk.inherits && !Object.hasOwn(fields, key)) continue
     const name = rename ? camelCase(key) : key
-    if (!intact && Object.hasOwn(target, name)) {
-      throw new PayloadError('invalid_envelope', `two keys of ${path} become ${name}`)
+    const value = fields[key]
+    if (isNested(value)) {
+      walk.names.push(name)
+      fields[key] = camelizeKeys(value, walk, depth + 1, rename && name !== 'metadata')
+      walk.names.pop()
+    } else length += leastOfScalar(value, walk)
+    // Two quotes, a colon.
+    length += key.length + 4
+    walk.keys++
+
+    if (target === fields) {
+      if (name === key && key !== '__proto__') continue
+      target = {}
+      for (const earlier in fields) {
+        if (earlier === key) break
+        target[earlier] = fields[earlier]
+      }
     }
-    target[name] = camelizeKeys(
-      source[key],
-      `${path}.${name}`,
-      depth + 1,
-      warnings,
-      rename && name !== 'metadata',
-    )
+    if (key === '__proto__') walk.warn('__proto__ was left out')
+    else if (Object.hasOwn(target, name))
+      throw new PayloadError('invalid_envelope', `two keys become ${walk.placeOf(name)}`)
+    else target[name] = fields[key]
   }
+  walk.shortest += Math.max(length, 2)
   return target
 }
+
+type Fields = Record<string, unknown>
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const snakeCase = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/
 const names = new Map<string, string>()

@@ -1,8 +1,9 @@
 import { ConfigurationError, PayloadError } from '../errors.js'
 import { camelCaseEnvelope, snakeCaseEnvelope } from './envelope.js'
 import type { WebhookEvent } from './event.js'
-import { scanJson } from './json-scan.js'
-import { camelCase, camelizeKeys } from './normalize.js'
+import { isPlain, scanJson } from './json-scan.js'
+import { camelizeKeys, Walk } from './normalize.js'
+import { isWhole } from './shortest.js'
 
 /**
  * Reads the bytes of a delivery as one event, whichever envelope they use.
@@ -28,19 +29,25 @@ export interface ReadEvent {
 
 /** {@link parseEvent} with its warnings. */
 export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): ReadEvent {
-  const warnings: string[] = []
   const text = decodeUtf8(body)
   const document = parseObject(text)
+  const walk = new Walk()
+  const event = camelizeKeys(document, walk) as Record<string, unknown>
+  if (!isWhole(text, walk) && !isPlain(body, walk.keys)) lookCloser(text, walk, inexactNumbers)
 
-  const scan = scanJson(text, Object.keys(document))
-  if (scan.duplicateKey !== undefined)
-    throw new PayloadError('invalid_json', 'a top-level key is given twice')
-  if (scan.inexactNumber !== undefined) {
-    if (inexactNumbers === 'refuse') throw new PayloadError('invalid_data', 'a number does not fit a double')
-    warnings.push('a number does not fit a double and was rounded')
-  }
-  return { event: toEvent(document, body, warnings), warnings }
+  const representation = checkEnvelope(document)
+  if (!utc.test(event.createdAt as string)) walk.warn('createdAt is not in UTC')
+  for (const name of ownFields) if (Object.hasOwn(event, name)) walk.warn(`${name} was left out`)
+  event.representation = representation
+  event.raw = body
+  return { event: event as unknown as WebhookEvent, warnings: walk.warnings }
 }
+
+/** Names that a field of the wire cannot take. */
+const ownFields = ['representation', 'raw']
+
+// Stryker disable next-line Regex: the envelope has made sure that nothing follows
+const utc = /(?:Z|[+-]00:00)$/
 
 // `ignoreBOM` keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259, 8.1).
 // Stryker disable next-line StringLiteral: another label fails before there is a test to notice
@@ -69,51 +76,25 @@ function parseObject(text: string): Record<string, unknown> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function toEvent(document: Record<string, unknown>, raw: Uint8Array, warnings: string[]): WebhookEvent {
+/** What `JSON.parse` does in silence is said: a key given twice, a number that was rounded. */
+function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): void {
+  const { repeatsAtTop, repeatedKeys, inexactNumber } = scanJson(text)
+  if (repeatsAtTop) throw new PayloadError('invalid_json', 'a top-level key is given twice')
+  if (inexactNumber !== undefined) {
+    if (inexactNumbers === 'refuse') throw new PayloadError('invalid_data', 'a number does not fit a double')
+    walk.warn('a number does not fit a double and was rounded')
+  }
+  for (const place of repeatedKeys) walk.warn(`${place} is given twice: the last value was taken`)
+}
+
+function checkEnvelope(document: Record<string, unknown>): WebhookEvent['representation'] {
   const isCamel = Object.hasOwn(document, 'createdAt')
-  if (isCamel === Object.hasOwn(document, 'created_at')) {
-    throw new PayloadError('invalid_envelope', `${isCamel ? 'both' : 'neither'} of createdAt and created_at`)
+  if (!isCamel && !Object.hasOwn(document, 'created_at')) {
+    throw new PayloadError('invalid_envelope', 'neither of createdAt and created_at')
   }
-  const parsed = (isCamel ? camelCaseEnvelope : snakeCaseEnvelope).safeParse(document)
-  if (!parsed.success) {
-    throw new PayloadError(
-      'invalid_envelope',
-      parsed.error.issues.map((issue) => issue.path.join()).join(', '),
-    )
-  }
+  const { error } = (isCamel ? camelCaseEnvelope : snakeCaseEnvelope).safeParse(document)
+  if (error)
+    throw new PayloadError('invalid_envelope', error.issues.map((issue) => issue.path.join()).join(', '))
   if (!isObject(document.data)) throw new PayloadError('invalid_envelope', 'data')
-
-  const { id, type, data, environment, product } = document
-  const createdAt = (isCamel ? document.createdAt : document.created_at) as string
-  if (!utc.test(createdAt)) warnings.push('createdAt is not in UTC')
-  const event: Record<string, unknown> = { id, type, createdAt }
-  if (environment !== undefined) event.environment = environment
-  if (product !== undefined) event.product = product
-  event.data = camelizeKeys(data, 'data', 2, warnings)
-  event.representation = isCamel ? 'camelCase' : 'snake_case'
-  event.raw = raw
-  keepUnknownFields(document, event, warnings)
-  return event as unknown as WebhookEvent
+  return isCamel ? 'camelCase' : 'snake_case'
 }
-
-// Stryker disable next-line Regex: the envelope has made sure that nothing follows
-const utc = /(?:Z|[+-]00:00)$/
-
-/** Fields that the interface may add later survive beside the known ones. */
-function keepUnknownFields(
-  document: Record<string, unknown>,
-  event: Record<string, unknown>,
-  warnings: string[],
-) {
-  for (const key of Object.keys(document)) {
-    if (envelopeFields.has(key)) continue
-    const name = camelCase(key)
-    if (ownFields.has(name)) warnings.push(`the top-level field ${name} was left out`)
-    else if (Object.hasOwn(event, name)) throw new PayloadError('invalid_envelope', `two keys become ${name}`)
-    else event[name] = camelizeKeys(document[key], name, 2, warnings, name !== 'metadata')
-  }
-}
-
-const envelopeFields = new Set(['id', 'type', 'environment', 'product', 'createdAt', 'created_at', 'data'])
-/** Names that a field of the wire cannot take: ours, and the one that pollutes prototypes. */
-const ownFields = new Set(['raw', 'representation', '__proto__'])

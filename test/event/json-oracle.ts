@@ -95,11 +95,17 @@ export function readJson(text: string): Json {
   return document
 }
 
-/** Whether a top-level object holds a key twice. */
-export function repeatsKey(document: Json): boolean {
-  if (document.kind !== 'object') return false
-  const keys = document.pairs.map(([key]) => key)
-  return new Set(keys).size < keys.length
+/** Where objects hold a key twice: the keys that lead there, one list for each place, in order. */
+export function repeatsOf(document: Json, path: readonly string[] = []): string[][] {
+  if (document.kind === 'list') return document.items.flatMap((item) => repeatsOf(item, path))
+  if (document.kind !== 'object') return []
+  const seen: string[] = []
+  return document.pairs.flatMap(([key, value]) => {
+    const place = [...path, key]
+    const repeats = seen.includes(key) ? [place] : []
+    seen.push(key)
+    return [...repeats, ...repeatsOf(value, place)]
+  })
 }
 
 /** The text of every number, in order. */

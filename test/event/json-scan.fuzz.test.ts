@@ -1,116 +1,110 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { isExact, scanJson } from '../../src/event/json-scan.js'
+import { PayloadError } from '../../src/errors.js'
+import { isExact, isPlain, scanJson } from '../../src/event/json-scan.js'
+import { camelizeKeys, Walk } from '../../src/event/normalize.js'
+import { type ReadEvent, readEvent } from '../../src/event/parse.js'
+import { isWhole } from '../../src/event/shortest.js'
 import { runs } from '../fuzz-runs.js'
-import { numbersOf, readJson, repeatsKey, survives } from './json-oracle.js'
+import { bytes, withData } from './bytes.js'
+import { anyObject, number, tightObject } from './json-arbitrary.js'
+import { numbersOf, readJson, repeatsOf, survives } from './json-oracle.js'
 
 // A long search, or a busy machine, takes its time.
 vi.setConfig({ testTimeout: 600_000 })
 
-const digits = (maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength })
-const whole = fc.oneof(
-  digits(22).map((text) => text.replace(/^0+(?=\d)/, '')),
-  fc.constantFrom('0', '9007199254740991', '9007199254740993', '9999999999999999', '10000000000000000'),
-)
-const number = fc
-  .tuple(
-    fc.constantFrom('', '-'),
-    whole,
-    fc.option(digits(22), { nil: undefined }),
-    fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'E-', 'e-'), fc.oneof(digits(2), digits(4))), {
-      nil: undefined,
-    }),
-    fc.nat(3),
-  )
-  .map(([sign, integer, part, power, shape]) =>
-    [
-      sign,
-      integer,
-      part !== undefined && shape > 0 ? `.${part}` : '',
-      power !== undefined && shape > 1 ? power.join('') : '',
-    ].join(''),
-  )
+const document = fc.oneof(anyObject, tightObject)
 
-const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 })
-/** A string in any of the ways JSON lets it be written. */
-const written = (text: fc.Arbitrary<string>) =>
-  fc.tuple(text, fc.infiniteStream(fc.nat(7))).map(([characters, dice]) => {
-    let result = '"'
-    for (let i = 0; i < characters.length; i++) {
-      const character = characters.charAt(i)
-      const choice = dice.next().value ?? 0
-      const code = characters.charCodeAt(i).toString(16).padStart(4, '0')
-      const mustEscape = character === '"' || character === '\\' || character < ' '
-      if (choice === 0) result += `\\u${code}`
-      else if (choice === 1) result += `\\u${code.toUpperCase()}`
-      else if (character === '/' && choice < 5) result += '\\/'
-      else if (mustEscape) result += JSON.stringify(character).slice(1, -1)
-      else result += character
-    }
-    return `${result}"`
-  })
-const key = written(
-  fc.oneof(
-    fc.constantFrom(
-      'id',
-      'type',
-      'a',
-      'b',
-      '',
-      'a/b',
-      '/',
-      'a"b',
-      '"',
-      '\\',
-      'a\\',
-      '\n',
-      '__proto__',
-      'é',
-      '\u{1f4b8}',
-      '1',
-      ':',
-      ',',
-      '{',
-    ),
-    fc.string({ unit: 'binary', maxLength: 4 }),
-  ),
-)
-const { document } = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    fc.oneof(number, number, key, fc.constantFrom('true', 'false', 'null', '{}', '[]', '""', '0')),
-    tie('list'),
-    tie('document'),
-  ),
-  list: fc
-    .array(fc.tuple(space, tie('value') as fc.Arbitrary<string>, space), { maxLength: 4 })
-    .map((items) => `[${items.map((each) => each.join('')).join(',')}]`),
-  document: fc
-    .array(fc.tuple(space, key, space, tie('value') as fc.Arbitrary<string>, space), { maxLength: 5 })
-    .map((pairs) => `{${pairs.map(([a, k, b, v, c]) => `${a}${k}${b}:${v}${c}`).join(',')}}`),
-})) as { document: fc.Arbitrary<string> }
+/** What a slow reader finds. */
+function oracle(text: string) {
+  const slow = readJson(text)
+  const repeats = repeatsOf(slow)
+  return { repeats, lost: numbersOf(slow).filter((literal) => !survives(literal)) }
+}
 
-describe('scanJson', () => {
-  it('finds what a slow reader finds, in any JSON object', () => {
-    const found = { repeats: 0, rounds: 0, nothing: 0 }
+/** A generator that makes one kind only would prove nothing. */
+function isOften(found: Record<string, number>): void {
+  for (const count of Object.values(found)) expect(count).toBeGreaterThan(runs(10_000) / 50)
+}
+
+describe('what JSON.parse does in silence', () => {
+  it('is found where a slow reader finds it, in any object', () => {
+    const found = { atTop: 0, below: 0, rounds: 0, nothing: 0 }
     fc.assert(
       fc.property(document, (text) => {
-        const slow = readJson(text)
-        const lost = numbersOf(slow).filter((literal) => !survives(literal))
-        const scan = scanJson(text, Object.keys(JSON.parse(text)))
-        expect(scan.duplicateKey !== undefined).toBe(repeatsKey(slow))
+        const { repeats, lost } = oracle(text)
+        const below = new Set(repeats.filter(({ length }) => length > 1).map((path) => path.join('.')))
+        const atTop = repeats.some(({ length }) => length === 1)
+        const scan = scanJson(text)
+        expect(scan.repeatsAtTop).toBe(atTop)
+        expect([...scan.repeatedKeys]).toEqual([...below].slice(0, 20))
         expect(scan.inexactNumber).toBe(lost[0])
-        if (scan.duplicateKey !== undefined) found.repeats++
-        if (scan.inexactNumber !== undefined) found.rounds++
-        if (scan.duplicateKey === undefined && scan.inexactNumber === undefined) found.nothing++
+        if (atTop) found.atTop++
+        if (below.size > 0) found.below++
+        if (lost.length > 0) found.rounds++
+        if (repeats.length === 0 && lost.length === 0) found.nothing++
       }),
       { numRuns: runs(10_000), examples: [['{"a\\\\":"a\\"b","a\\\\":{}}']] },
     )
-    // A generator that makes one kind only would prove nothing.
-    for (const count of Object.values(found)) expect(count).toBeGreaterThan(runs(10_000) / 50)
+    isOften(found)
   })
 
+  it.each<[string, (text: string, walk: Walk) => boolean]>([
+    ['the length of the text', isWhole],
+    ['the number of keys', (text, { keys }) => isPlain(bytes(text), keys)],
+  ])('is never denied by %s', (_, denies) => {
+    const found = { denied: 0, repeats: 0, rounds: 0 }
+    fc.assert(
+      fc.property(document, (text) => {
+        const walk = new Walk()
+        camelizeKeys(JSON.parse(text), walk, 1, false)
+        const { repeats, lost } = oracle(text)
+        if (repeats.length > 0) found.repeats++
+        if (lost.length > 0) found.rounds++
+        if (!denies(text, walk)) return
+        found.denied++
+        expect(repeats).toEqual([])
+        expect(lost).toEqual([])
+      }),
+      { numRuns: runs(10_000) },
+    )
+    isOften(found)
+  })
+
+  it('reaches the operator, or the sender', () => {
+    const found = { refused: 0, warned: 0, silent: 0 }
+    const told = (data: string): ReadEvent | undefined => {
+      try {
+        return readEvent(withData(data), 'round')
+      } catch (error) {
+        if (error instanceof PayloadError && error.detail?.startsWith('two keys become ')) return undefined
+        throw error
+      }
+    }
+    fc.assert(
+      fc.property(document, (text) => {
+        // Half of a pair of surrogates is nothing that UTF-8 can carry.
+        const data = text.toWellFormed()
+        const { repeats, lost } = oracle(data)
+        const read = told(data)
+        if (!read) return
+        const twice = read.warnings.filter((warning) => warning.includes(' is given twice'))
+        expect(twice.length > 0).toBe(repeats.length > 0)
+        expect(read.warnings.some((warning) => warning.includes('was rounded'))).toBe(lost.length > 0)
+        if (lost.length > 0) {
+          found.refused++
+          expect(() => readEvent(withData(data), 'refuse')).toThrow('a number does not fit a double')
+        }
+        if (repeats.length > 0) found.warned++
+        if (read.warnings.length === 0) found.silent++
+      }),
+      { numRuns: runs(10_000) },
+    )
+    isOften(found)
+  })
+})
+
+describe('isExact', () => {
   it('knows an exact number as arithmetic on whole numbers does', () => {
     const printed = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => String(value))
     fc.assert(
@@ -131,7 +125,7 @@ describe('scanJson', () => {
   })
 })
 
-describe('the time scanJson takes grows with the text and no faster', () => {
+describe('the time it takes to look closer grows with the text and no faster', () => {
   const repeat = (unit: string) => unit.repeat(200_000 / unit.length)
   it.each<[string, () => string]>([
     ['many keys at the top', () => `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`).join(',')}}`],
@@ -149,11 +143,16 @@ describe('the time scanJson takes grows with the text and no faster', () => {
     ['zeros after the point', () => `{"a":0.${'0'.repeat(200_000)}1}`],
     ['many numbers', () => `{"a":[${repeat('12345678901234567,')}1]}`],
     ['one long key', () => `{"${'k'.repeat(200_000)}":1e2}`],
+    ['keys twice below a long one', () => `{"${'k'.repeat(100_000)}":[${repeat('{"a":1,"a":2},')}1]}`],
+    ['objects in objects', () => `${'{"abc":'.repeat(30_000)}1e2${'}'.repeat(30_000)}`],
+    ['lists in lists', () => `{"a":${'['.repeat(100_000)}1e2${']'.repeat(100_000)}}`],
   ])('%s', (_, make) => {
     const text = make()
-    const keys = Object.keys(JSON.parse(text))
+    JSON.parse(text)
+    const json = bytes(text)
     const startedAt = performance.now()
-    scanJson(text, keys)
+    isPlain(json, 0)
+    scanJson(text)
     // Linear: some tens of milliseconds. Quadratic: minutes.
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })

@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { PayloadError } from '../../src/errors.js'
-import { camelCase, camelizeKeys } from '../../src/event/normalize.js'
+import { camelCase, camelizeKeys, Walk } from '../../src/event/normalize.js'
 import { runs } from '../fuzz-runs.js'
 
 // A long search, or a busy machine, takes its time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const camelize = (text: string) => {
-  const warnings: string[] = []
-  return { value: camelizeKeys(JSON.parse(text), 'data', 2, warnings), warnings }
+  const walk = new Walk()
+  const { data: value } = camelizeKeys({ data: JSON.parse(text) }, walk) as { data: unknown }
+  return { value, warnings: walk.warnings }
 }
 
 describe('camelCase', () => {
@@ -75,8 +76,8 @@ describe('camelCase', () => {
 describe('camelizeKeys', () => {
   it('copies nothing where nothing is to be renamed', () => {
     const plain = { a: { bC: [{ d: 1 }] }, metadata: { e_f: { g_h: 1 } } }
-    expect(camelizeKeys(plain, 'data', 2, [])).toBe(plain)
-    expect(camelizeKeys(plain.metadata, 'data', 2, [], false)).toBe(plain.metadata)
+    expect(camelizeKeys(plain, new Walk())).toBe(plain)
+    expect(camelizeKeys(plain.metadata, new Walk(), 2, false)).toBe(plain.metadata)
   })
 
   it('renames at every depth, in objects and in lists of them', () => {
@@ -108,9 +109,9 @@ describe('camelizeKeys', () => {
   })
 
   it.each([
-    ['{"a_b":1,"aB":2}', 'two keys of data become aB'],
-    ['{"aB":1,"a_b":2}', 'two keys of data become aB'],
-    ['{"x":[{"y_z":{"line_1":1,"line1":2}}]}', 'two keys of data.x.yZ become line1'],
+    ['{"a_b":1,"aB":2}', 'two keys become data.aB'],
+    ['{"aB":1,"a_b":2}', 'two keys become data.aB'],
+    ['{"x":[{"y_z":{"line_1":1,"line1":2}}]}', 'two keys become data.x.yZ.line1'],
     ['{"a_1b":1,"a1_b":2,"c":3}', undefined],
   ])('%s', (text, detail) => {
     if (detail === undefined) expect(camelize(text).value).toEqual({ a1b: 1, a1B: 2, c: 3 })

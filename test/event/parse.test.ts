@@ -56,9 +56,9 @@ describe('the two envelopes', () => {
     [
       'both timestamps',
       { ...camel, created_at: camel.createdAt },
-      'invalid_envelope: both of createdAt and created_at',
+      'invalid_envelope: two keys become createdAt',
     ],
-    ['both, one null', { ...camel, created_at: null }, 'invalid_envelope: both of createdAt and created_at'],
+    ['both, one null', { ...camel, created_at: null }, 'invalid_envelope: two keys become createdAt'],
     ['several missing', { createdAt: camel.createdAt, data: {} }, 'invalid_envelope: id, type'],
     ['id a number', { ...camel, id: 1 }, 'invalid_envelope: id'],
     ['id null', { ...camel, id: null }, 'invalid_envelope: id'],
@@ -323,6 +323,63 @@ describe('a top-level key given twice', () => {
   })
 })
 
+describe('a key given twice below the top', () => {
+  const repeated = (place: string) => `${place} is given twice: the last value was taken`
+  const read = (body: Uint8Array) => {
+    const { event, warnings } = readEvent(body, 'refuse')
+    return { data: event.data, warnings }
+  }
+
+  it.each<[string, string, object, string[]]>([
+    ['in data', '{"a":1,"a":2}', { a: 2 }, ['data.a']],
+    ['in data, however it is spaced', '{ "a" : 1 , "a" : 2 }', { a: 2 }, ['data.a']],
+    ['in an escape', '{"a":1,"\\u0061":2}', { a: 2 }, ['data.a']],
+    ['deep in lists', '{"a":[[{"b":[]},{"b":"x","b":"y"}]]}', { a: [[{ b: [] }, { b: 'y' }]] }, ['data.a.b']],
+    ['as on the wire', '{"a_b":{"c_d":1,"c_d":2}}', { aB: { cD: 2 } }, ['data.a_b.c_d']],
+    ['in metadata', '{"metadata":{"a_b":1,"a_b":2}}', { metadata: { a_b: 2 } }, ['data.metadata.a_b']],
+    [
+      'in two objects',
+      '{"a":{"x":1,"x":2},"b":{"x":1,"x":2}}',
+      { a: { x: 2 }, b: { x: 2 } },
+      ['data.a.x', 'data.b.x'],
+    ],
+    [
+      'beside numbers that an exponent could make up for',
+      '{"a":1,"a":2,"b":1e9,"c":10e4}',
+      { a: 2, b: 1e9, c: 1e5 },
+      ['data.a'],
+    ],
+  ])('%s is warned about, and its last value taken', (_, text, data, places) => {
+    expect(read(withData(text))).toEqual({ data, warnings: places.map(repeated) })
+  })
+
+  it('is warned about in unknown fields too', () => {
+    const body = bytes(`{"extra":{"a":1,"a":2},${JSON.stringify(snake).slice(1)}`)
+    expect(read(body).warnings).toEqual([repeated('extra.a')])
+  })
+
+  it.each([
+    ['as they came', camel],
+    ['renamed', snake],
+  ])('is not seen in what has none, %s', (_, envelope) => {
+    for (const indent of [0, 1]) expect(warningsOf(bytes(JSON.stringify(envelope, null, indent)))).toEqual([])
+  })
+
+  it('is named in one line of bounded length', () => {
+    const text = `{"a\\n\\u001b[31m":{"${'k'.repeat(5000)}":1,"${'k'.repeat(5000)}":2}}`
+    const [warning = ''] = warningsOf(withData(text))
+    expect(warning).toMatch(/^data\.a\ufffd\ufffd\[31m\.k+…$/)
+    expect(warning.length).toBeLessThan(310)
+  })
+
+  it('is named in no more than twenty warnings', () => {
+    const many = (key: string) =>
+      Array.from({ length: 100 }, (_, i) => `"k${i}":{${key}:1,${key}:2}`).join(',')
+    expect(warningsOf(withData(`{${many('"a"')}}`))).toHaveLength(20)
+    expect(warningsOf(withData(`{${many('"__proto__"')}}`))).toHaveLength(20)
+  })
+})
+
 describe('nesting', () => {
   /** `data` at the second level of the document, and so many levels in all. */
   const nested = (levels: number, open: string, close: string) =>
@@ -343,6 +400,11 @@ describe('nesting', () => {
     expect(verdict(bytes(`{"metadata":{"a":${deep}},${JSON.stringify(camel).slice(1)}`))).toMatch(
       /^invalid_json/,
     )
+    expect(verdict(bytes(`{"__proto__":${deep},${JSON.stringify(camel).slice(1)}`))).toMatch(/^invalid_json/)
+    expect(verdict(withData(`{"a":1,"a":${'{"b":'.repeat(10_000)}1${'}'.repeat(10_000)}}`))).toMatch(
+      /^invalid_json/,
+    )
+    expect(verdict(withData(`{"a":${'{"b":'.repeat(10_000)}1${'}'.repeat(10_000)},"a":1}`))).toBe('event')
     expect(verdict(bytes(deep))).toBe('invalid_envelope: the body is not an object')
     expect(verdict(bytes(`{"a":${deep}}`))).toMatch(/^invalid_/)
     expect(verdict(bytes('['.repeat(1_000_000)))).toBe('invalid_json')
@@ -361,7 +423,7 @@ describe('unknown fields', () => {
 
   it('of data are named from data on', () => {
     expect(verdict({ ...camel, data: { x: { a_b: 1, aB: 2 } } })).toBe(
-      'invalid_envelope: two keys of data.x become aB',
+      'invalid_envelope: two keys become data.x.aB',
     )
   })
 
@@ -384,8 +446,27 @@ describe('unknown fields', () => {
     expect(Object.getPrototypeOf(event)).toBe(Object.prototype)
     expect((event as { polluted?: unknown }).polluted).toBeUndefined()
     expect(warnings.sort()).toEqual(
-      ['__proto__', 'raw', 'representation'].map((name) => `the top-level field ${name} was left out`),
+      ['__proto__', 'raw', 'representation'].map((name) => `${name} was left out`),
     )
+  })
+
+  it('are the document’s own, whatever else objects have been given', () => {
+    const prototype = Object.prototype as { polluted?: unknown; another_one?: unknown }
+    prototype.polluted = { a: 1 }
+    prototype.another_one = 1
+    try {
+      for (const envelope of [camel, snake]) {
+        const { event, warnings } = readEvent(bytes(JSON.stringify(envelope)), 'refuse')
+        expect(Object.keys(event)).not.toContain('polluted')
+        expect(Object.keys(event)).not.toContain('anotherOne')
+        expect(Object.keys(event.data as object)).toEqual(Object.keys(camel.data))
+        expect(warnings).toEqual([])
+      }
+      expect(warningsOf(withData('{"a":1,"a":2}'))).toHaveLength(1)
+    } finally {
+      delete prototype.polluted
+      delete prototype.another_one
+    }
   })
 
   it('may have the names of every object’s own', () => {
