@@ -103,6 +103,7 @@ describe('what the store stands on', () => {
     expect(database.prepare('SELECT version FROM webhook_inbox_schema').all()).toMatchObject([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ])
     database.exec(
       'INSERT INTO webhook_inbox_schema VALUES (99); ALTER TABLE webhook_inbox_events ADD COLUMN x TEXT',

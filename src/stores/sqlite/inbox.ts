@@ -5,7 +5,7 @@ import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
 import { milliseconds, valuesOf } from './leases.js'
 import * as rows from './rows.js'
-import { firstOfResource, isInTurn } from './turn.js'
+import { firstOfResource, isBehindAnother, isInTurn } from './turn.js'
 import { type SqliteTx, WriteList } from './tx.js'
 
 const known = `
@@ -15,10 +15,11 @@ const known = `
 // What once has left as failed, and what nobody works on any more, is accepted as if it were new.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, endpoint, id, type, created_at,
-    content_hash, body, resource) VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    content_hash, body, resource, waits) VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})
   ON CONFLICT (key) DO UPDATE SET state = 'accepted', queued = 1, due_at = excluded.due_at, failures = 0,
     endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
-    content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource
+    content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource,
+    waits = 0
   WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
 
 const postpone = `
@@ -31,7 +32,7 @@ const bury = `
 // A holder loses its claim, but not before its lease has passed is the event run again: never two at once.
 const reopen = `
   UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
-    token = NULL, due_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL
+    token = NULL, due_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, waits = 0
   WHERE key = ? AND generation = ? AND state <> 'claimed'`
 
 const audit = `
@@ -90,9 +91,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       const hasSeveralSteps = tx.seal()
       function commit(database: Database) {
         const now = Date.now()
-        if (
-          connection.run(insert, event.key, now, now, ...valuesOf(event), event.resource ?? null, now) > 0
-        ) {
+        const about = event.resource ?? null
+        const values = [...valuesOf(event), about, event.endpoint, about]
+        if (connection.run(insert, event.key, now, now, ...values, now) > 0) {
           tx.run(database)
           return { state: 'accepted' } as const
         }
@@ -131,7 +132,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       const ofEndpoint = endpoint === undefined ? '' : 'AND endpoint = ?'
       // A lease that ends later than it can is of a time before the clock was set back: who claims it cuts it.
       const isFree = '(lease_until <= ? OR lease_until > ? + lease_span)'
-      const sql = `${select} WHERE ${open} AND due_at <= ? AND ${isFree} ${ofEndpoint} AND ${isInTurn}
+      const sql = `${select} WHERE ${open} AND waits = 0 AND due_at <= ? AND ${isFree} ${ofEndpoint} AND ${isInTurn}
         ORDER BY due_at, seq LIMIT ?`
       const values = [now, now, now, ...(endpoint === undefined ? [] : [endpoint]), limit]
       const found = await connection.read('look for due events', () =>

@@ -1,5 +1,12 @@
 import type { SqliteDatabase } from './database.js'
 
+const callNext = `
+  UPDATE webhook_inbox_events SET waits = 0 WHERE seq = (
+    SELECT seq FROM webhook_inbox_events
+    WHERE endpoint = old.endpoint AND resource = old.resource AND resource IS NOT NULL
+      AND state IN ('accepted', 'failed')
+    ORDER BY seq LIMIT 1);`
+
 /**
  * What brings a database from one version to the next. A version that was published is never edited, and each must
  * leave the program of the version before working: during a deploy both write to one file. So columns and tables are
@@ -65,6 +72,21 @@ const migrations: readonly string[] = [
     WHERE resource IS NOT NULL AND state IN ('accepted', 'failed');
   CREATE INDEX webhook_inbox_events_leased ON webhook_inbox_events (endpoint, resource, lease_until)
     WHERE resource IS NOT NULL AND lease_until > 0;
+  `,
+  // A million events may wait for one of their resource: whoever looks for what is due must not pass them one by one.
+  // The triggers keep that true whatever program, or person, ends or deletes the event that they wait for.
+  `
+  -- 1 only while an earlier event of its resource is neither done nor dead; where it is 0, look whether there is one.
+  ALTER TABLE webhook_inbox_events ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX webhook_inbox_events_due;
+  CREATE INDEX webhook_inbox_events_due ON webhook_inbox_events (endpoint, waits, due_at, seq, state, received_at)
+    WHERE state IN ('accepted', 'failed');
+  CREATE TRIGGER webhook_inbox_events_ended AFTER UPDATE OF state ON webhook_inbox_events
+    WHEN old.resource IS NOT NULL AND old.state IN ('accepted', 'failed') AND new.state NOT IN ('accepted', 'failed')
+    BEGIN ${callNext} END;
+  CREATE TRIGGER webhook_inbox_events_deleted AFTER DELETE ON webhook_inbox_events
+    WHEN old.resource IS NOT NULL AND old.state IN ('accepted', 'failed')
+    BEGIN ${callNext} END;
   `,
 ]
 

@@ -17,3 +17,8 @@ export const mayNotRun = `
     SELECT 1 FROM webhook_inbox_events AS o
     WHERE o.endpoint = e.endpoint AND o.resource = e.resource AND o.resource IS NOT NULL AND o.seq <> e.seq
       AND o.lease_until > 0 AND o.lease_until > ? AND o.lease_until <= ? + o.lease_span))`
+
+/** Whether an event that is accepted now waits for an earlier one. `?` endpoint, `?` resource. */
+export const isBehindAnother = `
+  EXISTS (SELECT 1 FROM webhook_inbox_events
+    WHERE endpoint = ? AND resource = ? AND resource IS NOT NULL AND state IN ('accepted', 'failed'))`

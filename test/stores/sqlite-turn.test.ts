@@ -1,0 +1,107 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from './sqlite-files.js'
+import { newEvent, nothing, open } from './sqlite-rig.js'
+
+let database: SqliteDatabase
+let store: ReturnType<typeof sqliteStore>
+beforeEach(async () => {
+  database = open(newFile())
+  store = sqliteStore(database)
+  await store.check()
+})
+afterAll(removeFiles)
+
+/** Events of one resource, accepted one after the other. */
+async function accepted(count: number, resource = 'one account') {
+  const events = Array.from({ length: count }, () => newEvent({ resource }))
+  for (const event of events) await store.inbox.accept(event, nothing)
+  return events as [Event, Event, Event]
+}
+type Event = ReturnType<typeof newEvent>
+
+const dueKeys = async () => (await store.inbox.due(10, 'default')).map(({ key }) => key)
+
+/** Those that looking for what is due does not pass. */
+const looked = () =>
+  (
+    database
+      .prepare(
+        `SELECT id FROM webhook_inbox_events
+         WHERE endpoint = 'default' AND waits = 0 AND state IN ('accepted', 'failed') ORDER BY seq`,
+      )
+      .all() as { id: string }[]
+  ).map(({ id }) => id)
+
+test('looking for what is due passes none of the events that wait for another of their resource', async () => {
+  const [first, second, third] = await accepted(3)
+  const [other] = await accepted(1, 'another account')
+  expect(looked()).toEqual([first.id, other.id])
+  await store.once(first, nothing)
+  expect(looked()).toEqual([second.id, other.id])
+  await store.inbox.bury(second.key, 'given up')
+  expect(looked()).toEqual([third.id, other.id])
+  await store.inbox.reopen(first.key, { reason: 'test', actor: 'test' }, nothing)
+  expect(await dueKeys()).toEqual([other.key, first.key])
+  await store.once(first, nothing)
+  expect(looked()).toEqual([third.id, other.id])
+})
+
+test.each([
+  ['ends', "UPDATE webhook_inbox_events SET state = 'done' WHERE key = ?"],
+  ['deletes', 'DELETE FROM webhook_inbox_events WHERE key = ?'],
+])('an event is due when something else %s the one it waited for', async (_, sql) => {
+  const [first, second, third] = await accepted(3)
+  database.prepare(sql).run(first.key)
+  expect(await dueKeys()).toEqual([second.key])
+  database.prepare(sql).run(second.key)
+  expect(await dueKeys()).toEqual([third.key])
+})
+
+test('an event that was accepted by a program that knows nothing of waiting waits all the same', async () => {
+  const [first, second] = await accepted(2)
+  database.exec('UPDATE webhook_inbox_events SET waits = 0')
+  expect(await dueKeys()).toEqual([first.key])
+  await store.once(first, nothing)
+  expect(await dueKeys()).toEqual([second.key])
+})
+
+/** How SQLite finds the rows of every query that is run. */
+async function plans(run: (store: ReturnType<typeof sqliteStore>) => Promise<unknown>): Promise<string> {
+  const plan: string[] = []
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql)
+    const all: typeof statement.all = (...values) => {
+      plan.push(
+        ...(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(
+          ({ detail }) => detail,
+        ),
+      )
+      return statement.all(...values)
+    }
+    return { run: (...values: Parameters<typeof statement.run>) => statement.run(...values), all }
+  }
+  const own = sqliteStore({ exec: (sql: string) => database.exec(sql), close: () => {}, prepare })
+  await own.check()
+  plan.length = 0
+  await run(own)
+  return plan.join('\n')
+}
+
+test('what is due is found by an index that begins with it, and nothing is sorted', async () => {
+  const plan = await plans((store) => store.inbox.due(10, 'default'))
+  expect(plan).toContain('USING INDEX webhook_inbox_events_due (endpoint=? AND waits=? AND due_at<?)')
+  expect(plan).not.toContain('USE TEMP B-TREE')
+})
+
+test('the first of a resource is found by an index', async () => {
+  const [event] = await accepted(1)
+  const plan = await plans((store) => store.inbox.inTurn(event.key))
+  expect(plan).toContain('webhook_inbox_events_turn (endpoint=? AND resource=?)')
+  expect(plan).not.toContain('SCAN')
+})
+
+test('health reads no row of an event, for it holds the body', async () => {
+  const plan = await plans((store) => store.inbox.health())
+  expect(plan).not.toMatch(/SCAN webhook_inbox_events(?! USING COVERING INDEX)/)
+})
