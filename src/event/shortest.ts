@@ -7,10 +7,10 @@ export interface Extent {
 }
 
 /**
- * Whether the length of JSON shows that its document is all that it held, at no cost but a few additions. The least that
- * `JSON.parse` can have dropped, the pair `"":0,`, takes five characters; a number that a double rounds takes sixteen
- * (fewer only for those that come out as zero, `1e-324`, or that {@link leastOfNumber} knows nothing about). Where the
- * text is not that much longer than the document needs, there was neither.
+ * Whether the length of JSON shows that its document is all that it held, for the price of a few additions. The least
+ * that `JSON.parse` can have dropped, the pair `"":0,`, takes five characters. A number that a double rounds takes
+ * sixteen, or an exponent that leaves the range of doubles: six where zero comes out (`1e-324`), and what else comes out
+ * has no length here. Where the text is not that much longer than the document needs, there was neither.
  */
 export function isWhole(text: string, { shortest, longestNumber }: Extent): boolean {
   const rest = text.length - shortest
