@@ -60,6 +60,15 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    * queue. Needs a store that keeps bodies. Default: handlers run before the answer.
    */
   readonly queue?: Queue<NoInfer<Tx>>
-  /** What an event is about, such as its transfer; handed to the queue with its job, for engines that group by it. */
+  /**
+   * What an event is about, such as its transfer. With it a queue, whichever it is and however many workers it has, runs
+   * the events of one resource one at a time, in the order in which they were accepted. One that fails holds back every
+   * later one of its resource (head-of-line blocking) until it is done or dead: with the default of 20 attempts for
+   * about six hours. Other resources go on, and so do events for which this returns `undefined`. Default: none waits.
+   *
+   * Accepted is not sent: deliveries overtake each other, and of two that are accepted at the same moment either may be
+   * the first. Where the order of what happened matters, use `ordered`. What is replayed takes its old place: it goes
+   * before whatever was accepted after it and is not done yet.
+   */
   readonly resource?: (event: WebhookEvent) => string | undefined
 }

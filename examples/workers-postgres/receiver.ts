@@ -15,6 +15,8 @@ export const receiver = createReceiver({
   secret,
   store: postgresStore({ pool }),
   queue: pgBossQueue({ boss, concurrency: 10 }),
+  // One event of a transfer at a time, whichever worker runs it: one that fails holds back the later ones.
+  resource: ({ data }) => (data as { transferId?: string }).transferId,
   handlers: {
     async 'transfer.settled'({ data }, { tx }) {
       const credit = 'INSERT INTO credits (transfer, worker) VALUES ($1, $2)'
