@@ -22,9 +22,13 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
   hmac: (key, head, body) => createHmac('sha256', key).update(head).update(body).digest('hex'),
   sha256: (content) => (oneShot ?? sha256InSteps)('sha256', content),
   equal(a, b) {
-    if (a.length !== 64 || b.length !== 64) return false
+    // Latin-1 would cut a wider character down to its low byte, which may be that of a digit.
+    if (a.length !== 64 || b.length !== 64 || beyondLatin1.test(a)) return false
     left.write(a, 'latin1')
     right.write(b, 'latin1')
     return timingSafeEqual(left, right)
   },
 }
+
+/** V8 keeps two kinds of strings, and knows without reading one of the narrow kind that none of this is in it. */
+const beyondLatin1 = /[^\0-\xff]/

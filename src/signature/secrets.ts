@@ -1,8 +1,6 @@
 import { type HmacKey, importKey } from '#crypto'
-import { fromBase64 } from '../crypto/base64.js'
-import { fromHex } from '../crypto/hex.js'
 import { ConfigurationError } from '../errors.js'
-import type { ResolvedScheme } from './scheme.js'
+import { decoders, type ResolvedScheme } from './scheme.js'
 
 /**
  * One secret, or several while they rotate: a delivery signed with any of them is accepted. Each is used as its UTF-8
@@ -23,13 +21,6 @@ export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Arra
   if (!bytes) throw invalid(`it is not ${scheme.key}, as scheme.key says`)
   if (bytes.length === 0) throw invalid('nothing is left of it')
   return bytes
-}
-
-const utf8 = new TextEncoder()
-const decoders = {
-  utf8: (text: string) => utf8.encode(text),
-  base64: fromBase64,
-  hex: fromHex,
 }
 
 const invalid = (why: string) => new ConfigurationError('invalid_secret', `a secret cannot be used: ${why}`)

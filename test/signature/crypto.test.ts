@@ -59,6 +59,15 @@ describe('the two builds of the cryptography', () => {
     )
   })
 
+  it('take no character for the one that its low byte is', () => {
+    const digest = 'a'.repeat(64)
+    for (const wide of ['\u0161', '\u0261', '\uff61', '\u{1f461}']) {
+      const text = wide.padEnd(64, 'a')
+      expect(text).toHaveLength(64)
+      for (const { equal } of [node, web]) expect(equal(text, digest), wide).toBe(false)
+    }
+  })
+
   it('take a view into a larger buffer for what it shows', async () => {
     const buffer = Buffer.from('xxsecretxx')
     const view = buffer.subarray(2, 8)
