@@ -36,7 +36,7 @@ export interface Backend {
   close(): Promise<void>
 }
 
-/** `directory` is where SQLite keeps its file, when it is not to be a temporary one. */
+/** `directory` is where SQLite or Redis keeps its files, when it is not to be a temporary one. */
 export async function openBackend(
   name: ModeName,
   postgres: PostgresServer,
@@ -44,7 +44,7 @@ export async function openBackend(
 ): Promise<Backend> {
   const mode: Mode = modes[name]
   if (mode.store === 'sqlite') return sqliteBackend(directory)
-  if (mode.store === 'redis') return redisBackend()
+  if (mode.store === 'redis') return redisBackend(directory)
   const backend = await postgresBackend(postgres)
   if (mode.queue !== 'bullmq') return backend
   const broker = await redisBackend()
@@ -123,9 +123,9 @@ function sqliteBackend(parent = tmpdir()): Backend {
   }
 }
 
-async function redisBackend(): Promise<Backend> {
+async function redisBackend(dir?: string): Promise<Backend> {
   // What it has acknowledged must survive its being killed.
-  const server = await startRedis({ appendonly: 'yes' })
+  const server = await startRedis({ appendonly: 'yes', ...(dir && { dir }) })
   const proxy = await startTcpProxy(server.port)
   const client = new Redis(server.port, { retryStrategy: () => 100 })
   client.on('error', () => {})

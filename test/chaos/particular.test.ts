@@ -75,6 +75,7 @@ describe.concurrent(`seed ${seed}`, () => {
 const disks: readonly [ModeName, number][] = [
   ['sqlite + local', 4],
   ['postgres inline', 160],
+  ['redis inline', 8],
 ]
 
 test.each(disks)(`seed ${seed}: a full disk, on %s with %i MB`, async (mode, megabytes) => {

@@ -61,7 +61,7 @@ export class Sender {
   }
 
   /** Signs any bytes, under the id that they may have inside. */
-  async poison(body: Buffer | string, fate: 'quarantined' | 'kept', id = this.#newId()): Promise<Sent> {
+  async poison(body: Buffer | string, fate: Sent['fate'], id = this.#newId()): Promise<Sent> {
     return this.#sign(body, { id, type: 'poison', fate }, {})
   }
 

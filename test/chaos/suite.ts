@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from './checker.js'
 import { medianLatency, untilLatencyIsBack } from './latency.js'
+import type { Sent } from './ledger.js'
 import { runMix } from './mix.js'
 import { type Mode, type ModeName, modes, pointsOf } from './modes.js'
 import { nemesesOf } from './nemesis/all.js'
 import { kill, killAt } from './nemesis/kill.js'
-import { brew, poison, poisons } from './nemesis/poison.js'
+import { brew, poison, poisons, reuseId } from './nemesis/poison.js'
 import { seed } from './seed.js'
 import { startTraffic } from './traffic.js'
 import { openWorld, type World } from './world.js'
@@ -55,6 +56,13 @@ export function chaosSuite(name: ModeName): void {
           : /^400 /
       expect([...entry.answers.keys()]).toEqual([expect.stringMatching(right)])
       expect(world.members.map((member) => member.deaths)).toEqual(deaths)
+    })
+
+    test.sequential('poison: an id used before, with other content', async () => {
+      const { first, second } = await reuseId(world)
+      const answers = (sent: Sent) => [...(world.sender.ledger.entries.get(sent.id)?.answers.keys() ?? [])]
+      expect(answers(first)).toEqual([expect.stringMatching(/^200 (processed|accepted)$/)])
+      expect(answers(second)).toEqual([world.backend.inbox ? '200 quarantined' : '400 rejected'])
     })
 
     test.sequential('deliveries half open, reset, one byte at a time, and answers lost', () =>

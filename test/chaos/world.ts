@@ -19,7 +19,7 @@ export interface WorldOptions {
   readonly settings?: Partial<ProcessSettings>
   /** How many processes of each role; by default two that receive and two that run. */
   readonly fleet?: readonly (Partial<ProcessSettings> & Pick<ProcessSettings, 'role'>)[]
-  /** Where SQLite keeps its file. */
+  /** Where SQLite or Redis keeps its files. */
   readonly directory?: string
 }
 

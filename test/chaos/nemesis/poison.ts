@@ -55,6 +55,7 @@ export const poison: Nemesis = {
       if (isAcknowledged) await world.sender.send(sent, { seconds: 30 })
       else await world.sender.offer(sent)
     }
+    await reuseId(world)
   },
 }
 
@@ -65,4 +66,15 @@ export async function brew({ body, isEvent }: Poison, { sender, backend, random 
   const id = `evt_poison_${random.seed}_${count++}`
   const sent = await sender.poison(body(id), isEvent ? 'kept' : 'quarantined', id)
   return { sent, isAcknowledged: isEvent || backend.inbox !== undefined }
+}
+
+/** Sends an event, then other content under its id: that must not pass for a duplicate, nor be run. */
+export async function reuseId({ sender, backend }: World) {
+  const first = await sender.event()
+  await sender.send(first)
+  const body = Buffer.from(`${first.body}`.replace('"workMs":0', '"workMs":1'))
+  const second = await sender.poison(body, backend.inbox ? 'quarantined' : 'nothing', `another ${first.id}`)
+  if (backend.inbox) await sender.send(second, { seconds: 30 })
+  else await sender.offer(second)
+  return { first, second }
 }
