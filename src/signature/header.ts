@@ -20,7 +20,7 @@ export interface SignatureHeader {
  */
 export function parseSignatureHeader(header: unknown): SignatureHeader | Refusal<SignatureHeaderCode> {
   const value = Array.isArray(header) && header.length <= 1 ? header[0] : header
-  if (value === undefined || value === null || value === '') return new Refusal('missing_signature')
+  if ((value ?? '') === '') return new Refusal('missing_signature')
   if (typeof value !== 'string') return malformed('it was sent more than once')
   if (value.length > maxHeaderLength) return malformed(`it is longer than ${maxHeaderLength} characters`)
 

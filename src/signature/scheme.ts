@@ -23,6 +23,8 @@ export interface SignatureScheme {
 
 export type ResolvedScheme = Required<SignatureScheme>
 
+export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)
+
 /** What each option may be; a prefix may be any text. */
 const choices: Readonly<Record<keyof SignatureScheme, readonly string[] | undefined>> = {
   content: ['timestamp.body', 'id.timestamp.body', 'body'],
@@ -34,7 +36,7 @@ const choices: Readonly<Record<keyof SignatureScheme, readonly string[] | undefi
 /** Fills in the defaults. Throws `ConfigurationError` `unknown_option` or `invalid_option`. */
 export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
   if (typeof scheme !== 'object' || scheme === null || Array.isArray(scheme)) {
-    throw new ConfigurationError('invalid_option', 'scheme must be an object')
+    throw invalidOption('scheme must be an object')
   }
   const given = Object.entries(scheme).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
@@ -44,7 +46,7 @@ export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
     const values = choices[name as keyof SignatureScheme]
     if (values ? values.includes(value) : typeof value === 'string') continue
     const allowed = values ? `one of ${values.join(', ')}` : 'a string'
-    throw new ConfigurationError('invalid_option', `scheme.${name} must be ${allowed}`)
+    throw invalidOption(`scheme.${name} must be ${allowed}`)
   }
   return {
     content: 'timestamp.body',
@@ -77,9 +79,11 @@ export function signedHead(
 /** Visible ASCII without the dot. */
 const visible = /^[!-\-/-~]+$/
 
+const utf8 = new TextEncoder()
+
 /** How text stands for bytes, in a secret or in a signature; `undefined` where it cannot. */
 export const decoders = {
-  utf8: (text: string): Uint8Array => new TextEncoder().encode(text),
+  utf8: (text: string): Uint8Array => utf8.encode(text),
   hex: fromHex,
   base64: fromBase64,
   base64url: fromBase64url,

@@ -11,11 +11,11 @@ export type Secrets = string | readonly string[]
 /** The bytes of the key that a secret stands for. Throws `ConfigurationError` `invalid_secret`. */
 export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Array {
   if (typeof secret !== 'string')
-    throw invalid(`it is ${secret === null ? 'null' : typeof secret}, not a string`)
+    throw invalid(`it is ${secret === null ? secret : typeof secret}, not a string`)
   if (secret === '') throw invalid('it is empty')
   if (secret.trim() !== secret) throw invalid('it begins or ends with white space, as after a careless paste')
   // UTF-8 has no form for one, so all of them would make the same key.
-  if (/\p{Surrogate}/u.test(secret)) throw invalid('it holds a lone surrogate')
+  if (!secret.isWellFormed()) throw invalid('it holds a lone surrogate')
   const text = secret.startsWith(scheme.keyPrefix) ? secret.slice(scheme.keyPrefix.length) : secret
   const bytes = decoders[scheme.key](text)
   if (!bytes) throw invalid(`it is not ${scheme.key}, as scheme.key says`)

@@ -1,7 +1,6 @@
 import { type HmacKey, hmac } from '#crypto'
-import { ConfigurationError } from '../errors.js'
 import { profileOf } from './profile.js'
-import { encodeSignature, type SignatureScheme, signedHead } from './scheme.js'
+import { encodeSignature, invalidOption, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
 import { systemClock, toBytes } from './verify.js'
 
@@ -26,11 +25,11 @@ export async function signPayload(input: SignInput): Promise<string> {
   const body = toBytes(input.body)
   const timestamp = input.timestamp ?? systemClock()
   if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp > 999_999_999_999) {
-    throw new ConfigurationError('invalid_option', 'timestamp must be whole unix seconds')
+    throw invalidOption('timestamp must be whole unix seconds')
   }
   const head = signedHead(scheme, String(timestamp), input.id)
   if (head === undefined) {
-    throw new ConfigurationError('invalid_option', 'this scheme signs the event id: pass an id without dots')
+    throw invalidOption('this scheme signs the event id: pass an id without dots')
   }
   const keys = keysOf(input.secret)
   const signatures = await Promise.all(keys.map((key: HmacKey) => hmac(key, head, body)))
