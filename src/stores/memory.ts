@@ -1,6 +1,7 @@
 import { type Claim, type LeaseStore, leaseStore } from '../dedupe/lease.js'
 import type { Store } from '../dedupe/store.js'
 import { ConfigurationError, StoreError } from '../errors.js'
+import { doneEvents } from './memory/done-events.js'
 
 export interface MemoryStoreOptions {
   /** How many events that are done are remembered; beyond it the oldest is forgotten. Default 100 000. */
@@ -16,13 +17,10 @@ interface Lease {
   until: number
 }
 
-interface Done {
-  readonly token: string
-  readonly contentHash: string
-  /** Unix seconds. */
-  readonly at: number
-  readonly until: number
-}
+/** A claim’s number is its token. It need not be random, where it never leaves the process and no two claims share it. */
+let claims = 0
+
+const dies = 'no, because the memory dies with the process'
 
 /**
  * Remembers events in this process and for its life only: for tests, for demos and for a single process whose handlers
@@ -47,20 +45,18 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
     throw new ConfigurationError('invalid_option', 'maxEvents must be a positive whole number')
   }
   const leases = new Map<string, Lease>()
-  const done = new Map<string, Done>()
-
-  function findDone(key: string): Done | undefined {
-    const found = done.get(key)
-    // A clock that tells NaN forgets nothing.
-    if (!found || !(found.until <= now())) return found
-    done.delete(key)
-    return undefined
-  }
+  let done = doneEvents(maxEvents)
 
   /** The lease that a token still holds. It has passed only when another has claimed the key. */
   function held(key: string, token: string): Lease | undefined {
     const lease = leases.get(key)
     return lease?.token === token && lease.until > 0 ? lease : undefined
+  }
+
+  function setUntil(key: string, token: string, until: number): boolean {
+    const lease = held(key, token)
+    if (lease) lease.until = until
+    return lease !== undefined
   }
 
   /** Drops the oldest claim that is released or has passed; where every claim is in use there is no room. */
@@ -75,63 +71,47 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
   return {
     async claim(key, leaseSeconds): Promise<Claim> {
-      const known = findDone(key)
+      const known = done.find(key, now())
       if (known) return { state: 'done', contentHash: known.contentHash }
       const previous = leases.get(key)
       const remainingSeconds = (previous?.until ?? 0) - now()
       if (!(remainingSeconds <= 0)) return { state: 'leased', remainingSeconds }
       if (!previous && leases.size >= maxEvents) makeRoom()
       const attempt = (previous?.attempt ?? 0) + 1
-      const token = `${attempt}:${crypto.randomUUID()}`
+      const token = String(++claims)
       leases.set(key, { attempt, token, until: now() + leaseSeconds })
       return { state: 'claimed', token, attempt }
     },
 
-    async extend(key, token, leaseSeconds) {
-      const lease = held(key, token)
-      if (lease) lease.until = now() + leaseSeconds
-      return lease !== undefined
-    },
+    extend: async (key, token, leaseSeconds) => setUntil(key, token, now() + leaseSeconds),
 
     async complete(key, token, contentHash, retentionSeconds) {
-      if (findDone(key)?.token === token) return true
-      if (!held(key, token)) return false
-      leases.delete(key)
-      if (done.size >= maxEvents) done.delete(done.keys().next().value as string)
-      done.set(key, { token, contentHash, at: now(), until: now() + retentionSeconds })
-      return true
+      if (held(key, token)) {
+        leases.delete(key)
+        done.add(key, contentHash, Number(token), now(), now() + retentionSeconds)
+        return true
+      }
+      const known = done.find(key, now())
+      return known !== undefined && String(known.claim) === token
     },
 
-    async release(key, token) {
-      const lease = held(key, token)
-      if (lease) lease.until = 0
-      return lease !== undefined
-    },
+    release: async (key, token) => setUntil(key, token, 0),
 
     async check() {
       return {
         store: 'memory',
         scope: 'this process only',
-        processCrash: 'no, because the memory dies with the process',
-        hostCrash: 'no, because the memory dies with the process',
+        processCrash: dies,
+        hostCrash: dies,
         runs: `once while this process lives and among its last ${maxEvents} events`,
       }
     },
 
-    async prune(doneBefore, limit) {
-      const before = doneBefore.getTime() / 1000
-      let count = 0
-      for (const [key, { at }] of done) {
-        if (count >= limit || at >= before) break
-        done.delete(key)
-        count++
-      }
-      return count
-    },
+    prune: async (doneBefore, limit) => done.prune(doneBefore.getTime() / 1000, limit),
 
     async close() {
       leases.clear()
-      done.clear()
+      done = doneEvents(maxEvents)
     },
   }
 }
