@@ -1,0 +1,67 @@
+import { Queue, Worker } from 'bullmq'
+import pg from 'pg'
+import PgBoss from 'pg-boss'
+import type { Inbox } from '../../src/dedupe/inbox.js'
+import type { Store } from '../../src/dedupe/store.js'
+import type { WebhookEvent } from '../../src/event/event.js'
+import type { Queue as QueuePort } from '../../src/queue/queue.js'
+import { bullmqQueue } from '../../src/queues/bullmq.js'
+import { localQueue } from '../../src/queues/local.js'
+import { pgBossQueue } from '../../src/queues/pg-boss.js'
+import { postgresStore } from '../../src/stores/postgres.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+
+/** Where a store and a queue are, for every process that shares them. */
+export interface Place {
+  readonly engine: 'local' | 'pg-boss' | 'bullmq'
+  /** The url of a Postgres, or the path of an SQLite file. */
+  readonly events: string
+  readonly redisPort?: number
+}
+
+interface Opened {
+  readonly store: Store<unknown> & { readonly inbox?: Inbox<unknown> }
+  readonly queue: QueuePort
+  close(): Promise<void>
+}
+
+const retry = { attempts: 100, firstPauseSeconds: 0.1, longestPauseSeconds: 0.5 }
+const onError = () => {}
+
+export async function openOrdered({ engine, events, redisPort }: Place): Promise<Opened> {
+  if (engine === 'local') {
+    const store = sqliteStore(events)
+    const queue = localQueue({ retry, pollSeconds: 0.1, onError })
+    return { store: store as Store<unknown>, queue, close: () => store.close() }
+  }
+  const pool = new pg.Pool({ connectionString: events, max: 8 })
+  const store = postgresStore({ pool }) as Store<unknown>
+  const common = { retry, takeOverSeconds: 2, sweepSeconds: 1, onError }
+  if (engine === 'bullmq') {
+    const connection = { host: '127.0.0.1', port: redisPort }
+    return {
+      store,
+      queue: bullmqQueue({ Queue, Worker, connection, ...common }),
+      close: () => pool.end(),
+    }
+  }
+  const boss = new PgBoss({
+    connectionString: events,
+    max: 3,
+    schedule: false,
+    maintenanceIntervalSeconds: 1,
+  })
+  await boss.start()
+  return {
+    store,
+    queue: pgBossQueue({ boss, pollSeconds: 0.1, ...common }) as QueuePort,
+    async close() {
+      await boss.stop({ graceful: false })
+      await pool.end()
+    },
+  }
+}
+
+/** What an event of this test is about: the part of its transfer’s name before the slash. */
+export const resourceOf = ({ data }: WebhookEvent) =>
+  (data as { transferId: string }).transferId.split('/')[0]
