@@ -4,6 +4,7 @@ import { reasonOf } from '../../dedupe/reason.js'
 import { HandlerFailure } from '../../errors.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
+import { prune } from './prune.js'
 import { asBytes, text } from './rows.js'
 import { mayNotRun } from './turn.js'
 import { WriteList } from './tx.js'
@@ -49,13 +50,6 @@ const complete = `
 const release = `
   UPDATE webhook_inbox_events SET token = NULL, lease_until = 0, last_error = ?, due_at = max(due_at, ?),
     state = CASE state WHEN 'dead' THEN 'dead' ELSE 'failed' END WHERE key = ? AND token = ? AND state <> 'done'`
-
-/** A row is forgotten no sooner than its own retention after it was done, as seen from the newest event. */
-const prune = `
-  DELETE FROM webhook_inbox_events WHERE seq IN (
-    SELECT seq FROM webhook_inbox_events WHERE state = 'done' AND done_at < ? AND forget_at <= min(?, (
-      SELECT received_at FROM webhook_inbox_events ORDER BY seq DESC LIMIT 1))
-    ORDER BY forget_at LIMIT ?)`
 
 /** What a row holds of a claim that came without its event. */
 const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
@@ -137,8 +131,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
         return connection.run(release, reason, Date.now(), key, token) > 0
       }),
 
-    prune: (doneBefore, limit) =>
-      connection.write('prune', () => connection.run(prune, doneBefore.getTime(), Date.now(), limit)),
+    prune: (doneBefore, limit) => prune(connection, doneBefore, limit),
   }
 }
 

@@ -1,0 +1,45 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from './sqlite-files.js'
+import { ask, newEvent, nothing, observed, open } from './sqlite-rig.js'
+
+let database: SqliteDatabase
+let store: ReturnType<typeof sqliteStore>
+let log: string[]
+beforeEach(async () => {
+  log = []
+  database = open(newFile())
+  store = sqliteStore(observed(database, (sql) => log.push(sql.trim().split(/\s/)[0] as string)))
+  await store.check()
+  database.exec(`
+    INSERT INTO webhook_inbox_events (key, state, queued, received_at, due_at, done_at, forget_at, endpoint, id, type,
+      created_at, content_hash, body)
+    WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 700)
+    SELECT 'key ' || n, 'done', 0, 1000, 0, n, n, '', '', '', '', '', x'00' FROM n`)
+  log.length = 0
+})
+afterAll(removeFiles)
+
+const left = () => ask(database, "SELECT count(*) FROM webhook_inbox_events WHERE state = 'done'")
+
+test('forgetting lets deliveries in between its steps', async () => {
+  let isOver = false
+  const pruning = store.prune(new Date(), 1000).finally(() => {
+    isOver = true
+  })
+  let accepted = 0
+  for (; !isOver; accepted++) await store.inbox.accept(newEvent(), nothing)
+  expect(await pruning).toBe(700)
+  expect(left()).toBe(0)
+  expect(ask(database, 'SELECT count(*) FROM webhook_inbox_events')).toBe(accepted)
+  const between = log.slice(log.indexOf('DELETE') + 1, log.lastIndexOf('DELETE'))
+  expect(between.filter((word) => word === 'INSERT').length).toBeGreaterThan(1)
+})
+
+test('forgetting ends at its limit, the longest forgotten first, and tells how many it was', async () => {
+  expect(await store.prune(new Date(), 500)).toBe(500)
+  expect(ask(database, 'SELECT min(done_at) FROM webhook_inbox_events')).toBe(501)
+  expect(await store.prune(new Date(600), 500)).toBe(99)
+  expect(left()).toBe(101)
+  expect(await store.prune(new Date(), 0)).toBe(0)
+})
