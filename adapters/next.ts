@@ -1,7 +1,7 @@
 import type { Receiver } from '../src/receiver.js'
 import { fetchHandler } from './fetch.js'
 
-// Re-exported, not defined here: an edge bundle that leaves it out then leaves out node:http and raw-body too.
+// Re-exported, not defined here: an edge bundle that leaves it out then leaves out what is for Node only.
 export { nextPagesHandler } from './next/pages.js'
 
 /**

@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream'
-import getRawBody from 'raw-body'
 import type { BodyProblem } from '../../src/request.js'
 
 /**
  * The exact bytes of a request: those that a platform or a parser kept in `rawBody` or
  * `body` of a keeper, or else at most `maxBytes` read from it. Settles at once where
  * the bytes are gone. An object in `body` proves nothing: parsers leave `{}` on requests that they skip.
+ *
+ * Not with the package `raw-body`: it takes 1.5 µs more a request, 12 ms more to load, and every chunk of a body sent byte
+ * by byte would be kept as an object of its own.
  */
 export function readBody(
   stream: Readable,
@@ -13,23 +15,57 @@ export function readBody(
   maxBytes: number,
   length: string | undefined,
 ): Promise<Uint8Array | BodyProblem> {
-  for (const { rawBody, body } of keepers) {
-    if (rawBody instanceof Uint8Array) return Promise.resolve(rawBody)
-    if (body instanceof Uint8Array) return Promise.resolve(body)
-  }
-  if (stream.readableDidRead || stream.readableEnded) return Promise.resolve('body_already_read')
-
   return new Promise((resolve) => {
-    // raw-body tells nothing of a stream that closes without an end; a promise settled before ignores this.
-    stream.once('close', () => resolve('body_incomplete'))
-    getRawBody(stream, { limit: maxBytes, length: length ?? null }, (error, body) => {
-      resolve(error ? (problems[error.type] ?? 'body_incomplete') : body)
-    })
+    for (const { rawBody, body } of keepers) {
+      if (rawBody instanceof Uint8Array) return resolve(rawBody)
+      if (body instanceof Uint8Array) return resolve(body)
+    }
+    if (stream.readableDidRead || stream.readableEnded) return resolve('body_already_read')
+    const breakOff = () => resolve('body_incomplete')
+    // A stream that is closed has no more events.
+    if (!stream.readable) return breakOff()
+
+    let bytes: Uint8Array | undefined = nothing
+    let size = 0
+
+    function giveUp(problem: BodyProblem): void {
+      bytes = undefined
+      stream.pause()
+      resolve(problem)
+    }
+
+    // The listeners stay: what comes after the first answer, as when a refused upload is drained, changes nothing.
+    stream
+      .on('data', (chunk: unknown) => {
+        if (!bytes) return
+        // After setEncoding() there are only strings, from which the bytes cannot be had back.
+        if (!(chunk instanceof Uint8Array)) return giveUp('body_already_read')
+        if (size + chunk.length > maxBytes) return giveUp('body_too_large')
+        bytes = append(bytes, size, chunk)
+        size += chunk.length
+      })
+      .on('end', () => {
+        if (bytes && size === Number(length ?? size))
+          resolve(size < bytes.length ? bytes.subarray(0, size) : bytes)
+        else breakOff()
+      })
+      .on('error', breakOff)
+      .on('close', breakOff)
   })
 }
 
-const problems: Readonly<Record<string, BodyProblem>> = {
-  'entity.too.large': 'body_too_large',
-  // After setEncoding() there are only strings, from which the bytes cannot be had back.
-  'stream.encoding.set': 'body_already_read',
+const nothing = new Uint8Array(0)
+
+/**
+ * A body in one chunk is not copied: the parser of Node has copied it for us. One in many is kept in one buffer that
+ * doubles: a list of chunks would cost hundreds of bytes for each byte of a body sent byte by byte.
+ */
+function append(bytes: Uint8Array, length: number, chunk: Uint8Array): Uint8Array {
+  if (length === 0) return chunk
+  const needed = length + chunk.length
+  if (needed > bytes.length) {
+    return Buffer.concat([bytes.subarray(0, length), chunk], Math.max(needed, 2 * bytes.length))
+  }
+  bytes.set(chunk, length)
+  return bytes
 }

@@ -1,0 +1,95 @@
+import { PassThrough, Readable } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { readBody } from '../../adapters/node/read-body.js'
+
+const megabyte = 1_048_576
+
+const read = (stream: Readable, maxBytes = megabyte, length?: string) =>
+  readBody(stream, [], maxBytes, length)
+
+/** Memory in use once nothing is left to collect, that of buffers included. */
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+test.each([[[]], [['a']], [['', 'a', '']], [['a', 'bc', 'd', '', 'efghijklmnop', 'q']]])(
+  'the bytes of %j are read whole',
+  async (chunks) => {
+    const stream = new PassThrough()
+    for (const chunk of chunks) stream.write(chunk)
+    setImmediate(() => stream.end())
+    expect(Buffer.from(await read(stream, 17)).toString()).toBe(chunks.join(''))
+  },
+)
+
+test('a body sent byte by byte takes little more than its bytes, at any time', async () => {
+  const stream = new PassThrough()
+  const before = memoryInUse()
+  const body = read(stream)
+  for (let sent = 0; sent < 200_000; sent++) {
+    if (!stream.write(Buffer.of(sent))) await new Promise((resolve) => stream.once('drain', resolve))
+  }
+  await new Promise(setImmediate)
+  expect(memoryInUse() - before).toBeLessThan(5 * megabyte)
+  stream.end()
+  const bytes = (await body) as Uint8Array
+  expect(
+    Buffer.compare(
+      bytes,
+      Uint8Array.from({ length: 200_000 }, (_, index) => index),
+    ),
+  ).toBe(0)
+})
+
+test('what a chunk holds is not changed by the chunks behind it', async () => {
+  const first = Buffer.from('ab--').subarray(0, 2)
+  expect(Buffer.from((await read(Readable.from([first, Buffer.from('cd')]))) as Uint8Array).toString()).toBe(
+    'abcd',
+  )
+  expect(Buffer.from(first.buffer, first.byteOffset, 4).toString()).toBe('ab--')
+})
+
+test('a body of one byte too many stops the stream, which can be drained', async () => {
+  const stream = new PassThrough()
+  stream.write('abc')
+  stream.write('d')
+  expect(await read(stream, 3)).toBe('body_too_large')
+  expect(stream.isPaused()).toBe(true)
+  stream.resume().end('more')
+  await new Promise((resolve) => stream.once('end', resolve))
+})
+
+test.each([
+  ['longer', '2'],
+  ['shorter', '4'],
+])('a body %s than declared is incomplete', async (_how, length) => {
+  expect(await read(Readable.from([Buffer.from('abc')]), megabyte, length)).toBe('body_incomplete')
+})
+
+test('a stream that fails, closes or is closed is an incomplete body', async () => {
+  const failing = new PassThrough()
+  setImmediate(() => failing.destroy(new Error('reset')))
+  expect(await read(failing)).toBe('body_incomplete')
+  const closing = new PassThrough()
+  closing.write('abc')
+  setImmediate(() => closing.destroy())
+  expect(await read(closing)).toBe('body_incomplete')
+  expect(await read(closing)).toBe('body_already_read')
+  const closed = new PassThrough().destroy()
+  await new Promise((resolve) => closed.once('close', resolve))
+  expect(await read(closed)).toBe('body_incomplete')
+})
+
+test('a stream that was read, or read as text, has no bytes left', async () => {
+  const stream = Readable.from([Buffer.from('abc')])
+  await read(stream)
+  expect(await read(stream)).toBe('body_already_read')
+  const text = new PassThrough().setEncoding('utf8')
+  text.end('abc')
+  expect(await read(text)).toBe('body_already_read')
+})
