@@ -122,17 +122,18 @@ function answerUnparsed(route: Route) {
 
 function deliveryOf(request: FastifyRequest): ReceiveRequest {
   const { raw, body } = request
-  return delivery(raw, { source: request, keepers: [raw, request], stream: isStream(body) ? body : raw })
+  return delivery(raw, request, [raw, request], isStream(body) ? body : raw)
 }
 
 const isStream = (body: unknown): body is FastifyRequest['raw'] =>
   typeof (body as { pipe?: unknown } | null | undefined)?.pipe === 'function'
 
 async function respond(request: FastifyRequest, reply: FastifyReply, result: ReceiveResult) {
-  if (await isUploading(request.raw)) {
+  if (!request.raw.complete && (await isUploading(request.raw))) {
     // Fastify ends a response at once, which would reset the connection under an upload.
     reply.hijack()
     return answer(request.raw, reply.raw, result)
   }
-  return reply.code(result.status).headers(result.headers).send(result.body)
+  reply.code(result.status).headers(result.headers)
+  return result.body
 }

@@ -66,11 +66,11 @@ export function koaMiddleware(options: GateOptions): KoaMiddleware & Lifespan {
 }
 
 function deliveryOf(context: KoaContext): ReceiveRequest {
-  return delivery(context.req, { source: context, keepers: [context.req, context.request] })
+  return delivery(context.req, context, [context.req, context.request])
 }
 
 async function respond(context: KoaContext, result: ReceiveResult): Promise<void> {
-  if (await isUploading(context.req)) {
+  if (!context.req.complete && (await isUploading(context.req))) {
     // Koa ends a response at once, which would reset the connection under an upload.
     context.respond = false
     return answer(context.req, context.res, result)

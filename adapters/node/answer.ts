@@ -13,7 +13,7 @@ export async function answer(
   response: ServerResponse,
   { status, headers, body }: Answer,
 ): Promise<void> {
-  const isUnread = await isUploading(request)
+  const isUnread = !request.complete && (await isUploading(request))
   if (response.headersSent || response.destroyed) return
   response.writeHead(status, {
     ...headers,

@@ -3,20 +3,15 @@ import type { Readable } from 'node:stream'
 import type { HeaderValue, ReceiveRequest } from '../../src/request.js'
 import { readBody } from './read-body.js'
 
-/** What a framework knows better than the request of Node. */
-export interface Source {
-  /** The framework’s own request. */
-  readonly source: object
-  /** Objects on which a parser may have left the exact bytes. */
-  readonly keepers: readonly object[]
-  /** What to read the body from. */
-  readonly stream?: Readable
-}
-
-/** A request of Node as the receiver takes it. */
+/**
+ * A request of Node as the receiver takes it. What a framework may know better than Node: its own request, the objects on
+ * which a parser may have left the exact bytes, and what to read the body from.
+ */
 export function delivery(
   request: IncomingMessage,
-  { source, keepers, stream = request }: Source = { source: request, keepers: [request] },
+  source: object = request,
+  keepers: readonly object[] = [request],
+  stream: Readable = request,
 ): ReceiveRequest {
   return {
     method: request.method,
@@ -32,6 +27,8 @@ export function delivery(
  * first. `headersDistinct` keeps them, but throws on a header named `__proto__` in releases of Node that we support.
  */
 function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): HeaderValue {
+  const value = headers[name]
+  if (value === undefined) return undefined
   const values: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const candidate = rawHeaders[i] as string
@@ -39,5 +36,5 @@ function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): Heade
       values.push(rawHeaders[i + 1] as string)
     }
   }
-  return values.length > 1 ? values : headers[name]
+  return values.length > 1 ? values : value
 }
