@@ -1,7 +1,7 @@
-import { ConfigurationError } from '../errors.js'
-import { defaultRetry, type Retry } from '../queue/backoff.js'
+import type { Retry } from '../queue/backoff.js'
 import type { Queue } from '../queue/queue.js'
-import { checkQueueName, queueName } from '../queue/queue-name.js'
+import { queueName } from '../queue/queue-name.js'
+import { invalidOption, resolveQueueOptions } from '../queue/queue-options.js'
 import { consume } from './bullmq/consume.js'
 import type { BullMq } from './bullmq/engine.js'
 import { freshJobId, Producer } from './bullmq/producer.js'
@@ -67,57 +67,22 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
 }
 
 const defaults = {
-  Queue: undefined,
-  Worker: undefined,
-  connection: undefined,
-  prefix: undefined,
+  prefix: undefined as string | undefined,
   name: 'webhook-inbox',
   concurrency: 10,
-  retry: {},
   takeOverSeconds: 30,
   sweepSeconds: 15,
   onError: (error: unknown) => console.error('webhook-inbox: bullmq', error),
 }
 
 function resolve(options: BullMqQueueOptions) {
-  rejectUnknown(options, defaults)
-  const settings = { ...defaults, ...options }
-  rejectUnknown(settings.retry, defaultRetry)
-  const retry = { ...defaultRetry, ...settings.retry }
+  const settings = resolveQueueOptions('bullmqQueue', options, defaults, ['Queue', 'Worker', 'connection'])
   for (const name of ['Queue', 'Worker'] as const) {
-    if (typeof settings[name] !== 'function') throw invalid(`${name} must be the class ${name} of bullmq`)
+    if (typeof settings[name] !== 'function')
+      throw invalidOption(`${name} must be the class ${name} of bullmq`)
   }
   const { connection } = settings
   if (typeof connection !== 'object' || connection === null)
-    throw invalid('connection must be an ioredis client or connection options')
-  checkQueueName(settings.name)
-  for (const [name, value] of Object.entries({
-    concurrency: settings.concurrency,
-    'retry.attempts': retry.attempts,
-  })) {
-    if (!(Number.isInteger(value) && value > 0)) throw invalid(`${name} must be a positive whole number`)
-  }
-  for (const [name, value] of Object.entries({
-    sweepSeconds: settings.sweepSeconds,
-    takeOverSeconds: settings.takeOverSeconds,
-    'retry.firstPauseSeconds': retry.firstPauseSeconds,
-    'retry.longestPauseSeconds': retry.longestPauseSeconds,
-  })) {
-    // A timer of Node holds 2^31 - 1 milliseconds; beyond it, it fires at once.
-    if (!(value > 0 && value <= 86_400)) throw invalid(`${name} must be a positive number, at most a day`)
-  }
-  if (typeof settings.onError !== 'function') throw invalid('onError must be a function')
-  return { ...settings, retry }
+    throw invalidOption('connection must be an ioredis client or connection options')
+  return settings
 }
-
-function rejectUnknown(given: object, known: object): void {
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(known, name)) continue
-    throw new ConfigurationError(
-      'unknown_option',
-      `${name} is not an option of bullmqQueue; there are ${Object.keys(known).join(', ')}`,
-    )
-  }
-}
-
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors.js'
-import { defaultRetry, type Retry } from '../queue/backoff.js'
+import type { Retry } from '../queue/backoff.js'
 import type { Queue } from '../queue/queue.js'
-import { checkQueueName, queueName } from '../queue/queue-name.js'
+import { queueName } from '../queue/queue-name.js'
+import { invalidOption, resolveQueueOptions } from '../queue/queue-options.js'
 import { Consumer } from './pg-boss/consumer.js'
 import { type PgBossClient, sendOptions, toData } from './pg-boss/engine.js'
 
@@ -142,55 +143,22 @@ async function throughClient(tx: Partial<SqlTransaction> | undefined, text: stri
 }
 
 const defaults = {
-  boss: undefined,
-  executeSql: undefined,
   name: 'webhook-inbox',
   concurrency: 10,
   pollSeconds: 0.5,
-  retry: {},
   takeOverSeconds: 60,
   sweepSeconds: 15,
   onError: (error: unknown) => console.error('webhook-inbox: pg-boss', error),
 }
 
 function resolve(options: PgBossQueueOptions) {
-  rejectUnknown(options, defaults)
-  const settings = { ...defaults, ...options }
-  rejectUnknown(settings.retry, defaultRetry)
-  const retry = { ...defaultRetry, ...settings.retry }
+  const settings = resolveQueueOptions('pgBossQueue', options, defaults, ['boss', 'executeSql'])
   for (const method of ['createQueue', 'send', 'fetch', 'complete', 'fail'] as const) {
     if (typeof settings.boss?.[method] === 'function') continue
-    throw invalid('boss must be a started PgBoss')
+    throw invalidOption('boss must be a started PgBoss')
   }
-  checkQueueName(settings.name)
-  for (const [name, value] of Object.entries({
-    concurrency: settings.concurrency,
-    takeOverSeconds: settings.takeOverSeconds,
-    'retry.attempts': retry.attempts,
-  })) {
-    if (!(Number.isInteger(value) && value > 0)) throw invalid(`${name} must be a positive whole number`)
-  }
-  for (const [name, value] of Object.entries({
-    pollSeconds: settings.pollSeconds,
-    sweepSeconds: settings.sweepSeconds,
-    takeOverSeconds: settings.takeOverSeconds,
-    'retry.firstPauseSeconds': retry.firstPauseSeconds,
-    'retry.longestPauseSeconds': retry.longestPauseSeconds,
-  })) {
-    // A timer of Node holds 2^31 - 1 milliseconds; beyond it, it fires at once. pg-boss expires within a day.
-    if (!(value > 0 && value < 86_400)) throw invalid(`${name} must be a positive number, below a day`)
-  }
-  return { ...settings, retry }
+  const { takeOverSeconds } = settings
+  if (!Number.isInteger(takeOverSeconds) || takeOverSeconds === 86_400)
+    throw invalidOption('takeOverSeconds must be a whole number, below a day')
+  return settings
 }
-
-function rejectUnknown(given: object, known: object): void {
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(known, name)) continue
-    throw new ConfigurationError(
-      'unknown_option',
-      `${name} is not an option of pgBossQueue; there are ${Object.keys(known).join(', ')}`,
-    )
-  }
-}
-
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)
