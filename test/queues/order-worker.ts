@@ -26,4 +26,5 @@ await createReceiver({
     write('end', id)
   },
 }).start()
+process.once('disconnect', () => process.exit())
 process.send?.('running')
