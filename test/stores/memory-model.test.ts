@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Claim, LeaseStore } from '../../src/dedupe/lease.js'
+import { memoryLeases } from '../../src/stores/memory.js'
+import { runs } from '../fuzz-runs.js'
+
+/** Digests, some of which fall into one bucket or differ in one digit, and texts that look like one of them and are not. */
+const texts = [
+  ...Array.from({ length: 6 }, (_, n) => String(n).repeat(56).concat('0123abcd')),
+  '0'.repeat(64),
+  'f'.repeat(64),
+  `${'f'.repeat(63)}e`,
+  `e${'f'.repeat(63)}`,
+  '80000000'.repeat(8),
+  'F'.repeat(64),
+  'f'.repeat(65),
+  'f'.repeat(63),
+  `${'f'.repeat(63)}g`,
+  `${'0'.repeat(63)}/`,
+  `${'0'.repeat(63)}\u0130`,
+  '',
+  '\0',
+  'evt_1',
+  'évt_🦊',
+  '\ud800',
+  '\ud801',
+  'a'.repeat(2048),
+]
+
+/** The same duties, done the plain way. */
+function model(maxEvents: number, now: () => number) {
+  const leases = new Map<string, { attempt: number; token: string; until: number }>()
+  let done: { key: string; token: string; contentHash: string; at: number; until: number }[] = []
+  const find = (key: string) => {
+    const last = done.findLast((each) => each.key === key)
+    return last && !(last.until <= now()) ? last : undefined
+  }
+  const held = (key: string, token: string) => {
+    const lease = leases.get(key)
+    return lease?.token === token && lease.until > 0 ? lease : undefined
+  }
+  return {
+    /** What a claim must find; `token` is the one that the store has given out, if it has. */
+    claim(key: string, seconds: number, token = ''): unknown {
+      const known = find(key)
+      if (known) return { state: 'done', contentHash: known.contentHash }
+      const lease = leases.get(key)
+      const remainingSeconds = (lease?.until ?? 0) - now()
+      if (remainingSeconds > 0) return { state: 'leased', remainingSeconds }
+      if (!lease && leases.size >= maxEvents) {
+        const [passed] = [...leases].find(([, { until }]) => until <= now()) ?? []
+        if (passed === undefined) return 'no room'
+        leases.delete(passed)
+      }
+      const attempt = (lease?.attempt ?? 0) + 1
+      leases.set(key, { attempt, token, until: now() + seconds })
+      return { state: 'claimed', token, attempt }
+    },
+    extend(key: string, token: string, seconds: number) {
+      const lease = held(key, token)
+      if (lease) lease.until = now() + seconds
+      return lease !== undefined
+    },
+    release(key: string, token: string) {
+      const lease = held(key, token)
+      if (lease) lease.until = 0
+      return lease !== undefined
+    },
+    complete(key: string, token: string, contentHash: string, seconds: number) {
+      if (!held(key, token)) return find(key)?.token === token
+      leases.delete(key)
+      done.push({ key, token, contentHash, at: now(), until: now() + seconds })
+      done = done.slice(-maxEvents)
+      return true
+    },
+    prune(before: number, limit: number) {
+      const kept = done.findIndex(({ at }, index) => index >= limit || at >= before)
+      const count = kept < 0 ? done.length : kept
+      done = done.slice(count)
+      return count
+    },
+    close() {
+      leases.clear()
+      done = []
+    },
+  }
+}
+
+const seconds = fc.constantFrom(0.25, 1, 5, 20, 1000)
+const key = fc.constantFrom(...texts)
+/** Whose token is used: mostly the last that the key was claimed with. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.tuple(fc.constant('claim'), key, seconds, key) },
+  { weight: 6, arbitrary: fc.tuple(fc.constant('claim and complete'), key, seconds, key) },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(
+      fc.constantFrom('complete', 'extend', 'release', 'complete by an old token'),
+      key,
+      seconds,
+      key,
+    ),
+  },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom('wait', 'wait', 'wait', 'go back'), key, seconds, key) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom('prune', 'prune', 'prune', 'close'), key, seconds, key) },
+)
+
+async function found(claim: Promise<Claim>): Promise<unknown> {
+  return claim.catch((error: { code: string }) => (error.code === 'store_unavailable' ? 'no room' : error))
+}
+
+describe('the memory store', () => {
+  it('does as a plain model does, whatever happens', async () => {
+    const history = fc.array(step, { minLength: 1, maxLength: 120 })
+    const maxEvents = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(100_000))
+    const property = fc.asyncProperty(maxEvents, history, async (most, steps) => {
+      let time = 1000
+      const now = () => time
+      const leases = memoryLeases({ maxEvents: most, now })
+      const plain = model(most, now)
+      const tokens = new Map<string, string[]>()
+
+      async function claim(name: string, seconds: number): Promise<void> {
+        const is = (await found(leases.claim(name, seconds))) as { token?: string }
+        if (is.token !== undefined) tokens.set(name, [...(tokens.get(name) ?? []), is.token])
+        expect(is).toEqual(plain.claim(name, seconds, is.token))
+      }
+
+      for (const [verb, name, seconds, hash] of steps) {
+        const own = tokens.get(name) ?? []
+        if (verb === 'wait') time += seconds
+        if (verb === 'go back') time -= seconds
+        if (verb.startsWith('claim')) await claim(name, seconds)
+        const token = (verb.endsWith('old token') ? own[0] : tokens.get(name)?.at(-1)) ?? '0'
+        if (verb.includes('complete')) {
+          const done = [name, token, hash, seconds] as const
+          expect(await leases.complete(...done)).toBe(plain.complete(...done))
+        }
+        if (verb === 'extend') {
+          expect(await leases.extend(name, token, seconds)).toBe(plain.extend(name, token, seconds))
+        }
+        if (verb === 'release') expect(await leases.release(name, token)).toBe(plain.release(name, token))
+        if (verb === 'prune') {
+          const limit = hash.length % 5
+          expect(await leases.prune(new Date((time - seconds) * 1000), limit)).toBe(
+            plain.prune(time - seconds, limit),
+          )
+        }
+        if (verb === 'close') {
+          await leases.close()
+          plain.close()
+        }
+      }
+      for (const name of texts) await claim(name, 1)
+    })
+    await fc.assert(property, { numRuns: runs(2000) })
+  })
+
+  it('forgets the oldest of many, and no other', async () => {
+    for (const maxEvents of [1, 2, 3, 4095, 4096, 4097, 10_000]) {
+      const leases = memoryLeases({ maxEvents })
+      const total = 2 * maxEvents + 5000
+      for (let n = 0; n < total; n++) await completed(leases, n)
+      for (let n = total - 1; n >= total - maxEvents; n--) {
+        const claim = await leases.claim(digestOf(n), 1)
+        if (claim.state !== 'done' || claim.contentHash !== hashOf(n)) expect.fail(`${n} of ${maxEvents}`)
+      }
+      for (let n = Math.max(0, total - maxEvents - 5000); n < total - maxEvents; n++) {
+        const claim = await leases.claim(digestOf(n), 1)
+        if (claim.state !== 'claimed') expect.fail(`${n} of ${maxEvents}`)
+        await leases.release(digestOf(n), claim.token)
+      }
+    }
+  })
+
+  it('knows every event at every size on the way up', async () => {
+    const leases = memoryLeases()
+    for (let n = 0; n < 600; n++) {
+      await completed(leases, n)
+      for (let known = 0; known <= n; known += 7) {
+        if ((await leases.claim(digestOf(known), 1)).state !== 'done') expect.fail(`${known} of ${n}`)
+      }
+    }
+  })
+
+  it('forgets nothing while the clock tells no time', async () => {
+    let time = 1000
+    const leases = memoryLeases({ now: () => time })
+    await completed(leases, 1)
+    time = Number.NaN
+    expect((await leases.claim(digestOf(1), 1)).state).toBe('done')
+    time = 1e9
+    expect((await leases.claim(digestOf(1), 1)).state).toBe('claimed')
+  })
+
+  it('gives no two claims the same token, whichever store they are made in', async () => {
+    const [here, there] = [memoryLeases(), memoryLeases()]
+    const claims = [await here.claim('a', 9), await there.claim('a', 9), await here.claim('b', 9)]
+    expect(new Set(claims.map((claim) => (claim as { token: string }).token)).size).toBe(3)
+  })
+})
+
+/** Digests with nothing in common, the cheap way: by the finalizer of MurmurHash3. */
+function digestOf(n: number): string {
+  let text = ''
+  for (let i = 0; i < 8; i++) {
+    let word = Math.imul(n * 8 + i, 0x9e3779b1)
+    word = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
+    word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35)
+    text += ((word ^ (word >>> 16)) >>> 0).toString(16).padStart(8, '0')
+  }
+  return text
+}
+
+const hashOf = (n: number) => digestOf(n + 1_000_000)
+
+async function completed(leases: LeaseStore, n: number): Promise<void> {
+  const claim = await leases.claim(digestOf(n), 60)
+  if (claim.state !== 'claimed') throw new Error(`${n} is ${claim.state}`)
+  await leases.complete(digestOf(n), claim.token, hashOf(n), 3600)
+}
