@@ -46,6 +46,24 @@ describe('writes of one turn', () => {
     expect(commits()).toBe(2)
   })
 
+  test('an event without a job takes one statement, and a duplicate of it is looked up besides', async () => {
+    const queries: string[] = []
+    const own = sqliteStore(
+      observed(
+        database,
+        () => {},
+        (sql) => queries.push(sql),
+      ),
+    )
+    await own.check()
+    queries.length = 0
+    const event = newEvent()
+    expect(await own.inbox.accept(event)).toEqual({ state: 'accepted' })
+    expect(queries).toEqual([])
+    expect(await own.inbox.accept(event)).toEqual({ state: 'duplicate', contentHash: event.contentHash })
+    expect(queries).toHaveLength(1)
+  })
+
   test('are split where there are very many', async () => {
     await Promise.all(Array.from({ length: 2500 }, () => store.inbox.accept(newEvent(), nothing)))
     expect(commits()).toBe(3)

@@ -25,15 +25,22 @@ export function newEvent(over: Partial<EventRef> = {}): EventRef {
 
 export const nothing = async () => {}
 
-/** The database, with a note of every statement that is run. */
-export function observed(database: SqliteDatabase, note: (sql: string) => void): SqliteDatabase {
+/** The database, with a note of every statement that is run, and of every query. */
+export function observed(
+  database: SqliteDatabase,
+  note: (sql: string) => void,
+  noteQuery: (sql: string) => void = () => {},
+): SqliteDatabase {
   return {
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
     prepare(sql) {
       const statement = database.prepare(sql)
       return {
-        all: (...values) => statement.all(...values),
+        all(...values) {
+          noteQuery(sql)
+          return statement.all(...values)
+        },
         run(...values) {
           const result = statement.run(...values)
           note(sql)

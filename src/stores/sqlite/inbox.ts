@@ -84,10 +84,13 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
   return {
     async accept(event, enqueue) {
-      const early = hindrance(await connection.read('look up an event', () => find(event.key)))
-      if (early) return early
       const tx = new WriteList<Database>()
-      await enqueue(tx)
+      if (enqueue) {
+        // No job for an event that is here already.
+        const early = hindrance(await connection.read('look up an event', () => find(event.key)))
+        if (early) return early
+        await enqueue(tx)
+      }
       const hasSeveralSteps = tx.seal()
       function commit(database: Database) {
         const now = Date.now()
