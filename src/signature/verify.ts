@@ -84,6 +84,7 @@ export function checkSignature(check: SignatureCheck): Checked | Promise<Checked
 
   const { keys } = check
   // Of the right length at once: `map` takes 40 ns more.
+  // Stryker disable next-line ArrayDeclaration: it grows where it has to
   const expected = new Array<string | Promise<string>>(keys.length)
   for (let i = 0; i < keys.length; i++) expected[i] = hmac(keys[i] as HmacKey, head, check.body)
   // Every HMAC of a build is ready at once, or none is.

@@ -80,6 +80,7 @@ describe('headers that are refused', () => {
     ['no =', 'hello', 'not tag=value'],
     ['an element without =', 't=1,v1=a,x', 'not tag=value'],
     ['an element without a tag', 't=1,v1=a,=x', 'not tag=value'],
+    ['an element without a tag and with two =', 't=1,v1=a,=x=y', 'not tag=value'],
     ['a bare signature', signature, 'not tag=value'],
     ['semicolons for commas', 't=1;v1=a', 't is not 1 to 12 digits'],
     ['t twice', 't=1,t=1,v1=a', 't is given twice'],
