@@ -12,7 +12,7 @@ const callNext = `
  * leave the program of the version before working: during a deploy both write to one file. So columns and tables are
  * added, not renamed or removed.
  */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE webhook_inbox_events (
     seq           INTEGER PRIMARY KEY,
