@@ -83,7 +83,7 @@ async function acceptByHand(group: number): Promise<Contender> {
 async function accept(concurrency: number): Promise<Contender> {
   const { store } = await newDatabase()
   return atOnce(concurrency, `inbox.accept, ${concurrency} at once`, async () => {
-    const { state } = await store.inbox.accept(newEvent(), async () => {})
+    const { state } = await store.inbox.accept(newEvent())
     if (state !== 'accepted') throw new Error(state)
   })
 }
