@@ -52,8 +52,8 @@ export function operations(settings: Settings): Operations {
       const stored = await inbox().read(key)
       const generation =
         stored &&
-        (await inbox().reopen(key, audit, (tx, generation) =>
-          queue.enqueue({ key, type: stored.type, endpoint, generation, resource: stored.resource }, tx),
+        (await inbox().reopen(key, audit, async (tx, generation) =>
+          queue.enqueue?.({ key, type: stored.type, endpoint, generation, resource: stored.resource }, tx),
         ))
       if (generation === undefined)
         throw new ConfigurationError('invalid_option', `no event ${eventId} is kept`)

@@ -59,7 +59,7 @@ const rules: Readonly<Record<string, Rule>> = {
 const rulesOfReceivers: Readonly<Record<string, Rule>> = {
   handlers: [undefined, isPlainObject, 'be a plain object'],
   fallback: [undefined, isFunction, 'be a function'],
-  queue: [undefined, has('enqueue', 'consume'), 'have enqueue() and consume()'],
+  queue: [undefined, has('consume'), 'have consume()'],
   resource: [undefined, isFunction, 'be a function'],
 }
 

@@ -100,7 +100,8 @@ export interface InboxHealth {
  *   before those accepted after it. A claim ends as it does elsewhere, so a dead process holds nobody up for longer.
  */
 export interface Inbox<Tx = undefined> {
-  accept(event: EventRef, enqueue: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
+  /** `enqueue` is absent where the queue writes nothing: a store may then commit many events in one. */
+  accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
   /** The event under a key; `undefined` where none is committed. */
   read(key: string): Promise<StoredEvent | undefined>
   list(query: InboxQuery): Promise<StoredEvent[]>

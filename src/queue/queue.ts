@@ -54,8 +54,11 @@ export interface Worker {
  * - The function that `consume` resolves to stops taking jobs and resolves when those under way have ended.
  */
 export interface Queue<Tx = unknown> {
-  /** Writes a job through `tx` where the engine can join the store’s transaction; else before it commits. */
-  enqueue(job: Job, tx: Tx): Promise<void>
+  /**
+   * Writes a job through `tx` where the engine can join the store’s transaction; else before it commits. Absent on one
+   * whose only list is the inbox.
+   */
+  enqueue?(job: Job, tx: Tx): Promise<void>
   /** Told when the transaction of an `enqueue` has committed; for engines that look for their jobs in the inbox. */
   committed?(): void
   /** Starts running jobs. `inbox` is for engines that keep no list of their own. */

@@ -27,7 +27,7 @@ export function accept(
     const ref = { ...(await identify(pipeline, read.event)), resource }
     const { key, type, endpoint } = ref
     const job = { key, type, endpoint, generation: 0, resource }
-    const outcome = await inbox.accept(ref, (tx) => queue.enqueue(job, tx))
+    const outcome = await inbox.accept(ref, queue.enqueue?.bind(queue, job))
     if (outcome.state === 'accepted') {
       queue.committed?.()
       return acknowledge('accepted', read)

@@ -115,7 +115,7 @@ it('keeps jobs that jsonb cannot hold', async () => {
   const event = newEvent({}, { key: 'zero \0 and half \ud800', endpoint: 'odd' })
   const seen: Job[] = []
   const store = postgresStore({ pool })
-  await store.inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx))
+  await store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
   const stop = await queue.consume(
     { endpoint: 'odd', run: async (job) => void seen.push(job), bury: async () => {} },
     store.inbox as never,
@@ -136,7 +136,7 @@ it('counts no attempt where nobody could try, and buries with the last error', a
     new JobNotDone('first'),
     new JobNotDone('last'),
   ]
-  await store.inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx))
+  await store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
   const worker = {
     endpoint: 'untried',
     async run() {
@@ -209,7 +209,7 @@ it('joins the transactions that Kysely lends the store', async () => {
   const event = newEvent({}, { endpoint: 'kysely' })
   await expect(
     store.inbox.accept(event, async (trx) => {
-      await queue.enqueue(jobOf(event), trx)
+      await queue.enqueue?.(jobOf(event), trx)
       throw new Error('no')
     }),
   ).rejects.toThrow('no')
@@ -224,7 +224,7 @@ it('refuses a transaction that it cannot join, and options that it does not know
   const store = sqliteStore(newFile())
   const event = newEvent()
   await expect(
-    store.inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx as never)),
+    store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx as never)),
   ).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringContaining('executeSql') })
   await store.close()
   const bad = (options: object, code = 'invalid_option') =>

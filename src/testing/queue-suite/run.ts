@@ -33,7 +33,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const error = new Error('rolled back')
     await assert.rejects(
       inbox.accept(event, async (tx) => {
-        await queue.enqueue(jobOf(event), tx)
+        await queue.enqueue?.(jobOf(event), tx)
         throw error
       }),
       error,
@@ -55,7 +55,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const { key, type, endpoint } = await program.until(await program.accept(), 'done')
     const other = refOf(freshKey(), bench.settings.space)
     await inbox.accept(other, async (tx) => {
-      for (const generation of [0, 1]) await queue.enqueue({ key, type, endpoint, generation }, tx)
+      for (const generation of [0, 1]) await queue.enqueue?.({ key, type, endpoint, generation }, tx)
     })
     queue.committed?.()
     await program.until(await program.accept(), 'done')
@@ -118,7 +118,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const keys = oddKeys()
     for (const key of keys) {
       const event = refOf(key, space)
-      await inbox.accept(event, (tx) => queue.enqueue(jobOf(event), tx))
+      await inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
     }
     queue.committed?.()
     await eventually(async () => (seen.size >= keys.length ? true : undefined), 60)
