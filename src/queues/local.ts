@@ -1,7 +1,7 @@
-import { ConfigurationError } from '../errors.js'
-import { defaultRetry, type Retry } from '../queue/backoff.js'
+import type { Retry } from '../queue/backoff.js'
 import type { Queue } from '../queue/queue.js'
-import { Consumer, type ConsumerSettings } from './local/consumer.js'
+import { resolveQueueOptions } from '../queue/queue-options.js'
+import { Consumer } from './local/consumer.js'
 
 /** Durations in seconds. */
 export interface LocalQueueOptions {
@@ -25,13 +25,16 @@ export interface LocalQueueOptions {
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
  */
 export function localQueue(options: LocalQueueOptions = {}): Queue {
-  const settings = resolve(options)
+  const settings = resolveQueueOptions('localQueue', options, defaults)
   const consumers = new Set<Consumer>()
 
   return {
     guarantee:
       `this process runs ${settings.concurrency} at a time, straight from the store: none is lost in a crash, ` +
       `and one that fails is tried ${settings.retry.attempts} times`,
+
+    // The event is the job: it is due as soon as it is committed.
+    async enqueue() {},
 
     committed() {
       for (const consumer of consumers) consumer.wake()
@@ -48,47 +51,7 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
   }
 }
 
-const defaults = { concurrency: 10, pollSeconds: 1, onError: logError, retry: {} }
-
-function resolve(options: LocalQueueOptions): ConsumerSettings {
-  rejectUnknown(options, defaults)
-  const settings = { ...defaults, ...given(options) }
-  rejectUnknown(settings.retry, defaultRetry)
-  const retry = { ...defaultRetry, ...given(settings.retry) }
-
-  for (const [name, value] of Object.entries({
-    concurrency: settings.concurrency,
-    'retry.attempts': retry.attempts,
-  })) {
-    if (!(Number.isInteger(value) && value > 0)) throw invalid(`${name} must be a positive whole number`)
-  }
-  for (const [name, value] of Object.entries({
-    pollSeconds: settings.pollSeconds,
-    'retry.firstPauseSeconds': retry.firstPauseSeconds,
-    'retry.longestPauseSeconds': retry.longestPauseSeconds,
-  })) {
-    // A timer of Node holds 2^31 - 1 milliseconds; beyond it, it fires at once.
-    if (!(value > 0 && value <= 86_400)) throw invalid(`${name} must be a positive number, at most a day`)
-  }
-  if (typeof settings.onError !== 'function') throw invalid('onError must be a function')
-  return { ...settings, retry }
-}
-
-/** Without what was given as `undefined`. */
-const given = <T extends object>(options: T) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
-
-function rejectUnknown(options: object, known: object): void {
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(known, name)) continue
-    throw new ConfigurationError(
-      'unknown_option',
-      `${name} is not an option of localQueue; there are ${Object.keys(known).join(', ')}`,
-    )
-  }
-}
-
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)
+const defaults = { concurrency: 10, pollSeconds: 1, onError: logError }
 
 function logError(error: unknown): void {
   console.error('webhook-inbox: the local queue cannot use the inbox', error)
