@@ -33,9 +33,6 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       `this process runs ${settings.concurrency} at a time, straight from the store: none is lost in a crash, ` +
       `and one that fails is tried ${settings.retry.attempts} times`,
 
-    // The event is the job: it is due as soon as it is committed.
-    async enqueue() {},
-
     committed() {
       for (const consumer of consumers) consumer.wake()
     },
