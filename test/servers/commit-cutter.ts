@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** A proxy before Postgres that lets a COMMIT through and breaks the connection instead of its answer. */
-export async function startCommitCutter(target: number) {
+/**
+ * A proxy before Postgres that lets a COMMIT through, or what else the pattern tells, and breaks the connection instead of
+ * its answer.
+ */
+export async function startCommitCutter(target: number, pattern = /commit/i) {
   let isArmed = false
   let cuts = 0
   const sockets = new Set<{ destroy(): unknown }>()
@@ -19,7 +22,7 @@ export async function startCommitCutter(target: number) {
       })
     }
     client.on('data', (chunk) => {
-      if (isArmed && /commit/i.test(chunk.toString('latin1'))) isCommitting = true
+      if (isArmed && pattern.test(chunk.toString('latin1'))) isCommitting = true
       server.write(chunk)
     })
     server.on('data', (chunk) => {

@@ -1,7 +1,7 @@
 import { LazyAbort } from '../../lazy-abort.js'
 import { Disconnected, Lapsed, type Limits } from './database.js'
 import type { PgClient, PgPool } from './pool.js'
-import { type Step, Together } from './together.js'
+import { type Step, type TextRow, Together } from './together.js'
 
 type Answer = Awaited<ReturnType<PgClient['query']>>
 
@@ -41,12 +41,12 @@ export class CheckedOut {
     })
   }
 
-  /** Runs statements in one round trip; resolves to how many rows the last one returned. */
-  runTogether(steps: readonly Step[]): Promise<number> {
+  /** Runs statements in one round trip; resolves to the rows that the last one returned. */
+  runTogether(steps: readonly Step[]): Promise<readonly TextRow[]> {
     if (this.#lost) return Promise.reject(this.#lost)
     return new Promise((resolve, reject) => {
       this.#reject = reject
-      const told = (error: unknown, rows = 0) => (error ? reject(error) : resolve(rows))
+      const told = (error: unknown, rows: readonly TextRow[] = []) => (error ? reject(error) : resolve(rows))
       this.client.query(new Together(steps, told))
     })
   }

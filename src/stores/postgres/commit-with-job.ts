@@ -1,4 +1,4 @@
-import type { Database, Limits, Session } from './database.js'
+import type { Database, First, Limits, Session } from './database.js'
 import { isPassing, postgresFault } from './fault.js'
 
 /** What {@link commitWithJob} resolves to where another transaction stood in the way. */
@@ -6,26 +6,30 @@ export const passing = Symbol('passing')
 
 /**
  * Runs work in one transaction with what a queue writes. What `enqueue` throws comes out unchanged, what the database
- * throws as a `StoreError`, but for what may succeed in a moment.
+ * throws as a `StoreError`, but for what may succeed in a moment. `found` is how many rows the first statement returned.
  */
 export async function commitWithJob<Tx, T>(
   database: Database<Tx>,
   doing: string,
   limits: Limits,
-  work: (session: Session<Tx>, enqueue: (write: () => Promise<void>) => Promise<void>) => Promise<T>,
+  work: (
+    session: Session<Tx>,
+    enqueue: (write: () => Promise<void>) => Promise<void>,
+    found: number,
+  ) => Promise<T>,
+  first?: First,
 ): Promise<T | typeof passing> {
   let thrown: { readonly error: unknown } | undefined
+  const within = async (write: () => Promise<void>) => {
+    try {
+      await write()
+    } catch (error) {
+      thrown = { error }
+      throw error
+    }
+  }
   try {
-    return await database.transaction(limits, (session) =>
-      work(session, async (write) => {
-        try {
-          await write()
-        } catch (error) {
-          thrown = { error }
-          throw error
-        }
-      }),
-    )
+    return await database.transaction(limits, (session, found) => work(session, within, found), first)
   } catch (error) {
     if (isPassing(thrown ? thrown.error : error)) return passing
     if (thrown) throw thrown.error

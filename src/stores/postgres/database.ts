@@ -13,7 +13,7 @@ export interface Limits {
   readonly idleSeconds: number
 }
 
-/** The statement that a transaction begins with, which then may cost no round trip of its own. */
+/** A statement that comes first in its transaction, and may then cost no round trip beside that of BEGIN. */
 export interface First {
   readonly text: string
   readonly values: readonly unknown[]
@@ -47,6 +47,8 @@ export interface Database<Tx> {
   ): Promise<T>
   /** Runs one statement in a transaction of its own. */
   readonly query: Query
+  /** The same for one that inserts rows and returns their keys, with its plan kept where it says so. */
+  insert(statement: First): Promise<string[]>
   close(): void
 }
 

@@ -29,6 +29,15 @@ export function isRefusedCommit(error: unknown): boolean {
   return error instanceof NotCommitted || (state !== undefined && !/^(?:08|53|57)/.test(state))
 }
 
+/**
+ * Whether a statement for many rows may have failed for one of them alone: not where the server is cut off, out of
+ * resources, on its way down or without the tables.
+ */
+export function isOfOneRow(error: unknown): boolean {
+  const state = sqlState(error)
+  return state !== undefined && !/^(?:08|25|42|53|57P|58)/.test(state)
+}
+
 /** What a driver or the server threw, as the one error that a store throws: what failed, the likely cause, the fix. */
 export function postgresFault(doing: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause

@@ -1,14 +1,14 @@
 import type { Inbox, InboxQuery } from '../../dedupe/inbox.js'
 import { plainReason } from '../../dedupe/reason.js'
 import { ConfigurationError, StoreError } from '../../errors.js'
+import { postgresAccept } from './accept.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import { type Database, type Row, shortly } from './database.js'
 import { postgresFault } from './fault.js'
 import { readHealth } from './health.js'
-import { contentOf, limitsOf, valuesOf } from './once.js'
 import { eventColumns, quarantineColumns, toStoredEvent, toStoredQuarantine } from './rows.js'
 import type { Statements } from './statements.js'
-import { fromText, toText } from './text.js'
+import { toText } from './text.js'
 
 const everyState = ['accepted', 'failed', 'done', 'dead']
 
@@ -34,24 +34,7 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
   }
 
   return {
-    async accept(event, enqueue) {
-      const outcome = await commitWithJob(
-        database,
-        'accept an event',
-        limitsOf(event.terms),
-        async (session, within) => {
-          const resource = event.resource === undefined ? null : toText(event.resource)
-          const unseen = await session.query(sql.acceptUnseen, [...valuesOf(event), resource])
-          const [found] =
-            unseen.length > 0 ? unseen : await session.query(sql.acceptKnown, [...contentOf(event), resource])
-          if (!found) return passing
-          if (!found.is_new) return { state: 'duplicate', contentHash: fromText(found.content_hash) } as const
-          await within(() => enqueue(session.tx))
-          return { state: 'accepted' } as const
-        },
-      )
-      return outcome === passing ? { state: 'busy', retryAfterSeconds: 1 } : outcome
-    },
+    accept: postgresAccept(database, sql),
 
     async read(key) {
       const text = `SELECT ${eventColumns} FROM ${events} WHERE key = $1::text`

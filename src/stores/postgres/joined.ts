@@ -37,6 +37,8 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
         })
         return value
       }),
+    insert: async ({ text, values }) =>
+      (await run((tx) => port.query(tx, text, values))).map(({ key }) => key as string),
     query: (text, values) => run((tx) => port.query(tx, text, values)),
     close: () => {},
   }

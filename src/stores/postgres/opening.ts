@@ -2,11 +2,11 @@ import { sha256 } from '#crypto'
 import type { CheckedOut } from './check-out.js'
 import type { First, Limits } from './database.js'
 import { sqlState } from './fault.js'
-import { type Step, takesTogether } from './together.js'
+import { type Step, type TextRow, takesTogether } from './together.js'
 
 /**
- * Begins transactions, with the statement that comes first in the same round trip: of the four that a transaction with
- * one statement of its handler’s takes one less. A plan that is kept spares the server half of its work for a claim.
+ * Sends the statement that a transaction begins with together with its BEGIN: of the four round trips of a transaction
+ * whose handler writes once this saves one. A plan that is kept spares the server half of its work for a claim.
  *
  * A pooler in transaction mode that knows nothing of prepared statements, as PgBouncer before 1.21, lends another
  * connection each time: one on which the statement is not there, or is there already. From then on none is kept.
@@ -15,31 +15,48 @@ export class Opening {
   readonly #names = new Map<string, string>()
   #keepsPlans = true
 
-  /** Resolves to how many rows the first statement has returned, 0 where there is none. */
+  /** Begins a transaction; resolves to how many rows its first statement has returned, 0 where there is none. */
   async open(session: CheckedOut, limits: Limits, first?: First): Promise<number> {
-    if (!first) {
-      await session.run(begin(limits))
-      return 0
-    }
-    if (this.#keepsPlans && takesTogether(session.client)) {
-      try {
-        return await session.runTogether(await this.#stepsOf(limits, first))
-      } catch (error) {
-        if (!strangers.has(sqlState(error) ?? '')) throw error
-        this.#keepsPlans = false
-        await session.run('ROLLBACK')
-      }
+    if (first) {
+      const rows = await this.#tryTogether(session, [
+        ...(await this.#begin(limits)),
+        await this.#stepOf(first),
+      ])
+      if (rows) return rows.length
     }
     await session.run(begin(limits))
-    return (await session.run(first.text, first.values)).rows.length
+    return first ? (await session.run(first.text, first.values)).rows.length : 0
   }
 
-  async #stepsOf({ lockSeconds, idleSeconds }: Limits, { text, values, keepPlan }: First): Promise<Step[]> {
+  /** Runs a statement that returns keys in a transaction of its own; resolves to them. */
+  async insert(session: CheckedOut, statement: First): Promise<string[]> {
+    const rows = await this.#tryTogether(session, [await this.#stepOf(statement)])
+    if (rows) return rows.map(([key]) => key as string)
+    return (await session.run(statement.text, statement.values)).rows.map(({ key }) => key)
+  }
+
+  /** Resolves to nothing, and has done nothing, where that does not work here. */
+  async #tryTogether(session: CheckedOut, steps: readonly Step[]): Promise<readonly TextRow[] | undefined> {
+    if (!this.#keepsPlans || !takesTogether(session.client)) return undefined
+    try {
+      return await session.runTogether(steps)
+    } catch (error) {
+      if (!strangers.has(sqlState(error) ?? '')) throw error
+      this.#keepsPlans = false
+      if (steps.length > 1) await session.run('ROLLBACK')
+      return undefined
+    }
+  }
+
+  async #begin({ lockSeconds, idleSeconds }: Limits): Promise<Step[]> {
     return [
       { text: 'BEGIN', name: await this.#nameOf('BEGIN') },
       { text: limit, name: await this.#nameOf(limit), values: [ms(lockSeconds), ms(idleSeconds)] },
-      { text, name: keepPlan ? await this.#nameOf(text) : undefined, values },
     ]
+  }
+
+  async #stepOf({ text, values, keepPlan }: First): Promise<Step> {
+    return { text, name: keepPlan ? await this.#nameOf(text) : undefined, values }
   }
 
   /** By its text: through a pooler a connection may have the statements of another version of this program. */

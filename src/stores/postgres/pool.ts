@@ -41,6 +41,20 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
   pool.on('connect', guard)
   const opening = new Opening()
 
+  async function alone<T>(run: (session: CheckedOut) => Promise<T>): Promise<T> {
+    const session = await checkOut(pool, shortly)
+    try {
+      return await run(session)
+    } catch (error) {
+      // What the server did not say, such as that a time limit of the driver has passed, says nothing good about the
+      // connection: back in the pool it would fail the next one too, and for ever.
+      if (sqlState(error) === undefined) session.lose(error)
+      throw error
+    } finally {
+      session.end()
+    }
+  }
+
   return {
     async transaction(limits, work, first) {
       const session = await checkOut(pool, limits)
@@ -60,19 +74,8 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
       }
     },
 
-    async query(text, values) {
-      const session = await checkOut(pool, shortly)
-      try {
-        return (await session.run(text, values)).rows
-      } catch (error) {
-        // What the server did not say, such as that a time limit of the driver has passed, says nothing good about the
-        // connection: back in the pool it would fail the next one too, and for ever.
-        if (sqlState(error) === undefined) session.lose(error)
-        throw error
-      } finally {
-        session.end()
-      }
-    },
+    query: (text, values) => alone(async (session) => (await session.run(text, values)).rows),
+    insert: (statement) => alone((session) => opening.insert(session, statement)),
 
     close: () => {
       pool.off('error', ignore)

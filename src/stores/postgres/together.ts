@@ -5,6 +5,9 @@ export interface Step {
   readonly name?: string | undefined
 }
 
+/** A row as it came over the wire. */
+export type TextRow = readonly (string | null)[]
+
 /** What `pg` hands to a query of one’s own making: the connection, with a method for each message to the server. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void }
@@ -28,12 +31,12 @@ export function takesTogether(client: object): boolean {
  */
 export class Together {
   #at = 0
-  #rows = 0
+  #rows: TextRow[] = []
 
   constructor(
     readonly steps: readonly Step[],
-    /** Told how many rows the last one returned. The client may put another in its place. */
-    public callback: (error: unknown, rows?: number) => void,
+    /** Told the rows that the last one returned. The client may put another in its place. */
+    public callback: (error: unknown, rows?: readonly TextRow[]) => void,
   ) {}
 
   /** The client asks for both whenever the server has parsed a statement, to note what it need not parse again. */
@@ -58,13 +61,13 @@ export class Together {
     }
   }
 
-  handleDataRow(): void {
-    this.#rows++
+  handleDataRow({ fields }: { readonly fields: TextRow }): void {
+    this.#rows.push(fields)
   }
 
   handleCommandComplete(): void {
     this.#at++
-    if (this.#at < this.steps.length) this.#rows = 0
+    if (this.#at < this.steps.length) this.#rows = []
   }
 
   handleError(error: unknown): void {
@@ -79,6 +82,10 @@ export class Together {
 /** A value as it goes over the wire: bytes as they are, anything else as text. */
 function toWire(value: unknown): string | Buffer | null {
   if (value === null || typeof value === 'string') return value
+  if (Array.isArray(value)) return `{${value.map(toElement).join()}}`
   if (!(value instanceof Uint8Array)) return String(value)
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
+
+const toElement = (value: unknown) =>
+  value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`

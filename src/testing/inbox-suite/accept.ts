@@ -127,6 +127,34 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.equal(words.filter((word) => committed.has(word)).length, 1)
   },
 
+  async 'events that need no job are accepted many at once, each with its own outcome'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const odd = ['', ' ', 'NULL', '"', '\\', '{,}', "'", 'ümläut', '$1', '\n']
+    const events = Array.from({ length: 60 }, (_, i) =>
+      newEvent({ id: `evt_${i}`, type: `law.${odd[i % odd.length]}`, body: anyBytes.subarray(i * 4) }),
+    )
+    const [known, run, failed] = [await accepted(here), newEvent(), newEvent()]
+    await finish(here, run)
+    await fail(there, failed)
+    const twin = { ...(events[7] as (typeof events)[0]), contentHash: freshKey(), body: new Uint8Array([7]) }
+    const all = [...events.slice(0, 30), known, run, failed, twin, ...events.slice(30)]
+    const outcomes = await Promise.all(all.map((event) => inboxOf(here).accept(event)))
+    const duplicate = ({ contentHash }: { contentHash: string }) => ({ state: 'duplicate', contentHash })
+    for (const [i, event] of all.entries()) {
+      const first = event === twin ? (events[7] as typeof event) : event
+      const isKnown = [known, run, twin].includes(event)
+      assert.deepEqual(outcomes[i], isKnown ? duplicate(first) : { state: 'accepted' }, `${event.id} ${i}`)
+    }
+    for (const event of events) {
+      const stored = await kept(there, event)
+      for (const part of ['contentHash', 'endpoint', 'id', 'type', 'createdAt'] as const) {
+        assert.equal(stored[part], event[part], part)
+      }
+      assert.deepEqual(Uint8Array.from(stored.body), event.body)
+      assert.deepEqual([stored.state, stored.attempt], ['accepted', 0])
+    }
+  },
+
   async 'an accepted event is run once, and is done from then on'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)

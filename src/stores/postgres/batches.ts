@@ -1,0 +1,84 @@
+/** How many batches are under way at once: while one is flushed to the disk, the next is run. */
+const lanes = 2
+const largestCount = 200
+const largestBytes = 4 * 2 ** 20
+
+interface Item {
+  readonly key: string
+  readonly body: Uint8Array
+}
+
+interface Waiting<T extends Item> {
+  readonly item: T
+  readonly resolve: (isIn: boolean) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Gathers what comes in one turn of the event loop, or while others are under way, so that it shares one statement and
+ * one flush of the disk. What comes alone goes alone, and at once.
+ */
+export class Batches<T extends Item> {
+  readonly #run: (items: readonly T[]) => Promise<ReadonlySet<string>>
+  readonly #added = new Map<string, Promise<boolean>>()
+  #waiting: Waiting<T>[] = []
+  #free = lanes
+  #isScheduled = false
+
+  /** `run` resolves to the keys of the items that are in; where it rejects, none is. */
+  constructor(run: (items: readonly T[]) => Promise<ReadonlySet<string>>) {
+    this.#run = run
+  }
+
+  /** Resolves to whether the item is in. For a twin of one that is under way, that is no, and only after it. */
+  add(item: T): Promise<boolean> {
+    const twin = this.#added.get(item.key)
+    const no = () => false
+    if (twin) return twin.then(no, no)
+    const added = new Promise<boolean>((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+    })
+    this.#added.set(item.key, added)
+    this.#schedule()
+    return added
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#free === 0 || this.#waiting.length === 0) return
+    this.#isScheduled = true
+    // After the poll phase: whatever the sockets brought in this turn is waiting by then.
+    setImmediate(() => {
+      this.#isScheduled = false
+      void this.#start(this.#take())
+      this.#schedule()
+    })
+  }
+
+  #take(): Waiting<T>[] {
+    let count = 0
+    let bytes = 0
+    for (const { item } of this.#waiting) {
+      bytes += item.body.length
+      if (count === largestCount || (count > 0 && bytes > largestBytes)) break
+      count++
+    }
+    return this.#waiting.splice(0, count)
+  }
+
+  async #start(batch: readonly Waiting<T>[]): Promise<void> {
+    let settle: (each: Waiting<T>) => void
+    this.#free--
+    try {
+      const keys = await this.#run(batch.map(({ item }) => item))
+      settle = ({ item, resolve }) => resolve(keys.has(item.key))
+    } catch (error) {
+      settle = ({ reject }) => reject(error)
+    }
+    for (const each of batch) {
+      this.#added.delete(each.item.key)
+      settle(each)
+    }
+    this.#free++
+    this.#schedule()
+  }
+}

@@ -1,0 +1,203 @@
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import type { EventRef } from '../../src/dedupe/event-ref.js'
+import { StoreError } from '../../src/errors.js'
+import { postgresStore } from '../../src/stores/postgres.js'
+import { startCommitCutter } from '../servers/commit-cutter.js'
+import { gate, newEvent, postgresRig } from './postgres-rig.js'
+
+const rig = postgresRig()
+
+const many = (count: number, over: Partial<EventRef> = {}) =>
+  Array.from({ length: count }, () => newEvent({ waitSeconds: 2 }, over))
+
+/** The events that are kept, in the order in which they count as accepted, and by which transactions. */
+async function kept(events: readonly EventRef[]) {
+  const rows = await rig.sql(
+    'SELECT key, xmin::text AS transaction FROM webhook_inbox.events WHERE key = ANY ($1) ORDER BY seq',
+    [events.map(({ key }) => key)],
+  )
+  return {
+    keys: rows.map(({ key }) => key as string),
+    transactions: new Set(rows.map(({ transaction }) => transaction)).size,
+  }
+}
+
+const accepted = { state: 'accepted' }
+
+describe('events that are accepted at once', () => {
+  test('are committed together, in the order in which they came', async () => {
+    const { inbox } = rig.store({ max: 2 })
+    const events = many(150)
+    const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
+    expect(new Set(outcomes)).toEqual(new Set([accepted]))
+    const { keys, transactions } = await kept(events)
+    expect(keys).toEqual(events.map(({ key }) => key))
+    expect(transactions).toBe(1)
+  })
+
+  test('are committed in several transactions where their bodies are large', async () => {
+    const { inbox } = rig.store()
+    const events = many(12, { body: new Uint8Array(2 ** 20).fill(7) })
+    await Promise.all(events.map((event) => inbox.accept(event)))
+    const { keys, transactions } = await kept(events)
+    expect(keys).toHaveLength(12)
+    expect(transactions).toBeGreaterThan(2)
+    expect((await inbox.read((events[5] as EventRef).key))?.body).toHaveLength(2 ** 20)
+  })
+
+  test('with one that comes alone: it takes one round trip', async () => {
+    const pool = rig.pool({ max: 1 })
+    const { inbox } = postgresStore({ pool })
+    await inbox.accept(newEvent())
+    const client = await pool.connect()
+    const { connection } = client as unknown as { connection: { on(e: string, l: () => void): void } }
+    let trips = 0
+    connection.on('readyForQuery', () => trips++)
+    client.release()
+    expect(await inbox.accept(newEvent())).toEqual(accepted)
+    expect(trips).toBe(1)
+  })
+
+  test('with twins among them of another content: the first is kept', async () => {
+    const { inbox } = rig.store()
+    const [event] = many(1) as [EventRef]
+    const twins = Array.from({ length: 20 }, () => ({
+      ...event,
+      contentHash: newEvent().contentHash,
+      body: new TextEncoder().encode('another'),
+    }))
+    const outcomes = await Promise.all([event, ...twins].map((each) => inbox.accept(each)))
+    expect(outcomes[0]).toEqual(accepted)
+    for (const outcome of outcomes.slice(1)) {
+      expect(outcome).toEqual({ state: 'duplicate', contentHash: event.contentHash })
+    }
+    expect(await inbox.read(event.key)).toMatchObject({ contentHash: event.contentHash })
+  })
+
+  test('with one that the database refuses among them: it fails alone', async () => {
+    const { inbox } = rig.store()
+    const events = many(30)
+    const poison = newEvent({}, { type: 'a zero byte: \0' })
+    const refused = expect(inbox.accept(poison)).rejects.toThrow(StoreError)
+    const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
+    await refused
+    expect(new Set(outcomes)).toEqual(new Set([accepted]))
+    expect((await kept([...events, poison])).keys).toHaveLength(30)
+  })
+
+  test('with one among them that a handler is running: nobody waits for the handler', async () => {
+    const [here, there] = [rig.store(), rig.store()]
+    const [running, events] = [newEvent(), many(40)]
+    await here.inbox.accept(running)
+    const [begun, end] = [gate(), gate()]
+    const run = there.once(running, async () => {
+      begun.open()
+      await end.opened
+    })
+    await begun.opened
+    const all = [...events.slice(0, 20), running, ...events.slice(20)]
+    const outcomes = await Promise.all(all.map((event) => here.inbox.accept(event)))
+    expect(outcomes[20]).toEqual({ state: 'duplicate', contentHash: running.contentHash })
+    const others = [...outcomes.slice(0, 20), ...outcomes.slice(21)]
+    expect(new Set(others)).toEqual(new Set([accepted]))
+    expect((await kept(events)).transactions).toBe(1)
+    end.open()
+    await run
+  })
+
+  test('with one among them that a handler runs without its having been accepted: it alone is busy', async () => {
+    const [here, there] = [rig.store(), rig.store()]
+    const [running, events] = [newEvent({ waitSeconds: 1 }), many(20)]
+    const [begun, end] = [gate(), gate()]
+    const run = there.once(running, async () => {
+      begun.open()
+      await end.opened
+    })
+    await begun.opened
+    const twin = here.inbox.accept(running)
+    const outcomes = await Promise.all(events.map((event) => here.inbox.accept(event)))
+    expect(new Set(outcomes)).toEqual(new Set([accepted]))
+    expect(await twin).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+    end.open()
+    expect((await run).state).toBe('done')
+  })
+
+  test('over connections that forget their statements', async () => {
+    const pool = rig.pool({ max: 1 })
+    const { inbox } = postgresStore({ pool })
+    for (let i = 0; i < 3; i++) {
+      const events = many(10)
+      const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
+      expect(new Set(outcomes)).toEqual(new Set([accepted]))
+      expect((await kept(events)).keys).toHaveLength(10)
+      expect(await inbox.accept(newEvent())).toEqual(accepted)
+      await pool.query('DEALLOCATE ALL')
+    }
+  })
+})
+
+describe('a batch that cannot be committed', () => {
+  test('because the answer is lost: nobody is told that it is in, and all are duplicates when they come again', async () => {
+    const cutter = await startCommitCutter(rig.server.port, /INSERT INTO "webhook_inbox"/)
+    const connectionString = rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`)
+    try {
+      const { inbox } = rig.store({ connectionString })
+      const events = many(10)
+      cutter.arm(true)
+      const outcomes = await Promise.allSettled(events.map((event) => inbox.accept(event)))
+      expect(cutter.cuts()).toBe(1)
+      for (const outcome of outcomes) {
+        expect(outcome.status).toBe('rejected')
+        expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(StoreError)
+      }
+      cutter.arm(false)
+      const again = await Promise.all(events.map((event) => inbox.accept(event)))
+      expect(again.map(({ state }) => state)).toEqual(events.map(() => 'duplicate'))
+    } finally {
+      await cutter.close()
+    }
+  })
+
+  test('because the tables are missing: all are told so, and no more is tried', async () => {
+    const pool = rig.pool({ max: 3 })
+    const { inbox } = postgresStore({ pool, schema: 'nowhere' })
+    const outcomes = await Promise.allSettled(many(100).map((event) => inbox.accept(event)))
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(pool.totalCount).toBe(1)
+  })
+
+  test('because the server is gone: all are told so, and the next are accepted when it is back', async () => {
+    const { inbox } = rig.store()
+    await inbox.accept(newEvent())
+    await rig.server.stop('immediate')
+    const lost = await Promise.allSettled(many(20).map((event) => inbox.accept(event)))
+    expect(new Set(lost.map(({ status }) => status))).toEqual(new Set(['rejected']))
+    await rig.server.start()
+    const events = many(20)
+    const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
+    expect(new Set(outcomes)).toEqual(new Set([accepted]))
+    expect((await kept(events)).keys).toHaveLength(20)
+  })
+
+  test('because it takes longer than the server allows: each is tried alone', async () => {
+    const { inbox } = rig.store({ statement_timeout: 200, max: 4 })
+    const lock = new pg.Client({ connectionString: rig.url })
+    await lock.connect()
+    const late = newEvent()
+    // Waits for the key, as for a twin of another process that is being committed.
+    await lock.query('BEGIN')
+    await lock.query(
+      `INSERT INTO webhook_inbox.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued)
+       VALUES ($1, '', '', '', '', '', '', 'accepted', 0, true)`,
+      [late.key],
+    )
+    const twin = inbox.accept(late).catch((error) => error)
+    const events = many(10)
+    const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
+    expect(new Set(outcomes)).toEqual(new Set([accepted]))
+    await lock.query('COMMIT')
+    await lock.end()
+    expect(await twin).toBeDefined()
+  })
+})
