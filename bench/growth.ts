@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { growthOfPostgres } from './growth/postgres.js'
 import { growthOfRedis } from './growth/redis.js'
 import { growthOfSqlite } from './growth/sqlite.js'
 
@@ -10,7 +11,7 @@ import { growthOfSqlite } from './growth/sqlite.js'
  *     node --import tsx bench/growth.ts redis       # one of them
  *     node --import tsx bench/growth.ts --large     # to ten million: 15 GB of disk, 4 GB of memory, half an hour
  */
-const stores = { sqlite: growthOfSqlite, redis: growthOfRedis }
+const stores = { sqlite: growthOfSqlite, redis: growthOfRedis, postgres: growthOfPostgres }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -2,8 +2,9 @@ import type pg from 'pg'
 import { postgresStore } from '../../src/stores/postgres.js'
 import type { PostgresServer } from '../../test/servers/postgres.js'
 import { compare } from '../harness/compare.js'
+import { atOnce } from '../harness/lanes.js'
 import { timingsWithCpu } from '../harness/table.js'
-import { atOnce, newDatabase, newEvent } from './bench.js'
+import { newDatabase, newEvent } from './server.js'
 
 /** What a careful program would write by hand: no body is kept, no failure is noted, and no time is limited. */
 async function byHand(pool: pg.Pool): Promise<void> {
@@ -54,17 +55,13 @@ export async function benchOnce(server: PostgresServer, rounds: number): Promise
       const event = newEvent()
       return store.once(event, ({ tx }) => tx.query('INSERT INTO effects VALUES ($1)', [event.key]))
     }
-    const contender = (name: string, once: () => Promise<unknown>) => ({
-      name,
-      run: (times: number) => atOnce(concurrency, times, once),
-    })
     timingsWithCpu(
       `once at ${concurrency}`,
       await compare(
         [
-          contender('by hand: BEGIN, dedupe, effect, COMMIT', () => byHand(pool)),
-          contender('by hand, event and body kept', () => byHandWithBody(pool)),
-          contender('postgresStore.once', ours),
+          atOnce(concurrency, 'by hand: BEGIN, dedupe, effect, COMMIT', () => byHand(pool)),
+          atOnce(concurrency, 'by hand, event and body kept', () => byHandWithBody(pool)),
+          atOnce(concurrency, 'postgresStore.once', ours),
         ],
         { rounds, turnMilliseconds: 150 },
       ),

@@ -40,16 +40,3 @@ export function newEvent(): EventRef {
 }
 
 let events = 0
-
-/** Does something so many times, so many at once. */
-export async function atOnce(
-  concurrency: number,
-  times: number,
-  once: () => Promise<unknown>,
-): Promise<void> {
-  let left = times
-  const lane = async () => {
-    while (left-- > 0) await once()
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, times) }, lane))
-}
