@@ -80,10 +80,15 @@ const ratioOf = (own: readonly number[], floor: readonly number[]) =>
 async function timesIn(contender: Contender, milliseconds: number): Promise<number> {
   let times = 1
   for (let warm = 0; ; ) {
-    const took = await clock(contender, times)
-    await contender.rest?.()
-    warm += took
-    if (warm > 10 * milliseconds && took > milliseconds / 2) {
+    // The shortest of three: one that a neighbor on the machine interrupts would pass for a long turn.
+    let took = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 3; i++) {
+      const again = await clock(contender, times)
+      await contender.rest?.()
+      warm += again
+      took = Math.min(took, again)
+    }
+    if (warm > Math.max(10 * milliseconds, 200) && took > milliseconds / 2) {
       return Math.max(1, Math.round((times * milliseconds) / took))
     }
     if (took < milliseconds) times *= 2
