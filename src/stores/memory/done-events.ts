@@ -7,7 +7,7 @@ interface Done {
 
 /** Events that are done, in the order in which they were. Times are in unix seconds. */
 export interface DoneEvents {
-  /** The last event with a key is the one that counts. It has expired from its `until` on; at a time of NaN none has. */
+  /** The last event with a key that has not expired, as it does at its `until`; at a time of NaN none has. */
   find(key: string, time: number): Done | undefined
   /** Where there is no room the oldest event is forgotten. */
   add(key: string, contentHash: string, claim: number, at: number, until: number): void
@@ -110,8 +110,7 @@ export function doneEvents(capacity: number): DoneEvents {
       let event = buckets && eventAt(bucketOf(hash), newest)
       for (let place: number; event > forgotten; event = eventAt(place, older)) {
         place = event % capacity
-        if (get(place, 7) !== hash || read(2 * place) !== key) continue
-        if (numberAt(place, doneUntil) <= time) break
+        if (get(place, 7) !== hash || read(2 * place) !== key || numberAt(place, doneUntil) <= time) continue
         return { claim: numberAt(place, claimed), contentHash: read(2 * place + 1) }
       }
       return undefined
