@@ -30,21 +30,22 @@ const maxKeys = 256
 
 /** Prepares keys, each once: importing one costs as much as an HMAC. */
 export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly HmacKey[] {
-  const keys = new Map<string, HmacKey>()
+  // Each in the list that a single secret asks for, so that none is made for every delivery.
+  const keys = new Map<string, readonly [HmacKey]>()
 
-  function keyOf(secret: string): HmacKey {
+  function keyOf(secret: string): readonly [HmacKey] {
     const known = keys.get(secret)
     if (known) return known
-    const key = importKey(decodeSecret(secret, scheme))
+    const key = [importKey(decodeSecret(secret, scheme))] as const
     if (keys.size >= maxKeys) keys.delete(keys.keys().next().value as string)
     keys.set(secret, key)
     return key
   }
 
   return (secrets) => {
-    const list: readonly string[] = Array.isArray(secrets) ? secrets : [secrets as string]
-    if (list.length === 0) throw invalid('the list is empty')
-    return list.map(keyOf)
+    if (!Array.isArray(secrets)) return keyOf(secrets as string)
+    if (secrets.length === 0) throw invalid('the list is empty')
+    return secrets.flatMap((secret: string) => keyOf(secret))
   }
 }
 
