@@ -109,11 +109,13 @@ async function runOnce<T, Tx>(
 /** Claims, waiting briefly while another holder works on the event. */
 async function claimPatiently(leases: Pick<LeaseStore, 'claim'>, event: EventRef): Promise<Claim> {
   const { leaseSeconds, waitSeconds } = event.terms
-  const startedAt = performance.now()
+  let startedAt: number | undefined
   for (let pause = 0.05; ; pause *= 2) {
     const claim = await leases.claim(event.key, leaseSeconds, event)
     if (claim.state !== 'leased') return claim
-    const patience = waitSeconds - (performance.now() - startedAt) / 1000
+    const now = performance.now()
+    startedAt ??= now
+    const patience = waitSeconds - (now - startedAt) / 1000
     if (patience <= 0) return claim
     await sleep(Math.min(pause, patience))
   }

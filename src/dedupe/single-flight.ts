@@ -31,9 +31,10 @@ export class SingleFlight<T> {
     run: () => Promise<Own>,
     seconds = Number.POSITIVE_INFINITY,
   ): Promise<Own> {
-    this.#forgetExpired()
+    const now = performance.now()
+    this.#forgetExpired(now)
     const own = run()
-    const flight = { run: own, contentHash, until: performance.now() + seconds * 1000 }
+    const flight = { run: own, contentHash, until: now + seconds * 1000 }
     const land = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
@@ -44,9 +45,9 @@ export class SingleFlight<T> {
   }
 
   /** Drops the oldest runs that nobody may join any more: one that never settles would be kept, event and all. */
-  #forgetExpired(): void {
+  #forgetExpired(now: number): void {
     for (const [key, { until }] of this.#flights) {
-      if (performance.now() < until) return
+      if (now < until) return
       this.#flights.delete(key)
     }
   }
