@@ -49,7 +49,8 @@ export async function benchAccept(server: PostgresServer, rounds: number): Promi
   }
   async function acceptWithJob() {
     const event = newEvent()
-    const job = { ...event, generation: 0 }
+    const { key, type, endpoint } = event
+    const job = { key, type, endpoint, generation: 0 }
     const { state } = await inbox.accept(event, async (tx) => queue.enqueue?.(job, tx))
     if (state !== 'accepted') throw new Error(state)
   }
