@@ -23,7 +23,7 @@ export const codes = {
     status: 401,
     fact: 'Service-Signature is not t=<unix seconds>,v1=<signature>',
     cause: 'it was forged, sent twice, or rewritten on the way',
-    fix: 'compare the header the sender logs with the one that arrives',
+    fix: 'compare it with what the sender logs',
   },
   signature_mismatch: {
     status: 401,
@@ -41,13 +41,13 @@ export const codes = {
     status: 400,
     fact: 'no Service-Event-Id header, which this receiver requires',
     cause: 'a proxy strips it',
-    fix: 'let it pass, or leave requireEventIdHeader out: the signed body carries the id',
+    fix: 'let it pass, or leave requireEventIdHeader out',
   },
   event_id_mismatch: {
     status: 400,
     fact: 'Service-Event-Id differs from the id in the signed body',
     cause: 'the unsigned header was altered or sent twice',
-    fix: 'compare the headers the sender logs with those that arrive',
+    fix: 'compare it with what the sender logs',
   },
   event_id_conflict: {
     status: 400,
@@ -64,7 +64,7 @@ export const codes = {
   invalid_json: {
     status: 400,
     fact: 'the signed body is not JSON that reads in one way only',
-    cause: 'it is malformed, nests too deep, repeats a top-level key, or starts with a byte order mark',
+    cause: 'it is malformed, too deep, repeats a top-level key, or starts with a byte order mark',
     fix: 'report it to the sender',
   },
   invalid_envelope: {
@@ -77,12 +77,12 @@ export const codes = {
     status: 400,
     fact: 'the event’s data does not fit its schema',
     cause: 'the sender changed it, or the schema is too strict',
-    fix: 'compare the two; a number that a double cannot hold must arrive as a string',
+    fix: 'compare them; a number that no double holds must come as a string',
   },
   environment_not_allowed: {
     status: 400,
     fact: 'the event’s environment is not accepted here',
-    cause: 'a sandbox subscription points at a production endpoint, or the other way round',
+    cause: 'a sandbox subscription points at a production endpoint, or the reverse',
     fix: 'correct the subscription’s url, or the environments option',
   },
   body_incomplete: {
@@ -100,7 +100,7 @@ export const codes = {
   body_too_large: {
     status: 413,
     fact: 'the body is larger than maxBodyBytes',
-    cause: 'it is not a webhook, or events have grown',
+    cause: 'events have grown, or it is none',
     fix: 'raise maxBodyBytes if the sender sends such events',
   },
   unsupported_media_type: {
@@ -112,14 +112,14 @@ export const codes = {
   unsupported_content_encoding: {
     status: 415,
     fact: 'the body is compressed',
-    cause: 'a proxy compresses requests, and the signature covers what the sender wrote',
+    cause: 'a proxy compresses requests',
     fix: 'turn that off for this path',
   },
   body_already_read: {
     status: 500,
-    fact: 'the body was read before the receiver saw it: its exact bytes are gone',
+    fact: 'the body was read before: its exact bytes are gone',
     cause: 'a body parser such as express.json() runs first',
-    fix: 'mount the receiver before the parser, or keep the raw bytes (README: raw body)',
+    fix: 'mount the receiver before the parser, or keep the raw bytes',
   },
   handler_failed: {
     status: 500,
@@ -130,7 +130,7 @@ export const codes = {
   handler_timeout: {
     status: 503,
     fact: 'the handler did not settle within handlerTimeoutSeconds',
-    cause: 'it waits for something slow; its claim is kept until it settles or the lease ends',
+    cause: 'it waits for something slow; the claim is kept until then or the lease ends',
     fix: 'pass the signal on, raise handlerTimeoutSeconds, or configure a queue',
   },
   store_unavailable: {
@@ -148,7 +148,7 @@ export const codes = {
   in_progress: {
     status: 503,
     fact: 'another delivery of this event is being worked on',
-    cause: 'the sender retried before the first attempt had ended',
+    cause: 'the sender retried too soon',
     fix: 'none needed: the sender delivers again',
   },
 } as const satisfies Record<string, CodeEntry>

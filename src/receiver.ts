@@ -61,12 +61,12 @@ export function createReceiver<
   S extends Schemas = object & Schemas,
   Tx = unknown,
 >(options: ReceiverOptions<Events, S, Tx>): Receiver {
-  return assemble(resolveOptions(options as unknown as Record<string, unknown>, false))
+  return assemble(resolveOptions(options, false))
 }
 
 /** Builds what a middleware stands on. Throws as {@link createReceiver} does. */
 export function createGate(options: GateOptions): Gate {
-  return assemble(resolveOptions(options as unknown as Record<string, unknown>, true))
+  return assemble(resolveOptions(options, true))
 }
 
 function assemble(settings: Settings): Gate & Receiver {

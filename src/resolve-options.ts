@@ -1,5 +1,6 @@
 import { ConfigurationError } from './errors.js'
 import type { StandardSchema } from './event/schema.js'
+import { givenOptions, invalidOption } from './given-options.js'
 import type { CommonOptions } from './options.js'
 import type { Settings } from './settings.js'
 import { resolveScheme } from './signature/scheme.js'
@@ -45,7 +46,7 @@ const rules: Readonly<Record<string, Rule>> = {
   retentionSeconds: [
     90 * day,
     within(30 * day, 36_500 * day),
-    'be at least 30 days, to outlive the sender’s retries and resends, and at most a century',
+    'be 30 days, to outlive the sender’s resends, to a century',
   ],
   now: [systemClock, isFunction, 'be a function that returns unix seconds'],
   onResult: [undefined, isFunction, 'be a function'],
@@ -67,22 +68,13 @@ const rulesOfReceivers: Readonly<Record<string, Rule>> = {
  * Checks options and fills in defaults. Throws `ConfigurationError` (`unknown_option`, `invalid_option`,
  * `invalid_secret`, `invalid_store`), so that a mistake shows when the program starts and not at the first delivery.
  */
-export function resolveOptions(options: Readonly<Record<string, unknown>>, isMiddleware: boolean): Settings {
-  if (typeof options !== 'object' || options === null) throw invalid('the options must be an object')
+export function resolveOptions(options: object, isMiddleware: boolean): Settings {
   const known = isMiddleware ? rules : { ...rules, ...rulesOfReceivers }
-  const unknown = Object.keys(options).filter(
-    (name) => options[name] !== undefined && !Object.hasOwn(known, name),
-  )
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      'unknown_option',
-      `${unknown.join(', ')} is not an option; there are ${Object.keys(known).join(', ')}`,
-    )
-  }
+  const given = givenOptions(isMiddleware ? 'the middleware' : 'createReceiver', options, Object.keys(known))
   const settings: Record<string, unknown> = {}
   for (const [name, [fallback, holds, must]] of Object.entries(known)) {
-    const value = options[name] === undefined ? fallback : options[name]
-    if (value !== undefined && !holds(value as never)) throw invalid(`${name} must ${must}`)
+    const value = name in given ? given[name] : fallback
+    if (value !== undefined && !holds(value as never)) throw invalidOption(`${name} must ${must}`)
     settings[name] = value
   }
   return prepare(settings as unknown as Checked, isMiddleware)
@@ -97,14 +89,14 @@ interface Checked extends Settings {
 function prepare({ secret, ...settings }: Checked, isMiddleware: boolean): Settings {
   const { store, queue, handlers, fallback, handlerTimeoutSeconds, leaseSeconds, retentionSeconds } = settings
   if (!has('once', 'check', 'prune', 'close')(store as never)) {
-    throw invalidStore('a store is required, with once(), check(), prune() and close(); try memoryStore()')
+    throw invalidStore('a store is required, with once(), check(), prune() and close()')
   }
   if (queue && !store.inbox)
     throw invalidStore('a queue needs a store that keeps bodies, such as sqliteStore()')
-  if (!isMiddleware && !handlers && !fallback) throw invalid('give handlers, a fallback, or both')
+  if (!isMiddleware && !handlers && !fallback) throw invalidOption('give handlers, a fallback, or both')
   for (const [type, handler] of Object.entries(handlers ?? {})) {
     if (handler !== undefined && !isFunction(handler))
-      throw invalid(`the handler of ${type} is not a function`)
+      throw invalidOption(`the handler of ${type} is not a function`)
   }
   const scheme = resolveScheme(settings.scheme)
   return {
@@ -137,5 +129,4 @@ function areSchemas(value: unknown): boolean {
   return schemas.every((schema) => isFunction(schema?.['~standard']?.validate))
 }
 
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)
 const invalidStore = (message: string) => new ConfigurationError('invalid_store', message)

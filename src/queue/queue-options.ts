@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js'
+import { givenOptions, invalidOption } from '../given-options.js'
 import { defaultRetry, type Retry } from './backoff.js'
 import { checkQueueName } from './queue-name.js'
 
@@ -18,36 +18,15 @@ export function resolveQueueOptions<Options extends Common, Defaults extends obj
   defaults: Defaults,
   required: readonly string[] = [],
 ) {
-  rejectUnknown(queue, options, [...required, ...Object.keys(defaults), 'retry'])
-  rejectUnknown(queue, options.retry ?? {}, Object.keys(defaultRetry), 'retry.')
-  const settings = {
-    ...defaults,
-    ...given(options),
-    retry: { ...defaultRetry, ...given(options.retry ?? {}) },
-  }
+  const given = givenOptions(queue, options, [...required, ...Object.keys(defaults), 'retry'])
+  const retry = givenOptions(`retry of ${queue}`, options.retry ?? {}, Object.keys(defaultRetry))
+  const settings = { ...defaults, ...given, retry: { ...defaultRetry, ...retry } }
   checkNumbers(settings, defaults)
   checkNumbers(settings.retry, defaultRetry, 'retry.')
   if ('name' in defaults) checkQueueName((settings as { readonly name?: unknown }).name)
   if (typeof (settings as { readonly onError?: unknown }).onError !== 'function')
     throw invalidOption('onError must be a function')
   return settings as Omit<Options, keyof Defaults | 'retry'> & Defaults & { readonly retry: Required<Retry> }
-}
-
-export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)
-
-/** Without what was given as `undefined`. */
-const given = (options: object) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-
-function rejectUnknown(queue: string, options: object, known: readonly string[], prefix = ''): void {
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue
-    const names = known.map((each) => prefix + each).join(', ')
-    throw new ConfigurationError(
-      'unknown_option',
-      `${prefix}${name} is not an option of ${queue}; there are ${names}`,
-    )
-  }
 }
 
 function checkNumbers(settings: object, defaults: object, prefix = ''): void {

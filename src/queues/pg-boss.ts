@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../errors.js'
+import { invalidOption } from '../given-options.js'
 import type { Retry } from '../queue/backoff.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
-import { invalidOption, resolveQueueOptions } from '../queue/queue-options.js'
+import { resolveQueueOptions } from '../queue/queue-options.js'
 import { Consumer } from './pg-boss/consumer.js'
 import { type PgBossClient, sendOptions, toData } from './pg-boss/engine.js'
 

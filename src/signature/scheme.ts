@@ -1,6 +1,6 @@
 import { fromBase64, fromBase64url, toBase64, toBase64url } from '../crypto/base64.js'
 import { fromHex, toHex } from '../crypto/hex.js'
-import { ConfigurationError } from '../errors.js'
+import { givenOptions, invalidOption } from '../given-options.js'
 
 /**
  * Which bytes are signed, and how key and signature are written. The sender's interface publishes neither, so both
@@ -23,38 +23,26 @@ export interface SignatureScheme {
 
 export type ResolvedScheme = Required<SignatureScheme>
 
-export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)
-
-/** What each option may be; a prefix may be any text. */
-const choices: Readonly<Record<keyof SignatureScheme, readonly string[] | undefined>> = {
+/** What each option may be, its default first; a prefix may be any text. */
+const choices: Readonly<Record<keyof SignatureScheme, readonly string[]>> = {
   content: ['timestamp.body', 'id.timestamp.body', 'body'],
   encoding: ['hex', 'base64', 'base64url'],
   key: ['utf8', 'base64', 'hex'],
-  keyPrefix: undefined,
+  keyPrefix: [''],
 }
 
 /** Fills in the defaults. Throws `ConfigurationError` `unknown_option` or `invalid_option`. */
 export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
-  if (typeof scheme !== 'object' || scheme === null || Array.isArray(scheme)) {
-    throw invalidOption('scheme must be an object')
-  }
-  const given = Object.entries(scheme).filter(([, value]) => value !== undefined)
-  for (const [name, value] of given) {
-    if (!Object.hasOwn(choices, name)) {
-      throw new ConfigurationError('unknown_option', `scheme.${name} is not an option`)
+  const given = givenOptions('scheme', scheme, Object.keys(choices))
+  for (const [name, values] of Object.entries(choices)) {
+    const value = name in given ? given[name] : values[0]
+    const isText = values.length === 1
+    if (isText ? typeof value !== 'string' : !values.includes(value as string)) {
+      throw invalidOption(`scheme.${name} must be ${isText ? 'a string' : `one of ${values.join(', ')}`}`)
     }
-    const values = choices[name as keyof SignatureScheme]
-    if (values ? values.includes(value) : typeof value === 'string') continue
-    const allowed = values ? `one of ${values.join(', ')}` : 'a string'
-    throw invalidOption(`scheme.${name} must be ${allowed}`)
+    given[name] = value
   }
-  return {
-    content: 'timestamp.body',
-    encoding: 'hex',
-    key: 'utf8',
-    keyPrefix: '',
-    ...Object.fromEntries(given),
-  }
+  return given as unknown as ResolvedScheme
 }
 
 /**

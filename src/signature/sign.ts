@@ -1,6 +1,7 @@
 import { type HmacKey, hmac } from '#crypto'
+import { invalidOption } from '../given-options.js'
 import { profileOf } from './profile.js'
-import { encodeSignature, invalidOption, type SignatureScheme, signedHead } from './scheme.js'
+import { encodeSignature, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
 import { systemClock, toBytes } from './verify.js'
 

@@ -1,15 +1,9 @@
 import { equal, type HmacKey, hmac } from '#crypto'
 import { ConfigurationError, Refusal, type VerificationCode, VerificationError } from '../errors.js'
+import { invalidOption } from '../given-options.js'
 import { parseSignatureHeader, type SignatureHeader } from './header.js'
 import { profileOf } from './profile.js'
-import {
-  decoders,
-  decodeSignature,
-  invalidOption,
-  type ResolvedScheme,
-  type SignatureScheme,
-  signedHead,
-} from './scheme.js'
+import { decoders, decodeSignature, type ResolvedScheme, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
 
 export const defaultToleranceSeconds = 300

@@ -1,6 +1,7 @@
 import { type Claim, type LeaseStore, leaseStore } from '../dedupe/lease.js'
 import type { Store } from '../dedupe/store.js'
-import { ConfigurationError, StoreError } from '../errors.js'
+import { StoreError } from '../errors.js'
+import { givenOptions, invalidOption } from '../given-options.js'
 import { doneEvents } from './memory/done-events.js'
 
 export interface MemoryStoreOptions {
@@ -32,17 +33,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
 /** The four verbs of {@link memoryStore}. */
 export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
-  const unknown = Object.keys(options).filter((name) => name !== 'maxEvents' && name !== 'now')
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      'unknown_option',
-      `${unknown.join(', ')} is not an option; there are maxEvents, now`,
-    )
-  }
+  givenOptions('memoryStore', options, ['maxEvents', 'now'])
   const { maxEvents = 100_000, now = () => Date.now() / 1000 } = options
-  if (typeof now !== 'function') throw new ConfigurationError('invalid_option', 'now must be a function')
+  if (typeof now !== 'function') throw invalidOption('now must be a function')
   if (!Number.isInteger(maxEvents) || maxEvents < 1) {
-    throw new ConfigurationError('invalid_option', 'maxEvents must be a positive whole number')
+    throw invalidOption('maxEvents must be a positive whole number')
   }
   const leases = new Map<string, Lease>()
   let done = doneEvents(maxEvents)

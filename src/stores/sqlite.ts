@@ -1,6 +1,7 @@
 import { leaseStore } from '../dedupe/lease.js'
 import type { Store, StoreGuarantee } from '../dedupe/store.js'
 import { ConfigurationError } from '../errors.js'
+import { givenOptions, invalidOption } from '../given-options.js'
 import { Connection } from './sqlite/connection.js'
 import type { SqliteDatabase } from './sqlite/database.js'
 import { sqliteInbox } from './sqlite/inbox.js'
@@ -53,25 +54,17 @@ function checkSource<Database>(source: string | Database): string | Database {
   }
   for (const method of ['exec', 'prepare', 'close'] as const) {
     if (typeof (source as Partial<SqliteDatabase> | undefined)?.[method] === 'function') continue
-    throw invalid(`the first argument is neither a path nor an open database: it has no ${method}()`)
+    throw invalidOption(`the first argument is neither a path nor an open database: it has no ${method}()`)
   }
   return source
 }
 
 function checkOptions(options: SqliteStoreOptions): number {
-  const unknown = Object.keys(options).filter((name) => name !== 'busySeconds')
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      'unknown_option',
-      `${unknown.join(', ')} is not an option; there is busySeconds`,
-    )
-  }
+  givenOptions('sqliteStore', options, ['busySeconds'])
   const { busySeconds = 2 } = options
   if (busySeconds >= 0 && Number.isFinite(busySeconds)) return busySeconds
-  throw invalid('busySeconds must be zero or more seconds')
+  throw invalidOption('busySeconds must be zero or more seconds')
 }
-
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)
 
 function guaranteeOf(version: string): StoreGuarantee {
   return {

@@ -24,7 +24,14 @@ const floors: readonly (readonly string[])[] = [
   ],
   ['src/dispatch/', 'src/dedupe/', 'src/queue/'],
   ['src/signature/', 'src/event/', 'src/crypto/', 'src/request.ts'],
-  ['src/errors.ts', 'src/codes.ts', 'src/result.ts', 'src/lazy-abort.ts', 'src/event/event.ts'],
+  [
+    'src/errors.ts',
+    'src/codes.ts',
+    'src/given-options.ts',
+    'src/result.ts',
+    'src/lazy-abort.ts',
+    'src/event/event.ts',
+  ],
 ]
 
 /** Leaves know nothing of each other, with these exceptions: who -> on whom it may stand. */

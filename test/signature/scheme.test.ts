@@ -264,8 +264,13 @@ describe('resolveScheme', () => {
   })
 
   it.each<[string, unknown, string, string]>([
-    ['an unknown name', { contents: 'body' }, 'unknown_option', 'scheme.contents'],
-    ['a name of every object', { constructor: 'body' }, 'unknown_option', 'scheme.constructor'],
+    ['an unknown name', { contents: 'body' }, 'unknown_option', 'contents is not an option of scheme'],
+    [
+      'a name of every object',
+      { constructor: 'body' },
+      'unknown_option',
+      'constructor is not an option of scheme',
+    ],
     [
       'an unknown content',
       { content: 'body.timestamp' },
@@ -275,9 +280,9 @@ describe('resolveScheme', () => {
     ['an unknown encoding', { encoding: 'HEX' }, 'invalid_option', 'hex, base64, base64url'],
     ['an unknown key', { key: 'latin1' }, 'invalid_option', 'utf8, base64, hex'],
     ['a prefix that is no string', { keyPrefix: 1 }, 'invalid_option', 'scheme.keyPrefix must be a string'],
-    ['null', null, 'invalid_option', 'scheme must be an object'],
-    ['a word', 'hex', 'invalid_option', 'scheme must be an object'],
-    ['a list', [], 'invalid_option', 'scheme must be an object'],
+    ['null', null, 'invalid_option', 'the options of scheme must be an object'],
+    ['a word', 'hex', 'invalid_option', 'the options of scheme must be an object'],
+    ['a list', [], 'invalid_option', 'the options of scheme must be an object'],
   ])('refuses %s', (_, scheme, code, text) => {
     const attempt = () => resolveScheme(scheme as SignatureScheme)
     expect(attempt).toThrow(ConfigurationError)

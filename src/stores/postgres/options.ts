@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors.js'
+import { givenOptions, invalidOption } from '../../given-options.js'
 import type { TransactionPort } from './joined.js'
 import type { PgPool } from './pool.js'
 import { defaultSchema, quoteSchema } from './schema.js'
@@ -35,23 +35,15 @@ const known = ['pool', 'transaction', 'query', 'schema', 'allowVolatile']
 
 /** Throws `ConfigurationError` (`invalid_option`, `unknown_option`). */
 export function resolvePostgresOptions(options: object): PostgresSettings {
-  if (typeof options !== 'object' || options === null) throw invalid('postgresStore takes { pool }')
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const unknown = Object.keys(given).filter((name) => !known.includes(name))
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      'unknown_option',
-      `${unknown.join(', ')} is not an option of postgresStore; there are ${known.join(', ')}`,
-    )
-  }
+  const given: Partial<PostgresSettings> = givenOptions('postgresStore', options, known)
   const { pool, transaction, query, schema = defaultSchema, allowVolatile = false } = given
-  if (typeof allowVolatile !== 'boolean') throw invalid('allowVolatile must be a boolean')
+  if (typeof allowVolatile !== 'boolean') throw invalidOption('allowVolatile must be a boolean')
   const isJoined = typeof transaction === 'function' && typeof query === 'function'
   const isPool = typeof pool?.connect === 'function' && typeof pool.on === 'function'
   if (isJoined === isPool || (isPool && (transaction || query))) {
-    throw invalid('give either pool, as in postgresStore({ pool: new Pool() }), or transaction and query')
+    throw invalidOption(
+      'give either pool, as in postgresStore({ pool: new Pool() }), or transaction and query',
+    )
   }
   return { ...given, schema: quoteSchema(schema), allowVolatile }
 }
-
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)

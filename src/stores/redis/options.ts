@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors.js'
+import { givenOptions, invalidOption } from '../../given-options.js'
 import type { RedisClient } from './client.js'
 
 export interface RedisStoreOptions {
@@ -35,31 +35,20 @@ const defaults = {
 
 /** Throws `ConfigurationError` (`invalid_option`, `unknown_option`). */
 export function resolveRedisOptions(options: RedisStoreOptions): RedisSettings {
-  if (typeof options !== 'object' || options === null) throw invalid('redisStore takes { client }')
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const known = ['client', ...Object.keys(defaults)]
-  const unknown = Object.keys(given).filter((name) => !known.includes(name))
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      'unknown_option',
-      `${unknown.join(', ')} is not an option of redisStore; there are ${known.join(', ')}`,
-    )
-  }
+  const given = givenOptions('redisStore', options, ['client', ...Object.keys(defaults)])
   const settings: RedisSettings = { ...defaults, ...(given as unknown as RedisStoreOptions) }
   const { client, prefix, allowVolatile, minReplicas, replicaTimeoutSeconds } = settings
   if (typeof client?.call !== 'function' || typeof client.pipeline !== 'function') {
-    throw invalid('client must be an ioredis client, as in redisStore({ client: new Redis(url) })')
+    throw invalidOption('client must be an ioredis client, as in redisStore({ client: new Redis(url) })')
   }
-  if (typeof prefix !== 'string') throw invalid('prefix must be a string')
-  if (typeof allowVolatile !== 'boolean') throw invalid('allowVolatile must be a boolean')
+  if (typeof prefix !== 'string') throw invalidOption('prefix must be a string')
+  if (typeof allowVolatile !== 'boolean') throw invalidOption('allowVolatile must be a boolean')
   if (!Number.isInteger(minReplicas) || minReplicas < 0) {
-    throw invalid('minReplicas must be a whole number of replicas, 0 for none')
+    throw invalidOption('minReplicas must be a whole number of replicas, 0 for none')
   }
   // WAIT takes 0 for “for ever”.
   if (!(replicaTimeoutSeconds > 0 && replicaTimeoutSeconds <= 60)) {
-    throw invalid('replicaTimeoutSeconds must be more than 0 and at most 60')
+    throw invalidOption('replicaTimeoutSeconds must be more than 0 and at most 60')
   }
   return settings
 }
-
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)
