@@ -46,7 +46,6 @@ const foundations: Readonly<Record<string, readonly string[]>> = {
 /** What may be loaded from outside, and where. Everything else comes in through an option, or as a type alone. */
 const packages: readonly (readonly [name: string, ...where: string[]])[] = [
   ['zod', 'src/event/'],
-  ['raw-body', 'adapters/'],
   ['node:crypto', 'src/crypto/node.ts'],
   ['node:', 'adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
 ]

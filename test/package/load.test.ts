@@ -55,7 +55,6 @@ describe.each(subpaths)('%s', (specifier) => {
         listeners: process.eventNames().map((event) => [String(event), process.listenerCount(event)]),
         resources: process.getActiveResourcesInfo().filter((it) => it === 'Timeout' || it.includes('TCP')),
       })
-      await import('raw-body')
       await import('zod')
       const before = JSON.stringify(photograph())
       await import('${specifier}')
