@@ -6,7 +6,11 @@ import * as z from 'zod'
  */
 const timestamp = z.iso.datetime({ offset: true }).max(35)
 
-/** No control characters, no surrogates, nothing unassigned: safe in a log line and in a key. */
+/**
+ * No control characters, no surrogates, nothing unassigned: safe in a log line and in a key. Those of ASCII first, which
+ * spares a search through the classes of Unicode: 0.1 us.
+ */
+// Stryker disable next-line Regex: the first half is a part of the second
 const printable = z.string().regex(/^(?:[ -~]{1,255}|\P{C}{1,255})$/u)
 
 const shared = {

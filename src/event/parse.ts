@@ -33,6 +33,7 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   const document = parseObject(text)
   const walk = new Walk()
   const event = camelizeKeys(document, walk) as Record<string, unknown>
+  // Stryker disable next-line ConditionalExpression,LogicalOperator: spares the search for what is not there
   if (!isWhole(text, walk) && !isPlain(body, walk.keys)) lookCloser(text, walk, inexactNumbers)
 
   const representation = checkEnvelope(document)

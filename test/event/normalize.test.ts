@@ -138,6 +138,17 @@ describe('camelizeKeys', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
+  it.each([
+    ['{}', 0],
+    ['[[],{}]', 0],
+    ['{"a":1,"b_c":{"d":[{"e":1},{"e":2}],"metadata":{"f_g":null}}}', 7],
+    ['{"__proto__":{"a":1},"b":2}', 3],
+  ])('counts the keys of %s', (text, keys) => {
+    const walk = new Walk()
+    camelizeKeys(JSON.parse(text), walk)
+    expect(walk.keys).toBe(keys)
+  })
+
   it('keeps names of every object’s own', () => {
     const value = camelize(
       '{"constructor":1,"to_string":2,"hasOwnProperty":3,"prototype":{"value_of":4}}',

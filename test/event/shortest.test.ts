@@ -16,13 +16,16 @@ describe('the shortest JSON of a document', () => {
     '{"a":{}}',
     '{"a":[]}',
     '{"a":[[],{},""]}',
+    '{"a":true}',
+    '{"a":false}',
+    '{"a":null}',
     '{"a":"","b":true,"c":false,"d":null}',
     '{"a":[true,false,null,"text","é\u{1f4b8}"],"":[{"b":[{"c":"d"}]}]}',
     '{"a_b":{"c_d":[{"e_f":"g_h"}]},"metadata":{"i_j":"k"}}',
     '{"__proto__":{"a":["b"]},"raw":[1]}',
     '[0,1,12,-1,10,100,-100,1200,123456789,12345678901,999999999999999]',
     '[0.5,-0.5,0.01,0.05,-0.012,1.5,12.25,1234.56789]',
-    '[1e3,-1e3,12e3,5e3,125e3]',
+    '[1e3,-1e3,12e3,5e3,125e3,1005e3,20001e3]',
   ])('%s is as long as it is', (text) => {
     expect(walkOf(text).shortest).toBe(text.length)
   })
