@@ -30,6 +30,22 @@ function onOneClient(options: pg.PoolConfig = {}) {
 
 const once = { state: 'done', effects: 1 }
 
+test.each([{}, { pipeline: true }])(
+  'a transaction is limited and not compiled, on a pool with %o',
+  async (options) => {
+    const pool = rig.pool({ max: 1, ...options })
+    const settings = `SELECT current_setting('jit') AS jit, current_setting('lock_timeout') AS lock,
+    current_setting('idle_in_transaction_session_timeout') AS idle`
+    const event = newEvent({ leaseSeconds: 7, workSeconds: 3 })
+    const inside = await postgresStore({ pool }).once(
+      event,
+      async ({ tx }) => (await tx.query(settings)).rows,
+    )
+    expect(inside).toMatchObject({ value: [{ jit: 'off', lock: '7s', idle: '7s' }] })
+    expect((await pool.query(settings)).rows).toEqual([{ jit: 'on', lock: '0', idle: '0' }])
+  },
+)
+
 describe('a claim', () => {
   test('is prepared once on each connection, together with what begins its transaction', async () => {
     const { run, prepared } = onOneClient()

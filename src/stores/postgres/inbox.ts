@@ -24,13 +24,17 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
     }
   }
 
-  /** Runs a statement that may have to wait for a handler: not longer than other statements wait. */
-  async function change(doing: string, text: string, values: readonly unknown[]): Promise<void> {
+  /** Runs a statement under limits: that it waits for a handler no longer than others wait, and is not compiled. */
+  async function limited(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     try {
-      await database.transaction(shortly, (session) => session.query(text, values))
+      return await database.transaction(shortly, (session) => session.query(text, values))
     } catch (error) {
       throw postgresFault(doing, error)
     }
+  }
+
+  async function change(doing: string, text: string, values: readonly unknown[]): Promise<void> {
+    await limited(doing, text, values)
   }
 
   return {
@@ -62,11 +66,11 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
     },
 
     async due(limit, endpoint) {
-      return (await query('find what is due', sql.due, [limit, endpoint ?? null])).map(toStoredEvent)
+      return (await limited('find what is due', sql.due, [limit, endpoint ?? null])).map(toStoredEvent)
     },
 
     async inTurn(key) {
-      const [row] = await query('find whose turn it is', sql.inTurn, [toText(key)])
+      const [row] = await limited('find whose turn it is', sql.inTurn, [toText(key)])
       return row && toStoredEvent(row)
     },
 
