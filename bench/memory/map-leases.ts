@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 export function mapLeases(maxEvents: number) {
   const leases = new Map<string, { attempt: number; token: string; until: number }>()
   const done = new Map<string, { token: string; contentHash: string; at: number; until: number }>()
+  /** Kept: a new one for each eviction would first pass over all the holes that the others have left. */
+  let oldest: Iterator<string> | undefined
   const now = () => Date.now() / 1000
   return {
     async claim(key: string, leaseSeconds: number) {
@@ -20,7 +22,7 @@ export function mapLeases(maxEvents: number) {
       if (leases.get(key)?.token !== token) return done.get(key)?.token === token
       leases.delete(key)
       done.delete(key)
-      if (done.size >= maxEvents) done.delete(done.keys().next().value as string)
+      if (done.size >= maxEvents) done.delete((oldest ??= done.keys()).next().value as string)
       done.set(key, { token, contentHash, at: now(), until: now() + retentionSeconds })
       return true
     },

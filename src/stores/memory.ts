@@ -66,27 +66,29 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
   return {
     async claim(key, leaseSeconds): Promise<Claim> {
-      const known = done.find(key, now())
+      const time = now()
+      const known = done.find(key, time)
       if (known) return { state: 'done', contentHash: known.contentHash }
       const previous = leases.get(key)
-      const remainingSeconds = (previous?.until ?? 0) - now()
+      const remainingSeconds = (previous?.until ?? 0) - time
       if (!(remainingSeconds <= 0)) return { state: 'leased', remainingSeconds }
       if (!previous && leases.size >= maxEvents) makeRoom()
       const attempt = (previous?.attempt ?? 0) + 1
       const token = String(++claims)
-      leases.set(key, { attempt, token, until: now() + leaseSeconds })
+      leases.set(key, { attempt, token, until: time + leaseSeconds })
       return { state: 'claimed', token, attempt }
     },
 
     extend: async (key, token, leaseSeconds) => setUntil(key, token, now() + leaseSeconds),
 
     async complete(key, token, contentHash, retentionSeconds) {
+      const time = now()
       if (held(key, token)) {
         leases.delete(key)
-        done.add(key, contentHash, Number(token), now(), now() + retentionSeconds)
+        done.add(key, contentHash, Number(token), time, time + retentionSeconds)
         return true
       }
-      const known = done.find(key, now())
+      const known = done.find(key, time)
       return known !== undefined && String(known.claim) === token
     },
 
