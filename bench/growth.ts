@@ -7,9 +7,9 @@ import { growthOfSqlite } from './growth/sqlite.js'
  * What a delivery costs as the ids remembered grow, what a claim costs in a table of a million events, and what traffic
  * waits while a store forgets.
  *
- *     node --import tsx bench/growth.ts             # every store, to a million
- *     node --import tsx bench/growth.ts redis       # one of them
- *     node --import tsx bench/growth.ts --large     # to ten million: 15 GB of disk, 4 GB of memory, half an hour
+ *     npm run bench -- bench/growth.ts             # every store, to a million
+ *     npm run bench -- bench/growth.ts redis       # one of them
+ *     npm run bench -- bench/growth.ts --large     # to ten million: 15 GB of disk, 4 GB of memory, half an hour
  */
 const stores = { sqlite: growthOfSqlite, redis: growthOfRedis, postgres: growthOfPostgres }
 

@@ -6,7 +6,7 @@ import { deliveries } from './http/deliveries.js'
 import { Load } from './http/load.js'
 import { type Framework, frameworks, ServerProcess } from './http/process.js'
 
-/** `node --import tsx bench/http.ts [framework]`, after `npm run build`: what is measured is the package as it ships. */
+/** `npm run bench -- bench/http.ts [framework]`: what is measured is the package as it ships. */
 const connections = 50
 const requestsPerTurn = 2000
 const warmUpTurns = 12

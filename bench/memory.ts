@@ -2,7 +2,7 @@
  * The memory store beside a Map of objects with the same duties, as the ids that they remember grow to ten million: what
  * a claim and its completion take, what an id takes, and how long the program stands still for it.
  *
- *     node --import tsx bench/memory.ts
+ *     npm run bench -- bench/memory.ts
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

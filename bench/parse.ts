@@ -2,7 +2,7 @@
  * What `parseEvent` adds to what must be done anyway, to decode the bytes and `JSON.parse` them: the keys renamed, the
  * envelope checked, keys given twice and rounded numbers found. In both envelopes, and with white space.
  *
- *     npm run build && node --import tsx bench/parse.ts
+ *     npm run bench -- bench/parse.ts
  */
 import { parseEvent } from 'webhook-inbox'
 import { snakeCaseKeys } from '../src/testing/snake-case.js'

@@ -8,8 +8,8 @@ import { startServer } from './postgres/server.js'
  * Transactional once beside the same transaction written by hand, and durable accepts beside single inserts, each over the
  * same pool of `pg`, with the handler’s one INSERT and a body of 1 kB. What grows is in `bench/growth.ts`.
  *
- *     node --import tsx bench/postgres.ts
- *     node --import tsx bench/postgres.ts once --rounds 41
+ *     npm run bench -- bench/postgres.ts
+ *     npm run bench -- bench/postgres.ts once --rounds 41
  */
 const parts = { once: benchOnce, accept: benchAccept }
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
+import { redisLeases, redisStore } from 'webhook-inbox/stores/redis'
 import type { EventRef } from '../src/dedupe/event-ref.js'
 import * as scripts from '../src/stores/redis/scripts.js'
-import { redisLeases, redisStore } from '../src/stores/redis.js'
 import { startRedis } from '../test/servers/redis.js'
 import { bodyOf } from './harness/bodies.js'
 import { compare } from './harness/compare.js'
@@ -13,7 +13,7 @@ import { timingsWithCpu, title } from './harness/table.js'
  * What remembering an event in Redis costs beside the two commands that it takes: the scripts of the store, called by
  * hand with the arguments that the store passes, over the same client without auto-pipelining.
  *
- *     node --import tsx bench/redis.ts
+ *     npm run bench -- bench/redis.ts
  */
 const server = await startRedis({ appendonly: 'yes' })
 const client = new Redis(server.port, '127.0.0.1', { socketTimeout: 10_000 })

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { type SqliteDatabase, sqliteStore } from 'webhook-inbox/stores/sqlite'
 import type { EventRef } from '../src/dedupe/event-ref.js'
-import { type SqliteDatabase, sqliteStore } from '../src/stores/sqlite.js'
 import { bodyOf } from './harness/bodies.js'
 import { type Contender, compare } from './harness/compare.js'
 import { atOnce } from './harness/lanes.js'
@@ -12,8 +12,8 @@ import { timingsWithCpu, title } from './harness/table.js'
  * the same driver, in the same table, with the same body of 1 kB. A file for each contender; the disk is that of the
  * working directory.
  *
- *     node --import tsx bench/sqlite.ts
- *     npx -y -p node@24 node --import tsx bench/sqlite.ts      # with node:sqlite
+ *     npm run bench -- bench/sqlite.ts
+ *     npx -y -p node@24 npm run bench -- bench/sqlite.ts      # with node:sqlite
  */
 const body = bodyOf(1000)
 const contentHash = createHash('sha256').update(body).digest('hex')

@@ -2,7 +2,7 @@
  * What a cold start costs: time and memory to import each subpath in a fresh process, and time to the first answered
  * delivery, in process.
  *
- *     node --import tsx bench/start.ts [processes]
+ *     npm run bench -- bench/start.ts [processes]
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Verification alone, from body and header to an answer that is awaited, beside what the field offers.
  *
- *     node --import tsx bench/verify.ts [bytes...]
+ *     npm run bench -- bench/verify.ts [bytes...]
  */
 import { type Contender, compare, type Measured } from './harness/compare.js'
 import { duration, table, timingsWithCpu, title } from './harness/table.js'

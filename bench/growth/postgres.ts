@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { postgresStore } from '../../src/stores/postgres.js'
+import { postgresStore } from 'webhook-inbox/stores/postgres'
 import type { PostgresServer } from '../../test/servers/postgres.js'
 import { type Contender, compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'

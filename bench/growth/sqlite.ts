@@ -1,4 +1,4 @@
-import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite.js'
+import { type SqliteDatabase, sqliteStore } from 'webhook-inbox/stores/sqlite'
 import { type Contender, compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'
 import { driver, fileSystem, openIn, scratch } from '../harness/sqlite-files.js'

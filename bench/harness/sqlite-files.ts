@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { SqliteDatabase } from '../../src/stores/sqlite.js'
+import type { SqliteDatabase } from 'webhook-inbox/stores/sqlite'
 
 type Driver = new (path: string) => SqliteDatabase
 

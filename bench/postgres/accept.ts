@@ -1,6 +1,6 @@
 import PgBoss from 'pg-boss'
-import { pgBossQueue } from '../../src/queues/pg-boss.js'
-import { postgresStore } from '../../src/stores/postgres.js'
+import { pgBossQueue } from 'webhook-inbox/queues/pg-boss'
+import { postgresStore } from 'webhook-inbox/stores/postgres'
 import type { PostgresServer } from '../../test/servers/postgres.js'
 import { compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'

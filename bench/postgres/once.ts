@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { postgresStore } from '../../src/stores/postgres.js'
+import { postgresStore } from 'webhook-inbox/stores/postgres'
 import type { PostgresServer } from '../../test/servers/postgres.js'
 import { compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { migratePostgres } from 'webhook-inbox/stores/postgres'
 import type { EventRef } from '../../src/dedupe/event-ref.js'
-import { migratePostgres } from '../../src/stores/postgres.js'
 import { type PostgresServer, startPostgres } from '../../test/servers/postgres.js'
 import { bodyOf } from '../harness/bodies.js'
 
