@@ -121,10 +121,13 @@ function assemble(settings: Settings): Gate & Receiver {
     async stop({ drainSeconds = 2 * settings.handlerTimeoutSeconds } = {}) {
       const consumer = consuming
       consuming = undefined
-      const end = await consumer?.catch(() => undefined)
-      await end?.()
+      async function drain(): Promise<void> {
+        const end = await consumer?.catch(() => undefined)
+        await end?.()
+        await allSettled()
+      }
       // A handler that never settles must not keep its process from ending.
-      await new Deadline(drainSeconds).race(allSettled(), () => {})
+      await new Deadline(drainSeconds).race(drain(), () => {})
       await queue?.close?.()
     },
 

@@ -236,6 +236,27 @@ describe('the local queue', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
+  test('stops within the time that it is given, whatever runs', async () => {
+    let begin: () => void
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    let end = () => {}
+    const { receiver, accept, state } = await program(newFile(), () => {
+      begin()
+      return new Promise<void>((resolve) => {
+        end = resolve
+      })
+    })
+    const id = await accept()
+    await begun
+    const startedAt = performance.now()
+    await receiver.stop({ drainSeconds: 0.2 })
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+    end()
+    await expect.poll(() => state(id), patiently).toBe('done')
+  })
+
   test.each<[object, string]>([
     [{ concurency: 5 }, 'unknown_option'],
     [{ retry: { attempt: 5 } }, 'unknown_option'],
