@@ -1,6 +1,7 @@
 import type { Inbox, StoredEvent } from '../dedupe/inbox.js'
 import { StoreError } from '../errors.js'
 import { pauseAfter, type Retry } from './backoff.js'
+import { noteFailure } from './note-failure.js'
 import { EventMissing, type Job, JobNotDone, type Worker } from './queue.js'
 
 /** A job as an engine lists it: with how often its event had failed by then, which tells it from those before it. */
@@ -40,8 +41,12 @@ export interface JobTaker {
   readonly inbox: Inbox<unknown>
   readonly retry: Required<Retry>
   readonly signal: AbortSignal
+  /** Aborts when jobs are to end soon. */
+  readonly stopping: AbortSignal
   /** Lists a job, to be run at once. */
   list(job: ListedJob): Promise<unknown>
+  /** Told of what is tried again. */
+  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -76,7 +81,7 @@ const isPaused = ({ retryAt }: StoredEvent) => retryAt !== undefined && Date.par
  * many, which finds that another goes on, and not one too few.
  */
 async function runJob(
-  { worker, inbox, retry, signal }: JobTaker,
+  { worker, inbox, retry, signal, stopping, onError }: JobTaker,
   job: ListedJob,
   goOn: (next: ListedJob, pauseSeconds: number) => Promise<unknown>,
 ): Promise<JobEnd> {
@@ -94,12 +99,13 @@ async function runJob(
     }
     const failures = stored.failures + 1
     if (failures >= retry.attempts) {
-      await worker.bury(job, error)
+      await noteFailure(() => worker.bury(job, error), stopping, onError)
       return { state: 'dead', error }
     }
     const pauseSeconds = pauseAfter(failures, retry)
     await goOn({ ...job, failures }, pauseSeconds)
-    await inbox.postpone(job.key, pauseSeconds, describeError(error))
+    const note = () => inbox.postpone(job.key, pauseSeconds, describeError(error))
+    await noteFailure(note, stopping, onError)
     return { state: 'failed', error, pauseSeconds }
   }
 }

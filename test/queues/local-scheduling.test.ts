@@ -229,6 +229,35 @@ describe('the local queue', () => {
     await stop()
   })
 
+  test('counts a failed attempt that the store cannot note at first, and tries nothing before', async () => {
+    const { inbox } = sqliteStore(newFile())
+    const event = newEvent()
+    let runs = 0
+    let faults = 2
+    const stop = await localQueue({ pollSeconds: 0.05, onError: nothing }).consume(
+      {
+        endpoint: event.endpoint,
+        async run() {
+          runs++
+          throw new JobNotDone('over its budget, and going on')
+        },
+        bury: async () => {},
+      },
+      {
+        ...inbox,
+        async postpone(...terms) {
+          if (faults-- > 0) throw new StoreError('its handler holds the event')
+          await inbox.postpone(...terms)
+          await inbox.bury(event.key, 'the end')
+        },
+      },
+    )
+    await inbox.accept(event, nothing)
+    await expect.poll(async () => (await inbox.read(event.key))?.state, patiently).toBe('dead')
+    expect([runs, (await inbox.read(event.key))?.failures]).toEqual([1, 1])
+    await stop()
+  })
+
   test('stops at once where nothing runs', async () => {
     const { receiver } = await program(newFile(), nothing, { pollSeconds: 3600 })
     const startedAt = performance.now()

@@ -42,7 +42,7 @@ export async function consume(
   const stopping = new AbortController()
   const stopped = new AbortController()
   const list = (next: ListedJob) => producer.add(next, freshJobId())
-  const taker = { worker, inbox, retry, signal: stopped.signal, list }
+  const taker = { worker, inbox, retry, signal: stopped.signal, stopping: stopping.signal, list, onError }
 
   async function run(job: BullJob): Promise<void> {
     const end = await takeJob(taker, job.data, (next) => job.updateData(next)).catch((error): JobEnd => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inbox, StoredEvent } from '../../dedupe/inbox.js'
 import { Alarm } from '../../queue/alarm.js'
 import { pauseAfter, type Retry } from '../../queue/backoff.js'
+import { noteFailure } from '../../queue/note-failure.js'
 import type { Job, Worker } from '../../queue/queue.js'
 import { describeError, isAttempt } from '../../queue/take-job.js'
 
@@ -88,9 +89,12 @@ export class Consumer {
   async #noteFailure(event: StoredEvent, job: Job, error: unknown): Promise<void> {
     const { retry, onError } = this.#settings
     const failures = event.failures + 1
+    const note = () =>
+      failures >= retry.attempts
+        ? this.#worker.bury(job, error)
+        : this.#inbox.postpone(event.key, pauseAfter(failures, retry), describeError(error))
     try {
-      if (failures >= retry.attempts) await this.#worker.bury(job, error)
-      else await this.#inbox.postpone(event.key, pauseAfter(failures, retry), describeError(error))
+      await noteFailure(note, this.#stopping.signal, onError)
     } catch (fault) {
       onError(fault)
       await this.#rest()

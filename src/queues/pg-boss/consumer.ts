@@ -116,6 +116,8 @@ export class Consumer {
       inbox: this.#inbox,
       retry,
       signal: this.#stopped.signal,
+      stopping: this.#stopping.signal,
+      onError,
       list: async (next: ListedJob) => {
         await this.#send(next, {})
         this.wake()
