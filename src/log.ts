@@ -27,11 +27,10 @@ export function resultLog(logger: Logger | false): (result: ReceiveResult) => vo
   const ignoredTypes = new Set<string>()
 
   /** A subscription nobody handles should be noticed, once; the sender decides how many types there are. */
-  function noteIgnored(type: string | undefined): void {
+  const noteIgnored = (type: string | undefined): void => {
     if (type === undefined || ignoredTypes.has(type) || ignoredTypes.size >= mostTypes) return
     ignoredTypes.add(type)
-    if (logger)
-      logger.info(`webhook-inbox: no handler for ${type}: acknowledged as ignored, from now on silently`)
+    logger.info(`webhook-inbox: no handler for ${type}: acknowledged as ignored, from now on silently`)
   }
 
   function isQuiet({ code, event }: Unacknowledged): boolean {

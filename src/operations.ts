@@ -1,6 +1,7 @@
 import type { Audit, Inbox, InboxHealth, InboxQuery, StoredEvent, StoredQuarantine } from './dedupe/inbox.js'
 import { dedupeKey } from './dedupe/key.js'
 import { ConfigurationError } from './errors.js'
+import { invalidOption } from './given-options.js'
 import type { Settings } from './settings.js'
 
 /** What an operator does with an inbox. Each rejects with `ConfigurationError` `invalid_store` where there is none. */
@@ -32,7 +33,7 @@ export function operations(settings: Settings): Operations {
     if (store.inbox) return store.inbox
     throw new ConfigurationError(
       'invalid_store',
-      'this store keeps no events, only their ids; use sqliteStore or postgresStore',
+      'this needs a store that keeps bodies, such as sqliteStore()',
     )
   }
 
@@ -45,9 +46,9 @@ export function operations(settings: Settings): Operations {
     async replay(eventId, audit) {
       for (const part of ['reason', 'actor'] as const) {
         if (typeof audit?.[part] === 'string' && audit[part].trim() !== '') continue
-        throw new ConfigurationError('invalid_option', `replay needs a ${part}: it is kept for the auditors`)
+        throw invalidOption(`replay needs a ${part}: it is kept for the auditors`)
       }
-      if (!queue) throw new ConfigurationError('invalid_option', 'replay needs a queue to run the event from')
+      if (!queue) throw invalidOption('replay needs a queue to run the event from')
       const key = await dedupeKey(endpoint, eventId)
       const stored = await inbox().read(key)
       const generation =
@@ -55,8 +56,7 @@ export function operations(settings: Settings): Operations {
         (await inbox().reopen(key, audit, async (tx, generation) =>
           queue.enqueue?.({ key, type: stored.type, endpoint, generation, resource: stored.resource }, tx),
         ))
-      if (generation === undefined)
-        throw new ConfigurationError('invalid_option', `no event ${eventId} is kept`)
+      if (generation === undefined) throw invalidOption(`no event ${eventId} is kept`)
       queue.committed?.()
       return generation
     },
