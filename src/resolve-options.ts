@@ -124,8 +124,10 @@ function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name)
 }
 
+/** Of a `Map`, or of one schema in place of many, the receiver would enforce nothing. */
 function areSchemas(value: unknown): boolean {
-  const schemas: readonly (Partial<StandardSchema> | null)[] = Object.values(value ?? {})
+  if (!isPlainObject(value)) return false
+  const schemas: readonly (Partial<StandardSchema> | null)[] = Object.values(value as object)
   return schemas.every((schema) => isFunction(schema?.['~standard']?.validate))
 }
 

@@ -104,6 +104,12 @@ describe('options that are refused at construction', () => {
       'schemas must hold a Standard Schema for each type',
     ],
     [
+      'schemas in a Map',
+      { ...good, schemas: new Map([['x', z.object({})]]) },
+      'invalid_option',
+      'schemas must hold a Standard Schema for each type',
+    ],
+    [
       'a schema that is null',
       { ...good, ...schemaOf(null) },
       'invalid_option',
