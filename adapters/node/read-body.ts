@@ -51,6 +51,8 @@ export function readBody(
       })
       .on('error', breakOff)
       .on('close', breakOff)
+      // One that was paused on its way here would wait for ever; for any other this has happened already.
+      .resume()
   })
 }
 

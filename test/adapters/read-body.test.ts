@@ -93,3 +93,10 @@ test('a stream that was read, or read as text, has no bytes left', async () => {
   text.end('abc')
   expect(await read(text)).toBe('body_already_read')
 })
+
+test('a stream that somebody has paused is read', async () => {
+  const stream = new PassThrough()
+  stream.pause()
+  stream.end('abc')
+  expect(Buffer.from((await read(stream)) as Uint8Array).toString()).toBe('abc')
+})
