@@ -4,7 +4,10 @@ import type { InferSchemas } from '../event/schema.js'
 
 /** What a handler gets beside the event. */
 export interface HandlerContext<Tx = unknown> {
-  /** Aborts when the handler is over its budget, or has lost its claim. Pass it on to whatever takes time. */
+  /**
+   * Aborts when the handler is over its budget, or has lost its claim. Pass it on to whatever takes time. It is made when
+   * it is read, so a copy of the context, as `{ ...context }`, is without it: add `signal: context.signal`.
+   */
   readonly signal: AbortSignal
   /** 1 for the first time this event is worked on. */
   readonly attempt: number

@@ -23,6 +23,8 @@ export async function runHandler(
 class Context implements HandlerContext<unknown> {
   readonly attempt: number
   readonly tx: unknown
+  /** Of the object itself, so that it can be taken out of its context, and is in a copy of it. */
+  readonly warn = (warning: string) => void this.warnings.push(warning)
   readonly #work: WorkContext<unknown>
   readonly #deadline: Deadline
   #signal: AbortSignal | undefined
@@ -41,10 +43,5 @@ class Context implements HandlerContext<unknown> {
   get signal(): AbortSignal {
     this.#signal ??= AbortSignal.any([this.#deadline.signal, this.#work.signal])
     return this.#signal
-  }
-
-  /** Also taken out of its context, as in `({ data }, { warn }) => ...`. */
-  get warn() {
-    return (warning: string) => void this.warnings.push(warning)
   }
 }

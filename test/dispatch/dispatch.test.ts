@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadline } from '../../src/dispatch/deadline.js'
-import { type AnyHandler, findHandler } from '../../src/dispatch/handlers.js'
+import { type AnyHandler, findHandler, type HandlerContext } from '../../src/dispatch/handlers.js'
 import { runHandler } from '../../src/dispatch/run-handler.js'
 import { HandlerFailure } from '../../src/errors.js'
 import type { WebhookEvent } from '../../src/event/event.js'
@@ -87,6 +87,19 @@ describe('runHandler', () => {
     }
     expect(await run(handler)).toBeUndefined()
     expect(isDone).toBe(true)
+  })
+
+  it('gives a context whose parts can be taken out, and whose copies can warn', async () => {
+    const warnings: string[] = []
+    const handler: AnyHandler = (_event, context: HandlerContext) => {
+      const { signal, warn } = context
+      expect(signal).toBeInstanceOf(AbortSignal)
+      warn('taken out')
+      const copy = { ...context, more: true }
+      copy.warn('copied')
+    }
+    await run(handler, new Deadline(10), warnings)
+    expect(warnings).toEqual(['taken out', 'copied'])
   })
 
   it('aborts the signal when the time is up, and when the claim is lost', async () => {
