@@ -1,5 +1,8 @@
 import { LazyAbort } from '../lazy-abort.js'
 
+/** What a timer of Node and of browsers holds, in milliseconds; with more it would fire at once. */
+const longestTimer = 2 ** 31 - 1
+
 /**
  * The time a delivery may take before it is answered, whatever it still waits for. It runs from its construction, over
  * any number of races.
@@ -25,7 +28,7 @@ export class Deadline extends LazyAbort {
           this.abort(new Error(`not done within ${this.#seconds} s`))
           resolve(late())
         },
-        Math.max(0, Math.ceil(left)),
+        Math.min(Math.max(0, Math.ceil(left)), longestTimer),
       )
       // In the handlers themselves: `finally` would be two promises more for each delivery.
       work.then(

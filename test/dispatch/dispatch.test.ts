@@ -149,6 +149,17 @@ describe('Deadline', () => {
     expect(signal.reason).toEqual(new Error('not done within 10 s'))
   })
 
+  it.each([Number.POSITIVE_INFINITY, 30 * 86_400])('waits %s s, which no timer holds', async (seconds) => {
+    const late = vi.fn()
+    const race = new Deadline(seconds).race(
+      new Promise((resolve) => setTimeout(resolve, 60_000, 'done')),
+      late,
+    )
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await race).toBe('done')
+    expect(late).not.toHaveBeenCalled()
+  })
+
   it('has aborted before it asks what to answer', async () => {
     const deadline = new Deadline(1)
     const race = deadline.race(new Promise(() => {}), () => deadline.aborted)
