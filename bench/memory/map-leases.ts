@@ -22,7 +22,10 @@ export function mapLeases(maxEvents: number) {
       if (leases.get(key)?.token !== token) return done.get(key)?.token === token
       leases.delete(key)
       done.delete(key)
-      if (done.size >= maxEvents) done.delete((oldest ??= done.keys()).next().value as string)
+      if (done.size >= maxEvents) {
+        oldest ??= done.keys()
+        done.delete(oldest.next().value as string)
+      }
       done.set(key, { token, contentHash, at: now(), until: now() + retentionSeconds })
       return true
     },
