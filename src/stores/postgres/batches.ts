@@ -1,3 +1,5 @@
+import { StoreError } from '../../errors.js'
+
 /** How many batches are under way at once: while one is flushed to the disk, the next is run. */
 const lanes = 2
 const largestCount = 200
@@ -6,17 +8,22 @@ const largestBytes = 4 * 2 ** 20
 interface Item {
   readonly key: string
   readonly body: Uint8Array
+  /** Who has it may be answered for so long, and no longer. */
+  readonly terms: { readonly workSeconds: number }
 }
 
 interface Waiting<T extends Item> {
   readonly item: T
+  /** By `performance.now()`. */
+  readonly until: number
   readonly resolve: (isIn: boolean) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
  * Gathers what comes in one turn of the event loop, or while others are under way, so that it shares one statement and
- * one flush of the disk. What comes alone goes alone, and at once.
+ * one flush of the disk. What comes alone goes alone, and at once. What has waited for longer than its delivery is given
+ * up, or all that comes while a server hangs would be kept.
  */
 export class Batches<T extends Item> {
   readonly #run: (items: readonly T[]) => Promise<ReadonlySet<string>>
@@ -35,8 +42,11 @@ export class Batches<T extends Item> {
     const twin = this.#added.get(item.key)
     const no = () => false
     if (twin) return twin.then(no, no)
+    const now = performance.now()
+    this.#giveUpLate(now)
+    const until = now + item.terms.workSeconds * 1000
     const added = new Promise<boolean>((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
+      this.#waiting.push({ item, until, resolve, reject })
     })
     this.#added.set(item.key, added)
     this.#schedule()
@@ -49,12 +59,23 @@ export class Batches<T extends Item> {
     // After the poll phase: whatever the sockets brought in this turn is waiting by then.
     setImmediate(() => {
       this.#isScheduled = false
-      void this.#start(this.#take())
+      const batch = this.#take()
+      if (batch.length > 0) void this.#start(batch)
       this.#schedule()
     })
   }
 
+  #giveUpLate(now: number): void {
+    const first = this.#waiting.findIndex(({ until }) => now < until)
+    const late = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
+    for (const { item, reject } of late) {
+      this.#added.delete(item.key)
+      reject(new StoreError('Postgres has not come to accept an event in time; it is tried again'))
+    }
+  }
+
   #take(): Waiting<T>[] {
+    this.#giveUpLate(performance.now())
     let count = 0
     let bytes = 0
     for (const { item } of this.#waiting) {

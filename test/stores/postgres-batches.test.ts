@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { StoreError } from '../../src/errors.js'
+import { Batches } from '../../src/stores/postgres/batches.js'
+
+const item = (key: string, workSeconds: number) => ({ key, body: new Uint8Array(1), terms: { workSeconds } })
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('what a server that hangs keeps waiting is given up with its delivery, and is not sent later', async () => {
+  const sent: string[][] = []
+  let answer = () => {}
+  const batches = new Batches<ReturnType<typeof item>>((items) => {
+    const keys = items.map(({ key }) => key)
+    sent.push(keys)
+    return new Promise((resolve) => {
+      const previous = answer
+      answer = () => {
+        previous()
+        resolve(new Set(keys))
+      }
+    })
+  })
+  const underWay: Promise<boolean>[] = []
+  for (const key of ['one', 'two']) {
+    underWay.push(batches.add(item(key, 0.05)))
+    await pause(1)
+  }
+  expect(sent).toEqual([['one'], ['two']])
+
+  const late = batches.add(item('three', 0.05)).catch((error: unknown) => error)
+  const twin = batches.add(item('three', 0.05))
+  await pause(100)
+  const patient = batches.add(item('four', 60))
+  expect(await late).toBeInstanceOf(StoreError)
+  expect(await twin).toBe(false)
+
+  const last = batches.add(item('five', 0.05)).catch((error: unknown) => error)
+  await pause(100)
+  answer()
+  expect(await Promise.all(underWay)).toEqual([true, true])
+  await pause(10)
+  answer()
+  expect(await patient).toBe(true)
+  // It came after one that may wait longer, so it is in the same batch.
+  expect(await last).toBe(true)
+  expect(sent).toEqual([['one'], ['two'], ['four', 'five']])
+})
