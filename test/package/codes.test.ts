@@ -46,6 +46,12 @@ describe('the README', () => {
     )
   })
 
+  it('has no row without the head of its table, as behind an empty line', () => {
+    const blocks = [...readme.matchAll(/^\|.*(?:\n\|.*)*/gm)].map(([block]) => block.split('\n'))
+    expect(blocks.length).toBeGreaterThan(5)
+    expect(blocks.filter(([, rule = '']) => !/^\|(?:---\|)+$/.test(rule))).toEqual([])
+  })
+
   it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])(
     'and %s name only files that are there',
     (document) => {
