@@ -112,6 +112,37 @@ describe.each([
   })
 })
 
+test('pages through every event where the driver makes a date of whatever is a timestamp, as postgres.js does', async () => {
+  const pool = quiet()
+  const { inbox } = postgresStore<PoolClient>({
+    async transaction(work) {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        await work(client)
+        await client.query('COMMIT')
+      } finally {
+        client.release()
+      }
+    },
+    async query(client, text, values) {
+      const dated = (value: unknown, i: number) =>
+        text.includes(`$${i + 1}::timestamptz`) ? new Date(String(value)).toISOString() : value
+      return (await client.query<Row>(text, values.map(dated))).rows
+    },
+  })
+  const endpoint = newEvent().key
+  const events = Array.from({ length: 5 }, () => newEvent({}, { endpoint }))
+  for (const event of events) await inbox.accept(event)
+  const listed: string[] = []
+  for (let after: string | undefined; listed.length < 6; after = listed.at(-1)) {
+    const [event] = await inbox.list({ endpoint, limit: 1, ...(after && { after }) })
+    if (!event) break
+    listed.push(event.key)
+  }
+  expect(listed).toEqual(events.map(({ key }) => key))
+})
+
 test('an answer to COMMIT that is lost is no fault of the handler, and the event is a duplicate', async () => {
   const cutter = await startCommitCutter(rig.server.port)
   try {

@@ -27,7 +27,10 @@ ORDER BY n.place
 ON CONFLICT (key) DO NOTHING
 RETURNING key`
 
-/** What the store says to Postgres. Every value is cast, for drivers that do not ask the server its type. */
+/**
+ * What the store says to Postgres. Every value is cast, for drivers that do not ask the server its type; a time by way of
+ * a text, for those that would make a date of it: that has no microseconds, and `-infinity` is none.
+ */
 export const statements = (schema: string) => {
   const events = `${schema}.events`
   return {
@@ -120,7 +123,7 @@ SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (S
 WITH gone AS (
   DELETE FROM ${events} WHERE key = ANY (ARRAY(
     SELECT key FROM ${events}
-    WHERE state = 'done' AND received_at < $1::timestamptz AND done_at < $1::timestamptz
+    WHERE state = 'done' AND received_at < $1::text::timestamptz AND done_at < $1::text::timestamptz
       AND keep_until < least(now(), (SELECT max(received_at) FROM ${events} WHERE state = 'done'))
     ORDER BY received_at, seq LIMIT $2::int
     FOR UPDATE SKIP LOCKED
@@ -136,7 +139,7 @@ SELECT count(*)::int AS count FROM gone`,
 SELECT ${eventColumns} FROM unnest($1::text[]) AS wanted (wanted_state) CROSS JOIN LATERAL (
   SELECT * FROM ${events}
   WHERE state = wanted_state AND ($2::text IS NULL OR endpoint = $2::text)
-    AND (received_at, seq) > ($3::timestamptz, $4::bigint)
+    AND (received_at, seq) > ($3::text::timestamptz, $4::bigint)
   ORDER BY received_at, seq LIMIT $5::int
 ) AS page ORDER BY page.received_at, page.seq LIMIT $5::int`,
 
