@@ -2,7 +2,7 @@ import type { Deadline } from '../dispatch/deadline.js'
 import { HandlerFailure, PayloadError } from '../errors.js'
 import { decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
-import type { Unusable } from './set-aside.js'
+import type { Unusable } from './authentic.js'
 
 /** Answers with what the work comes to, a failure included, or with what `late` says when the time is up. */
 export function answerInTime(

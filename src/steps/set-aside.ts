@@ -4,12 +4,7 @@ import type { Deadline } from '../dispatch/deadline.js'
 import { acknowledge, decline, type ReceiveResult } from '../result.js'
 import type { Pipeline } from '../settings.js'
 import { answerInTime } from './answer-in-time.js'
-import type { Authentic } from './authentic.js'
-
-/** A delivery that is the sender’s and cannot be acted on: of one that cannot be read, only the bytes are known. */
-export type Unusable =
-  | Authentic
-  | (Partial<Authentic> & { readonly body: Uint8Array; readonly detail?: string | undefined })
+import type { Unusable } from './authentic.js'
 
 /**
  * Ends an authentic delivery that cannot be acted on. A store that keeps bodies keeps it for a person, which is as

@@ -2,6 +2,7 @@ import { joinTwin } from '../dedupe/join-twin.js'
 import { SingleFlight } from '../dedupe/single-flight.js'
 import type { OnceOutcome, Store } from '../dedupe/store.js'
 import { checkPostgres } from './postgres/check.js'
+import type { ClientOf, PgPool } from './postgres/client.js'
 import type { Database } from './postgres/database.js'
 import { postgresFault } from './postgres/fault.js'
 import { postgresInbox } from './postgres/inbox.js'
@@ -13,13 +14,13 @@ import {
   type PostgresSettings,
   resolvePostgresOptions,
 } from './postgres/options.js'
-import { type ClientOf, type PgPool, poolDatabase } from './postgres/pool.js'
+import { poolDatabase } from './postgres/pool.js'
 import { statements } from './postgres/statements.js'
 
+export type { ClientOf, PgClient, PgPool } from './postgres/client.js'
 export type { Row } from './postgres/database.js'
 export type { TransactionPort } from './postgres/joined.js'
 export type { PostgresJoinOptions, PostgresPoolOptions } from './postgres/options.js'
-export type { ClientOf, PgClient, PgPool } from './postgres/pool.js'
 export { type Migration, migratePostgres, postgresMigrations } from './postgres/schema.js'
 
 /** A store that keeps the events themselves, in Postgres. */

@@ -1,35 +1,12 @@
-import type { Inbox } from '../dedupe/inbox.js'
-import type { Store } from '../dedupe/store.js'
-import type { Retry } from '../queue/backoff.js'
-import type { Queue } from '../queue/queue.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 import { Bench } from './queue-suite/bench.js'
 import { crashLaws } from './queue-suite/crash.js'
 import { orderLaws } from './queue-suite/order.js'
 import { retryLaws } from './queue-suite/retry.js'
 import { runLaws } from './queue-suite/run.js'
+import type { QueueSettings, QueueTrial, Victim } from './queue-suite/trial.js'
 
-/** How a law wants a queue. */
-export interface QueueSettings {
-  /** Queues of one space share their jobs, and those of different spaces do not. Letters and digits. */
-  readonly space: string
-  readonly concurrency: number
-  readonly retry: Required<Retry>
-}
-
-/** A queue with the store whose events it runs. */
-export interface QueueTrial<Tx> {
-  readonly queue: Queue<Tx>
-  readonly store: Store<Tx> & { readonly inbox?: Inbox<Tx> }
-  /** Releases what was opened for them. */
-  close(): Promise<void>
-}
-
-/** A process that has begun to run a job. */
-export interface Victim {
-  /** Ends it as `kill -9` does; resolves when it is gone. */
-  kill(): Promise<void>
-}
+export type { QueueSettings, QueueTrial, Victim }
 
 export interface QueueSuiteOptions extends SuiteOptions {
   /**

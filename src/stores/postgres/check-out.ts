@@ -1,6 +1,6 @@
 import { LazyAbort } from '../../lazy-abort.js'
+import type { PgClient, PgPool } from './client.js'
 import { Disconnected, Lapsed, type Limits } from './database.js'
-import type { PgClient, PgPool } from './pool.js'
 import { type Step, type TextRow, Together } from './together.js'
 
 type Answer = Awaited<ReturnType<PgClient['query']>>

@@ -1,6 +1,6 @@
 import { givenOptions, invalidOption } from '../../given-options.js'
+import type { PgPool } from './client.js'
 import type { TransactionPort } from './joined.js'
-import type { PgPool } from './pool.js'
 import { defaultSchema, quoteSchema } from './schema.js'
 
 interface Common {

@@ -1,33 +1,8 @@
 import { type CheckedOut, checkOut } from './check-out.js'
+import type { PgClient, PgPool } from './client.js'
 import { type Database, NotCommitted, type Session, shortly } from './database.js'
 import { sqlState } from './fault.js'
 import { Opening } from './opening.js'
-
-// biome-ignore lint/suspicious/noExplicitAny: rows and values are typed by the statement, not by the driver.
-type Loose = any
-
-/** A query of one’s own making. */
-interface Submittable {
-  submit(connection: Loose): void
-}
-
-/** What the store needs of a client of node-postgres. */
-export interface PgClient {
-  query(submittable: Submittable): unknown
-  query(text: string, values?: Loose[]): Promise<{ readonly rows: Loose[]; readonly command?: string }>
-  release(error?: Error | boolean): void
-  on(event: 'error', listener: (error: Error) => void): unknown
-  off(event: 'error', listener: (error: Error) => void): unknown
-}
-
-/** What the store needs of a `Pool` of node-postgres. */
-export interface PgPool {
-  connect(): Promise<PgClient>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'connect', listener: (client: PgClient) => void): unknown
-  off(event: 'error', listener: (error: Error) => void): unknown
-  off(event: 'connect', listener: (client: PgClient) => void): unknown
-}
 
 /** Transactions on clients of a pool: the client is the transaction. */
 export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
@@ -91,12 +66,3 @@ const sessionOf = <Tx>(session: CheckedOut): Session<Tx> => ({
     return session.signal
   },
 })
-
-/** The client that a pool hands out: for `pg`, its `PoolClient`. */
-export type ClientOf<Pool> = Pool extends {
-  connect: { (): Promise<infer Client>; (callback: never): unknown }
-}
-  ? Client
-  : Pool extends { connect(): Promise<infer Client> }
-    ? Client
-    : never

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors.js'
-import type { PgPool } from './pool.js'
+import type { PgPool } from './client.js'
 
 /** The version of the tables that this program was written for. */
 export const schemaVersion = 2

@@ -7,8 +7,8 @@ import type { Job } from '../../queue/queue.js'
 import { createReceiver, type Receiver } from '../../receiver.js'
 import { testSecret } from '../delivery.js'
 import { eventually, freshKey } from '../laws.js'
-import type { QueueSettings, QueueTrial } from '../queue-suite.js'
 import { type TestSender, testSender } from '../sender.js'
+import type { QueueSettings, QueueTrial } from './trial.js'
 
 type AnyHandler<Tx> = (event: WebhookEvent, context: HandlerContext<Tx>) => unknown
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Laws, pause } from '../laws.js'
-import type { QueueSettings, Victim } from '../queue-suite.js'
 import type { Bench } from './bench.js'
+import type { QueueSettings, Victim } from './trial.js'
 
 /** What is left behind by a process that is killed. */
 export const crashLaws = <Tx>(

@@ -1,0 +1,34 @@
+// biome-ignore lint/suspicious/noExplicitAny: rows and values are typed by the statement, not by the driver.
+type Loose = any
+
+/** A query of one’s own making. */
+interface Submittable {
+  submit(connection: Loose): void
+}
+
+/** What the store needs of a client of node-postgres. */
+export interface PgClient {
+  query(submittable: Submittable): unknown
+  query(text: string, values?: Loose[]): Promise<{ readonly rows: Loose[]; readonly command?: string }>
+  release(error?: Error | boolean): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** What the store needs of a `Pool` of node-postgres. */
+export interface PgPool {
+  connect(): Promise<PgClient>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect', listener: (client: PgClient) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'connect', listener: (client: PgClient) => void): unknown
+}
+
+/** The client that a pool hands out: for `pg`, its `PoolClient`. */
+export type ClientOf<Pool> = Pool extends {
+  connect: { (): Promise<infer Client>; (callback: never): unknown }
+}
+  ? Client
+  : Pool extends { connect(): Promise<infer Client> }
+    ? Client
+    : never
