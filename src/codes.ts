@@ -27,7 +27,7 @@ export const codes = {
   },
   signature_mismatch: {
     status: 401,
-    fact: 'no signature belongs to these bytes under any secret',
+    fact: 'no signature is of these bytes under any secret',
     cause: 'it is another endpoint’s secret, or the body was changed on the way',
     fix: 'check the secret; mount the receiver before any body parser',
   },
@@ -135,15 +135,15 @@ export const codes = {
   },
   store_unavailable: {
     status: 503,
-    fact: 'the store did not answer, or refused its configuration',
-    cause: 'it is down, full, or fails the check of start()',
-    fix: 'see cause; nothing was acknowledged and the sender delivers again',
+    fact: 'the store did not answer, or refuses its configuration',
+    cause: 'it is down, full, or fails its check',
+    fix: 'see cause; the sender delivers again',
   },
   secret_unavailable: {
     status: 503,
     fact: 'the secret could not be loaded',
-    cause: 'the resolver threw, was too slow, or returned nothing usable',
-    fix: 'see cause; nothing was acknowledged and the sender delivers again',
+    cause: 'the resolver threw, was slow, or returned nothing usable',
+    fix: 'see cause; the sender delivers again',
   },
   in_progress: {
     status: 503,

@@ -33,6 +33,8 @@ export function queueWorker(
       const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
       const stop = () => deadline.abort(signal.reason)
       signal.addEventListener('abort', stop)
+      // It may have been aborted while the event was read.
+      if (signal.aborted) stop()
       try {
         const result = await act(pipeline, handler, read, deadline)
         report(result)

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js'
+import { invalidOption } from '../given-options.js'
 
 /**
  * What an incoming state means for a resource in its current one:
@@ -31,7 +31,7 @@ export function lifecycle<const Graph extends { readonly [State in keyof Graph]:
 ): Lifecycle<keyof Graph & string> {
   type State = keyof Graph & string
   const states = Object.keys(graph) as State[]
-  if (states.length === 0) throw invalid('a lifecycle needs at least one state')
+  if (states.length === 0) throw invalidOption('a lifecycle needs at least one state')
   const before = predecessorsOf(graph as Readonly<Record<State, readonly State[]>>, states)
 
   const judge = (current: string | null | undefined, incoming: string): Verdict => {
@@ -59,8 +59,8 @@ function predecessorsOf<State extends string>(
     for (let state = ahead.pop(); state !== undefined; state = ahead.pop()) {
       for (const next of graph[state]) {
         const known = before.get(next)
-        if (!known) throw invalid(`${next} follows ${state} but is not a state itself`)
-        if (next === start) throw invalid(`${start} can follow itself: a lifecycle only goes forward`)
+        if (!known) throw invalidOption(`${next} follows ${state} but is not a state itself`)
+        if (next === start) throw invalidOption(`${start} can follow itself`)
         if (known.has(start)) continue
         known.add(start)
         ahead.push(next)
@@ -69,5 +69,3 @@ function predecessorsOf<State extends string>(
   }
   return before
 }
-
-const invalid = (message: string) => new ConfigurationError('invalid_option', message)

@@ -13,7 +13,7 @@ export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Arra
   if (typeof secret !== 'string')
     throw invalid(`it is ${secret === null ? secret : typeof secret}, not a string`)
   if (secret === '') throw invalid('it is empty')
-  if (secret.trim() !== secret) throw invalid('it begins or ends with white space, as after a careless paste')
+  if (secret.trim() !== secret) throw invalid('it begins or ends with white space')
   // UTF-8 has no form for one, so all of them would make the same key.
   if (!secret.isWellFormed()) throw invalid('it holds a lone surrogate')
   const text = secret.startsWith(scheme.keyPrefix) ? secret.slice(scheme.keyPrefix.length) : secret

@@ -74,11 +74,20 @@ export function doneEvents(capacity: number): DoneEvents {
     set(bucket, newest, event)
   }
 
-  /** Links the events of a chain anew, from the oldest on. */
-  function relink(event: number): void {
-    if (event <= forgotten) return
-    relink(eventAt(event % capacity, older))
-    link(event)
+  /** Shares the events of a chain out between a bucket and its new half, each from the newest to the oldest as before. */
+  function split(bucket: number, half: number): void {
+    let event = eventAt(bucket, newest)
+    /** Where the next event of each is to be noted: a place and a word. */
+    const ends = [bucket, newest, half, newest]
+    for (; event > forgotten; event = eventAt(event % capacity, older)) {
+      const place = event % capacity
+      const end = bucketOf(get(place, 7)) === half ? 2 : 0
+      set(ends[end] as number, ends[end + 1] as number, event)
+      ends[end] = place
+      ends[end + 1] = older
+    }
+    set(ends[0] as number, ends[1] as number, 0)
+    set(ends[2] as number, ends[3] as number, 0)
   }
 
   function write(side: number, text: string): void {
@@ -123,10 +132,8 @@ export function doneEvents(capacity: number): DoneEvents {
       numbers[place >> 12] ??= new Float64Array(pageSize * numbersWide)
       if (buckets < capacity) {
         if (buckets > mask) mask = 2 * mask + 1
-        const shared = buckets++ & (mask >> 1)
-        const event = eventAt(shared, newest)
-        set(shared, newest, 0)
-        relink(event)
+        const half = buckets++
+        split(half & (mask >> 1), half)
       }
       write(2 * place, key)
       write(2 * place + 1, contentHash)
