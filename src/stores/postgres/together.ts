@@ -18,10 +18,17 @@ interface Wire {
   sync(): void
 }
 
-/** Whether a client takes a {@link Together}: that of `pg` itself does, but for its native one and its pipeline mode. */
+/**
+ * Whether a client takes a {@link Together}: that of `pg` itself does, but for its native one, its pipeline mode and the
+ * connections that it had at first, whose one `writer` would write each message over the one that still waits.
+ */
 export function takesTogether(client: object): boolean {
-  const { connection, pipeline } = client as { connection?: Partial<Wire>; pipeline?: boolean }
-  return !pipeline && typeof connection?.parse === 'function' && connection.parsedStatements !== undefined
+  const { connection, pipeline } = client as {
+    connection?: Partial<Wire> & { readonly writer?: unknown }
+    pipeline?: boolean
+  }
+  if (pipeline || !connection || connection.writer) return false
+  return typeof connection.parse === 'function' && connection.parsedStatements !== undefined
 }
 
 /**
