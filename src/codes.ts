@@ -53,7 +53,7 @@ export const codes = {
     status: 400,
     fact: 'an event with this id but other content was received before',
     cause: 'the sender re-used an id, or rewrote an event',
-    fix: 'ask the sender which is right; this one was not run',
+    fix: 'ask the sender which is right',
   },
   invalid_encoding: {
     status: 400,
@@ -100,8 +100,8 @@ export const codes = {
   body_too_large: {
     status: 413,
     fact: 'the body is larger than maxBodyBytes',
-    cause: 'events have grown, or it is none',
-    fix: 'raise maxBodyBytes if the sender sends such events',
+    cause: 'events have grown, or it is no event',
+    fix: 'raise maxBodyBytes if they are',
   },
   unsupported_media_type: {
     status: 415,
@@ -142,7 +142,7 @@ export const codes = {
   secret_unavailable: {
     status: 503,
     fact: 'the secret could not be loaded',
-    cause: 'the resolver threw, was slow, or returned nothing usable',
+    cause: 'the resolver threw, was slow, or gave nothing usable',
     fix: 'see cause; the sender delivers again',
   },
   in_progress: {
