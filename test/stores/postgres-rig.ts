@@ -12,7 +12,8 @@ export function postgresRig() {
 
   /** Of the store’s own: no test may need an `error` listener of its own to survive. */
   function pool(options: pg.PoolConfig = {}): pg.Pool {
-    const made = new pg.Pool({ connectionString: rig.url, max: 5, ...options })
+    // The laws are many, and the pools of all stay open to the end: what idles in them would use up the server.
+    const made = new pg.Pool({ connectionString: rig.url, max: 5, idleTimeoutMillis: 500, ...options })
     pools.push(made)
     return made
   }
