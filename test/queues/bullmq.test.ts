@@ -36,9 +36,10 @@ function openQueue({ concurrency, retry }: QueueSettings, connection: object) {
   return bullmqQueue({ Queue, Worker, connection, concurrency, retry, takeOverSeconds: 2 })
 }
 
+// Most of a law is waiting for an engine, and each has a space of its own: so they wait together.
 describe('BullMQ over Postgres', () => {
   queueSuite(
-    test,
+    test.concurrent,
     (settings) => {
       const pool = new pg.Pool({ connectionString: postgres.url, max: 10 })
       const client = new Redis(redis.port, { maxRetriesPerRequest: null })
@@ -61,7 +62,7 @@ describe('BullMQ over Postgres', () => {
 describe('BullMQ over SQLite', () => {
   const path = newFile()
   queueSuite(
-    test,
+    test.concurrent,
     (settings) => {
       const store = sqliteStore(path)
       const queue = openQueue(settings, { host: '127.0.0.1', port: redis.port })

@@ -19,7 +19,7 @@ afterAll(() => {
 describe('the local queue on SQLite', () => {
   const path = newFile()
   queueSuite(
-    test,
+    test.concurrent,
     ({ concurrency, retry }: QueueSettings) => {
       const store = sqliteStore(path)
       const queue = localQueue({ concurrency, retry, pollSeconds: 0.1 })

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 describe('pg-boss on Postgres', () => {
   queueSuite(
-    test,
+    test.concurrent,
     async ({ concurrency, retry }: QueueSettings) => {
       const pool = new pg.Pool({ connectionString: server.url, max: 10 })
       const boss = new PgBoss({
