@@ -5,7 +5,7 @@ import type { PostgresServer } from '../../test/servers/postgres.js'
 import { compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'
 import { timingsWithCpu } from '../harness/table.js'
-import { newDatabase, newEvent } from './server.js'
+import { inTransaction, newDatabase, newEvent } from './server.js'
 
 /**
  * Events committed before the answer, beside the least that keeps them: one INSERT of id and body into a table with one
@@ -31,21 +31,13 @@ export async function benchAccept(server: PostgresServer, rounds: number): Promi
     const { state } = await inbox.accept(newEvent())
     if (state !== 'accepted') throw new Error(state)
   }
-  async function sendByHand() {
+  function sendByHand() {
     const { key, body } = newEvent()
-    const client = await pool.connect()
-    try {
-      await client.query('BEGIN')
+    return inTransaction(pool, async (client) => {
       await client.query(plain, [key, body])
       const db = { executeSql: (text: string, values: unknown[]) => client.query(text, values) }
       await boss.send('by hand', { key }, { db })
-      await client.query('COMMIT')
-    } catch (error) {
-      await client.query('ROLLBACK')
-      throw error
-    } finally {
-      client.release()
-    }
+    })
   }
   async function acceptWithJob() {
     const event = newEvent()

@@ -4,43 +4,27 @@ import type { PostgresServer } from '../../test/servers/postgres.js'
 import { compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'
 import { timingsWithCpu } from '../harness/table.js'
-import { newDatabase, newEvent } from './server.js'
+import { inTransaction, newDatabase, newEvent } from './server.js'
 
 /** What a careful program would write by hand: no body is kept, no failure is noted, and no time is limited. */
-async function byHand(pool: pg.Pool): Promise<void> {
+function byHand(pool: pg.Pool): Promise<void> {
   const { key } = newEvent()
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
+  return inTransaction(pool, async (client) => {
     const seen = await client.query('INSERT INTO seen (id) VALUES ($1) ON CONFLICT DO NOTHING', [key])
     if (seen.rowCount === 1) await client.query('INSERT INTO effects VALUES ($1)', [key])
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  } finally {
-    client.release()
-  }
+  })
 }
 
 /** The same, with what the inbox can show later: the event and its body, in a table like the store’s. */
-async function byHandWithBody(pool: pg.Pool): Promise<void> {
+function byHandWithBody(pool: pg.Pool): Promise<void> {
   const { key, id, type, createdAt, body } = newEvent()
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
+  return inTransaction(pool, async (client) => {
     const seen = await client.query(
       'INSERT INTO kept (key, id, type, created_at, body) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
       [key, id, type, createdAt, body],
     )
     if (seen.rowCount === 1) await client.query('INSERT INTO effects VALUES ($1)', [key])
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  } finally {
-    client.release()
-  }
+  })
 }
 
 export async function benchOnce(server: PostgresServer, rounds: number): Promise<void> {
