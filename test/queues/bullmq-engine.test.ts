@@ -15,6 +15,7 @@ import { command, type RedisServer, startRedis } from '../servers/redis.js'
 import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { failingWorker } from './failing-worker.js'
 
 let redis: RedisServer
 const errors: unknown[] = []
@@ -110,8 +111,6 @@ it('waits with a job that is ahead of its commit, and gives up one that never co
 it('counts no attempt where nobody could try, and buries with the last error', async () => {
   const { endpoint, store, queue } = program({ retry: { attempts: 2, firstPauseSeconds: 0.1 } })
   const event = newEvent({}, { endpoint })
-  const thrown: unknown[] = []
-  const buried: unknown[] = []
   const failures = [
     new JobNotDone('another holds it', false),
     new JobNotDone('another holds it', false),
@@ -119,18 +118,7 @@ it('counts no attempt where nobody could try, and buries with the last error', a
     new JobNotDone('last'),
   ]
   await store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
-  const worker = {
-    endpoint,
-    async run() {
-      const error = failures[thrown.length]
-      thrown.push(error)
-      throw error
-    },
-    async bury(_job: Job, error: unknown) {
-      buried.push(error)
-      await store.inbox.bury(event.key, String(error))
-    },
-  }
+  const { worker, thrown, buried } = failingWorker(endpoint, store.inbox, failures)
   const stop = await queue.consume(worker, store.inbox as never)
   await eventually(async () => buried[0], 30)
   await stop()

@@ -14,6 +14,7 @@ import { testSender } from '../../src/testing/sender.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { failingWorker } from './failing-worker.js'
 
 let server: PostgresServer
 let pool: pg.Pool
@@ -129,26 +130,13 @@ it('counts no attempt where nobody could try, and buries with the last error', a
   const { queue } = program('untried', { retry: { attempts: 2, firstPauseSeconds: 0.1 } })
   const store = postgresStore({ pool })
   const event = newEvent({}, { endpoint: 'untried' })
-  const thrown: unknown[] = []
-  const buried: unknown[] = []
   const failures = [
     ...[1, 2, 3].map(() => new JobNotDone('another holds it', false)),
     new JobNotDone('first'),
     new JobNotDone('last'),
   ]
   await store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
-  const worker = {
-    endpoint: 'untried',
-    async run() {
-      const error = failures[thrown.length]
-      thrown.push(error)
-      throw error
-    },
-    async bury(_job: Job, error: unknown) {
-      buried.push(error)
-      await store.inbox.bury(event.key, String(error))
-    },
-  }
+  const { worker, thrown, buried } = failingWorker('untried', store.inbox, failures)
   const stop = await queue.consume(worker, store.inbox as never)
   await eventually(async () => buried[0], 30)
   await stop()

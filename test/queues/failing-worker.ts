@@ -1,0 +1,28 @@
+import type { Inbox } from '../../src/dedupe/inbox.js'
+import type { Job } from '../../src/queue/queue.js'
+
+/** A worker that fails with one error after the other, and buries in the inbox. */
+export function failingWorker(
+  endpoint: string,
+  inbox: Pick<Inbox<never>, 'bury'>,
+  failures: readonly Error[],
+) {
+  const thrown: (Error | undefined)[] = []
+  const buried: unknown[] = []
+  return {
+    thrown,
+    buried,
+    worker: {
+      endpoint,
+      async run() {
+        const error = failures[thrown.length]
+        thrown.push(error)
+        throw error
+      },
+      async bury({ key }: Job, error: unknown) {
+        buried.push(error)
+        await inbox.bury(key, String(error))
+      },
+    },
+  }
+}
