@@ -1,3 +1,4 @@
+import { type Awaitable, isPending } from '../awaitable.js'
 import { ConfigurationError, HandlerFailure } from '../errors.js'
 import type { EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
@@ -31,7 +32,7 @@ export type Claim =
  */
 export interface LeaseStore<Tx = undefined> {
   /** The event is for stores that keep it. */
-  claim(key: string, leaseSeconds: number, event?: EventRef): Promise<Claim>
+  claim(key: string, leaseSeconds: number, event?: EventRef): Awaitable<Claim>
   extend(key: string, token: string, leaseSeconds: number): Promise<boolean>
   /** Rejects with `HandlerFailure`, and changes nothing, where what was written through `tx` is refused. */
   complete(
@@ -40,7 +41,7 @@ export interface LeaseStore<Tx = undefined> {
     contentHash: string,
     retentionSeconds: number,
     tx?: Tx,
-  ): Promise<boolean>
+  ): Awaitable<boolean>
   /** The error, where there is one, is why the work failed. */
   release(key: string, token: string, error?: unknown): Promise<boolean>
   /** What the work writes through, for `complete` to commit as one with the mark; absent without transactions. */
@@ -81,7 +82,9 @@ async function runOnce<T, Tx>(
 ): Promise<OnceOutcome<T>> {
   const { key, contentHash, terms } = event
   const { leaseSeconds, retentionSeconds } = terms
-  const claim = await claimPatiently(leases, event)
+  const claiming = leases.claim(key, leaseSeconds, event)
+  let claim = isPending(claiming) ? await claiming : claiming
+  if (claim.state === 'leased') claim = await claimPatiently(leases, event, claim)
   if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
   if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
   if (claim.state === 'barred') return { state: 'busy', retryAfterSeconds: leaseSeconds }
@@ -106,23 +109,26 @@ async function runOnce<T, Tx>(
   }
 }
 
-/** Claims, waiting briefly while another holder works on the event. */
-async function claimPatiently(leases: Pick<LeaseStore, 'claim'>, event: EventRef): Promise<Claim> {
+/** Waits briefly, and claims again, while another holder works on the event. */
+async function claimPatiently(
+  leases: Pick<LeaseStore, 'claim'>,
+  event: EventRef,
+  found: Claim,
+): Promise<Claim> {
   const { leaseSeconds, waitSeconds } = event.terms
-  let startedAt: number | undefined
-  for (let pause = 0.05; ; pause *= 2) {
-    const claim = await leases.claim(event.key, leaseSeconds, event)
-    if (claim.state !== 'leased') return claim
-    const now = performance.now()
-    startedAt ??= now
-    const patience = waitSeconds - (now - startedAt) / 1000
-    if (patience <= 0) return claim
+  const startedAt = performance.now()
+  let claim = found
+  for (let pause = 0.05; claim.state === 'leased'; pause *= 2) {
+    const patience = waitSeconds - (performance.now() - startedAt) / 1000
+    if (patience <= 0) break
     await sleep(Math.min(pause, patience))
+    claim = await leases.claim(event.key, leaseSeconds, event)
   }
+  return claim
 }
 
 /** The work has taken effect, so its mark is worth more than one try. */
-async function persist(complete: () => Promise<boolean>): Promise<boolean> {
+async function persist(complete: () => Awaitable<boolean>): Promise<boolean> {
   for (const pause of [0.1, 0.4]) {
     try {
       return await complete()

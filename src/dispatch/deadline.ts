@@ -18,9 +18,9 @@ export class Deadline extends LazyAbort {
 
   /**
    * Settles as `work` does, or with what `late` returns when the time is up. The work is not interrupted: it sees the
-   * signal, and its own outcome goes unheard.
+   * signal, and its own outcome goes unheard. What it rejects with in time is what `failed` makes of it, if given.
    */
-  race<T>(work: Promise<T>, late: () => T): Promise<T> {
+  race<T>(work: Promise<T>, late: () => T, failed?: (error: unknown) => T): Promise<T> {
     const left = this.#seconds * 1000 - (performance.now() - this.#startedAt)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -38,7 +38,8 @@ export class Deadline extends LazyAbort {
         },
         (error) => {
           clearTimeout(timer)
-          reject(error)
+          if (failed) resolve(failed(error))
+          else reject(error)
         },
       )
     })

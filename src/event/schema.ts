@@ -1,3 +1,4 @@
+import { type Awaitable, isPending } from '../awaitable.js'
 import { PayloadError } from '../errors.js'
 import { catalog } from './catalog.js'
 
@@ -32,20 +33,19 @@ export type InferSchemas<S> = {
 }
 
 /**
- * Holds `data` against the schema of its type: the user’s where there is one, else the catalog’s. Resolves to the data
- * as a user’s schema leaves it. Rejects with `PayloadError` `invalid_data`; a payload that the interface does not
- * publish is only warned about.
+ * Holds `data` against the schema of its type: the user’s where there is one, else the catalog’s. Returns the data as
+ * a user’s schema leaves it, a promise where that makes one. Throws, or rejects with, `PayloadError` `invalid_data`; a
+ * payload that the interface does not publish is only warned about.
  */
-export async function checkData(
+export function checkData(
   type: string,
   data: unknown,
   schemas: Schemas | undefined,
   warnings: string[],
-): Promise<unknown> {
+): Awaitable<unknown> {
   if (schemas && Object.hasOwn(schemas, type)) {
-    const result = await (schemas[type] as StandardSchema)['~standard'].validate(data)
-    if (result.issues) throw new PayloadError('invalid_data', describeIssues(result.issues))
-    return result.value
+    const result = (schemas[type] as StandardSchema)['~standard'].validate(data)
+    return isPending(result) ? result.then(outputOf) : outputOf(result)
   }
   if (!Object.hasOwn(catalog, type)) return data
   const { schema, published } = catalog[type as keyof typeof catalog]
@@ -55,6 +55,11 @@ export async function checkData(
   if (published) throw new PayloadError('invalid_data', issues)
   warnings.push(`data is not as expected: ${issues}`)
   return data
+}
+
+function outputOf(result: SchemaResult<unknown>): unknown {
+  if (result.issues) throw new PayloadError('invalid_data', describeIssues(result.issues))
+  return result.value
 }
 
 /** The paths alone: messages may quote values, and values are the customer’s. A long list is wrong in few ways. */

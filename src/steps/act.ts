@@ -1,3 +1,4 @@
+import { type Awaitable, isPending } from '../awaitable.js'
 import type { EventRef } from '../dedupe/event-ref.js'
 import type { OnceOutcome, WorkContext } from '../dedupe/store.js'
 import type { Deadline } from '../dispatch/deadline.js'
@@ -39,10 +40,13 @@ export function act(
   }
 
   async function runOnce(): Promise<ReceiveResult> {
-    const event = await fitData(pipeline, read)
+    const fitting = fitData(pipeline, read)
+    const event = isPending(fitting) ? await fitting : fitting
     isStoreAwaited = true
-    await pipeline.ready()
-    const ref = await identify(pipeline, event)
+    const unready = pipeline.ready()
+    if (unready) await unready
+    const identifying = identify(pipeline, event)
+    const ref = isPending(identifying) ? await identifying : identifying
     const outcome = await pipeline.store.once(ref, (work) => handle(event, work))
     return toResult(pipeline, outcome, ref, read, deadline)
   }
@@ -55,25 +59,29 @@ export function act(
 }
 
 /**
- * The event with its data as the schema of its type leaves it. Rejects with `PayloadError` `invalid_data`, and with
- * `HandlerFailure` where the schema itself throws: it is the user’s code, and the event may be right.
+ * The event with its data as the schema of its type leaves it. Throws or rejects with `PayloadError` `invalid_data`, and
+ * with `HandlerFailure` where the schema itself throws: it is the user’s code, and the event may be right.
  */
-async function fitData({ schemas }: Pipeline, { event, warnings }: Authentic): Promise<WebhookEvent> {
-  try {
-    const data = await checkData(event.type, event.data, schemas, warnings)
-    return data === event.data ? event : { ...event, data }
-  } catch (error) {
+function fitData({ schemas }: Pipeline, { event, warnings }: Authentic): Awaitable<WebhookEvent> {
+  const fitted = (data: unknown) => (data === event.data ? event : { ...event, data })
+  const refused = (error: unknown): never => {
     throw error instanceof PayloadError ? error : new HandlerFailure(error, `in the schema of ${event.type}`)
+  }
+  try {
+    const data = checkData(event.type, event.data, schemas, warnings)
+    return isPending(data) ? data.then(fitted, refused) : fitted(data)
+  } catch (error) {
+    return refused(error)
   }
 }
 
-async function toResult(
+function toResult(
   pipeline: Pipeline,
   outcome: OnceOutcome<void>,
   ref: EventRef,
   read: Authentic,
   deadline: Deadline,
-): Promise<ReceiveResult> {
+): Awaitable<ReceiveResult> {
   switch (outcome.state) {
     case 'done':
       return acknowledge('processed', read)

@@ -12,11 +12,12 @@ export function answerInTime(
   work: () => Promise<ReceiveResult>,
   late: () => ReceiveResult,
 ): Promise<ReceiveResult> {
-  const answer = work().catch((error: unknown) => toFailure(error, read))
-  return deadline.race(answer, () => {
+  const answer = work()
+  const whenLate = () => {
     track(answer)
     return late()
-  })
+  }
+  return deadline.race(answer, whenLate, (error) => toFailure(error, read))
 }
 
 /** What a failure on the way to the acknowledgement is answered with. */

@@ -65,7 +65,7 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
   }
 
   return {
-    async claim(key, leaseSeconds): Promise<Claim> {
+    claim(key, leaseSeconds): Claim {
       const time = now()
       const known = done.find(key, time)
       if (known) return { state: 'done', contentHash: known.contentHash }
@@ -81,7 +81,7 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
     extend: async (key, token, leaseSeconds) => setUntil(key, token, now() + leaseSeconds),
 
-    async complete(key, token, contentHash, retentionSeconds) {
+    complete(key, token, contentHash, retentionSeconds) {
       const time = now()
       if (held(key, token)) {
         leases.delete(key)

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Awaitable } from '../../src/awaitable.js'
 import type { Claim, LeaseStore } from '../../src/dedupe/lease.js'
+import type { StoreError } from '../../src/errors.js'
 import { memoryLeases } from '../../src/stores/memory.js'
 import { runs } from '../fuzz-runs.js'
 
@@ -105,8 +107,12 @@ const step = fc.oneof(
   },
 )
 
-async function found(claim: Promise<Claim>): Promise<unknown> {
-  return claim.catch((error: { code: string }) => (error.code === 'store_unavailable' ? 'no room' : error))
+async function found(claim: () => Awaitable<Claim>): Promise<unknown> {
+  try {
+    return await claim()
+  } catch (error) {
+    return (error as StoreError).code === 'store_unavailable' ? 'no room' : error
+  }
 }
 
 describe('the memory store', () => {
@@ -122,7 +128,7 @@ describe('the memory store', () => {
       const tokens = new Map<string, string[]>()
 
       async function claim(name: string, seconds: number): Promise<void> {
-        const is = (await found(leases.claim(name, seconds))) as { token?: string }
+        const is = (await found(() => leases.claim(name, seconds))) as { token?: string }
         if (is.token !== undefined) {
           expect([...tokens.values()].flat()).not.toContain(is.token)
           tokens.set(name, [...(tokens.get(name) ?? []), is.token])

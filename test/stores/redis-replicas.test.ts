@@ -40,7 +40,7 @@ describe('with minReplicas', () => {
   test('a claim that too few replicas have is refused, and given back', async () => {
     const key = freshKey()
     const leases = redisLeases({ client, minReplicas: 2, replicaTimeoutSeconds: 0.05 })
-    const error = await leases.claim(key, 600).then(String, (reason: unknown) => reason)
+    const error = await Promise.resolve(leases.claim(key, 600)).then(String, (reason: unknown) => reason)
     expect(error).toBeInstanceOf(StoreError)
     expect((error as StoreError).message).toMatch(/1 of 2 replicas.*likely cause: .*lower minReplicas/)
     await expect
@@ -64,7 +64,9 @@ describe('with minReplicas', () => {
       replica.resume()
     }
     await expect
-      .poll(() => leases.complete(key, claim.token, 'hash', 60).catch(() => false), { timeout: 30_000 })
+      .poll(() => Promise.resolve(leases.complete(key, claim.token, 'hash', 60)).catch(() => false), {
+        timeout: 30_000,
+      })
       .toBe(true)
     expect(await connect(replica.port).hget(`webhook-inbox:${key}`, 'h')).toBe('hash')
   })
@@ -76,8 +78,7 @@ test('without minReplicas the guarantee tells of asynchronous replication', asyn
 })
 
 test('a client on a replica is told to go to the master', async () => {
-  const error = await redisLeases({ client: connect(replica.port) })
-    .claim(freshKey(), 60)
-    .then(String, (reason: unknown) => reason)
+  const claiming = redisLeases({ client: connect(replica.port) }).claim(freshKey(), 60)
+  const error = await Promise.resolve(claiming).then(String, (reason: unknown) => reason)
   expect((error as StoreError).message).toMatch(/READONLY.*fix: connect it to the master/)
 })

@@ -85,9 +85,8 @@ describe('in Redis', () => {
   test('a key that something else has written is an error that says so', async () => {
     const key = freshKey()
     await admin.set(`webhook-inbox:${key}`, 'mine')
-    const error = await redisLeases({ client: admin })
-      .claim(key, 60)
-      .then(String, (reason: unknown) => reason)
+    const claiming = redisLeases({ client: admin }).claim(key, 60)
+    const error = await Promise.resolve(claiming).then(String, (reason: unknown) => reason)
     expect(error).toBeInstanceOf(StoreError)
     expect((error as StoreError).message).toMatch(/WRONGTYPE.*fix: choose another prefix/)
   })
@@ -186,7 +185,7 @@ test('at its maxmemory Redis refuses claims, and lets those in use be extended, 
   await admin.config('SET', 'maxmemory', '1')
 
   for (const key of [freshKey(), failed]) {
-    const error = await leases.claim(key, 60).then(String, (reason: unknown) => reason)
+    const error = await Promise.resolve(leases.claim(key, 60)).then(String, (reason: unknown) => reason)
     expect(error).toBeInstanceOf(StoreError)
     expect((error as StoreError).message).toMatch(/OOM.*fix: raise maxmemory/)
   }
