@@ -43,23 +43,26 @@ export function resultLog(logger: Logger | false): (result: ReceiveResult) => vo
   }
 
   return (result) => {
-    const subject = result.eventId === undefined ? 'webhook-inbox' : `webhook-inbox: event ${result.eventId}`
     switch (result.outcome) {
       case 'failed':
-        if (!isQuiet(result)) logger.error(`${subject}: ${explain(result.code, result.detail)}`, result.cause)
+        if (!isQuiet(result))
+          logger.error(`${subject(result)}: ${explain(result.code, result.detail)}`, result.cause)
         break
       case 'rejected':
-        if (!isQuiet(result)) logger.warn(`${subject}: ${explain(result.code, result.detail)}`)
+        if (!isQuiet(result)) logger.warn(`${subject(result)}: ${explain(result.code, result.detail)}`)
         break
       case 'quarantined':
-        logger.warn(`${subject}: quarantined${result.code ? `: ${explain(result.code)}` : ''}`)
+        logger.warn(`${subject(result)}: quarantined${result.code ? `: ${explain(result.code)}` : ''}`)
         break
       case 'ignored':
         noteIgnored(result.event?.type)
         break
       default:
         for (const warning of result.warnings?.slice(0, mostWarnings) ?? [])
-          logger.warn(`${subject}: ${oneLine(warning)}`)
+          logger.warn(`${subject(result)}: ${oneLine(warning)}`)
     }
   }
 }
+
+const subject = ({ eventId }: ReceiveResult) =>
+  eventId === undefined ? 'webhook-inbox' : `webhook-inbox: event ${eventId}`

@@ -12,6 +12,7 @@ import type { ReceiveRequest } from './request.js'
 import { resolveOptions } from './resolve-options.js'
 import type { ReceiveResult } from './result.js'
 import type { Pipeline, Settings } from './settings.js'
+import { UnderWay } from './under-way.js'
 import { queueWorker } from './worker.js'
 
 /** What a service mounts: made by {@link createReceiver}, carried to a framework by an adapter. */
@@ -73,19 +74,15 @@ function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger } = settings
   const readiness = storeReadiness(settings)
   /** Deliveries that are not answered yet, and work that goes on after the answer of its delivery. */
-  const underWay = new Set<Promise<unknown>>()
+  const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready: readiness.ready, track }
   const report = reporter(settings)
   let consuming: Promise<() => Promise<void>> | undefined
 
   function track(work: Promise<unknown>): void {
-    underWay.add(work)
-    const done = () => underWay.delete(work)
-    work.then(done, done)
-  }
-
-  async function allSettled(): Promise<void> {
-    while (underWay.size > 0) await Promise.allSettled(underWay)
+    underWay.begin()
+    const end = () => underWay.end()
+    work.then(end, end)
   }
 
   const describe = () => describeGuarantee(readiness.guarantee(), queue)
@@ -94,14 +91,13 @@ function assemble(settings: Settings): Gate & Receiver {
     ...operations(settings),
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
-      const delivery = runPipeline(pipeline, request, route)
-      underWay.add(delivery)
+      underWay.begin()
       try {
-        const result = await delivery
+        const result = await runPipeline(pipeline, request, route)
         report(result)
         return result
       } finally {
-        underWay.delete(delivery)
+        underWay.end()
       }
     },
 
@@ -124,7 +120,7 @@ function assemble(settings: Settings): Gate & Receiver {
       async function drain(): Promise<void> {
         const end = await consumer?.catch(() => undefined)
         await end?.()
-        await allSettled()
+        await underWay.none()
       }
       // A handler that never settles must not keep its process from ending.
       await new Deadline(drainSeconds).race(drain(), () => {})
