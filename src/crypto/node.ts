@@ -17,7 +17,12 @@ function sha256InSteps(algorithm: string, content: string | Uint8Array): string 
   return createHash(algorithm).update(content).digest('hex')
 }
 
-export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
+// A header is written over this one, its timestamp and its signature lying where these two are.
+const written = Buffer.alloc(80)
+const timestamp = written.subarray(2, 13)
+const signature = written.subarray(16)
+
+export const { importKey, hmac, sha256, equal, signedTime }: CryptoPort<HmacKey> = {
   importKey: (secret) => createSecretKey(secret),
   hmac: (key, head, body) => createHmac('sha256', key).update(head).update(body).digest('hex'),
   sha256: (content) => (oneShot ?? sha256InSteps)('sha256', content),
@@ -27,6 +32,23 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
     left.write(a, 'latin1')
     right.write(b, 'latin1')
     return timingSafeEqual(left, right)
+  },
+  // 0.3 us less than by the parts of it that would have to be cut out, of 2 us for the HMAC of 1 kB.
+  signedTime(key, header, body) {
+    if (header.length !== 80 || !header.startsWith(',v1=', 12) || !header.startsWith('t=')) return undefined
+    if (beyondLatin1.test(header)) return undefined
+    written.write(header, 'latin1')
+    let seconds = 0
+    for (let i = 2; i < 12; i++) {
+      const digit = (written[i] as number) - 48
+      seconds = digit >= 0 && digit <= 9 ? seconds * 10 + digit : Number.NaN
+    }
+    if (Number.isNaN(seconds)) return undefined
+    // What is signed has a dot where the header has its comma.
+    written[12] = 46
+    left.write(createHmac('sha256', key).update(timestamp).update(body).digest('hex'), 'latin1')
+    if (timingSafeEqual(left, signature)) return seconds
+    return /[^0-9a-f]/.test(header.slice(16)) ? undefined : Number.NaN
   },
 }
 

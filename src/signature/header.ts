@@ -25,46 +25,33 @@ export function parseSignatureHeader(header: unknown): SignatureHeader | Refusal
   if (value.length > maxHeaderLength) return malformed(`it is longer than ${maxHeaderLength} characters`)
 
   let timestampText: string | undefined
-  let timestamp = Number.NaN
-  let signatures: string[] | undefined
-  // By positions: to split the text, trim the parts and cut out their tags takes 0.2 us more, a tenth of an HMAC.
-  for (let start = 0, comma = 0; comma < value.length; start = comma + 1) {
-    comma = value.indexOf(',', start)
-    if (comma < 0) comma = value.length
-    let end = comma
-    // Optional white space (RFC 9110, 5.6.3) is space and tab only, which `trim` would exceed.
-    while (isSpace(value.charCodeAt(start))) start++
-    while (isSpace(value.charCodeAt(end - 1))) end--
-
-    if (value.startsWith('t=', start)) {
+  const signatures: string[] = []
+  for (const part of value.split(',')) {
+    const element = withoutSpace(part)
+    if (element.startsWith('t=')) {
       if (timestampText !== undefined) return malformed('t is given twice')
-      timestampText = value.slice(start + 2, end)
-      timestamp = secondsOf(timestampText)
-      if (Number.isNaN(timestamp)) return malformed('t is not 1 to 12 digits')
-    } else if (value.startsWith('v1=', start)) {
-      const signature = value.slice(start + 3, end)
-      if (signature === '') return malformed('a v1 is empty')
-      // An empty array would make room for 17 with its first `push`.
-      if (signatures === undefined) signatures = [signature]
-      else if (signatures.push(signature) > maxSignatures)
+      timestampText = element.slice(2)
+      if (!/^\d{1,12}$/.test(timestampText)) return malformed('t is not 1 to 12 digits')
+    } else if (element.startsWith('v1=')) {
+      if (element === 'v1=') return malformed('a v1 is empty')
+      if (signatures.push(element.slice(3)) > maxSignatures)
         return malformed(`more than ${maxSignatures} signatures`)
-    } else if (!/^[^=]+=/.test(value.slice(start, end))) {
+    } else if (!(element.indexOf('=') > 0)) {
       return malformed('an element is not tag=value')
     }
   }
   if (timestampText === undefined) return malformed('it has no t')
-  if (signatures === undefined) return malformed('it has no v1')
-  return { timestampText, timestamp, signatures }
+  if (signatures.length === 0) return malformed('it has no v1')
+  return { timestampText, timestamp: Number(timestampText), signatures }
 }
 
-/** What 1 to 12 digits spell, or NaN. A pattern and `Number` would take 40 ns more. */
-function secondsOf(text: string): number {
-  let seconds = text === '' || text.length > 12 ? Number.NaN : 0
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - 48
-    seconds = digit >= 0 && digit <= 9 ? seconds * 10 + digit : Number.NaN
-  }
-  return seconds
+/** Optional white space (RFC 9110, 5.6.3) is space and tab only, which `trim` would exceed. */
+function withoutSpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
 }
 
 type SignatureHeaderCode = 'missing_signature' | 'malformed_signature'

@@ -1,4 +1,4 @@
-import { equal, type HmacKey, hmac } from '#crypto'
+import { equal, type HmacKey, hmac, signedTime } from '#crypto'
 import { ConfigurationError, Refusal, type VerificationCode, VerificationError } from '../errors.js'
 import { invalidOption } from '../given-options.js'
 import { parseSignatureHeader, type SignatureHeader } from './header.js'
@@ -49,7 +49,8 @@ export async function verifySignature(input: VerifyInput): Promise<Verified> {
     scheme,
     id: input.id,
   })
-  // No `await`: the machinery for one costs 40 ns even where it is not reached.
+  // Each `instanceof` costs 25 ns, and the machinery for an `await` 40 even where it is not reached.
+  if ('secretIndex' in checked) return checked
   return checked instanceof Promise ? checked.then(orThrow) : orThrow(checked)
 }
 
@@ -70,17 +71,20 @@ export interface SignatureCheck {
 
 /** {@link verifySignature} with everything prepared, and with a refusal as a value; at once where the HMAC is. */
 export function checkSignature(check: SignatureCheck): Checked | Promise<Checked> {
+  const { keys, scheme } = check
+  // What nearly every delivery has; the rest of this function says the same of it.
+  if (keys.length === 1 && typeof check.header === 'string' && isDefault(scheme)) {
+    const timestamp = signedTime?.(keys[0] as HmacKey, check.header, check.body)
+    if (timestamp !== undefined) return inTime(timestamp, timestamp >= 0 ? 0 : -1, check)
+  }
+
   const header = parseSignatureHeader(check.header)
   if (header instanceof Refusal) return header
-  const head = signedHead(check.scheme, header.timestampText, check.id)
+  const head = signedHead(scheme, header.timestampText, check.id)
   if (head === undefined)
     return new Refusal('malformed_signature', 'the signed event id is missing or unusable')
 
-  const { keys } = check
-  // Of the right length at once: `map` takes 40 ns more.
-  // Stryker disable next-line ArrayDeclaration: it grows where it has to
-  const expected = new Array<string | Promise<string>>(keys.length)
-  for (let i = 0; i < keys.length; i++) expected[i] = hmac(keys[i] as HmacKey, head, check.body)
+  const expected = keys.map((key) => hmac(key, head, check.body))
   // Every HMAC of a build is ready at once, or none is.
   return expected[0] instanceof Promise
     ? Promise.all(expected).then((digests) => judge(digests, header, check))
@@ -89,12 +93,18 @@ export function checkSignature(check: SignatureCheck): Checked | Promise<Checked
 
 type Checked = Verified | Refusal<VerificationCode>
 
+const isDefault = ({ content, encoding }: ResolvedScheme) =>
+  content === 'timestamp.body' && encoding === 'hex'
+
 function judge(expected: readonly string[], header: SignatureHeader, check: SignatureCheck): Checked {
-  const secretIndex = matchingSecret(expected, header, check.scheme)
+  return inTime(header.timestamp, matchingSecret(expected, header, check.scheme), check)
+}
+
+function inTime(timestamp: number, secretIndex: number, check: SignatureCheck): Checked {
   if (secretIndex < 0) return new Refusal('signature_mismatch')
 
   // Freshness comes last, so that a forger learns nothing about this clock; a clock that tells NaN lets nothing in.
-  const age = check.now() - header.timestamp
+  const age = check.now() - timestamp
   if (!(Math.abs(age) <= check.toleranceSeconds)) {
     return new Refusal(
       'timestamp_out_of_tolerance',
@@ -102,7 +112,7 @@ function judge(expected: readonly string[], header: SignatureHeader, check: Sign
       `t is ${Math.abs(age)} s ${age < 0 ? 'ahead' : 'behind'}`,
     )
   }
-  return { timestamp: header.timestamp, secretIndex }
+  return { timestamp, secretIndex }
 }
 
 /** The first secret that made one of the signatures, or -1. Every pair is compared, matched or not. */

@@ -108,6 +108,51 @@ describe('the published vector', () => {
   })
 })
 
+describe('the time of a signed header', () => {
+  const key = node.importKey(Buffer.from('a secret'))
+  const body = Buffer.from('{}')
+  const digestOf = (seconds: string) => node.hmac(key, `${seconds}.`, body) as string
+  const digest = digestOf('1700000000')
+  const signed = (header: string) => node.signedTime?.(key, header, body)
+
+  it.each([
+    ['the usual header', `t=1700000000,v1=${digest}`, 1_700_000_000],
+    ['a time that begins with zeros', `t=0000000009,v1=${digestOf('0000000009')}`, 9],
+    ['another digest', `t=1700000000,v1=${'0'.repeat(64)}`, Number.NaN],
+    ['the digest of another time', `t=1700000001,v1=${digest}`, Number.NaN],
+    ['nothing', '', undefined],
+    ['nine digits', `t=170000000,v1=${digestOf('170000000')}`, undefined],
+    ['eleven digits', `t=11700000000,v1=${digestOf('11700000000')}`, undefined],
+    ['a letter among the digits', `t=17000000o0,v1=${digestOf('17000000o0')}`, undefined],
+    ['a slash, before 0', `t=170000000/,v1=${digestOf('170000000/')}`, undefined],
+    ['a colon, after 9', `t=:700000000,v1=${digestOf(':700000000')}`, undefined],
+    ['a digit as a wide character', `t=\u0131700000000,v1=${digest}`, undefined],
+    ['a digit of the signature as a wide character', widened(`t=1700000000,v1=${digest}`), undefined],
+    ['upper case', `t=1700000000,v1=${digest.toUpperCase()}`, undefined],
+    ['a second signature in the place of the first', `t=1700000000,v1=,v1=${'0'.repeat(60)}`, undefined],
+    ['another tag for the time', `s=1700000000,v1=${digest}`, undefined],
+    ['another tag for the signature', `t=1700000000,v2=${digest}`, undefined],
+    ['a second signature', `t=1700000000,v1=${digest},v1=${digest}`, undefined],
+    ['white space', `t=1700000000,v1=${digest} `, undefined],
+  ])('%s', (_, header, time) => {
+    expect(signed(header)).toBe(time)
+  })
+
+  it('is told of no body but the one that was signed', () => {
+    expect(node.signedTime?.(key, `t=1700000000,v1=${digest}`, Buffer.from('{ }'))).toBeNaN()
+  })
+
+  it('is the next one’s after any other', () => {
+    signed(`t=1799999999,v1=${'f'.repeat(64)}`)
+    expect(signed(`t=1700000000,v1=${digest}`)).toBe(1_700_000_000)
+  })
+})
+
+/** With its last character as one whose low byte it is. */
+function widened(text: string): string {
+  return text.slice(0, -1) + String.fromCharCode(0x100 + text.charCodeAt(text.length - 1))
+}
+
 describe('hex', () => {
   it('is what Buffer makes of it, both ways', () => {
     fc.assert(
