@@ -30,11 +30,20 @@ export class Load {
       this.#done = resolve
       this.#failed = reject
       for (const socket of this.#sockets) this.#sendNext(socket)
+      this.#stayAwake()
     })
   }
 
   close(): void {
     for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /**
+   * Keeps this process from sleeping until all is answered. On one machine the server pays for waking it, and a server
+   * that is quick enough to keep it busy would never have to.
+   */
+  #stayAwake(): void {
+    if (this.#answered < this.#requests.length) setImmediate(() => this.#stayAwake())
   }
 
   #sendNext(socket: Socket): void {
