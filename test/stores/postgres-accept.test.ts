@@ -86,6 +86,18 @@ describe('events that are accepted at once', () => {
     expect((await kept([...events, poison])).keys).toHaveLength(30)
   })
 
+  test.each(['plain', 'NULL', '', '{a,b}', '"', '\\', 'tab\tline\n', 'é 😀 \u2028', ' spaced '])(
+    'with %o as it was given',
+    async (text) => {
+      const { inbox } = rig.store()
+      const events = [...many(1, { type: text, createdAt: text }), ...many(4, { endpoint: text })]
+      await Promise.all(events.map((event) => inbox.accept(event)))
+      for (const { key, endpoint, type, createdAt } of events) {
+        expect(await inbox.read(key)).toMatchObject({ endpoint, type, createdAt })
+      }
+    },
+  )
+
   test('with one among them that a handler is running: nobody waits for the handler', async () => {
     const [here, there] = [rig.store(), rig.store()]
     const [running, events] = [newEvent(), many(40)]
