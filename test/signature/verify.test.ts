@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError, VerificationError } from '../../src/errors.js'
 import { signPayload } from '../../src/signature/sign.js'
@@ -148,13 +149,17 @@ describe('freshness', () => {
   })
 
   it('signs leading zeros as they stand', async () => {
-    const { createHmac } = await import('node:crypto')
     const literal = createHmac('sha256', secret).update(`0017.`).update(body).digest('hex')
     expect(await outcome({ header: `t=0017,v1=${literal}`, now: 17 })).toEqual({
       timestamp: 17,
       secretIndex: 0,
     })
     expect(await outcome({ header: `t=17,v1=${literal}`, now: 17 })).toBe('signature_mismatch')
+  })
+
+  it.each(['0', '0000000000'])('counts from the first second of 1970: t=%s', async (t) => {
+    const first = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+    expect(await outcome({ header: `t=${t},v1=${first}`, now: 0 })).toEqual({ timestamp: 0, secretIndex: 0 })
   })
 })
 
