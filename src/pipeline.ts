@@ -51,9 +51,12 @@ export async function receive(
   if (!handler) return acknowledge('ignored', delivery)
 
   const { queue, store } = pipeline
-  return queue && store.inbox
-    ? accept(pipeline, store.inbox, queue, delivery, deadline)
-    : act(pipeline, handler, delivery, deadline)
+  const answer =
+    queue && store.inbox
+      ? accept(pipeline, store.inbox, queue, delivery, deadline)
+      : act(pipeline, handler, delivery, deadline)
+  // To return it without `await` takes two turns of the queue of microtasks more.
+  return await answer
 }
 
 const refuse = ({ code, detail, cause }: Refusal, delivery: Partial<Authentic> = {}): ReceiveResult =>

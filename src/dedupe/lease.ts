@@ -97,7 +97,8 @@ async function runOnce<T, Tx>(
     const value = await work(heartbeat)
     isWorkDone = true
     heartbeat.stop()
-    const completed = await persist(() => leases.complete(key, token, contentHash, retentionSeconds, tx))
+    const marking = persist(() => leases.complete(key, token, contentHash, retentionSeconds, tx))
+    const completed = isPending(marking) ? await marking : marking
     return completed ? { state: 'done', value, attempt } : { state: 'lost' }
   } catch (error) {
     heartbeat.stop()
@@ -128,16 +129,19 @@ async function claimPatiently(
 }
 
 /** The work has taken effect, so its mark is worth more than one try. */
-async function persist(complete: () => Awaitable<boolean>): Promise<boolean> {
-  for (const pause of [0.1, 0.4]) {
-    try {
-      return await complete()
-    } catch (error) {
-      if (error instanceof HandlerFailure) throw error
-      await sleep(pause)
-    }
+function persist(complete: () => Awaitable<boolean>, pauses = [0.1, 0.4]): Awaitable<boolean> {
+  async function again(error: unknown): Promise<boolean> {
+    const [pause, ...later] = pauses
+    if (pause === undefined || error instanceof HandlerFailure) throw error
+    await sleep(pause)
+    return persist(complete, later)
   }
-  return complete()
+  try {
+    const completed = complete()
+    return isPending(completed) ? completed.then(undefined, again) : completed
+  } catch (error) {
+    return again(error)
+  }
 }
 
 const sleep = (seconds: number) => new Promise<undefined>((resolve) => setTimeout(resolve, seconds * 1000))

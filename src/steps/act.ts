@@ -1,9 +1,9 @@
 import { type Awaitable, isPending } from '../awaitable.js'
 import type { EventRef } from '../dedupe/event-ref.js'
 import type { OnceOutcome, WorkContext } from '../dedupe/store.js'
+import { Context } from '../dispatch/context.js'
 import type { Deadline } from '../dispatch/deadline.js'
 import type { AnyHandler } from '../dispatch/handlers.js'
-import { runHandler } from '../dispatch/run-handler.js'
 import { HandlerFailure, PayloadError } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
 import { checkData } from '../event/schema.js'
@@ -29,11 +29,11 @@ export function act(
     if (deadline.aborted) throw new Error('the claim came too late')
     isStoreAwaited = false
     try {
-      await runHandler(handler, event, work, deadline, read.warnings)
+      await handler(event as never, new Context(work, deadline, read.warnings) as never)
     } catch (error) {
-      failure = error as HandlerFailure
-      if (deadline.aborted) logLate(pipeline, event.id, failure.cause)
-      throw error
+      failure = new HandlerFailure(error)
+      if (deadline.aborted) logLate(pipeline, event.id, error)
+      throw failure
     } finally {
       isStoreAwaited = true
     }

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Context } from '../../src/dispatch/context.js'
 import { Deadline } from '../../src/dispatch/deadline.js'
-import { type AnyHandler, findHandler, type HandlerContext } from '../../src/dispatch/handlers.js'
-import { runHandler } from '../../src/dispatch/run-handler.js'
-import { HandlerFailure } from '../../src/errors.js'
-import type { WebhookEvent } from '../../src/event/event.js'
+import { type AnyHandler, findHandler } from '../../src/dispatch/handlers.js'
 
-const event = { id: 'evt_1', type: 'x' } as WebhookEvent
 const work = () => ({ tx: { name: 'tx' }, attempt: 3, signal: new AbortController().signal })
 
 describe('findHandler', () => {
@@ -36,87 +33,37 @@ describe('findHandler', () => {
   })
 })
 
-describe('runHandler', () => {
-  const run = (handler: AnyHandler, deadline = new Deadline(10), warnings: string[] = []) =>
-    runHandler(handler, event, work(), deadline, warnings)
+describe('the context of a handler', () => {
+  const contextOf = (deadline = new Deadline(10), warnings: string[] = []) =>
+    new Context(work(), deadline, warnings)
 
-  it('hands over the event, the attempt, the transaction and the warnings', async () => {
-    const handler = vi.fn()
-    await run(handler, new Deadline(10), ['odd'])
-    expect(handler).toHaveBeenCalledWith(
-      event,
-      expect.objectContaining({ attempt: 3, tx: { name: 'tx' }, warnings: ['odd'] }),
-    )
+  it('has the attempt, the transaction and the warnings', () => {
+    expect(contextOf(new Deadline(10), ['odd'])).toMatchObject({
+      attempt: 3,
+      tx: { name: 'tx' },
+      warnings: ['odd'],
+    })
   })
 
-  it.each<[string, AnyHandler, unknown]>([
-    [
-      'throws an error',
-      () => {
-        throw new TypeError('no')
-      },
-      new TypeError('no'),
-    ],
-    [
-      'throws a string',
-      () => {
-        throw 'no'
-      },
-      'no',
-    ],
-    [
-      'throws nothing',
-      () => {
-        throw undefined
-      },
-      undefined,
-    ],
-    ['rejects', () => Promise.reject(new TypeError('no')), new TypeError('no')],
-  ])('rejects with what a handler %s, wrapped', async (_, handler, cause) => {
-    const error: unknown = await run(handler).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(HandlerFailure)
-    expect(error).toMatchObject({ name: 'HandlerFailure', cause })
+  it('has parts that can be taken out, and copies that can warn', () => {
+    const context = contextOf()
+    const { signal, warn } = context
+    expect(signal).toBeInstanceOf(AbortSignal)
+    warn('taken out')
+    const copy = { ...context, more: true }
+    copy.warn('copied')
+    expect(context.warnings).toEqual(['taken out', 'copied'])
   })
 
-  it('waits for what a handler returns, and drops its value', async () => {
-    let isDone = false
-    const handler = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      isDone = true
-      return 'value'
-    }
-    expect(await run(handler)).toBeUndefined()
-    expect(isDone).toBe(true)
-  })
-
-  it('gives a context whose parts can be taken out, and whose copies can warn', async () => {
-    const warnings: string[] = []
-    const handler: AnyHandler = (_event, context: HandlerContext) => {
-      const { signal, warn } = context
-      expect(signal).toBeInstanceOf(AbortSignal)
-      warn('taken out')
-      const copy = { ...context, more: true }
-      copy.warn('copied')
-    }
-    await run(handler, new Deadline(10), warnings)
-    expect(warnings).toEqual(['taken out', 'copied'])
-  })
-
-  it('aborts the signal when the time is up, and when the claim is lost', async () => {
-    for (const which of ['time', 'claim'] as const) {
-      const deadline = new Deadline(10)
-      const claim = new AbortController()
-      let signal: AbortSignal | undefined
-      const handler: AnyHandler = (_event, context: { signal: AbortSignal }) => {
-        signal = context.signal
-      }
-      await runHandler(handler, event, { ...work(), signal: claim.signal }, deadline, [])
-      expect(signal?.aborted).toBe(false)
-      if (which === 'time') deadline.abort(new Error('time'))
-      else claim.abort(new Error('claim'))
-      expect(signal?.aborted).toBe(true)
-      expect(signal?.reason).toEqual(new Error(which))
-    }
+  it.each(['time', 'claim'] as const)('aborts its signal when the %s is over', (which) => {
+    const deadline = new Deadline(10)
+    const claim = new AbortController()
+    const { signal } = new Context({ ...work(), signal: claim.signal }, deadline, [])
+    expect(signal.aborted).toBe(false)
+    if (which === 'time') deadline.abort(new Error('time'))
+    else claim.abort(new Error('claim'))
+    expect(signal.aborted).toBe(true)
+    expect(signal.reason).toEqual(new Error(which))
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import type { HandlerContext } from '../../src/dispatch/handlers.js'
+import { HandlerFailure } from '../../src/errors.js'
 import type { WebhookEvent } from '../../src/event/event.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { ReceiveRequest } from '../../src/request.js'
@@ -436,6 +437,31 @@ describe('handlers', () => {
     expect(event).toMatchObject(settled)
     expect(event.raw).toBe(request.body)
     expect(context).toMatchObject({ attempt: 1, tx: undefined, warnings: [] })
+  })
+
+  it.each<[string, () => unknown, unknown]>([
+    ['rejects with', () => Promise.reject('no'), 'no'],
+    [
+      'throws',
+      () => {
+        throw new HandlerFailure('mine')
+      },
+      new HandlerFailure('mine'),
+    ],
+  ])('fail to the store with what a handler %s, wrapped', async (_, fallback, cause) => {
+    let failure: unknown
+    const store = scriptedStore({
+      once: async (_event, work) => {
+        failure = await Promise.resolve(
+          work({ tx: undefined, attempt: 1, signal: new AbortController().signal }),
+        ).catch((error: unknown) => error)
+        throw failure
+      },
+    })
+    const result = await createReceiver({ ...base, store, fallback }).receive(await delivery())
+    expect(failure).toBeInstanceOf(HandlerFailure)
+    expect((failure as HandlerFailure).cause).toEqual(cause)
+    expect(result).toMatchObject({ code: 'handler_failed', cause })
   })
 
   it('run again after a failure, with the next attempt', async () => {
