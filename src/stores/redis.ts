@@ -2,7 +2,7 @@ import { type Claim, type LeaseStore, leaseStore } from '../dedupe/lease.js'
 import type { Store } from '../dedupe/store.js'
 import type { StoreError } from '../errors.js'
 import { checkRedis } from './redis/check.js'
-import { isRefusal, runScript } from './redis/client.js'
+import { digestOf, isRefusal, isReply } from './redis/client.js'
 import { redisFault } from './redis/fault.js'
 import { type RedisStoreOptions, resolveRedisOptions } from './redis/options.js'
 import { sendAndWait } from './redis/replicas.js'
@@ -32,15 +32,25 @@ export function redisLeases(options: RedisStoreOptions): LeaseStore {
   const settings = resolveRedisOptions(options)
   const { client, prefix, minReplicas, replicaTimeoutSeconds: timeoutSeconds } = settings
 
-  /** Runs a verb; a `durable` one waits for the replicas too. */
+  /**
+   * Runs a verb, by its script’s digest, and by its text where the server does not know that; a `durable` one waits for
+   * the replicas too. In one function: with another around it a claim and its completion took 0.8 us more, of 17.
+   */
   async function run({ doing, lua, key, args, durable = false }: Verb): Promise<unknown> {
     const name = prefix + key
+    const isWaiting = durable && minReplicas > 0
+    const send = (command: 'evalsha' | 'eval', script: string) => {
+      if (!isWaiting) return client.call(command, script, '1', name, ...args)
+      return sendAndWait(client, [command, script, '1', name, ...args], name, { minReplicas, timeoutSeconds })
+    }
     try {
-      return await runScript(lua, (command, script) => {
-        const words = [command, script, '1', name, ...args] as const
-        if (!durable || minReplicas === 0) return client.call(...words)
-        return sendAndWait(client, words, name, { minReplicas, timeoutSeconds })
-      })
+      const digest = digestOf(lua)
+      return await send('evalsha', typeof digest === 'string' ? digest : await digest)
+    } catch (error) {
+      if (!isReply(error, 'NOSCRIPT')) throw redisFault(doing, error)
+    }
+    try {
+      return await send('eval', lua)
     } catch (error) {
       throw redisFault(doing, error)
     }

@@ -19,18 +19,9 @@ export interface RedisPipeline {
   exec(): Promise<[error: Error | null, reply: unknown][] | null>
 }
 
-/** Runs a script on one key: by its digest, and by its text where the server does not know it. */
-export async function runScript(
-  lua: string,
-  send: (command: 'evalsha' | 'eval', script: string) => Promise<unknown>,
-): Promise<unknown> {
-  const digest = digests.get(lua) ?? (await sha1(lua))
-  try {
-    return await send('evalsha', digest)
-  } catch (error) {
-    if (!isReply(error, 'NOSCRIPT')) throw error
-    return await send('eval', lua)
-  }
+/** The name that Redis knows a script by. */
+export function digestOf(lua: string): string | Promise<string> {
+  return digests.get(lua) ?? sha1(lua)
 }
 
 /** Whether the server itself has refused, by ioredis’s name for it; otherwise nobody knows what was done. */
@@ -45,7 +36,6 @@ export function isReply(error: unknown, ...codes: string[]): boolean {
 
 const digests = new Map<string, string>()
 
-/** The name that Redis knows a script by. */
 async function sha1(lua: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(lua))
   const digest = toHex(new Uint8Array(bytes))
