@@ -44,3 +44,23 @@ test('what a server that hangs keeps waiting is given up with its delivery, and 
   expect(await last).toBe(true)
   expect(sent).toEqual([['one'], ['two'], ['four', 'five']])
 })
+
+test('many that come at once are one batch where nothing was under way, and share the lanes where they come again', async () => {
+  const sent: number[] = []
+  const batches = new Batches<ReturnType<typeof item>>(async (items) => {
+    sent.push(items.length)
+    return new Set(items.map(({ key }) => key))
+  })
+  const burst = (count: number, name: string) =>
+    Promise.all(Array.from({ length: count }, (_, index) => batches.add(item(`${name} ${index}`, 60))))
+
+  expect(new Set(await burst(120, 'first'))).toEqual(new Set([true]))
+  expect(sent).toEqual([120])
+  await burst(120, 'again')
+  expect(sent).toEqual([120, 60, 60])
+  await burst(50, 'too few')
+  expect(sent).toEqual([120, 60, 60, 50])
+  await pause(30)
+  await burst(120, 'later')
+  expect(sent).toEqual([120, 60, 60, 50, 120])
+})

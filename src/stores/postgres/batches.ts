@@ -3,6 +3,10 @@ import { StoreError } from '../../errors.js'
 /** How many batches are under way at once: while one is flushed to the disk, the next is run. */
 const lanes = 2
 const largestCount = 200
+/** Less is not worth a batch of its own beside another: it has a statement to begin and a flush to wait for. */
+const smallestShare = 40
+/** For so long after a batch has ended the store counts as loaded, in milliseconds. */
+const loadedFor = 5
 const largestBytes = 4 * 2 ** 20
 
 interface Item {
@@ -22,8 +26,8 @@ interface Waiting<T extends Item> {
 
 /**
  * Gathers what comes in one turn of the event loop, or while others are under way, so that it shares one statement and
- * one flush of the disk. What comes alone goes alone, and at once. What has waited for longer than its delivery is given
- * up, or all that comes while a server hangs would be kept.
+ * one flush of the disk. What comes alone goes alone, and at once; what comes to a store that idles stays in one batch.
+ * What has waited for longer than its delivery is given up, or all that comes while a server hangs would be kept.
  */
 export class Batches<T extends Item> {
   readonly #run: (items: readonly T[]) => Promise<ReadonlySet<string>>
@@ -31,6 +35,8 @@ export class Batches<T extends Item> {
   #waiting: Waiting<T>[] = []
   #free = lanes
   #isScheduled = false
+  /** When a batch has ended last. */
+  #endedAt = Number.NEGATIVE_INFINITY
 
   /** `run` resolves to the keys of the items that are in; where it rejects, none is. */
   constructor(run: (items: readonly T[]) => Promise<ReadonlySet<string>>) {
@@ -75,15 +81,27 @@ export class Batches<T extends Item> {
   }
 
   #take(): Waiting<T>[] {
-    this.#giveUpLate(performance.now())
+    const now = performance.now()
+    this.#giveUpLate(now)
+    const most = this.#share(now)
     let count = 0
     let bytes = 0
     for (const { item } of this.#waiting) {
       bytes += item.body.length
-      if (count === largestCount || (count > 0 && bytes > largestBytes)) break
+      if (count === most || (count > 0 && bytes > largestBytes)) break
       count++
     }
     return this.#waiting.splice(0, count)
+  }
+
+  /**
+   * How many the next batch takes at most. Under load, where a batch has just ended, as many come again at once: all in
+   * one batch they would use one lane alone, and of 200 at once each took 24 us instead of 18.
+   */
+  #share(now: number): number {
+    const share = Math.ceil(this.#waiting.length / this.#free)
+    const isShared = now - this.#endedAt < loadedFor && share >= smallestShare
+    return isShared ? Math.min(share, largestCount) : largestCount
   }
 
   async #start(batch: readonly Waiting<T>[]): Promise<void> {
@@ -100,6 +118,7 @@ export class Batches<T extends Item> {
       settle(each)
     }
     this.#free++
+    this.#endedAt = performance.now()
     this.#schedule()
   }
 }
