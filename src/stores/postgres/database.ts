@@ -13,7 +13,10 @@ export interface Limits {
   readonly idleSeconds: number
 }
 
-/** A statement that comes first in its transaction, and may then cost no round trip beside that of BEGIN. */
+/**
+ * A statement that comes first in its transaction, and may then cost no round trip beside that of BEGIN. It sets the
+ * limits of the transaction itself.
+ */
 export interface First {
   readonly text: string
   readonly values: readonly unknown[]

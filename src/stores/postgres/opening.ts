@@ -2,6 +2,7 @@ import { sha256 } from '#crypto'
 import type { CheckedOut } from './check-out.js'
 import type { First, Limits } from './database.js'
 import { sqlState } from './fault.js'
+import { ms } from './limit.js'
 import { type Step, type TextRow, takesTogether } from './together.js'
 
 /**
@@ -18,10 +19,8 @@ export class Opening {
   /** Begins a transaction; resolves to how many rows its first statement has returned, 0 where there is none. */
   async open(session: CheckedOut, limits: Limits, first?: First): Promise<number> {
     if (first) {
-      const rows = await this.#tryTogether(session, [
-        ...(await this.#begin(limits)),
-        await this.#stepOf(first),
-      ])
+      const beginStep = { text: 'BEGIN', name: await this.#nameOf('BEGIN') }
+      const rows = await this.#tryTogether(session, [beginStep, await this.#stepOf(first)])
       if (rows) return rows.length
     }
     await session.run(begin(limits))
@@ -46,13 +45,6 @@ export class Opening {
       if (steps.length > 1) await session.run('ROLLBACK')
       return undefined
     }
-  }
-
-  async #begin({ lockSeconds, idleSeconds }: Limits): Promise<Step[]> {
-    return [
-      { text: 'BEGIN', name: await this.#nameOf('BEGIN') },
-      { text: limit, name: await this.#nameOf(limit), values: [ms(lockSeconds), ms(idleSeconds)] },
-    ]
   }
 
   async #stepOf({ text, values, keepPlan }: First): Promise<Step> {
@@ -82,13 +74,3 @@ const begin = ({ lockSeconds, idleSeconds }: Limits) =>
     `SET LOCAL idle_in_transaction_session_timeout = ${ms(idleSeconds)}`,
     'SET LOCAL jit = off',
   ].join('; ')
-
-/**
- * What limits the transaction it is run in, whichever driver leads there: `$1` for locks, `$2` for idling, in ms. And it is
- * not compiled: of a large backlog the planner fears more than it reads, and to compile ten rows’ work takes 40 ms.
- */
-export const limit = `SELECT set_config('lock_timeout', $1::text, true),
-  set_config('idle_in_transaction_session_timeout', $2::text, true), set_config('jit', 'off', true)`
-
-/** Milliseconds as a setting of the server, to which 0 would mean for ever. */
-export const ms = (seconds: number): number => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 31 - 1)

@@ -1,3 +1,4 @@
+import { limit } from './limit.js'
 import { eventColumns } from './rows.js'
 import { firstOfResource, isInTurn, takesItsTurn } from './turn.js'
 
@@ -14,6 +15,9 @@ const content = (type: string, createdAt: string, hash: string, body: string, of
 
 /** Sets a lock_timeout for a statement that is a transaction of its own: before its first row, once. */
 const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', ${value}::text, true)) <> ''`
+
+/** The same for the first statement of a transaction, with all that limits one: a statement less to run. */
+const withLimits = (lock: string, idle: string) => `(${limit(lock, idle)}) <> ''`
 
 /**
  * Arrays side by side in a target list go row by row, in their order. In FROM each is put into a store of its own first,
@@ -38,13 +42,13 @@ export const statements = (schema: string) => {
   const events = `${schema}.events`
   return {
     /**
-     * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims and marks the event done in one: nobody
+     * `$8` retention in seconds, `$9` the lock_timeout for the handler, `$10` and `$11` the limits until then. Claims and marks the event done in one: nobody
      * sees the mark before the handler’s own writes commit with it. A twin waits here until this transaction ends.
      * Returns nothing for an event that is known; one statement for both would cost more to plan than to run.
      */
     claimUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
-VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
+SELECT ${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8) WHERE ${withLimits('$10', '$11')}
 ON CONFLICT (key) DO NOTHING
 RETURNING set_config('lock_timeout', $9::text, true)`,
 
@@ -92,12 +96,13 @@ RETURNING key`,
     acceptManyUnseen: acceptMany(events, ` AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key)`),
 
     /**
-     * `$8` the resource or null. Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler
+     * `$8` the resource or null, `$9` and `$10` the limits. Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler
      * that has the row in hand, only to find that it is there.
      */
     acceptUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, due_at, resource)
-SELECT ${values}, 'accepted', 0, true, now(), $8::text WHERE NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)
+SELECT ${values}, 'accepted', 0, true, now(), $8::text
+WHERE ${withLimits('$9', '$10')} AND NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)
 ON CONFLICT (key) DO NOTHING
 RETURNING true AS is_new`,
 
