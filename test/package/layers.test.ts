@@ -21,6 +21,7 @@ const floors: readonly (readonly string[])[] = [
     'src/resolve-options.ts',
     'src/log.ts',
     'src/guarantee.ts',
+    'src/under-way.ts',
   ],
   ['src/dispatch/', 'src/dedupe/', 'src/queue/'],
   ['src/signature/', 'src/event/', 'src/crypto/', 'src/request.ts'],
@@ -30,6 +31,7 @@ const floors: readonly (readonly string[])[] = [
     'src/given-options.ts',
     'src/result.ts',
     'src/lazy-abort.ts',
+    'src/awaitable.ts',
     'src/event/event.ts',
   ],
 ]
