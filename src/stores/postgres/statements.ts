@@ -42,9 +42,10 @@ export const statements = (schema: string) => {
   const events = `${schema}.events`
   return {
     /**
-     * `$8` retention in seconds, `$9` the lock_timeout for the handler, `$10` and `$11` the limits until then. Claims and marks the event done in one: nobody
-     * sees the mark before the handler’s own writes commit with it. A twin waits here until this transaction ends.
-     * Returns nothing for an event that is known; one statement for both would cost more to plan than to run.
+     * `$8` retention in seconds, `$9` the lock_timeout for the handler, `$10` and `$11` the limits until then. Claims and
+     * marks the event done in one: nobody sees the mark before the handler’s own writes commit with it. A twin waits here
+     * until this transaction ends. Returns nothing for an event that is known; one statement for both would cost more to
+     * plan than to run.
      */
     claimUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
@@ -92,12 +93,15 @@ RETURNING key`,
      */
     acceptMany: acceptMany(events),
 
-    /** The same without waiting for handlers; but its plan depends on the size of the table. */
-    acceptManyUnseen: acceptMany(events, ` AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key)`),
+    /** The same without waiting for handlers; but its plan depends on the size of the table, and with it the order. */
+    acceptManyUnseen: acceptMany(
+      events,
+      ` AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key) ORDER BY n.at`,
+    ),
 
     /**
-     * `$8` the resource or null, `$9` and `$10` the limits. Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler
-     * that has the row in hand, only to find that it is there.
+     * `$8` the resource or null, `$9` and `$10` the limits. Returns nothing for an event that is known. ON CONFLICT alone
+     * would wait for a handler that has the row in hand, only to find that it is there.
      */
     acceptUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, due_at, resource)
