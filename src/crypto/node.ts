@@ -5,10 +5,14 @@ const { createHash, createHmac, createSecretKey, timingSafeEqual } = crypto
 
 export type HmacKey = crypto.KeyObject
 
-// Digests stay hex text: a digest taken as a Buffer costs 0.3 us more, and as much again to compare. The text is
-// written over these two buffers, which no call can leave half-used, since nothing here waits.
+// Digests stay hex text: a digest taken as a Buffer costs 0.3 us more, and as much again to compare. Texts are written
+// over these buffers, which no call can leave half-used, since nothing here waits.
 const left = Buffer.alloc(64)
 const right = Buffer.alloc(64)
+/** For a header whose signed head, once its comma is a dot, and whose signature lie where the next two are. */
+const written = Buffer.alloc(80)
+const writtenHead = written.subarray(2, 13)
+const writtenSignature = written.subarray(16)
 
 /** One call where Node has it (20.12): a third of the time of a Hash object for what we hash. */
 const oneShot = (crypto as { hash?: typeof sha256InSteps }).hash
@@ -17,12 +21,7 @@ function sha256InSteps(algorithm: string, content: string | Uint8Array): string 
   return createHash(algorithm).update(content).digest('hex')
 }
 
-// A header is written over this one, its timestamp and its signature lying where these two are.
-const written = Buffer.alloc(80)
-const timestamp = written.subarray(2, 13)
-const signature = written.subarray(16)
-
-export const { importKey, hmac, sha256, equal, signedTime }: CryptoPort<HmacKey> = {
+export const { importKey, hmac, sha256, equal, isSignedInPlace }: CryptoPort<HmacKey> = {
   importKey: (secret) => createSecretKey(secret),
   hmac: (key, head, body) => createHmac('sha256', key).update(head).update(body).digest('hex'),
   sha256: (content) => (oneShot ?? sha256InSteps)('sha256', content),
@@ -33,24 +32,18 @@ export const { importKey, hmac, sha256, equal, signedTime }: CryptoPort<HmacKey>
     right.write(b, 'latin1')
     return timingSafeEqual(left, right)
   },
-  // 0.3 us less than by the parts of it that would have to be cut out, of 2 us for the HMAC of 1 kB.
-  signedTime(key, header, body) {
-    if (header.length !== 80 || !header.startsWith(',v1=', 12) || !header.startsWith('t=')) return undefined
+  // 0.3 us less than by parts that are cut out, of 2 us for an HMAC of 1 kB. A forgery in upper case costs it twice.
+  isSignedInPlace(key, header, body) {
     if (beyondLatin1.test(header)) return undefined
     written.write(header, 'latin1')
-    let seconds = 0
-    for (let i = 2; i < 12; i++) {
-      const digit = (written[i] as number) - 48
-      seconds = digit >= 0 && digit <= 9 ? seconds * 10 + digit : Number.NaN
-    }
-    if (Number.isNaN(seconds)) return undefined
-    // What is signed has a dot where the header has its comma.
-    written[12] = 46
-    left.write(createHmac('sha256', key).update(timestamp).update(body).digest('hex'), 'latin1')
-    if (timingSafeEqual(left, signature)) return seconds
-    return /[^0-9a-f]/.test(header.slice(16)) ? undefined : Number.NaN
+    written[12] = dot
+    left.write(createHmac('sha256', key).update(writtenHead).update(body).digest('hex'), 'latin1')
+    if (timingSafeEqual(left, writtenSignature)) return true
+    return /[^0-9a-f]/.test(header.slice(16)) ? undefined : false
   },
 }
+
+const dot = 46
 
 /** V8 keeps two kinds of strings, and knows without reading one of the narrow kind that none of this is in it. */
 const beyondLatin1 = /[^\0-\xff]/

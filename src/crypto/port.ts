@@ -12,9 +12,9 @@ export interface CryptoPort<Key> {
   /** Compares two digests of 64 hex digits in constant time; false, at once, for anything of another length. */
   equal(a: string, b: string): boolean
   /**
-   * The time in `header` where that is just `t=<10 digits>,v1=<64 hex digits>`, the HMAC over those ten digits, a dot and
-   * `body`; NaN where it is of that form and is not. `undefined` where it is of another form, or has upper case in it:
-   * nothing is said of it then. Absent where it would not be quicker than `hmac` and `equal`.
+   * Whether `header`, `t=<10 digits>,v1=<64 characters>`, has the HMAC over those ten digits, a dot and `body`; compared in
+   * constant time. `undefined`, which says nothing, where the 64 are not all lower-case hex digits. Absent where it would
+   * not be quicker than `hmac` and `equal`.
    */
-  readonly signedTime?: (key: Key, header: string, body: Uint8Array) => number | undefined
+  readonly isSignedInPlace?: (key: Key, header: string, body: Uint8Array) => boolean | undefined
 }

@@ -18,9 +18,9 @@ export class Deadline extends LazyAbort {
 
   /**
    * Settles as `work` does, or with what `late` returns when the time is up. The work is not interrupted: it sees the
-   * signal, and its own outcome goes unheard. What it rejects with in time is what `failed` makes of it, if given.
+   * signal, and its own outcome goes unheard. Where it rejects in time, `failed` says what that comes to.
    */
-  race<T>(work: Promise<T>, late: () => T, failed?: (error: unknown) => T): Promise<T> {
+  race<T>(work: Promise<T>, late: () => T, failed: (error: unknown) => T = rethrow): Promise<T> {
     const left = this.#seconds * 1000 - (performance.now() - this.#startedAt)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -38,10 +38,17 @@ export class Deadline extends LazyAbort {
         },
         (error) => {
           clearTimeout(timer)
-          if (failed) resolve(failed(error))
-          else reject(error)
+          try {
+            resolve(failed(error))
+          } catch (thrown) {
+            reject(thrown)
+          }
         },
       )
     })
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }

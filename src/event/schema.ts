@@ -45,7 +45,7 @@ export function checkData(
 ): Awaitable<unknown> {
   if (schemas && Object.hasOwn(schemas, type)) {
     const result = (schemas[type] as StandardSchema)['~standard'].validate(data)
-    return isPending(result) ? result.then(outputOf) : outputOf(result)
+    return isPending(result) ? Promise.resolve(result).then(outputOf) : outputOf(result)
   }
   if (!Object.hasOwn(catalog, type)) return data
   const { schema, published } = catalog[type as keyof typeof catalog]

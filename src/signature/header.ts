@@ -54,6 +54,18 @@ function withoutSpace(text: string): string {
   return text.slice(start, end)
 }
 
+/** `t` of the header that all but a few deliveries have, `t=<10 digits>,v1=<64 characters>`; NaN for any other. */
+export function usualTimestamp(header: string): number {
+  if (header.length !== 80 || !header.startsWith('t=') || !header.startsWith(',v1=', 12)) return Number.NaN
+  let seconds = 0
+  // `Number` of a slice takes 40 ns more.
+  for (let i = 2; i < 12; i++) {
+    const digit = header.charCodeAt(i) - 48
+    seconds = digit >= 0 && digit <= 9 ? seconds * 10 + digit : Number.NaN
+  }
+  return seconds
+}
+
 type SignatureHeaderCode = 'missing_signature' | 'malformed_signature'
 
 const malformed = (detail: string) => new Refusal('malformed_signature', detail)

@@ -1,7 +1,8 @@
-import { equal, type HmacKey, hmac, signedTime } from '#crypto'
+import { equal, type HmacKey, hmac, isSignedInPlace } from '#crypto'
+import { type Awaitable, isPending } from '../awaitable.js'
 import { ConfigurationError, Refusal, type VerificationCode, VerificationError } from '../errors.js'
 import { invalidOption } from '../given-options.js'
-import { parseSignatureHeader, type SignatureHeader } from './header.js'
+import { parseSignatureHeader, type SignatureHeader, usualTimestamp } from './header.js'
 import { profileOf } from './profile.js'
 import { decoders, decodeSignature, type ResolvedScheme, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
@@ -49,10 +50,8 @@ export async function verifySignature(input: VerifyInput): Promise<Verified> {
     scheme,
     id: input.id,
   })
-  // Stryker disable next-line ConditionalExpression,StringLiteral: spares what would come to the same
-  // Each `instanceof` costs 25 ns, and the machinery for an `await` 40 even where it is not reached.
-  if ('secretIndex' in checked) return checked
-  return checked instanceof Promise ? checked.then(orThrow) : orThrow(checked)
+  // No `await`: the machinery for one costs 40 ns even where it is not reached.
+  return isPending(checked) ? checked.then(orThrow) : orThrow(checked)
 }
 
 function orThrow(checked: Checked): Verified {
@@ -71,7 +70,7 @@ export interface SignatureCheck {
 }
 
 /** {@link verifySignature} with everything prepared, and with a refusal as a value; at once where the HMAC is. */
-export function checkSignature(check: SignatureCheck): Checked | Promise<Checked> {
+export function checkSignature(check: SignatureCheck): Awaitable<Checked> {
   const { keys, scheme } = check
   const usual = checkInPlace(check)
   if (usual) return usual
@@ -92,16 +91,13 @@ export function checkSignature(check: SignatureCheck): Checked | Promise<Checked
 type Checked = Verified | Refusal<VerificationCode>
 
 /** What {@link checkSignature} says of nearly every delivery, sooner; `undefined` for any other. */
-// Stryker disable next-line BlockStatement: the long way says the same
 function checkInPlace(check: SignatureCheck): Checked | undefined {
   const { body, header, keys, scheme } = check
-  // Stryker disable next-line ConditionalExpression,StringLiteral: the long way says the same
-  const isUsual = keys.length === 1 && scheme.content === 'timestamp.body' && scheme.encoding === 'hex'
-  // Stryker disable next-line ConditionalExpression,StringLiteral: the long way says the same
-  if (!isUsual || typeof header !== 'string') return undefined
-  const timestamp = signedTime?.(keys[0] as HmacKey, header, body)
-  // Stryker disable next-line ConditionalExpression: the long way says the same
-  return timestamp === undefined ? undefined : inTime(timestamp, timestamp >= 0 ? 0 : -1, check)
+  if (keys.length !== 1 || scheme.content !== 'timestamp.body' || scheme.encoding !== 'hex') return undefined
+  const timestamp = typeof header === 'string' ? usualTimestamp(header) : Number.NaN
+  if (Number.isNaN(timestamp)) return undefined
+  const isSigned = isSignedInPlace?.(keys[0] as HmacKey, header as string, body)
+  return isSigned === undefined ? undefined : inTime(timestamp, isSigned ? 0 : -1, check)
 }
 
 function judge(expected: readonly string[], header: SignatureHeader, check: SignatureCheck): Checked {

@@ -40,13 +40,11 @@ export function act(
   }
 
   async function runOnce(): Promise<ReceiveResult> {
-    const fitting = fitData(pipeline, read)
-    const event = isPending(fitting) ? await fitting : fitting
+    const event = await fitData(pipeline, read)
     isStoreAwaited = true
     const unready = pipeline.ready()
     if (unready) await unready
-    const identifying = identify(pipeline, event)
-    const ref = isPending(identifying) ? await identifying : identifying
+    const ref = await identify(pipeline, event)
     const outcome = await pipeline.store.once(ref, (work) => handle(event, work))
     return toResult(pipeline, outcome, ref, read, deadline)
   }
@@ -69,7 +67,7 @@ function fitData({ schemas }: Pipeline, { event, warnings }: Authentic): Awaitab
   }
   try {
     const data = checkData(event.type, event.data, schemas, warnings)
-    return isPending(data) ? data.then(fitted, refused) : fitted(data)
+    return isPending(data) ? Promise.resolve(data).then(fitted, refused) : fitted(data)
   } catch (error) {
     return refused(error)
   }

@@ -85,6 +85,21 @@ describe('Deadline', () => {
     expect(late).not.toHaveBeenCalled()
   })
 
+  it('settles as is said of a failure, or fails with that', async () => {
+    const failing = () => Promise.reject(new Error('no'))
+    const race = (failed: (error: unknown) => unknown) =>
+      new Deadline(10).race<unknown>(failing(), () => 'late', failed)
+    expect(await race((error) => (error as Error).message)).toBe('no')
+    const mistake = new TypeError('the mapper is wrong')
+    await expect(
+      race(() => {
+        throw mistake
+      }),
+    ).rejects.toBe(mistake)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('settles late, and aborts, when the time is up', async () => {
     const deadline = new Deadline(10)
     const { signal } = deadline

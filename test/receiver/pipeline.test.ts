@@ -379,6 +379,24 @@ describe('schemas', () => {
     expect(seen).toEqual([{ transferId: 4 }])
   })
 
+  it.each([
+    ['refuse', { issues: [{ message: 'no', path: ['transferId'] }] }, 'invalid_data', undefined],
+    ['accept', { value: 'data' }, undefined, 'data'],
+  ])('that %s with a promise of another make', async (_, result, code, data) => {
+    const seen = vi.fn()
+    // biome-ignore lint/suspicious/noThenProperty: what it is about. It tells once, of success alone, and returns nothing.
+    const validate = () => ({ then: (tell: (value: unknown) => void) => void setTimeout(tell, 5, result) })
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      schemas: { 'transfer.settled': { '~standard': { version: 1, vendor: 'test', validate } } } as never,
+      fallback: (event: WebhookEvent) => seen(event.data),
+    })
+    const answer = await receiver.receive(await delivery())
+    expect(answer.code).toBe(code)
+    expect(seen.mock.calls).toEqual(data ? [[data]] : [])
+  })
+
   it('that throw are the program’s fault: 500, so that the sender delivers again', async () => {
     const cause = new TypeError('broken')
     const schema = z.unknown().transform(() => {
@@ -442,6 +460,13 @@ describe('handlers', () => {
   it.each<[string, () => unknown, unknown]>([
     ['rejects with', () => Promise.reject('no'), 'no'],
     [
+      'throws, which is nothing',
+      () => {
+        throw undefined
+      },
+      undefined,
+    ],
+    [
       'throws',
       () => {
         throw new HandlerFailure('mine')
@@ -461,7 +486,7 @@ describe('handlers', () => {
     const result = await createReceiver({ ...base, store, fallback }).receive(await delivery())
     expect(failure).toBeInstanceOf(HandlerFailure)
     expect((failure as HandlerFailure).cause).toEqual(cause)
-    expect(result).toMatchObject({ code: 'handler_failed', cause })
+    expect(result).toMatchObject({ code: 'handler_failed', ...(cause !== undefined && { cause }) })
   })
 
   it('run again after a failure, with the next attempt', async () => {

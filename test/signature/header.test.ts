@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/errors.js'
-import { maxHeaderLength, maxSignatures, parseSignatureHeader } from '../../src/signature/header.js'
+import {
+  maxHeaderLength,
+  maxSignatures,
+  parseSignatureHeader,
+  usualTimestamp,
+} from '../../src/signature/header.js'
 
 const signature = 'a'.repeat(64)
 
@@ -114,5 +119,26 @@ describe('headers that are refused', () => {
     const result = parseSignatureHeader(header)
     expect(read(header)).toBe('malformed_signature')
     expect((result as Refusal).detail).toContain(why)
+  })
+})
+
+describe('the usual header', () => {
+  it.each([
+    ['is read', `t=1700000000,v1=${signature}`, 1_700_000_000],
+    ['may have zeros in front', `t=0000000009,v1=${signature}`, 9],
+    ['may be of the first second', `t=0000000000,v1=${signature}`, 0],
+    ['has ten digits, not nine', `t=170000000,v1=${signature}a`, Number.NaN],
+    ['has ten digits, not eleven', `t=17000000001,v1=${signature.slice(1)}`, Number.NaN],
+    ['has digits alone', `t=17000000o0,v1=${signature}`, Number.NaN],
+    ['has no / for a digit', `t=/700000000,v1=${signature}`, Number.NaN],
+    ['has no : for a digit', `t=170000000:,v1=${signature}`, Number.NaN],
+    ['has no wide digit', `t=\u0131700000000,v1=${signature}`, Number.NaN],
+    ['has 64 characters behind v1', `t=1700000000,v1=${signature}a`, Number.NaN],
+    ['has no fewer', `t=1700000000,v1=${signature.slice(1)}`, Number.NaN],
+    ['begins with t', `s=1700000000,v1=${signature}`, Number.NaN],
+    ['goes on with v1', `t=1700000000,v2=${signature}`, Number.NaN],
+    ['is not empty', '', Number.NaN],
+  ])('%s', (_, header, timestamp) => {
+    expect(usualTimestamp(header)).toBe(timestamp)
   })
 })

@@ -86,6 +86,19 @@ describe('signatures that do not hold', () => {
   })
 })
 
+describe('a program whose objects inherit what they should not', () => {
+  it.each(['secretIndex', 'timestamp', 'code'])('%s: accepts no forgery for it', async (name) => {
+    Object.defineProperty(Object.prototype, name, { value: 0, configurable: true })
+    try {
+      expect(await outcome({ header: `t=${now},v1=${'0'.repeat(64)}` })).toBe('signature_mismatch')
+      expect(await outcome({ header: 'hello' })).toBe('malformed_signature')
+      expect(await outcome({})).toEqual(accepted)
+    } finally {
+      Reflect.deleteProperty(Object.prototype, name)
+    }
+  })
+})
+
 describe('freshness', () => {
   it.each([
     [-301, 'timestamp_out_of_tolerance'],
