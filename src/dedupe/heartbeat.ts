@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.js'
 import { LazyAbort } from '../lazy-abort.js'
 import type { Terms } from './event-ref.js'
 import type { WorkContext } from './store.js'
@@ -5,13 +6,13 @@ import type { WorkContext } from './store.js'
 /** A claim in use: extended as long as the work may take, and telling the work when it is lost. */
 export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<Tx> {
   readonly #terms: Terms
-  readonly #extend: () => Promise<boolean>
+  readonly #extend: () => Awaitable<boolean>
   #startedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(
     terms: Terms,
-    extend: () => Promise<boolean>,
+    extend: () => Awaitable<boolean>,
     readonly attempt: number,
     readonly tx: Tx,
   ) {
@@ -35,8 +36,12 @@ export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<
 
   async #beat(): Promise<void> {
     if ((performance.now() - this.#startedAt) / 1000 > this.#terms.workSeconds) return
-    // A beat that fails tells nothing: the next one may succeed before the lease has passed.
-    const held = await this.#extend().catch(() => true)
+    let held = true
+    try {
+      held = await this.#extend()
+    } catch {
+      // A beat that fails tells nothing: the next one may succeed before the lease has passed.
+    }
     if (!held) this.abort(new Error('the claim passed to another holder'))
     else if (this.#timer !== undefined) this.#schedule()
   }

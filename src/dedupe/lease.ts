@@ -1,4 +1,4 @@
-import { type Awaitable, isPending } from '../awaitable.js'
+import type { Awaitable } from '../awaitable.js'
 import { ConfigurationError, HandlerFailure } from '../errors.js'
 import type { EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
@@ -29,12 +29,14 @@ export type Claim =
  *   key. `complete` is true again for the token that completed it, so that it can be repeated after a lost answer.
  * - An expired lease still belongs to its holder until another claims it.
  * - `done` ends only when its retention has passed.
+ *
+ * A verb may return its result or a promise of it, and throw or reject.
  */
 export interface LeaseStore<Tx = undefined> {
   /** The event is for stores that keep it. */
   claim(key: string, leaseSeconds: number, event?: EventRef): Awaitable<Claim>
-  extend(key: string, token: string, leaseSeconds: number): Promise<boolean>
-  /** Rejects with `HandlerFailure`, and changes nothing, where what was written through `tx` is refused. */
+  extend(key: string, token: string, leaseSeconds: number): Awaitable<boolean>
+  /** Fails with `HandlerFailure`, and changes nothing, where what was written through `tx` is refused. */
   complete(
     key: string,
     token: string,
@@ -43,7 +45,7 @@ export interface LeaseStore<Tx = undefined> {
     tx?: Tx,
   ): Awaitable<boolean>
   /** The error, where there is one, is why the work failed. */
-  release(key: string, token: string, error?: unknown): Promise<boolean>
+  release(key: string, token: string, error?: unknown): Awaitable<boolean>
   /** What the work writes through, for `complete` to commit as one with the mark; absent without transactions. */
   begin?(): Tx
   check(): Promise<StoreGuarantee>
@@ -82,8 +84,7 @@ async function runOnce<T, Tx>(
 ): Promise<OnceOutcome<T>> {
   const { key, contentHash, terms } = event
   const { leaseSeconds, retentionSeconds } = terms
-  const claiming = leases.claim(key, leaseSeconds, event)
-  let claim = isPending(claiming) ? await claiming : claiming
+  let claim = await leases.claim(key, leaseSeconds, event)
   if (claim.state === 'leased') claim = await claimPatiently(leases, event, claim)
   if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
   if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
@@ -97,15 +98,18 @@ async function runOnce<T, Tx>(
     const value = await work(heartbeat)
     isWorkDone = true
     heartbeat.stop()
-    const marking = persist(() => leases.complete(key, token, contentHash, retentionSeconds, tx))
-    const completed = isPending(marking) ? await marking : marking
+    const complete = () => leases.complete(key, token, contentHash, retentionSeconds, tx)
+    let completed: boolean
+    try {
+      completed = await complete()
+    } catch (error) {
+      completed = await completeAgain(complete, error)
+    }
     return completed ? { state: 'done', value, attempt } : { state: 'lost' }
   } catch (error) {
     heartbeat.stop()
     // After the work a claim is given back only where what it wrote was refused, so that nothing has taken effect.
-    // If the release is lost, the lease passes by itself: later, but not never.
-    if (!isWorkDone || error instanceof HandlerFailure)
-      await leases.release(key, token, error).catch(() => {})
+    if (!isWorkDone || error instanceof HandlerFailure) await giveBack(leases, key, token, error)
     throw error
   }
 }
@@ -128,19 +132,26 @@ async function claimPatiently(
   return claim
 }
 
-/** The work has taken effect, so its mark is worth more than one try. */
-function persist(complete: () => Awaitable<boolean>, pauses = [0.1, 0.4]): Awaitable<boolean> {
-  async function again(error: unknown): Promise<boolean> {
-    const [pause, ...later] = pauses
-    if (pause === undefined || error instanceof HandlerFailure) throw error
+/** The work has taken effect, so its mark is worth more than one try. Rejects with the last failure. */
+async function completeAgain(complete: () => Awaitable<boolean>, failure: unknown): Promise<boolean> {
+  let last = failure
+  for (const pause of [0.1, 0.4]) {
+    if (last instanceof HandlerFailure) break
     await sleep(pause)
-    return persist(complete, later)
+    try {
+      return await complete()
+    } catch (error) {
+      last = error
+    }
   }
+  throw last
+}
+
+async function giveBack(leases: Pick<LeaseStore, 'release'>, key: string, token: string, error: unknown) {
   try {
-    const completed = complete()
-    return isPending(completed) ? completed.then(undefined, again) : completed
-  } catch (error) {
-    return again(error)
+    await leases.release(key, token, error)
+  } catch {
+    // The lease passes by itself: later, but not never.
   }
 }
 

@@ -300,6 +300,73 @@ describe('twins in one process', () => {
   })
 })
 
+describe('a lease store whose verbs do not wait', () => {
+  const leasesThat = (script: Partial<LeaseStore>) => scriptedLeases({ claim: () => claimed, ...script })
+  const fail = (message: string) => () => {
+    throw new Error(message)
+  }
+  const long = { ...terms, leaseSeconds: 30, workSeconds: 100 }
+
+  it('is as good as any', async () => {
+    const leases = leasesThat({ complete: () => true })
+    expect(await leaseStore(leases).once(eventRef(), async () => 1)).toMatchObject({
+      state: 'done',
+      value: 1,
+    })
+    const known = leasesThat({ claim: () => ({ state: 'done', contentHash: 'then' }) })
+    expect(await leaseStore(known).once(eventRef(), async () => 1)).toEqual({
+      state: 'duplicate',
+      contentHash: 'then',
+    })
+  })
+
+  it('has a completion that throws asked again, and no more than three times', async () => {
+    const complete = vi.fn(fail('out of memory'))
+    const once = leaseStore(leasesThat({ complete })).once(eventRef(), async () => 1)
+    const rejected = expect(once).rejects.toThrow('out of memory')
+    await seconds(1)
+    await rejected
+    expect(complete).toHaveBeenCalledTimes(3)
+  })
+
+  it('loses a claim, and the work’s own error, to none of its own', async () => {
+    for (const release of [() => true, fail('the release throws')]) {
+      const once = leaseStore(leasesThat({ release })).once(eventRef(), () =>
+        Promise.reject(new Error('work')),
+      )
+      await expect(once).rejects.toThrow('work')
+    }
+    await expect(
+      leaseStore(leasesThat({ claim: fail('no') })).once(eventRef(), async () => 1),
+    ).rejects.toThrow('no')
+  })
+
+  it.each<[string, LeaseStore['extend'], boolean]>([
+    ['returns true', () => true, false],
+    ['throws', fail('a beat is lost'), false],
+    ['returns false', () => false, true],
+  ])('is extended by a verb that %s', async (_, extend, isLost) => {
+    const gate = deferred()
+    let signal: AbortSignal | undefined
+    const once = leaseStore(leasesThat({ extend })).once(eventRef({ terms: long }), async (context) => {
+      signal = context.signal
+      await gate.promise
+    })
+    await seconds(35)
+    expect(signal?.aborted).toBe(isLost)
+    gate.resolve()
+    await once
+  })
+
+  it('lets nobody run work before the call has returned', async () => {
+    const order: string[] = []
+    const once = leaseStore(leasesThat({})).once(eventRef(), async () => void order.push('work'))
+    order.push('returned')
+    await once
+    expect(order).toEqual(['returned', 'work'])
+  })
+})
+
 describe('a lease in use', () => {
   const long = { ...terms, leaseSeconds: 30, workSeconds: 100 }
 
