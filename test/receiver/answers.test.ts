@@ -427,6 +427,18 @@ describe('the event id header', () => {
     })
   })
 
+  it.each(['a"b\\c', '"}', '</script>', "a'b", '\u{1f4b8}'])(
+    '%s is written into the answer as JSON',
+    async (id) => {
+      const { createdAt, environment: _, ...rest } = settled
+      const snake = { ...rest, id, type: 'x', created_at: createdAt, data: {} }
+      const receiver = createReceiver({ ...base, store: memoryStore(), fallback: () => {} })
+      const headers = { 'service-event-id': Buffer.from(id).toString('latin1') }
+      const { body } = await receiver.receive(await delivery(snake, { headers }))
+      expect(body).toBe(JSON.stringify({ outcome: 'processed', eventId: id }))
+    },
+  )
+
   it('beyond ASCII comes as bytes', async () => {
     const id = 'zaharë-\u{1f4b8}'
     const { createdAt, environment: _, ...rest } = settled

@@ -4,7 +4,7 @@ import { createGate, createReceiver } from '../../src/receiver.js'
 import type { ReceiveResult } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { deferred } from '../dedupe/scripted-leases.js'
-import { clock, delivery, lines, secret } from './deliver.js'
+import { clock, delivery, lines, secret, settled } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
 
 const base = { secret, now: clock, logger: false, fallback: () => {} } as const
@@ -78,6 +78,29 @@ describe('stop', () => {
     gate.resolve()
     await stopping
     expect(await delivering).toMatchObject({ outcome: 'processed' })
+  })
+
+  it('waits for each of several', async () => {
+    const gates = [deferred(), deferred()] as const
+    let next = 0
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      fallback: () => gates[next++ as 0 | 1].promise,
+    })
+    const first = receiver.receive(await delivery({ ...settled, id: 'evt_a' }))
+    const second = receiver.receive(await delivery({ ...settled, id: 'evt_b' }))
+    let isStopped = false
+    const stopping = receiver.stop().then(() => {
+      isStopped = true
+    })
+    gates[0].resolve()
+    await first
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(isStopped).toBe(false)
+    gates[1].resolve()
+    await stopping
+    expect(await second).toMatchObject({ outcome: 'processed' })
   })
 
   it('does not wait longer than the budget, nor for nothing, nor fail with a delivery', async () => {
