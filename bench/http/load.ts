@@ -6,6 +6,7 @@ export class Load {
   readonly #sockets: Socket[]
   #answerLength = 0
   #requests: readonly Buffer[] = []
+  #isSending = false
   #sent = 0
   #answered = 0
   #done: () => void = () => {}
@@ -26,11 +27,15 @@ export class Load {
     this.#requests = requests
     this.#sent = 0
     this.#answered = 0
-    return new Promise((resolve, reject) => {
+    this.#isSending = true
+    const sent = new Promise<void>((resolve, reject) => {
       this.#done = resolve
       this.#failed = reject
       for (const socket of this.#sockets) this.#sendNext(socket)
       this.#stayAwake()
+    })
+    return sent.finally(() => {
+      this.#isSending = false
     })
   }
 
@@ -39,11 +44,11 @@ export class Load {
   }
 
   /**
-   * Keeps this process from sleeping until all is answered. On one machine the server pays for waking it, and a server
+   * Keeps this process from sleeping while it sends. On one machine the server pays for waking it, and a server
    * that is quick enough to keep it busy would never have to.
    */
   #stayAwake(): void {
-    if (this.#answered < this.#requests.length) setImmediate(() => this.#stayAwake())
+    if (this.#isSending) setImmediate(() => this.#stayAwake())
   }
 
   #sendNext(socket: Socket): void {
