@@ -123,12 +123,14 @@ async function claimPatiently(
   const { leaseSeconds, waitSeconds } = event.terms
   const startedAt = performance.now()
   let claim = found
-  for (let pause = 0.05; claim.state === 'leased'; pause *= 2) {
+  let pause = 0.05
+  do {
     const patience = waitSeconds - (performance.now() - startedAt) / 1000
     if (patience <= 0) break
     await sleep(Math.min(pause, patience))
+    pause *= 2
     claim = await leases.claim(event.key, leaseSeconds, event)
-  }
+  } while (claim.state === 'leased')
   return claim
 }
 

@@ -321,9 +321,10 @@ describe('a lease store whose verbs do not wait', () => {
   })
 
   it('has a completion that throws asked again, and no more than three times', async () => {
-    const complete = vi.fn(fail('out of memory'))
+    let tries = 0
+    const complete = vi.fn(() => fail(`out of memory: ${++tries}`)())
     const once = leaseStore(leasesThat({ complete })).once(eventRef(), async () => 1)
-    const rejected = expect(once).rejects.toThrow('out of memory')
+    const rejected = expect(once).rejects.toThrow('out of memory: 3')
     await seconds(1)
     await rejected
     expect(complete).toHaveBeenCalledTimes(3)
