@@ -98,13 +98,7 @@ async function runOnce<T, Tx>(
     const value = await work(heartbeat)
     isWorkDone = true
     heartbeat.stop()
-    const complete = () => leases.complete(key, token, contentHash, retentionSeconds, tx)
-    let completed: boolean
-    try {
-      completed = await complete()
-    } catch (error) {
-      completed = await completeAgain(complete, error)
-    }
+    const completed = await persist(() => leases.complete(key, token, contentHash, retentionSeconds, tx))
     return completed ? { state: 'done', value, attempt } : { state: 'lost' }
   } catch (error) {
     heartbeat.stop()
@@ -134,19 +128,17 @@ async function claimPatiently(
   return claim
 }
 
-/** The work has taken effect, so its mark is worth more than one try. Rejects with the last failure. */
-async function completeAgain(complete: () => Awaitable<boolean>, failure: unknown): Promise<boolean> {
-  let last = failure
+/** The work has taken effect, so its mark is worth more than one try. */
+async function persist(complete: () => Awaitable<boolean>): Promise<boolean> {
   for (const pause of [0.1, 0.4]) {
-    if (last instanceof HandlerFailure) break
-    await sleep(pause)
     try {
       return await complete()
     } catch (error) {
-      last = error
+      if (error instanceof HandlerFailure) throw error
+      await sleep(pause)
     }
   }
-  throw last
+  return complete()
 }
 
 async function giveBack(leases: Pick<LeaseStore, 'release'>, key: string, token: string, error: unknown) {
