@@ -113,7 +113,23 @@ describe('events that are accepted at once', () => {
     expect(outcomes[20]).toEqual({ state: 'duplicate', contentHash: running.contentHash })
     const others = [...outcomes.slice(0, 20), ...outcomes.slice(21)]
     expect(new Set(others)).toEqual(new Set([accepted]))
-    expect((await kept(events)).transactions).toBe(1)
+    const { keys, transactions } = await kept(events)
+    expect(keys).toEqual(events.map(({ key }) => key))
+    expect(transactions).toBe(1)
+    end.open()
+    await run
+  })
+
+  test('wait for a handler no longer than their delivery, also where one comes alone', async () => {
+    const [here, there] = [rig.store(), rig.store()]
+    const running = newEvent({ waitSeconds: 1 })
+    const [begun, end] = [gate(), gate()]
+    const run = there.once(running, async () => {
+      begun.open()
+      await end.opened
+    })
+    await begun.opened
+    expect(await here.inbox.accept(running)).toEqual({ state: 'busy', retryAfterSeconds: 1 })
     end.open()
     await run
   })

@@ -46,12 +46,49 @@ test.each([{}, { pipeline: true }])(
   },
 )
 
+test('so is the one in which an event that is known is accepted', async () => {
+  const { inbox, once: run } = rig.store()
+  const event = newEvent({ waitSeconds: 1, leaseSeconds: 7, workSeconds: 3 })
+  await expect(run(event, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  let settings: unknown
+  await inbox?.accept(event, async (tx) => {
+    const { rows } = await tx.query(
+      `SELECT current_setting('jit') AS jit, current_setting('lock_timeout') AS lock,
+        current_setting('idle_in_transaction_session_timeout') AS idle`,
+    )
+    settings = rows
+  })
+  expect(settings).toEqual([{ jit: 'off', lock: '1s', idle: '7s' }])
+})
+
+test.each([{}, { pipeline: true }])(
+  'its limits hold for a lock on the table, on a pool with %o',
+  async (options) => {
+    const store = rig.store(options)
+    const inTime = () => newEvent({ waitSeconds: 0.5, leaseSeconds: 5, workSeconds: 4 })
+    const locker = new pg.Client({ connectionString: rig.url })
+    await locker.connect()
+    await locker.query('BEGIN; LOCK TABLE webhook_inbox.events IN SHARE MODE')
+    try {
+      const outcomes = await Promise.all([
+        store.once(inTime(), async () => {}),
+        store.inbox?.accept(inTime(), async () => {}),
+      ])
+      expect(outcomes).toMatchObject([{ state: 'busy' }, { state: 'busy' }])
+      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+      expect(await rig.sql(waiting)).toEqual([])
+    } finally {
+      await locker.end()
+    }
+  },
+)
+
 describe('a claim', () => {
   test('is prepared once on each connection, together with what begins its transaction', async () => {
     const { run, prepared } = onOneClient()
     for (let i = 0; i < 3; i++) expect(await run()).toEqual(once)
     const statements = (await prepared()).map(({ statement }) => statement.trim().split(/\s/)[0])
-    expect(statements.sort()).toEqual(['BEGIN', 'INSERT'])
+    expect(statements.sort()).toEqual(['BEGIN', 'INSERT', 'SET', 'SET', 'SET'])
   })
 
   test('needs three round trips with a handler that writes once', async () => {

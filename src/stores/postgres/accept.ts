@@ -4,8 +4,8 @@ import { Batches } from './batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import type { Database } from './database.js'
 import { isOfOneRow, isPassing, postgresFault } from './fault.js'
-import { limitValues, ms } from './limit.js'
 import { contentOf, limitsOf, valuesOf } from './once.js'
+import { ms } from './opening.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
 
@@ -18,11 +18,10 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
 
   async function alone(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome> {
     const resource = resourceOf(event)
-    const limits = limitsOf(event.terms)
     const outcome = await commitWithJob(
       database,
       'accept an event',
-      limits,
+      limitsOf(event.terms),
       async (session, within, isNew) => {
         if (isNew === 0) {
           const [found] = await session.query(sql.acceptKnown, [...contentOf(event), resource])
@@ -32,7 +31,7 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
         await within(async () => enqueue?.(session.tx))
         return accepted
       },
-      { text: sql.acceptUnseen, values: [...valuesOf(event), resource, ...limitValues(limits)] },
+      { text: sql.acceptUnseen, values: [...valuesOf(event), resource] },
     )
     return outcome === passing ? { state: 'busy', retryAfterSeconds: 1 } : outcome
   }

@@ -13,10 +13,7 @@ export interface Limits {
   readonly idleSeconds: number
 }
 
-/**
- * A statement that comes first in its transaction, and may then cost no round trip beside that of BEGIN. It sets the
- * limits of the transaction itself.
- */
+/** A statement that comes first in its transaction, and may then cost no round trip beside that of BEGIN. */
 export interface First {
   readonly text: string
   readonly values: readonly unknown[]

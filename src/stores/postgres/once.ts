@@ -13,7 +13,7 @@ import {
   type Session,
 } from './database.js'
 import { isPassing, isRefusedCommit, postgresFault } from './fault.js'
-import { limitValues, ms } from './limit.js'
+import { ms } from './opening.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
 
@@ -96,8 +96,7 @@ type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutco
 const firstClaim: Claim = { state: 'claimed', attempt: 1 }
 
 function claimUnseen(sql: Statements, event: EventRef): First {
-  const values = [...valuesOf(event), ...claimTerms(event), ...limitValues(limitsOf(event.terms))]
-  return { text: sql.claimUnseen, values, keepPlan: true }
+  return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], keepPlan: true }
 }
 
 async function claimKnown(query: Query, sql: Statements, event: EventRef): Promise<Claim> {

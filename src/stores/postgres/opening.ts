@@ -2,7 +2,6 @@ import { sha256 } from '#crypto'
 import type { CheckedOut } from './check-out.js'
 import type { First, Limits } from './database.js'
 import { sqlState } from './fault.js'
-import { ms } from './limit.js'
 import { type Step, type TextRow, takesTogether } from './together.js'
 
 /**
@@ -19,11 +18,13 @@ export class Opening {
   /** Begins a transaction; resolves to how many rows its first statement has returned, 0 where there is none. */
   async open(session: CheckedOut, limits: Limits, first?: First): Promise<number> {
     if (first) {
-      const beginStep = { text: 'BEGIN', name: await this.#nameOf('BEGIN') }
-      const rows = await this.#tryTogether(session, [beginStep, await this.#stepOf(first)])
+      const rows = await this.#tryTogether(session, [
+        ...(await this.#begin(limits)),
+        await this.#stepOf(first),
+      ])
       if (rows) return rows.length
     }
-    await session.run(begin(limits))
+    await session.run(beginning(limits).join('; '))
     return first ? (await session.run(first.text, first.values)).rows.length : 0
   }
 
@@ -47,6 +48,12 @@ export class Opening {
     }
   }
 
+  async #begin(limits: Limits): Promise<Step[]> {
+    const steps: Step[] = []
+    for (const text of beginning(limits)) steps.push({ text, name: await this.#nameOf(text) })
+    return steps
+  }
+
   async #stepOf({ text, values, keepPlan }: First): Promise<Step> {
     return { text, name: keepPlan ? await this.#nameOf(text) : undefined, values }
   }
@@ -66,11 +73,20 @@ export class Opening {
 /** invalid_sql_statement_name, duplicate_prepared_statement */
 const strangers = new Set(['26000', '42P05'])
 
-/** One round trip for BEGIN and its limits. */
-const begin = ({ lockSeconds, idleSeconds }: Limits) =>
-  [
-    'BEGIN',
-    `SET LOCAL lock_timeout = ${ms(lockSeconds)}`,
-    `SET LOCAL idle_in_transaction_session_timeout = ${ms(idleSeconds)}`,
-    'SET LOCAL jit = off',
-  ].join('; ')
+/** By statements that are run without a plan. A lock on the table is waited for before the first that has one is run. */
+const beginning = ({ lockSeconds, idleSeconds }: Limits) => [
+  'BEGIN',
+  `SET LOCAL lock_timeout = ${ms(lockSeconds)}`,
+  `SET LOCAL idle_in_transaction_session_timeout = ${ms(idleSeconds)}`,
+  'SET LOCAL jit = off',
+]
+
+/**
+ * The same in one, for drivers that send one at a time: `$1` for locks, `$2` for idling, in ms. And no plan is compiled: of
+ * a large backlog the planner fears more than it reads, and to compile ten rows’ work takes 40 ms.
+ */
+export const limit = `SELECT set_config('lock_timeout', $1::text, true),
+  set_config('idle_in_transaction_session_timeout', $2::text, true), set_config('jit', 'off', true)`
+
+/** Milliseconds as a setting of the server, to which 0 would mean for ever. */
+export const ms = (seconds: number): number => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 31 - 1)
