@@ -25,7 +25,7 @@ export async function growthOfPostgres(steps: readonly number[]): Promise<void> 
     timingsWithCpu('a known event, 10 at once, beside', await compare(tables.map(known), rounds))
 
     const large = tables.at(-1) as Table
-    const few = await newTable(server, 10_000, 'accepted')
+    const few = await newTable(server, 30_000, 'accepted')
     const behindDone = { ...large, name: `${few.name} and ${large.name}` }
     await fill(large.pool, few.count, 'accepted')
     const many = await newTable(server, large.count, 'accepted')
