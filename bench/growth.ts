@@ -9,7 +9,7 @@ import { growthOfSqlite } from './growth/sqlite.js'
  *
  *     npm run bench -- bench/growth.ts             # every store, to a million
  *     npm run bench -- bench/growth.ts redis       # one of them
- *     npm run bench -- bench/growth.ts --large     # to ten million: 15 GB of disk, 4 GB of memory, half an hour
+ *     npm run bench -- bench/growth.ts redis --large   # to ten million, best one store at a time: 50 GB of disk, 20 minutes
  */
 const stores = { sqlite: growthOfSqlite, redis: growthOfRedis, postgres: growthOfPostgres }
 
