@@ -2,8 +2,8 @@
 export type Awaitable<T> = T | Promise<T>
 
 /**
- * Whether a value has to be waited for. To `await` one that is known costs 0.1 us, and a delivery passes a dozen places
- * where as a rule nothing waits.
+ * Whether a value has to be waited for. A step that is no async function, and returns what it knows, spares each delivery
+ * a promise: 0.1 to 0.3 us, a dozen times.
  */
 export const isPending = <T>(value: Awaitable<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'

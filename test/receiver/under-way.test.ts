@@ -15,7 +15,7 @@ it('tells at once where nothing is under way', async () => {
   expect(await (await told(new UnderWay(), 'a'))()).toEqual(['a'])
 })
 
-it('tells everybody when the last work has ended, and each once', async () => {
+it('tells everybody when the last work has ended', async () => {
   const underWay = new UnderWay()
   underWay.begin()
   underWay.begin()

@@ -4,7 +4,7 @@ import type { EventRef } from '../../src/dedupe/event-ref.js'
 import { StoreError } from '../../src/errors.js'
 import { postgresStore } from '../../src/stores/postgres.js'
 import { startCommitCutter } from '../servers/commit-cutter.js'
-import { gate, newEvent, postgresRig } from './postgres-rig.js'
+import { inHand, newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
 
@@ -102,12 +102,7 @@ describe('events that are accepted at once', () => {
     const [here, there] = [rig.store(), rig.store()]
     const [running, events] = [newEvent(), many(40)]
     await here.inbox.accept(running)
-    const [begun, end] = [gate(), gate()]
-    const run = there.once(running, async () => {
-      begun.open()
-      await end.opened
-    })
-    await begun.opened
+    const end = await inHand(there, running)
     const all = [...events.slice(0, 20), running, ...events.slice(20)]
     const outcomes = await Promise.all(all.map((event) => here.inbox.accept(event)))
     expect(outcomes[20]).toEqual({ state: 'duplicate', contentHash: running.contentHash })
@@ -116,39 +111,26 @@ describe('events that are accepted at once', () => {
     const { keys, transactions } = await kept(events)
     expect(keys).toEqual(events.map(({ key }) => key))
     expect(transactions).toBe(1)
-    end.open()
-    await run
+    await end()
   })
 
   test('wait for a handler no longer than their delivery, also where one comes alone', async () => {
     const [here, there] = [rig.store(), rig.store()]
     const running = newEvent({ waitSeconds: 1 })
-    const [begun, end] = [gate(), gate()]
-    const run = there.once(running, async () => {
-      begun.open()
-      await end.opened
-    })
-    await begun.opened
+    const end = await inHand(there, running)
     expect(await here.inbox.accept(running)).toEqual({ state: 'busy', retryAfterSeconds: 1 })
-    end.open()
-    await run
+    await end()
   })
 
   test('with one among them that a handler runs without its having been accepted: it alone is busy', async () => {
     const [here, there] = [rig.store(), rig.store()]
     const [running, events] = [newEvent({ waitSeconds: 1 }), many(20)]
-    const [begun, end] = [gate(), gate()]
-    const run = there.once(running, async () => {
-      begun.open()
-      await end.opened
-    })
-    await begun.opened
+    const end = await inHand(there, running)
     const twin = here.inbox.accept(running)
     const outcomes = await Promise.all(events.map((event) => here.inbox.accept(event)))
     expect(new Set(outcomes)).toEqual(new Set([accepted]))
     expect(await twin).toEqual({ state: 'busy', retryAfterSeconds: 1 })
-    end.open()
-    expect((await run).state).toBe('done')
+    expect((await end()).state).toBe('done')
   })
 
   test('over connections that forget their statements', async () => {

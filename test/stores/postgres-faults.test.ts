@@ -7,7 +7,7 @@ import { HandlerFailure, StoreError } from '../../src/errors.js'
 import { postgresStore } from '../../src/stores/postgres.js'
 import { startCommitCutter } from '../servers/commit-cutter.js'
 import { startTcpProxy } from '../servers/tcp-proxy.js'
-import { effect, gate, newEvent, postgresRig } from './postgres-rig.js'
+import { effect, gate, inHand, newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
 
@@ -296,19 +296,13 @@ describe('a pool', () => {
   test('is not taken up by a storm of one event', async () => {
     const store = rig.store({ max: 3 })
     const event = newEvent({ waitSeconds: 1 })
-    const [begun, end] = [gate(), gate()]
-    const first = store.once(event, async () => {
-      begun.open()
-      await end.opened
-    })
-    await begun.opened
+    const end = await inHand(store, event)
     const storm = Array.from({ length: 500 }, () => store.once(event, mustNotRun))
     const startedAt = performance.now()
     const other = await Promise.race([store.once(newEvent(), async () => {}), sleep(900)])
     expect(other).toMatchObject({ state: 'done' })
     expect(performance.now() - startedAt).toBeLessThan(900)
-    end.open()
-    await first
+    await end()
     for (const { state } of await Promise.all(storm)) expect(['duplicate', 'busy']).toContain(state)
   })
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import type { EventRef, Terms } from '../../src/dedupe/event-ref.js'
+import type { Store } from '../../src/dedupe/store.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 
@@ -88,4 +89,18 @@ export function gate() {
     open = resolve
   })
   return { opened, open }
+}
+
+/** Has a store work on an event until it is told to end, which resolves to what came of it. The work has begun. */
+export async function inHand(store: Pick<Store<pg.PoolClient>, 'once'>, event: EventRef) {
+  const [begun, end] = [gate(), gate()]
+  const run = store.once(event, async () => {
+    begun.open()
+    await end.opened
+  })
+  await begun.opened
+  return () => {
+    end.open()
+    return run
+  }
 }
