@@ -40,11 +40,13 @@ export function act(
   }
 
   async function runOnce(): Promise<ReceiveResult> {
-    const event = await fitData(pipeline, read)
+    const fitting = fitData(pipeline, read)
+    const event = isPending(fitting) ? await fitting : fitting
     isStoreAwaited = true
     const unready = pipeline.ready()
     if (unready) await unready
-    const ref = await identify(pipeline, event)
+    const identifying = identify(pipeline, event)
+    const ref = isPending(identifying) ? await identifying : identifying
     const outcome = await pipeline.store.once(ref, (work) => handle(event, work))
     return toResult(pipeline, outcome, ref, read, deadline)
   }
