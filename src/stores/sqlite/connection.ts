@@ -57,6 +57,19 @@ export class Connection<Database extends SqliteDatabase> {
     return this.#prepared(sql).all(...values) as Row[]
   }
 
+  /**
+   * Copies what is committed from the log into the file, as far as nobody reads what was before, and waits for nobody.
+   * Where the user has told SQLite not to do that by itself, such as for Litestream, they have it done.
+   */
+  checkpoint(): void {
+    try {
+      const [setting] = this.all<{ wal_autocheckpoint: number | bigint }>('PRAGMA wal_autocheckpoint')
+      if (Number(setting?.wal_autocheckpoint) > 0) this.all('PRAGMA main.wal_checkpoint(PASSIVE)')
+    } catch {
+      // A later one copies it, and what is wrong with the file shows in what is written next.
+    }
+  }
+
   /** Closes what was opened here. */
   close(): void {
     this.#opened?.group.flush()

@@ -9,10 +9,16 @@ const forget = `
       SELECT received_at FROM webhook_inbox_events ORDER BY seq DESC LIMIT 1))
     ORDER BY forget_at LIMIT ?)`
 
-/** How long one step may hold up the event loop, in milliseconds. A row takes 20 µs to milliseconds: bodies differ. */
+/** How long one step may delete, in milliseconds. A row takes 20 µs to milliseconds: bodies differ. */
 const longestStep = 2
-const firstStep = 16
+/** A step takes fewer rows only where they are slow to delete. */
+const firstStep = 12
 const largestStep = 256
+/**
+ * How many times as long as the commit of a step the copying of its pages may take. Where the disk is slow to sync both
+ * are, whatever the rows, and so few of them a step would be forgotten more slowly than others come.
+ */
+const longestCopy = 2.5
 
 /** How many times as long as a step took the event loop and the disk are left to deliveries after it. */
 const rest = 4
@@ -20,10 +26,10 @@ const rest = 4
 const longestRest = 250
 
 /**
- * Forgets in small steps, each in the commit of the deliveries of its moment, and rests after each. On a busy machine a
- * thousand rows in one statement made the slowest hundredth of deliveries 13 times as slow, and so they are twice as slow.
- * On a quiet one, in a table of a million, that hundredth still goes from 1.6 to 12 ms: the pages that were touched are
- * all over the file when SQLite copies them there from its log.
+ * Forgets in small steps, each in the commit of the deliveries of its moment, and rests after each.
+ *
+ * What a step has changed is copied from the log into the file at once. The keys are random, so a row has a page of its
+ * own, which takes 17 µs to copy and sync: a thousand at a time, as SQLite does it, held up whoever came for 20 ms.
  */
 export async function prune<Database extends SqliteDatabase>(
   connection: Connection<Database>,
@@ -34,17 +40,27 @@ export async function prune<Database extends SqliteDatabase>(
   for (let step = firstStep; ; ) {
     const most = Math.min(step, limit - total)
     const since = performance.now()
-    let held = 0
+    let [started, deleted] = [since, since]
     const count = await connection.write('prune', () => {
-      const since = performance.now()
+      started = performance.now()
       const changes = connection.run(forget, doneBefore.getTime(), Date.now(), most)
-      held = performance.now() - since
+      deleted = performance.now()
       return changes
     })
+    const committed = performance.now()
+    // At once: another process that prunes too would have copied the same meanwhile, and who begins on a log that is all
+    // copied may lose a commit of the others to SQLite before 3.51.3 (sqlite.org/wal.html#walresetbug).
+    if (count > 0) connection.checkpoint()
+    const copied = performance.now()
     total += count
     if (count < most || total >= limit) return total
-    step = Math.max(1, Math.min(largestStep, Math.round(step * Math.min(2, longestStep / held))))
-    const pause = Math.min(longestRest, rest * (performance.now() - since))
+    const byCopy = Math.max(
+      (longestCopy * (committed - deleted)) / Math.max(copied - committed, 0.001),
+      Math.min(1, firstStep / step),
+    )
+    const growth = Math.min(2, longestStep / (deleted - started), byCopy)
+    step = Math.max(1, Math.min(largestStep, Math.round(step * growth)))
+    const pause = Math.min(longestRest, rest * (copied - since))
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
