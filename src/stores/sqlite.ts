@@ -25,6 +25,9 @@ export interface SqliteStoreOptions {
  * WAL, synchronous=FULL and a short busy_timeout. A process must not open one file with two of these libraries: each
  * undoes the other’s locks, as POSIX has it (sqlite.org/howtocorrupt.html, 2.2). Tables named `webhook_inbox_...` are created when they are missing.
  *
+ * `prune` rests between its steps, and copies what each has changed from the log into the file (`wal_checkpoint`) unless
+ * `wal_autocheckpoint` is 0.
+ *
  * Handlers get `tx.write(run)`: what `run` writes, synchronously, commits together with the mark “done”.
  *
  * `check` rejects with `ConfigurationError` where the file or the driver cannot keep the promise (`store_volatile`,
