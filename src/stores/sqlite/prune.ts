@@ -15,13 +15,13 @@ const longestStep = 2
 const firstStep = 12
 const largestStep = 256
 /**
- * How many times as long as the commit of a step the copying of its pages may take. Where the disk is slow to sync both
- * are, whatever the rows, and so few of them a step would be forgotten more slowly than others come.
+ * How many times as long as the quickest step another may take, with its commit and its copy. Where a disk is slow to sync,
+ * whatever the rows, they grow by that: so few of them would be forgotten more slowly than others come.
  */
-const longestCopy = 2.5
+const longerStep = 1.25
 
 /** How many times as long as a step took the event loop and the disk are left to deliveries after it. */
-const rest = 4
+const rest = 6
 /** In milliseconds: a step that waited for another process says nothing of the disk. */
 const longestRest = 250
 
@@ -37,6 +37,7 @@ export async function prune<Database extends SqliteDatabase>(
   limit: number,
 ): Promise<number> {
   let total = 0
+  let quickest = Number.POSITIVE_INFINITY
   for (let step = firstStep; ; ) {
     const most = Math.min(step, limit - total)
     const since = performance.now()
@@ -47,18 +48,16 @@ export async function prune<Database extends SqliteDatabase>(
       deleted = performance.now()
       return changes
     })
-    const committed = performance.now()
     // At once: another process that prunes too would have copied the same meanwhile, and who begins on a log that is all
     // copied may lose a commit of the others to SQLite before 3.51.3 (sqlite.org/wal.html#walresetbug).
     if (count > 0) connection.checkpoint()
     const copied = performance.now()
     total += count
     if (count < most || total >= limit) return total
-    const byCopy = Math.max(
-      (longestCopy * (committed - deleted)) / Math.max(copied - committed, 0.001),
-      Math.min(1, firstStep / step),
-    )
-    const growth = Math.min(2, longestStep / (deleted - started), byCopy)
+    const took = Math.max(copied - started, 0.001)
+    quickest = Math.min(quickest, took)
+    const bySync = Math.max((longerStep * quickest) / took, Math.min(1, firstStep / step))
+    const growth = Math.min(2, longestStep / (deleted - started), bySync)
     step = Math.max(1, Math.min(largestStep, Math.round(step * growth)))
     const pause = Math.min(longestRest, rest * (copied - since))
     await new Promise((resolve) => setTimeout(resolve, pause))
