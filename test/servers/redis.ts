@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { killWithUs } from './kill-with-us.js'
 
 export interface RedisServer {
   readonly port: number
@@ -109,15 +110,4 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
-}
-
-/**
- * A test run that is cut short, by SIGKILL too, leaves no server behind, a stopped one included: our death closes the
- * pipe that the shell reads.
- */
-function killWithUs(server: ChildProcess): void {
-  const script = `read -r _; kill -9 ${server.pid}`
-  const watch = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
-  watch.unref()
-  server.once('exit', () => watch.kill('SIGKILL'))
 }
