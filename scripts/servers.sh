@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# Makes sure that the servers which the tests start are installed: redis-server and, for the durable inbox, PostgreSQL.
+# Makes sure that the servers which the tests start are installed: redis-server and, for the durable inbox, PostgreSQL and
+# PgBouncer.
 # Tests start their own, on free ports and in temporary folders; a server that runs already is left alone.
 set -euo pipefail
 
-# Debian keeps the programs of PostgreSQL out of PATH, one folder a version.
+# Debian keeps the programs of PostgreSQL out of PATH, one folder a version, and PgBouncer where only root looks.
 have_redis() { command -v redis-server >/dev/null; }
 have_postgres() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
+have_pgbouncer() { command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ]; }
 
 missing=()
 have_redis || missing+=(redis-server)
 have_postgres || missing+=(postgresql)
+have_pgbouncer || missing+=(pgbouncer)
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
 give_up() {
   echo "The tests need ${missing[*]}: $1." >&2
-  echo "Install it by hand, so that redis-server and initdb are found, and run the tests again." >&2
-  echo "  Debian, Ubuntu: sudo apt-get install redis-server postgresql    macOS: brew install redis postgresql" >&2
+  echo "Install it by hand, so that redis-server, initdb and pgbouncer are found, and run the tests again." >&2
+  echo "  Debian, Ubuntu: sudo apt-get install redis-server postgresql pgbouncer" >&2
+  echo "  macOS: brew install redis postgresql pgbouncer" >&2
   exit 1
 }
 
@@ -34,4 +38,10 @@ if ! { apt_get update && apt_get install --no-install-recommends "${missing[@]}"
   tail -n 20 "$log" >&2
   give_up 'apt-get could not install it'
 fi
-have_redis && have_postgres || give_up 'apt-get says it is installed, but it is not found'
+have_redis && have_postgres && have_pgbouncer || give_up 'apt-get says it is installed, but it is not found'
+
+# Of PgBouncer the tests need the program alone, and Debian has made a service of it.
+if [[ " ${missing[*]} " == *' pgbouncer '* ]]; then
+  "${as_root[@]}" service pgbouncer stop >>"$log" 2>&1 || true
+  "${as_root[@]}" update-rc.d pgbouncer disable >>"$log" 2>&1 || true
+fi

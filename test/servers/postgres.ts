@@ -123,7 +123,7 @@ async function run(url: string, sql: string): Promise<void> {
   }
 }
 
-const answers = (url: string) =>
+export const answers = (url: string) =>
   run(url, 'SELECT 1').then(
     () => true,
     () => false,
@@ -150,13 +150,13 @@ function binaries(): string {
 }
 
 /** Postgres refuses to run as root, so that root runs it as its own user. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

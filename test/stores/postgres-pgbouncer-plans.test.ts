@@ -1,0 +1,123 @@
+import type pg from 'pg'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type PostgresStore, postgresStore } from '../../src/stores/postgres.js'
+import { type PgBouncer, startPgBouncer } from '../servers/pgbouncer.js'
+import { effect, newEvent, postgresRig } from './postgres-rig.js'
+
+const bouncers: PgBouncer[] = []
+// Before those of the rig, which end the pools: hooks run in reverse.
+afterAll(() => Promise.all(bouncers.map((bouncer) => bouncer.close())))
+const rig = postgresRig()
+
+/** Stores that share the connections of a PgBouncer, and so the statements that are prepared on these. */
+async function behind(config: Readonly<Record<string, string>>) {
+  const bouncer = await startPgBouncer(rig.server, config)
+  bouncers.push(bouncer)
+  const newPool = () => rig.pool({ connectionString: bouncer.url, max: 1 })
+  const other = newPool()
+
+  return {
+    /** A store, and the SQLSTATE of each error that it is told. */
+    newStore() {
+      const pool = newPool()
+      const told: unknown[] = []
+      pool.on('connect', (client) => {
+        const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
+        connection.on('errorMessage', ({ code }) => told.push(code))
+      })
+      return { store: postgresStore({ pool }), told }
+    },
+    /** Takes up the connection that there is until the test ends, so that the next transaction has another. */
+    async occupy() {
+      const client = await other.connect()
+      onTestFinished(() => client.release(true))
+      await client.query('BEGIN')
+    },
+    /** Has the connection forget the statements that begin so. */
+    async forget(beginning: RegExp) {
+      const { rows } = await other.query(
+        `SELECT name, trim(statement, E'\\n') AS text FROM pg_prepared_statements WHERE name LIKE 'webhook_inbox_%'`,
+      )
+      const forgotten = rows.filter(({ text }) => beginning.test(text))
+      expect(forgotten).not.toEqual([])
+      await other.query(forgotten.map(({ name }) => `DEALLOCATE ${name}`).join('; '))
+    },
+  }
+}
+
+/** Each is of events that are new, and must come to what it should, once. */
+const verbs = {
+  async 'is run'({ once, inbox }) {
+    const event = newEvent()
+    const done = { state: 'done', attempt: 1 }
+    expect(await once(event, ({ tx }) => effect(tx, event))).toMatchObject(done)
+    expect(await rig.effects(event)).toBe(1)
+    expect(await inbox.read(event.key)).toMatchObject(done)
+  },
+  async 'is accepted with a job'({ inbox }) {
+    const event = newEvent()
+    expect(await inbox.accept(event, async (tx) => void (await effect(tx, event)))).toEqual(accepted)
+    expect(await rig.effects(event)).toBe(1)
+    expect(await inbox.read(event.key)).toMatchObject({ state: 'accepted', attempt: 0 })
+  },
+  'is accepted': (store) => accept(store, 1),
+  'is accepted with 49 others': (store) => accept(store, 50),
+  'is accepted with 199 others': (store) => accept(store, 200),
+} satisfies Record<string, (store: PostgresStore<pg.PoolClient>) => Promise<void>>
+
+const accepted = { state: 'accepted' }
+
+async function accept({ inbox }: PostgresStore<pg.PoolClient>, count: number): Promise<void> {
+  const events = Array.from({ length: count }, () => newEvent())
+  const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
+  expect(new Set(outcomes)).toEqual(new Set([accepted]))
+  const again = await Promise.all(events.map((event) => inbox.accept(event)))
+  expect(new Set(again.map(({ state }) => state))).toEqual(new Set(['duplicate']))
+}
+
+describe.each(Object.entries(verbs))('behind PgBouncer an event %s', (_, verb) => {
+  test('on a connection that has the statements from another process', async () => {
+    const { newStore } = await behind({ default_pool_size: '1' })
+    await verb(newStore().store)
+    const { store, told } = newStore()
+    for (let i = 0; i < 3; i++) await verb(store)
+    expect(told).toEqual(['42P05'])
+  })
+
+  test('on a connection that has never seen the statements', async () => {
+    const { newStore, occupy } = await behind({ default_pool_size: '2' })
+    const { store, told } = newStore()
+    await verb(store)
+    expect(told).toEqual([])
+    await occupy()
+    for (let i = 0; i < 3; i++) await verb(store)
+    expect(told).toEqual(['26000'])
+  })
+
+  test('on a connection that is reset after each transaction', async () => {
+    const { newStore } = await behind({ default_pool_size: '1', server_reset_query_always: '1' })
+    const { store, told } = newStore()
+    for (let i = 0; i < 3; i++) await verb(store)
+    expect(told).toEqual(['26000'])
+  })
+})
+
+describe('behind PgBouncer, in a transaction that has begun,', () => {
+  test('a claim that is there already is made in another', async () => {
+    const { newStore, forget } = await behind({ default_pool_size: '1' })
+    await verbs['is run'](newStore().store)
+    await forget(/^(?:BEGIN|SET)/)
+    const { store, told } = newStore()
+    for (let i = 0; i < 3; i++) await verbs['is run'](store)
+    expect(told).toEqual(['42P05'])
+  })
+
+  test('a claim that is not there is made in another', async () => {
+    const { newStore, forget } = await behind({ default_pool_size: '1' })
+    const { store, told } = newStore()
+    await verbs['is run'](store)
+    await forget(/^INSERT/)
+    for (let i = 0; i < 3; i++) await verbs['is run'](store)
+    expect(told).toEqual(['26000'])
+  })
+})

@@ -1,0 +1,156 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { EventRef } from '../../src/dedupe/event-ref.js'
+import { StoreError } from '../../src/errors.js'
+import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
+import { inboxSuite } from '../../src/testing/inbox-suite.js'
+import { storeSuite } from '../../src/testing/store-suite.js'
+import { startCommitCutter } from '../servers/commit-cutter.js'
+import { type PgBouncer, startPgBouncer } from '../servers/pgbouncer.js'
+import { effect, newEvent, postgresRig } from './postgres-rig.js'
+
+const bouncers: PgBouncer[] = []
+// Before those of the rig, which end the pools: hooks run in reverse.
+afterAll(() => Promise.all(bouncers.map((bouncer) => bouncer.close())))
+const rig = postgresRig()
+
+async function newBouncer(
+  config?: Readonly<Record<string, string>>,
+  server: Parameters<typeof startPgBouncer>[0] = rig.server,
+) {
+  const bouncer = await startPgBouncer(server, config)
+  bouncers.push(bouncer)
+  return bouncer
+}
+
+let shared: PgBouncer
+beforeAll(async () => {
+  shared = await newBouncer()
+  await rig.sql('CREATE TABLE words (word text PRIMARY KEY)')
+})
+
+/** A store of its own, as in a process of its own. */
+const makeStore = ({ url } = shared) => postgresStore({ pool: rig.pool({ connectionString: url, max: 10 }) })
+
+const mustNotRun = async () => {
+  throw new Error('it ran a second time')
+}
+
+describe('the store behind PgBouncer', () => {
+  storeSuite(test, () => makeStore(), {
+    skip: [
+      {
+        reason: 'an attempt that is cut off is rolled back and leaves no trace, so it is not counted',
+        tests: ['an event whose holder died is free when its lease has passed, and not before'],
+      },
+    ],
+  })
+})
+
+describe('the inbox behind PgBouncer', () => {
+  inboxSuite(test, () => makeStore(), {
+    write: (tx, word) => tx.query('INSERT INTO words VALUES ($1)', [word]),
+    written: async () => (await rig.sql('SELECT word FROM words')).map(({ word }) => word),
+  })
+})
+
+describe('eight processes that share three connections', () => {
+  const stores = () => Array.from({ length: 8 }, () => makeStore())
+  const events = (count: number) => Array.from({ length: count }, () => newEvent({ waitSeconds: 10 }))
+
+  test('run each of the events that all of them get, once', async () => {
+    const all = events(25)
+    const run = (store: ReturnType<typeof makeStore>, event: EventRef) =>
+      store.once(event, ({ tx }) => effect(tx, event))
+    const outcomes = await Promise.all(
+      stores().map((store) => Promise.all(all.map((event) => run(store, event)))),
+    )
+    for (const [i, event] of all.entries()) {
+      const states = outcomes.map((each) => each[i]?.state).sort()
+      expect(states).toEqual(['done', ...Array(7).fill('duplicate')])
+      expect(await rig.effects(event)).toBe(1)
+    }
+  })
+
+  test('accept each of the events that all of them get, once', async () => {
+    const all = events(100)
+    const outcomes = await Promise.all(
+      stores().map(({ inbox }) => Promise.all(all.map((event) => inbox.accept(event)))),
+    )
+    for (const i of all.keys()) {
+      const states = outcomes.map((each) => each[i]?.state).sort()
+      expect(states).toEqual(['accepted', ...Array(7).fill('duplicate')])
+    }
+  })
+
+  test('leave nothing behind on them', async () => {
+    const busy = stores().flatMap((store) => {
+      const event = newEvent({}, { resource: 'wallet' })
+      const run = () => store.once(event, ({ tx }) => effect(tx, event))
+      return [store.inbox.accept(event).then(run), store.once(newEvent(), mustNotRun).catch(() => {})]
+    })
+    await Promise.all(busy)
+    const pool = rig.pool({ connectionString: shared.url, max: 3 })
+    const clients = await Promise.all([1, 2, 3].map(() => pool.connect()))
+    await Promise.all(clients.map((client) => client.query('BEGIN')))
+    const found = await Promise.all(clients.map((client) => client.query(left)))
+    expect(new Set(found.map(({ rows }) => rows[0].pid)).size).toBe(3)
+    for (const { rows } of found) {
+      expect(rows).toEqual([{ pid: rows[0].pid, lock: '0', idle: '0', jit: 'on', locks: 0, tables: 0 }])
+    }
+    await Promise.all(clients.map((client) => client.query('COMMIT')))
+    for (const client of clients) client.release()
+  })
+
+  const left = `SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS lock, current_setting('jit') AS jit,
+    current_setting('idle_in_transaction_session_timeout') AS idle,
+    (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks,
+    (SELECT count(*)::int FROM pg_class WHERE relpersistence = 't') AS tables`
+})
+
+test('its tables are made and checked through PgBouncer', async () => {
+  const pools = [1, 2, 3].map(() => rig.pool({ connectionString: shared.url }))
+  const versions = await Promise.all(pools.map((pool) => migratePostgres(pool, { schema: 'through' })))
+  expect(new Set(versions).size).toBe(1)
+  const store = postgresStore({ pool: pools[0] as pg.Pool, schema: 'through' })
+  expect(await store.check()).toMatchObject({
+    store: expect.stringMatching(/^postgres /),
+    processCrash: 'yes',
+  })
+})
+
+describe('a PgBouncer', () => {
+  test('that dies takes what was not committed with it, and the same pool goes on when it is back', async () => {
+    const bouncer = await newBouncer()
+    const store = makeStore(bouncer)
+    const event = newEvent()
+    const lost = store.once(event, async ({ tx, signal }) => {
+      await effect(tx, event)
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await bouncer.kill()
+      await aborted
+    })
+    await expect(lost).rejects.toThrow(StoreError)
+    await bouncer.start()
+    const again = await store.once(event, ({ tx }) => effect(tx, event))
+    expect(again).toMatchObject({ state: 'done', attempt: 1 })
+    expect(await rig.effects(event)).toBe(1)
+  })
+
+  test('that loses its server instead of the answer to COMMIT: not acknowledged, and a duplicate then', async () => {
+    const cutter = await startCommitCutter(rig.server.port)
+    try {
+      const url = rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`)
+      const store = makeStore(await newBouncer({}, { port: cutter.port, url }))
+      const event = newEvent()
+      cutter.arm(true)
+      await expect(store.once(event, ({ tx }) => effect(tx, event))).rejects.toThrow(StoreError)
+      expect(cutter.cuts()).toBe(1)
+      cutter.arm(false)
+      expect((await store.once(event, mustNotRun)).state).toBe('duplicate')
+      expect(await rig.effects(event)).toBe(1)
+    } finally {
+      await cutter.close()
+    }
+  })
+})
