@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { EventRef } from '../../src/dedupe/event-ref.js'
 import { StoreError } from '../../src/errors.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
@@ -153,4 +153,30 @@ describe('a PgBouncer', () => {
       await cutter.close()
     }
   })
+
+  test('that has no connection free in time: who waits for the same client gets another', async () => {
+    const { store, occupy } = await withOneConnection()
+    const release = await occupy()
+    const first = store.inbox.read('a key')
+    const next = store.inbox.read('a key').catch((error: unknown) => error)
+    await first.catch(() => {})
+    await release()
+    await expect(first).rejects.toThrow(/query_wait_timeout/)
+    expect(await next).toBeUndefined()
+  })
+
+  async function withOneConnection() {
+    const bouncer = await newBouncer({ default_pool_size: '1', query_wait_timeout: '2' })
+    const pool = rig.pool({ connectionString: bouncer.url })
+    return {
+      store: postgresStore({ pool: rig.pool({ connectionString: bouncer.url, max: 1 }) }),
+      /** Takes up the connection; resolves to what gives it back. */
+      async occupy() {
+        const client = await pool.connect()
+        onTestFinished(() => client.release())
+        await client.query('BEGIN')
+        return () => client.query('COMMIT')
+      },
+    }
+  }
 })

@@ -21,6 +21,15 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
+ * Whether a connection on which it failed is of no more use: what the server did not say, such as that a time limit of the
+ * driver has passed, says nothing good about it, and of these classes the server, or a pooler, hangs up.
+ */
+export function endsConnection(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === undefined || /^(?:08|57P)/.test(state)
+}
+
+/**
  * Whether the server answered COMMIT, and said no, for what the transaction had written. Otherwise it may have been cut
  * off (class 08), out of room (53) or on its way down (57).
  */

@@ -1,7 +1,7 @@
 import { type CheckedOut, checkOut } from './check-out.js'
 import type { PgClient, PgPool } from './client.js'
 import { type Database, NotCommitted, type Session, shortly } from './database.js'
-import { sqlState } from './fault.js'
+import { endsConnection } from './fault.js'
 import { Opening } from './opening.js'
 
 /** Transactions on clients of a pool: the client is the transaction. */
@@ -21,9 +21,8 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
     try {
       return await run(session)
     } catch (error) {
-      // What the server did not say, such as that a time limit of the driver has passed, says nothing good about the
-      // connection: back in the pool it would fail the next one too, and for ever.
-      if (sqlState(error) === undefined) session.lose(error)
+      // Back in the pool it would fail the next one too.
+      if (endsConnection(error)) session.lose(error)
       throw error
     } finally {
       session.end()
