@@ -154,6 +154,18 @@ describe('a PgBouncer', () => {
     }
   })
 
+  test('that has no connection free in time: a batch is refused as a whole, and accepted when there is one', async () => {
+    const { store, occupy } = await withOneConnection()
+    const release = await occupy()
+    const events = Array.from({ length: 20 }, () => newEvent())
+    const refused = await Promise.allSettled(events.map((event) => store.inbox.accept(event)))
+    await release()
+    const told = new Set(refused.map((each) => each.status === 'rejected' && String(each.reason)))
+    expect([...told]).toEqual([expect.stringMatching(/query_wait_timeout.*pooler/)])
+    const outcomes = await Promise.all(events.map((event) => store.inbox.accept(event)))
+    expect(new Set(outcomes)).toEqual(new Set([{ state: 'accepted' }]))
+  })
+
   test('that has no connection free in time: who waits for the same client gets another', async () => {
     const { store, occupy } = await withOneConnection()
     const release = await occupy()
@@ -179,4 +191,9 @@ describe('a PgBouncer', () => {
       },
     }
   }
+
+  test('that refuses a setting of the pool is named by the error', async () => {
+    const pool = rig.pool({ connectionString: shared.url, statement_timeout: 1000 })
+    await expect(postgresStore({ pool }).check()).rejects.toThrow(/statement_timeout.*pooler/)
+  })
 })

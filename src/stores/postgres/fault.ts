@@ -67,6 +67,11 @@ const unreachable =
   'likely cause: it is down or unreachable, or the pool has no free connection; fix: none here, it is tried again'
 
 const faults: readonly (readonly [prefix: string, advice: string])[] = [
+  [
+    '08P01',
+    'likely cause: a pooler has no connection free or no server, or refuses a setting of the pool; fix: more connections there, or without the setting',
+  ],
+  ['08', unreachable],
   ['55P03', 'likely cause: another process works on the event; fix: none needed, try again'],
   ['40', 'likely cause: a conflict with another transaction; fix: none needed, try again'],
   ['42P01', 'likely cause: the tables are missing; fix: run migratePostgres(pool)'],
