@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type PostgresStore, postgresStore } from '../../src/stores/postgres.js'
+import { migratePostgres, type PostgresStore, postgresStore } from '../../src/stores/postgres.js'
 import { type PgBouncer, startPgBouncer } from '../servers/pgbouncer.js'
 import { effect, newEvent, postgresRig } from './postgres-rig.js'
 
@@ -18,14 +18,14 @@ async function behind(config: Readonly<Record<string, string>>) {
 
   return {
     /** A store, and the SQLSTATE of each error that it is told. */
-    newStore() {
+    newStore(schema = 'webhook_inbox') {
       const pool = newPool()
       const told: unknown[] = []
       pool.on('connect', (client) => {
         const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
         connection.on('errorMessage', ({ code }) => told.push(code))
       })
-      return { store: postgresStore({ pool }), told }
+      return { store: postgresStore({ pool, schema }), told }
     },
     /** Takes up the connection that there is until the test ends, so that the next transaction has another. */
     async occupy() {
@@ -119,5 +119,17 @@ describe('behind PgBouncer, in a transaction that has begun,', () => {
     await forget(/^INSERT/)
     for (let i = 0; i < 3; i++) await verbs['is run'](store)
     expect(told).toEqual(['26000'])
+  })
+
+  test('a claim that failed for want of tables is made when they are there, under a name that is taken', async () => {
+    const { newStore, forget } = await behind({ default_pool_size: '1' })
+    const { store, told } = newStore('later')
+    await expect(store.once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres/)
+    await migratePostgres(rig.pool(), { schema: 'later' })
+    // As PgBouncer takes it from 1.21 on, where it looks after the statements, by the attempt alone.
+    await forget(/^(?:BEGIN|SET)/)
+    await verbs['is run'](newStore('later').store)
+    for (let i = 0; i < 3; i++) await verbs['is run'](store)
+    expect(told).toEqual(['42P01'])
   })
 })

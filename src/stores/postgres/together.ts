@@ -13,6 +13,7 @@ interface Wire {
   readonly stream: { cork(): void; uncork(): void }
   readonly parsedStatements: Readonly<Record<string, string>>
   parse(message: { readonly text: string; readonly name?: string | undefined }): void
+  close(message: { readonly type: 'S'; readonly name: string }): void
   bind(message: { readonly statement?: string | undefined; readonly values: readonly unknown[] }): void
   execute(message?: undefined): void
   sync(): void
@@ -58,7 +59,10 @@ export class Together {
     wire.stream.cork()
     try {
       for (const { text, name, values = [] } of this.steps) {
-        if (name === undefined || wire.parsedStatements[name] === undefined) wire.parse({ text, name })
+        if (name === undefined || wire.parsedStatements[name] === undefined) {
+          if (name !== undefined && isTriedBefore(wire, name)) wire.close({ type: 'S', name })
+          wire.parse({ text, name })
+        }
         wire.bind({ statement: name, values: values.map(toWire) })
         wire.execute()
       }
@@ -84,6 +88,20 @@ export class Together {
   handleReadyForQuery(): void {
     this.callback(null, this.#rows)
   }
+}
+
+/** What each connection was told to parse. */
+const tried = new WeakMap<Wire, Set<string>>()
+
+/**
+ * Whether the connection was told to parse it once, and has not: a lock was not to be had in time, or there was no table.
+ * PgBouncer from 1.21 on takes such a name for given, and hangs up when it is given again.
+ */
+function isTriedBefore(wire: Wire, name: string): boolean {
+  const names = tried.get(wire) ?? new Set()
+  if (names.has(name)) return true
+  tried.set(wire, names.add(name))
+  return false
 }
 
 /** A value as it goes over the wire: bytes as they are, anything else as text. */
