@@ -40,7 +40,8 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  * transaction: at once when the process dies, and after `leaseSeconds`, or the handler’s budget where that is longer, of
  * silence when its host does. Each handler in work holds one client of the pool, so give the pool as many as handlers
  * run at once and three more, or deliveries wait for a handler to end before they are accepted. Let handlers write
- * through `tx` rather than through the pool. Works behind PgBouncer in transaction mode.
+ * through `tx` rather than through the pool. Works behind PgBouncer in transaction mode, which then needs as many
+ * connections as the pools of all processes would: a handler in work holds one of them too.
  *
  * Drizzle, Kysely, Prisma and postgres.js lend their own transactions instead of a pool; `tx` is then theirs:
  *
