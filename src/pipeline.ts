@@ -1,4 +1,3 @@
-import { isPending } from './awaitable.js'
 import { Deadline } from './dispatch/deadline.js'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
 import { PayloadError, Refusal } from './errors.js'
@@ -28,13 +27,11 @@ export async function receive(
   const barred = admit(request, pipeline.maxBodyBytes)
   if (barred) return refuse(barred)
 
-  const reading = readBody(request, pipeline.maxBodyBytes)
-  const body = isPending(reading) ? await reading : reading
+  const body = await readBody(request, pipeline.maxBodyBytes)
   if (body instanceof Refusal) return refuse(body)
 
   const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
-  const verifying = verify(pipeline, request, body, deadline)
-  const verified = isPending(verifying) ? await verifying : verifying
+  const verified = await verify(pipeline, request, body, deadline)
   if (verified instanceof Refusal) return refuse(verified)
   const { secretIndex } = verified
 

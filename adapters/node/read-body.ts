@@ -21,37 +21,36 @@ export function readBody(
       if (body instanceof Uint8Array) return resolve(body)
     }
     if (stream.readableDidRead || stream.readableEnded) return resolve('body_already_read')
-    // A stream that is closed has no more events.
-    if (!stream.readable) return resolve('body_incomplete')
 
     /** What has arrived, until the promise is settled. */
     let bytes: Uint8Array | undefined = nothing
     let size = 0
 
-    function settle(result: Uint8Array | BodyProblem): void {
-      // A promise that is resolved once more, as by the close of each request, takes Node 0.5 us to pass over.
+    const settle = (result: Uint8Array | BodyProblem) => {
+      // A promise that is resolved once more, as by the close of each request, takes Node 0.7 us to pass over.
       if (bytes) resolve(result)
       bytes = undefined
     }
-    function giveUp(problem: BodyProblem): void {
-      stream.pause()
-      settle(problem)
-    }
     const breakOff = () => settle('body_incomplete')
+    // A stream that is closed has no more events.
+    if (!stream.readable) return breakOff()
 
     // The listeners stay: what comes after the first answer, as when a refused upload is drained, changes nothing.
     stream
       .on('data', (chunk: unknown) => {
         if (!bytes) return
         // After setEncoding() there are only strings, from which the bytes cannot be had back.
-        if (!(chunk instanceof Uint8Array)) return giveUp('body_already_read')
-        if (size + chunk.length > maxBytes) return giveUp('body_too_large')
+        const isText = !(chunk instanceof Uint8Array)
+        if (isText || size + chunk.length > maxBytes) {
+          stream.pause()
+          return settle(isText ? 'body_already_read' : 'body_too_large')
+        }
         bytes = append(bytes, size, chunk)
         size += chunk.length
       })
       .on('end', () => {
-        if (!bytes || size !== Number(length ?? size)) return breakOff()
-        settle(size < bytes.length ? bytes.subarray(0, size) : bytes)
+        if (bytes && size === +(length ?? size)) settle(size < bytes.length ? bytes.subarray(0, size) : bytes)
+        else breakOff()
       })
       .on('error', breakOff)
       .on('close', breakOff)

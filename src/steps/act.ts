@@ -45,8 +45,7 @@ export function act(
     isStoreAwaited = true
     const unready = pipeline.ready()
     if (unready) await unready
-    const identifying = identify(pipeline, event)
-    const ref = isPending(identifying) ? await identifying : identifying
+    const ref = await identify(pipeline, event)
     const outcome = await pipeline.store.once(ref, (work) => handle(event, work))
     return toResult(pipeline, outcome, ref, read, deadline)
   }
