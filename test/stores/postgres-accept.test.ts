@@ -23,6 +23,12 @@ async function kept(events: readonly EventRef[]) {
   }
 }
 
+/** The last number that an event was given. */
+async function lastNumber(): Promise<number> {
+  const [row] = await rig.sql('SELECT last_value::int AS number FROM webhook_inbox.events_seq_seq')
+  return row.number
+}
+
 const accepted = { state: 'accepted' }
 
 describe('events that are accepted at once', () => {
@@ -73,6 +79,27 @@ describe('events that are accepted at once', () => {
       expect(outcome).toEqual({ state: 'duplicate', contentHash: event.contentHash })
     }
     expect(await inbox.read(event.key)).toMatchObject({ contentHash: event.contentHash })
+  })
+
+  test('with one among them that is known: the others are accepted, and only the first time it costs a second try', async () => {
+    const { inbox } = rig.store({ max: 1 })
+    const [known] = many(1) as [EventRef]
+    await rig.store().inbox.accept(known)
+    const gaps: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const events = many(30)
+      const before = await lastNumber()
+      const outcomes = await Promise.all([...events, known].map((event) => inbox.accept(event)))
+      expect(outcomes.pop()).toEqual({ state: 'duplicate', contentHash: known.contentHash })
+      expect(new Set(outcomes)).toEqual(new Set([accepted]))
+      const { keys, transactions } = await kept(events)
+      expect(keys).toEqual(events.map(({ key }) => key))
+      expect(transactions).toBe(1)
+      gaps.push((await lastNumber()) - before)
+    }
+    // Numbers are never given twice: those of a try that failed are gone.
+    expect(gaps[0]).toBeGreaterThan(60)
+    expect(Math.max(...gaps.slice(1))).toBeLessThan(35)
   })
 
   test('with one that the database refuses among them: it fails alone', async () => {

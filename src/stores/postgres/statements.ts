@@ -22,15 +22,14 @@ const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', $
  * Arrays side by side in a target list go row by row, in their order. In FROM each is put into a store of its own first,
  * which takes 6 us more for each event of ten, and 0.7 us for each of fifty.
  */
-const acceptMany = (events: string, where = '') => `
+const acceptMany = (events: string, rest = 'ON CONFLICT (key) DO NOTHING') => `
 INSERT INTO ${events} (${columns}, resource, state, attempt, queued, due_at)
 SELECT n.key, n.endpoint, n.id, n.type, n.created_at, n.content_hash, substring($7::bytea FROM n.at FOR n.size),
   n.resource, 'accepted', 0, true, now()
 FROM (SELECT unnest($1::text[]) AS key, unnest($2::text[]) AS endpoint, unnest($3::text[]) AS id,
   unnest($4::text[]) AS type, unnest($5::text[]) AS created_at, unnest($6::text[]) AS content_hash,
   unnest($8::text[]) AS resource, unnest($10::int[]) AS at, unnest($11::int[]) AS size) AS n
-WHERE ${withLockTimeout('$9')}${where}
-ON CONFLICT (key) DO NOTHING
+WHERE ${withLockTimeout('$9')} ${rest}
 RETURNING key`
 
 /**
@@ -91,10 +90,14 @@ RETURNING key`,
      */
     acceptMany: acceptMany(events),
 
+    /** The same, and fails where one is known: to insert with a conflict in view takes 1.9 us of 13 for each of fifty. */
+    acceptManyNew: acceptMany(events, ''),
+
     /** The same without waiting for handlers. Its plan depends on the size of the table, so it says the order. */
     acceptManyUnseen: acceptMany(
       events,
-      ` AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key) ORDER BY n.at`,
+      `AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key) ORDER BY n.at
+ON CONFLICT (key) DO NOTHING`,
     ),
 
     /**
