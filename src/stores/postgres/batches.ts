@@ -4,7 +4,7 @@ import { StoreError } from '../../errors.js'
 const lanes = 2
 const largestCount = 200
 /** Less is not worth a batch of its own beside another: it has a statement to begin and a flush to wait for. */
-const smallestShare = 40
+const smallestShare = 25
 /** For so long after a batch has ended the store counts as loaded, in milliseconds. */
 const loadedFor = 5
 const largestBytes = 4 * 2 ** 20
