@@ -4,7 +4,6 @@ import type { OnceOutcome, Store } from '../dedupe/store.js'
 import { checkPostgres } from './postgres/check.js'
 import type { ClientOf, PgPool } from './postgres/client.js'
 import type { Database } from './postgres/database.js'
-import { postgresFault } from './postgres/fault.js'
 import { postgresInbox } from './postgres/inbox.js'
 import { joinedDatabase, type TransactionPort } from './postgres/joined.js'
 import { runOnce } from './postgres/once.js'
@@ -15,6 +14,7 @@ import {
   resolvePostgresOptions,
 } from './postgres/options.js'
 import { poolDatabase } from './postgres/pool.js'
+import { postgresPrune } from './postgres/prune.js'
 import { statements } from './postgres/statements.js'
 
 export type { ClientOf, PgClient, PgPool } from './postgres/client.js'
@@ -76,14 +76,7 @@ export function postgresStore(options: object): PostgresStore<unknown> {
 
     check: () => checkPostgres(database.query, settings),
 
-    async prune(doneBefore, limit) {
-      try {
-        const [row] = await database.query(sql.prune, [doneBefore.toISOString(), limit])
-        return row?.count
-      } catch (error) {
-        throw postgresFault('forget events', error)
-      }
-    },
+    prune: postgresPrune(database.query, sql),
 
     async close() {
       database.close()

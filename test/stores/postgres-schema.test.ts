@@ -217,6 +217,31 @@ describe('prune', () => {
     expect(ages).toEqual([{ age: 0 }, { age: 260 }])
     expect([await store.prune(century(), 2), await store.prune(century(), 2)]).toEqual([1, 0])
   })
+
+  test('takes more than fits in a step, and in the end what was in hand when its turn was', async () => {
+    const { store, left } = await storeOf('in_steps', [0])
+    await rig.sql(
+      `INSERT INTO in_steps.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued,
+         received_at, done_at, keep_until)
+       SELECT n::text, 'e', n::text, 't', '', '', '', 'done', 1, false, now() - make_interval(days => 1000 - n),
+         now() - make_interval(days => 600), now() - make_interval(days => 500)
+       FROM generate_series(1, 360) AS n`,
+    )
+    const holder = await rig.pool().connect()
+    await holder.query("BEGIN; SELECT FROM in_steps.events WHERE key = '2' FOR UPDATE")
+    expect(await store.prune(century(), 250)).toBe(250)
+    await holder.query('COMMIT')
+    holder.release()
+    expect(await store.prune(century(), 1000)).toBe(110)
+    expect(await left()).toBe(1)
+  })
+
+  test('leaves the connection to flush what others commit', async () => {
+    await migratePostgres(rig.pool(), { schema: 'flushed' })
+    const pool = rig.pool({ max: 1 })
+    await postgresStore({ pool, schema: 'flushed' }).prune(century(), 10)
+    expect((await pool.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }])
+  })
 })
 
 test('health estimates what it would take long to count, and counts the rest', async () => {

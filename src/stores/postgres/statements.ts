@@ -127,9 +127,10 @@ UNION ALL
 SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM accepted)`,
 
     /**
-     * `$1` the date, `$2` how many. Neither the date, which the caller’s clock made, nor a jump of this server’s clock
-     * empties the table: an event stays until its own retention has passed, by this clock and by the time at which the
-     * newest event arrived, which no jump moves until events arrive again.
+     * `$1` the date, `$2` how many, `$3` and `$4` the place to go on after. Neither the date, which the caller’s clock
+     * made, nor a jump of this server’s clock empties the table: an event stays until its own retention has passed, by
+     * this clock and by the time at which the newest event arrived, which no jump moves until events arrive again.
+     * Returns where it ended, with how many are gone; nothing where none is.
      */
     prune: `
 WITH gone AS (
@@ -137,11 +138,14 @@ WITH gone AS (
     SELECT key FROM ${events}
     WHERE state = 'done' AND received_at < $1::text::timestamptz AND done_at < $1::text::timestamptz
       AND keep_until < least(now(), (SELECT max(received_at) FROM ${events} WHERE state = 'done'))
+      AND (received_at, seq) > ($3::text::timestamptz, $4::bigint)
     ORDER BY received_at, seq LIMIT $2::int
     FOR UPDATE SKIP LOCKED
-  )) RETURNING 1
+  )) RETURNING received_at, seq
 )
-SELECT count(*)::int AS count FROM gone`,
+SELECT received_at::text AS received_at, seq::text AS seq, (count(*) OVER ())::int AS count,
+  set_config('synchronous_commit', 'off', true)
+FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
 
     /** Where the page after an event begins: as text, which loses nothing in any driver. */
     place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events} WHERE key = $1::text`,
