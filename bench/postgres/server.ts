@@ -5,7 +5,10 @@ import type { EventRef } from '../../src/dedupe/event-ref.js'
 import { type PostgresServer, startPostgres } from '../../test/servers/postgres.js'
 import { bodyOf } from '../harness/bodies.js'
 
-/** A server of its own that flushes every commit; checkpoints are kept out of the way, for they hit whom they like. */
+/**
+ * A server of its own that flushes every commit; checkpoints are kept out of the way, for they hit whom they like. A bench
+ * that asks for one goes on in the files of the log that are there already, as any server does that has run for a while.
+ */
 export async function startServer(): Promise<PostgresServer> {
   return startPostgres({
     fsync: 'on',
@@ -13,6 +16,7 @@ export async function startServer(): Promise<PostgresServer> {
     full_page_writes: 'on',
     shared_buffers: '512MB',
     max_wal_size: '8GB',
+    min_wal_size: '8GB',
     checkpoint_timeout: '1h',
   })
 }
