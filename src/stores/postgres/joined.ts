@@ -1,5 +1,5 @@
 import { type Database, NotCommitted, type Query, type Row } from './database.js'
-import { limit, ms } from './opening.js'
+import { limiting } from './opening.js'
 
 /** How a query builder or ORM lends the store its own transactions. */
 export interface TransactionPort<Tx> {
@@ -25,10 +25,10 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
   }
 
   return {
-    transaction: ({ lockSeconds, idleSeconds }, work, first) =>
+    transaction: (limits, work, first) =>
       run(async (tx) => {
         const query: Query = (text, values) => port.query(tx, text, values)
-        await query(limit, [String(ms(lockSeconds)), String(ms(idleSeconds))])
+        await query(limiting(limits), [])
         const found = first ? (await query(first.text, first.values)).length : 0
         const value = await work({ tx, query, signal: never }, found)
         // COMMIT of a transaction that has failed succeeds and means ROLLBACK, and no library says so.
