@@ -40,8 +40,7 @@ export function act(
   }
 
   async function runOnce(): Promise<ReceiveResult> {
-    const fitting = fitData(pipeline, read)
-    const event = isPending(fitting) ? await fitting : fitting
+    const event = await fitData(pipeline, read)
     isStoreAwaited = true
     const unready = pipeline.ready()
     if (unready) await unready
