@@ -23,7 +23,7 @@ export interface Operations {
   prune(): Promise<number>
 }
 
-/** How many events one statement of pruning deletes, so that it holds no lock for long. */
+/** How many events a store is asked to forget at once; how many a statement of it deletes is its own affair. */
 const batch = 1000
 
 export function operations(settings: Settings): Operations {

@@ -66,7 +66,7 @@ test('what is forgotten is copied from the log into the file, step by step', asy
   expect(await store.prune(new Date(), 1000)).toBe(700)
   expect(leftInFile()).toBe(0)
   const steps = log.filter((word) => ['DELETE', 'COMMIT', copying].includes(word)).join(' ')
-  expect(steps.replaceAll(`DELETE COMMIT ${copying}`, 'step')).toMatch(/^step( step)+$/)
+  expect(steps.replaceAll(`DELETE COMMIT ${copying}`, 'step')).toMatch(/^step( step)+( DELETE COMMIT)?$/)
   expect(ask(database, 'PRAGMA wal_autocheckpoint')).toBe(1000)
 })
 

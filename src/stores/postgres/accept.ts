@@ -12,7 +12,7 @@ import { fromText, toText } from './text.js'
 /**
  * For so long after a batch with an event that was known the next ones look before they insert, in milliseconds. Not to
  * look takes an eighth less; but who inserts what is there already begins again, and the server writes an error to its
- * log and leaves dead rows: no more than once in so long.
+ * log and leaves dead rows: no more than once in so long for each batch under way.
  */
 const carefulFor = 60_000
 
@@ -22,11 +22,20 @@ const carefulFor = 60_000
  */
 export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inbox<Tx>['accept'] {
   let carefulUntil = 0
+  const beCareful = () => {
+    carefulUntil = performance.now() + carefulFor
+  }
   const batches = new Batches<EventRef>(async (events) => {
     const isCareful = events.length === 1 || performance.now() < carefulUntil
-    const keys = await insert(database, sql, events, isCareful)
-    if (keys.size < events.length) carefulUntil = performance.now() + carefulFor
-    return keys
+    try {
+      const keys = await insert(database, sql, events, isCareful)
+      if (keys.size < events.length) beCareful()
+      return keys
+    } catch (error) {
+      // That one was known may be what has failed: some libraries hide the code of an error.
+      beCareful()
+      throw error
+    }
   })
 
   async function alone(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome> {

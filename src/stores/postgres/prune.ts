@@ -29,7 +29,7 @@ export function postgresPrune(query: Query, sql: Statements) {
       for (let total = 0, isEnd = false; ; ) {
         const most = Math.min(largestStep, limit - total)
         if (isEnd || most <= 0) return total
-        await new Promise((resolve) => setTimeout(resolve, restsUntil - performance.now()))
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, restsUntil - performance.now())))
         const from = place
         const began = performance.now()
         const [last] = await query(sql.prune, [doneBefore.toISOString(), most, ...from])
