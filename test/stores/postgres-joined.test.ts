@@ -48,6 +48,28 @@ function onDrizzle() {
   })
 }
 
+function onClients(
+  run: (client: PoolClient, text: string, values: readonly unknown[]) => Promise<{ rows: Row[] }>,
+) {
+  const pool = quiet()
+  return postgresStore<PoolClient>({
+    async transaction(work) {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        await work(client)
+        await client.query('COMMIT')
+      } catch (error) {
+        await client.query('ROLLBACK')
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+    query: async (client, text, values) => (await run(client, text, values)).rows,
+  })
+}
+
 /** With their own transactions the pool is theirs to listen to, and so is the client that a lease ends. */
 function quiet(options: pg.PoolConfig = {}) {
   const pool = rig.pool({ max: 10, ...options })
@@ -113,23 +135,10 @@ describe.each([
 })
 
 test('pages through every event where the driver makes a date of whatever is a timestamp, as postgres.js does', async () => {
-  const pool = quiet()
-  const { inbox } = postgresStore<PoolClient>({
-    async transaction(work) {
-      const client = await pool.connect()
-      try {
-        await client.query('BEGIN')
-        await work(client)
-        await client.query('COMMIT')
-      } finally {
-        client.release()
-      }
-    },
-    async query(client, text, values) {
-      const dated = (value: unknown, i: number) =>
-        text.includes(`$${i + 1}::timestamptz`) ? new Date(String(value)).toISOString() : value
-      return (await client.query<Row>(text, values.map(dated))).rows
-    },
+  const { inbox } = onClients((client, text, values) => {
+    const dated = (value: unknown, i: number) =>
+      text.includes(`$${i + 1}::timestamptz`) ? new Date(String(value)).toISOString() : value
+    return client.query<Row>(text, values.map(dated))
   })
   const endpoint = newEvent().key
   const events = Array.from({ length: 5 }, () => newEvent({}, { endpoint }))
@@ -141,6 +150,23 @@ test('pages through every event where the driver makes a date of whatever is a t
     listed.push(event.key)
   }
   expect(listed).toEqual(events.map(({ key }) => key))
+})
+
+test('a library that hides the codes of errors has a batch fail once for an event that is known', async () => {
+  const { inbox } = onClients(async (client, text, values) => {
+    try {
+      return await client.query<Row>(text, [...values])
+    } catch (error) {
+      throw new Error((error as Error).message)
+    }
+  })
+  const known = newEvent()
+  await inbox.accept(known)
+  const batch = [known, newEvent(), newEvent()]
+  const send = () => Promise.allSettled(batch.map((event) => inbox.accept(event)))
+  expect((await send()).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  const outcomes = (await send()).map((each) => each.status === 'fulfilled' && each.value.state)
+  expect(outcomes).toEqual(['duplicate', 'accepted', 'accepted'])
 })
 
 test('an answer to COMMIT that is lost is no fault of the handler, and the event is a duplicate', async () => {
