@@ -1,11 +1,12 @@
 import PgBoss from 'pg-boss'
 import { pgBossQueue } from 'webhook-inbox/queues/pg-boss'
 import { postgresStore } from 'webhook-inbox/stores/postgres'
+import { inTransaction } from '../../test/servers/in-transaction.js'
 import type { PostgresServer } from '../../test/servers/postgres.js'
 import { compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'
 import { timingsWithCpu } from '../harness/table.js'
-import { inTransaction, newDatabase, newEvent } from './server.js'
+import { newDatabase, newEvent } from './server.js'
 
 /**
  * Events committed before the answer, beside the least that keeps them: one INSERT of id and body into a table with one

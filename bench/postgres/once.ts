@@ -1,10 +1,11 @@
 import type pg from 'pg'
 import { postgresStore } from 'webhook-inbox/stores/postgres'
+import { inTransaction } from '../../test/servers/in-transaction.js'
 import type { PostgresServer } from '../../test/servers/postgres.js'
 import { compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'
 import { timingsWithCpu } from '../harness/table.js'
-import { inTransaction, newDatabase, newEvent } from './server.js'
+import { newDatabase, newEvent } from './server.js'
 
 /** What a careful program would write by hand: no body is kept, no failure is noted, and no time is limited. */
 function byHand(pool: pg.Pool): Promise<void> {

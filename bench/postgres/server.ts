@@ -31,21 +31,6 @@ export async function newDatabase(server: PostgresServer, max: number): Promise<
 
 let databases = 0
 
-/** What a program writes by hand around a transaction. */
-export async function inTransaction(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>) {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    await work(client)
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  } finally {
-    client.release()
-  }
-}
-
 const terms = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
 const body = bodyOf(1000)
 

@@ -10,6 +10,7 @@ import { postgresStore, type Row } from '../../src/stores/postgres.js'
 import { inboxSuite } from '../../src/testing/inbox-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
 import { startCommitCutter } from '../servers/commit-cutter.js'
+import { inTransaction } from '../servers/in-transaction.js'
 import { newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
@@ -53,19 +54,7 @@ function onClients(
 ) {
   const pool = quiet()
   return postgresStore<PoolClient>({
-    async transaction(work) {
-      const client = await pool.connect()
-      try {
-        await client.query('BEGIN')
-        await work(client)
-        await client.query('COMMIT')
-      } catch (error) {
-        await client.query('ROLLBACK')
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+    transaction: (work) => inTransaction(pool, work),
     query: async (client, text, values) => (await run(client, text, values)).rows,
   })
 }
