@@ -15,12 +15,12 @@ describe('the gate', () => {
     expect(readme).toContain(steps.join(' && '))
   })
 
-  it('lints, checks types, builds and brings servers before it tests', () => {
+  it('lints, builds, checks types and brings servers before it tests', () => {
     const parts = (scripts.test ?? '').split(' && ')
     expect(parts).toEqual([
       'npm run lint',
-      'npm run typecheck',
       'npm run build',
+      'npm run typecheck',
       'npm run servers',
       'vitest run',
     ])

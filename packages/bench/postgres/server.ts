@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { migratePostgres } from 'webhook-inbox/stores/postgres'
+import type { EventRef } from '../../../src/dedupe/event-ref.js'
+import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
+import { bodyOf } from '../harness/bodies.js'
+
+/**
+ * A server of its own that flushes every commit; checkpoints are kept out of the way, for they hit whom they like. A bench
+ * that asks for one goes on in the files of the log that are there already, as any server does that has run for a while.
+ */
+export async function startServer(): Promise<PostgresServer> {
+  return startPostgres({
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    shared_buffers: '512MB',
+    max_wal_size: '8GB',
+    min_wal_size: '8GB',
+    checkpoint_timeout: '1h',
+  })
+}
+
+/** A pool on a new database with the tables of the store and one that handlers write to. */
+export async function newDatabase(server: PostgresServer, max: number): Promise<pg.Pool> {
+  const pool = new pg.Pool({ connectionString: await server.createDatabase(`bench_${++databases}`), max })
+  await migratePostgres(pool)
+  await pool.query('CREATE TABLE effects (id text NOT NULL)')
+  return pool
+}
+
+let databases = 0
+
+const terms = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
+const body = bodyOf(1000)
+
+/** Events as a receiver hands them to its store: the keys are hashes, so that they come in no order. */
+export function newEvent(): EventRef {
+  const id = `evt_${process.pid}_${++events}`
+  const key = createHash('sha256').update(`default\0${id}`).digest('hex')
+  const contentHash = key
+  const of = { endpoint: 'default', id, type: 'transfer.settled', createdAt: '2026-01-02T03:04:05Z' }
+  return { key, contentHash, terms, body, ...of }
+}
+
+let events = 0

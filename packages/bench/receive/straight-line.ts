@@ -1,0 +1,40 @@
+import { createSecretKey } from 'node:crypto'
+import { isSignedInPlace, sha256 } from '../../../src/crypto/node.js'
+import { readEvent } from '../../../src/event/parse.js'
+import { checkData } from '../../../src/event/schema.js'
+import { acknowledge, type ReceiveResult } from '../../../src/result.js'
+import { usualTimestamp } from '../../../src/signature/header.js'
+import { memoryLeases } from '../../../src/stores/memory.js'
+import { secret } from '../harness/bodies.js'
+import type { Delivery } from './deliveries.js'
+
+/**
+ * What `receive` does with a usual delivery, as one function: the same parts, one after the other. It is what is left
+ * without all that is there for the others: other schemes, secrets and stores, twins that come at once, a handler that
+ * fails or does not end, a claim that is lost or given back.
+ */
+export function straightLine(maxEvents: number, handler: () => unknown) {
+  const key = createSecretKey(Buffer.from(secret))
+  const leases = memoryLeases({ maxEvents })
+
+  return async function receive({ headers, body }: Delivery): Promise<ReceiveResult> {
+    if (headers['content-type'] !== 'application/json') throw new Error('unsupported_media_type')
+    const signature = headers['service-signature']
+    const age = Date.now() / 1000 - usualTimestamp(signature)
+    if (!isSignedInPlace?.(key, signature, body) || Math.abs(age) > 300) throw new Error('signature_mismatch')
+
+    const { event, warnings } = readEvent(body, 'refuse')
+    if (headers['service-event-id'] !== event.id) throw new Error('event_id_mismatch')
+    void checkData(event.type, event.data, undefined, warnings)
+
+    const id = sha256(`default\0${event.id}`) as string
+    const contentHash = sha256(body) as string
+    const claim = await leases.claim(id, 60)
+    if (claim.state !== 'claimed') return acknowledge('duplicate', { event, warnings })
+    const timer = setTimeout(() => {}, 10_000)
+    await handler()
+    clearTimeout(timer)
+    await leases.complete(id, claim.token, contentHash, 7_776_000)
+    return acknowledge('processed', { event, warnings, secretIndex: 0 })
+  }
+}

@@ -1,0 +1,14 @@
+/** Runs a benchmark by its name: `npm run bench -- verify`. */
+import { readdirSync } from 'node:fs'
+
+const folder = new URL('../packages/bench/', import.meta.url)
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.slice(0, -3))
+const [name] = process.argv.splice(2, 1)
+if (!names.includes(name)) {
+  console.error(`Name one benchmark: ${names.join(', ')}`)
+  process.exit(2)
+}
+process.argv[1] = new URL(`${name}.ts`, folder).pathname
+await import(process.argv[1])
