@@ -1,0 +1,7 @@
+import { settingTables } from './tables.js'
+
+/**
+ * The steps from an empty file to the current tables, in order. A step that was released never changes; what is new
+ * becomes another step.
+ */
+export const migrations: readonly string[] = [[settingTables].join(';\n')]

@@ -1,0 +1,87 @@
+import Libsql from 'libsql'
+import { migrations } from './migrations.js'
+
+/** A value that SQLite stores. Anything else, such as a boolean, aborts the process inside the driver. */
+export type SqliteValue = string | number | Uint8Array | null
+
+export interface Statement {
+  run(...values: readonly SqliteValue[]): { readonly changes: number; readonly lastInsertRowid: number }
+  get(...values: readonly SqliteValue[]): unknown
+  all(...values: readonly SqliteValue[]): unknown[]
+}
+
+export interface Database {
+  /** Prepares a statement once; the same text gives the same statement again. */
+  prepare(sql: string): Statement
+  exec(sql: string): void
+  /** Returns a function that runs `work` in one transaction. Inside an open transaction it joins that one. */
+  transaction<Result>(work: () => Result): () => Result
+  readonly inTransaction: boolean
+  close(): void
+}
+
+/**
+ * Opens the database of a sandbox and applies the migrations that it lacks.
+ * `':memory:'` ends with the process. A file is synced to the disk at every commit (WAL, synchronous=FULL).
+ * One process at a time may open a file. Throws where the file is newer than this version, or is no database.
+ */
+export function openDatabase(file: string): Database {
+  const driver = new Libsql(file)
+  try {
+    if (file !== ':memory:') driver.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
+    driver.exec('PRAGMA foreign_keys = ON;')
+    migrate(driver)
+  } catch (error) {
+    driver.close()
+    throw error
+  }
+  return new OpenDatabase(driver)
+}
+
+function migrate(driver: Libsql.Database): void {
+  const { user_version: applied } = driver.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (applied > migrations.length) {
+    throw new Error(
+      `The state file is of a newer version of the sandbox (${applied}, this one knows ${migrations.length}).`,
+    )
+  }
+  for (const [index, ddl] of migrations.entries()) {
+    if (index < applied) continue
+    driver.exec(`BEGIN IMMEDIATE; ${ddl}; PRAGMA user_version = ${index + 1}; COMMIT;`)
+  }
+}
+
+class OpenDatabase implements Database {
+  readonly #driver: Libsql.Database
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(driver: Libsql.Database) {
+    this.#driver = driver
+  }
+
+  get inTransaction(): boolean {
+    return this.#driver.inTransaction
+  }
+
+  prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#driver.prepare(sql) as unknown as Statement
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  exec(sql: string): void {
+    this.#driver.exec(sql)
+  }
+
+  transaction<Result>(work: () => Result): () => Result {
+    return () => (this.#driver.inTransaction ? work() : this.#driver.transaction(work).immediate())
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#driver.close()
+  }
+}
