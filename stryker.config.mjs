@@ -1,4 +1,4 @@
-const folder = process.env.MUTATE ?? '{signature,event,dedupe}'
+const folder = process.env.MUTATE ?? '{signature,event,store,ordering}'
 
 /**
  * Mutation testing of what must not be wrong: `npx stryker run`, or one folder with its own tests alone, which is

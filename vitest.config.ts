@@ -26,7 +26,7 @@ const ofPackage = (name: string, seconds: number) =>
 const ofSource = ['codes', 'gate', 'layers', 'lock'].map((name) => `test/package/${name}.test.ts`)
 
 export default defineConfig({
-  resolve: { alias: { '#crypto': here('./src/crypto/node.ts') } },
+  resolve: { alias: { '#crypto': here('./src/signature/crypto/node.ts') } },
   test: {
     // Most tests wait for a socket, a server or a child, so that two share even a small machine well.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -34,8 +34,9 @@ export default defineConfig({
     projects: [
       project('signature', 30),
       project('event', 30),
-      project('dedupe', 30),
+      project('store', 30),
       project('dispatch', 30),
+      project('ordering', 30),
       project('receiver', 30),
       project('testing', 60),
       project('stores', 60),

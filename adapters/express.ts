@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGate, type GateOptions, type Lifespan, type Receiver } from '../src/receiver.js'
 import { answer } from './node/answer.js'
-import { delivery } from './node/delivery.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
 import { withLifespan } from './node/lifespan.js'
+import { toReceiveRequest } from './node/to-receive-request.js'
 import { nodeHandler } from './node.js'
 
 export type { Webhook } from './node/guard-route.js'
@@ -42,7 +42,7 @@ export function expressMiddleware(options: GateOptions): ExpressHandler & Lifesp
   const gate = createGate(options)
   const receiveWebhook: ExpressHandler = async (request, response, next) => {
     try {
-      const result = await guardRoute(gate, delivery(request), response, (webhook) => {
+      const result = await guardRoute(gate, toReceiveRequest(request), response, (webhook) => {
         // `_body` tells body parsers behind us that there is nothing left to read; Express 4 answers 500 without it.
         Object.assign(request, { webhook, _body: true })
         next()

@@ -4,8 +4,8 @@ import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
 import type { ReceiveRequest } from '../src/request.js'
 import type { ReceiveResult } from '../src/result.js'
 import { answer, isUploading } from './node/answer.js'
-import { delivery } from './node/delivery.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
+import { toReceiveRequest } from './node/to-receive-request.js'
 
 export type { Webhook } from './node/guard-route.js'
 
@@ -123,7 +123,7 @@ function answerUnparsed(route: Route) {
 
 function deliveryOf(request: FastifyRequest): ReceiveRequest {
   const { raw, body } = request
-  return delivery(raw, request, [raw, request], isStream(body) ? body : raw)
+  return toReceiveRequest(raw, request, [raw, request], isStream(body) ? body : raw)
 }
 
 const isStream = (body: unknown): body is FastifyRequest['raw'] =>

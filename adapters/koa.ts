@@ -3,9 +3,9 @@ import { createGate, type GateOptions, type Lifespan, type Receiver } from '../s
 import type { ReceiveRequest } from '../src/request.js'
 import type { ReceiveResult } from '../src/result.js'
 import { answer, isUploading } from './node/answer.js'
-import { delivery } from './node/delivery.js'
 import { guardRoute } from './node/guard-route.js'
 import { withLifespan } from './node/lifespan.js'
+import { toReceiveRequest } from './node/to-receive-request.js'
 
 export type { Webhook } from './node/guard-route.js'
 
@@ -66,7 +66,7 @@ export function koaMiddleware(options: GateOptions): KoaMiddleware & Lifespan {
 }
 
 function deliveryOf(context: KoaContext): ReceiveRequest {
-  return delivery(context.req, context, [context.req, context.request])
+  return toReceiveRequest(context.req, context, [context.req, context.request])
 }
 
 async function respond(context: KoaContext, result: ReceiveResult): Promise<void> {

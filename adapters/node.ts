@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Receiver } from '../src/receiver.js'
 import { answer } from './node/answer.js'
-import { delivery } from './node/delivery.js'
+import { toReceiveRequest } from './node/to-receive-request.js'
 
 /** A listener of `http.createServer`, and a handler of frameworks in the manner of connect. Never rejects. */
 export type NodeHandler = (
@@ -18,7 +18,7 @@ export type NodeHandler = (
 export function nodeHandler(receiver: Receiver): NodeHandler {
   return async function receiveWebhook(request, response, next) {
     try {
-      await answer(request, response, await receiver.receive(delivery(request)))
+      await answer(request, response, await receiver.receive(toReceiveRequest(request)))
     } catch (error) {
       if (next) return next(error)
       console.error('webhook-inbox: the receiver rejected', error)

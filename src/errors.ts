@@ -88,7 +88,7 @@ export class HandlerFailure extends Error {
  * Why a delivery ends early, as a value: on the hot path of forged traffic an `Error` with its stack costs more
  * than the HMAC does.
  */
-export class Refusal<C extends Code = Code> {
+export class Rejection<C extends Code = Code> {
   constructor(
     readonly code: C,
     /** For the operator; never a secret, a signature or a part of the body. */

@@ -4,28 +4,7 @@
  * @module
  */
 export { type Code, codes } from './codes.js'
-export type { EventRef, Terms } from './dedupe/event-ref.js'
-export type {
-  AcceptOutcome,
-  Audit,
-  Inbox,
-  InboxHealth,
-  InboxQuery,
-  InboxState,
-  QuarantinedDelivery,
-  StoredEvent,
-  StoredQuarantine,
-} from './dedupe/inbox.js'
-export { type Claim, type LeaseStore, leaseStore } from './dedupe/lease.js'
-export type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './dedupe/store.js'
 export type { EventsOf, Handler, HandlerContext, Handlers } from './dispatch/handlers.js'
-export {
-  type Conflict,
-  type Move,
-  type OrderRules,
-  ordered,
-  type ResourceStates,
-} from './dispatch/ordered.js'
 export {
   type ConfigurationCode,
   ConfigurationError,
@@ -45,13 +24,18 @@ export type {
   TransferSettled,
 } from './event/catalog.js'
 export type { WebhookEvent } from './event/event.js'
-export { type Lifecycle, lifecycle, type Verdict } from './event/lifecycle.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/schema.js'
-export type { Logger } from './log.js'
 export type { Operations } from './operations.js'
-export type { CommonOptions, ReceiverOptions } from './options.js'
-export type { Retry } from './queue/backoff.js'
+export type { CommonOptions, ReceiverOptions } from './options/types.js'
+export { type Lifecycle, lifecycle, type Verdict } from './ordering/lifecycle.js'
+export {
+  type Conflict,
+  type Move,
+  type OrderRules,
+  ordered,
+  type ResourceStates,
+} from './ordering/ordered.js'
 export { type Job, JobNotDone, type Queue, type Worker } from './queue/queue.js'
 export {
   createGate,
@@ -61,10 +45,26 @@ export {
   type Lifespan,
   type Receiver,
 } from './receiver.js'
+export type { Logger } from './report/log.js'
 export type { BodyProblem, HeaderValue, ReadBody, ReceiveRequest, RequestHeaders } from './request.js'
 export type { Acknowledged, Outcome, ReceiveResult, Unacknowledged } from './result.js'
 export type { SignatureScheme } from './signature/scheme.js'
 export type { Secrets } from './signature/secrets.js'
 export { type SignInput, signPayload } from './signature/sign.js'
 export { type Verified, type VerifyInput, verifySignature } from './signature/verify.js'
+export type { Durations, EventRef } from './store/event-ref.js'
+export type {
+  AcceptOutcome,
+  Audit,
+  Inbox,
+  InboxHealth,
+  InboxQuery,
+  InboxState,
+  QuarantinedDelivery,
+  StoredEvent,
+  StoredQuarantine,
+} from './store/inbox.js'
+export { type Claim, type LeaseStore, leaseStore } from './store/lease.js'
+export type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store/store.js'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.js'
+export type { Retry } from './timing/backoff.js'

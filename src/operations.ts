@@ -1,8 +1,8 @@
-import type { Audit, Inbox, InboxHealth, InboxQuery, StoredEvent, StoredQuarantine } from './dedupe/inbox.js'
-import { dedupeKey } from './dedupe/key.js'
 import { ConfigurationError } from './errors.js'
-import { invalidOption } from './given-options.js'
-import type { Settings } from './settings.js'
+import { invalidOption } from './options/checks.js'
+import type { Settings } from './options/settings.js'
+import type { Audit, Inbox, InboxHealth, InboxQuery, StoredEvent, StoredQuarantine } from './store/inbox.js'
+import { dedupeKey } from './store/key.js'
 
 /** What an operator does with an inbox. Each rejects with `ConfigurationError` `invalid_store` where there is none. */
 export interface Operations {
@@ -53,7 +53,7 @@ export function operations(settings: Settings): Operations {
       const stored = await inbox().read(key)
       const generation =
         stored &&
-        (await inbox().reopen(key, audit, async (tx, generation) =>
+        (await inbox().requeue(key, audit, async (tx, generation) =>
           queue.enqueue?.({ key, type: stored.type, endpoint, generation, resource: stored.resource }, tx),
         ))
       if (generation === undefined) throw invalidOption(`no event ${eventId} is kept`)

@@ -1,17 +1,17 @@
-import { Deadline } from './dispatch/deadline.js'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
-import { PayloadError, Refusal } from './errors.js'
+import { PayloadError, Rejection } from './errors.js'
 import { type ReadEvent, readEvent } from './event/parse.js'
+import type { Pipeline } from './options/settings.js'
 import type { ReceiveRequest } from './request.js'
-import { acknowledge, decline, type ReceiveResult } from './result.js'
-import type { Pipeline } from './settings.js'
+import { acknowledge, type ReceiveResult, reject } from './result.js'
 import { accept } from './steps/accept.js'
-import { act } from './steps/act.js'
 import { admit, readBody } from './steps/admit.js'
 import type { Authentic } from './steps/authentic.js'
-import { checkOrigin } from './steps/origin.js'
-import { setAside } from './steps/set-aside.js'
+import { checkOrigin } from './steps/check-event.js'
+import { processEvent } from './steps/process.js'
+import { quarantine } from './steps/quarantine.js'
 import { verify } from './steps/verify.js'
+import { Deadline } from './timing/deadline.js'
 
 /**
  * The whole story of one delivery: admit, read, verify, parse, then act once or accept for later. No store is touched
@@ -24,25 +24,25 @@ export async function receive(
   request: ReceiveRequest,
   route?: AnyHandler,
 ): Promise<ReceiveResult> {
-  const barred = admit(request, pipeline.maxBodyBytes)
-  if (barred) return refuse(barred)
+  const notAdmitted = admit(request, pipeline.maxBodyBytes)
+  if (notAdmitted) return answerRejection(notAdmitted)
 
   const body = await readBody(request, pipeline.maxBodyBytes)
-  if (body instanceof Refusal) return refuse(body)
+  if (body instanceof Rejection) return answerRejection(body)
 
   const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
   const verified = await verify(pipeline, request, body, deadline)
-  if (verified instanceof Refusal) return refuse(verified)
+  if (verified instanceof Rejection) return answerRejection(verified)
   const { secretIndex } = verified
 
   const read = parse(pipeline, body)
   if (read instanceof PayloadError) {
-    return setAside(pipeline, read.code, { body, secretIndex, detail: read.detail }, deadline)
+    return quarantine(pipeline, read.code, { body, secretIndex, detail: read.detail }, deadline)
   }
   const delivery = { event: read.event, warnings: read.warnings, secretIndex }
 
-  const astray = checkOrigin(pipeline, request, read.event)
-  if (astray) return refuse(astray, delivery)
+  const rejection = checkOrigin(pipeline, request, read.event)
+  if (rejection) return answerRejection(rejection, delivery)
 
   const handler = route ?? findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
   if (!handler) return acknowledge('ignored', delivery)
@@ -51,13 +51,15 @@ export async function receive(
   const answer =
     queue && store.inbox
       ? accept(pipeline, store.inbox, queue, delivery, deadline)
-      : act(pipeline, handler, delivery, deadline)
+      : processEvent(pipeline, handler, delivery, deadline)
   // To return it without `await` takes two turns of the queue of microtasks more.
   return await answer
 }
 
-const refuse = ({ code, detail, cause }: Refusal, delivery: Partial<Authentic> = {}): ReceiveResult =>
-  decline(code, { ...delivery, detail, cause })
+const answerRejection = (
+  { code, detail, cause }: Rejection,
+  delivery: Partial<Authentic> = {},
+): ReceiveResult => reject(code, { ...delivery, detail, cause })
 
 function parse(pipeline: Pipeline, body: Uint8Array): ReadEvent | PayloadError {
   try {

@@ -67,7 +67,7 @@ export function acknowledge(outcome: Acknowledged['outcome'], known: Known): Rec
 }
 
 /** The answer for a code; its status and outcome follow from the code. */
-export function decline(code: Code, reason: Known & { retryAfterSeconds?: number } = {}): ReceiveResult {
+export function reject(code: Code, reason: Known & { retryAfterSeconds?: number } = {}): ReceiveResult {
   const { status } = codes[code]
   const { retryAfterSeconds } = reason
   const outcome = code === 'in_progress' ? code : status >= 500 ? 'failed' : 'rejected'

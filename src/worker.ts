@@ -1,12 +1,12 @@
 import type { Code } from './codes.js'
-import type { Inbox } from './dedupe/inbox.js'
-import { Deadline } from './dispatch/deadline.js'
 import { findHandler } from './dispatch/handlers.js'
 import { readEvent } from './event/parse.js'
+import type { Pipeline } from './options/settings.js'
 import { EventMissing, type Job, JobNotDone, type Worker } from './queue/queue.js'
 import type { ReceiveResult, Unacknowledged } from './result.js'
-import type { Pipeline } from './settings.js'
-import { act } from './steps/act.js'
+import { processEvent } from './steps/process.js'
+import type { Inbox } from './store/inbox.js'
+import { Deadline } from './timing/deadline.js'
 
 /** Runs the jobs of a queue through the same steps as a delivery, from the store on. */
 export function queueWorker(
@@ -36,7 +36,7 @@ export function queueWorker(
       // It may have been aborted while the event was read.
       if (signal.aborted) stop()
       try {
-        const result = await act(pipeline, handler, read, deadline)
+        const result = await processEvent(pipeline, handler, read, deadline)
         report(result)
         if (result.status !== 200) throw new JobNotDone(describe(result), !untried.has(result.code))
       } finally {
@@ -44,8 +44,8 @@ export function queueWorker(
       }
     },
 
-    async bury(job, error) {
-      await inbox.bury(job.key, error instanceof Error ? error.message : String(error))
+    async markDead(job, error) {
+      await inbox.markDead(job.key, error instanceof Error ? error.message : String(error))
     },
   }
 }

@@ -1,6 +1,6 @@
-import { fromBase64 } from '../../src/crypto/base64.js'
 import { ConfigurationError } from '../../src/errors.js'
 import type { BodyProblem, ReceiveRequest } from '../../src/request.js'
+import { fromBase64 } from '../../src/signature/crypto/base64.js'
 
 /**
  * What the four callers of a function have in common, and no more than is read: API Gateway REST (payload 1.0) and

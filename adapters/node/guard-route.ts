@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../../src/event/event.js'
 import type { Gate } from '../../src/receiver.js'
 import type { ReceiveRequest } from '../../src/request.js'
 import type { ReceiveResult } from '../../src/result.js'
-import { HeldAnswer } from './hold-answer.js'
+import { BufferedResponse } from './buffered-response.js'
 
 /** What a route finds on its request: the verified event, and what a handler gets beside it. */
 export interface Webhook extends Omit<HandlerContext, 'tx'> {
@@ -21,11 +21,11 @@ export async function guardRoute(
   gate: Gate,
   request: ReceiveRequest,
   response: ServerResponse,
-  run: (webhook: Webhook, held: HeldAnswer) => void,
+  run: (webhook: Webhook, held: BufferedResponse) => void,
 ): Promise<ReceiveResult | undefined> {
-  const route: { held?: HeldAnswer } = {}
+  const route: { held?: BufferedResponse } = {}
   const result = await gate.receive(request, (event: WebhookEvent, context: HandlerContext) => {
-    route.held = new HeldAnswer(response)
+    route.held = new BufferedResponse(response)
     run(webhookOf(event, context, response), route.held)
     return route.held.settled
   })

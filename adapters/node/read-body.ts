@@ -11,12 +11,12 @@ import type { BodyProblem } from '../../src/request.js'
  */
 export function readBody(
   stream: Readable,
-  keepers: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
+  rawBodySources: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
   maxBytes: number,
   length: string | undefined,
 ): Promise<Uint8Array | BodyProblem> {
   return new Promise((resolve) => {
-    for (const { rawBody, body } of keepers) {
+    for (const { rawBody, body } of rawBodySources) {
       if (rawBody instanceof Uint8Array) return resolve(rawBody)
       if (body instanceof Uint8Array) return resolve(body)
     }

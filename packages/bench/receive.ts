@@ -10,7 +10,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import Stripe from 'stripe'
 import { createReceiver, memoryStore, parseEvent, verifySignature } from 'webhook-inbox'
-import { sha256 } from '../../src/crypto/node.js'
+import { sha256 } from '../../src/signature/crypto/node.js'
 import { secret } from './harness/bodies.js'
 import { compare } from './harness/compare.js'
 import { timings, title } from './harness/table.js'
@@ -112,11 +112,11 @@ for (const bytes of sizes) {
 
 const parts = deliveriesOf(1024).map(({ body, headers }) => ({ body, text: body.toString(), headers }))
 const store = memoryStore({ maxEvents: 2048 })
-const terms = { leaseSeconds: 60, retentionSeconds: 7_776_000, workSeconds: 10, waitSeconds: 2 }
+const durations = { leaseSeconds: 60, retentionSeconds: 7_776_000, workSeconds: 10, waitSeconds: 2 }
 const refs = parts.map(({ body, headers }) => ({
   key: sha256(headers['service-event-id']) as string,
   contentHash: sha256(body) as string,
-  terms,
+  durations,
   endpoint: 'default',
   id: headers['service-event-id'],
   type: 'transfer.settled',

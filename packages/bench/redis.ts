@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { redisLeases, redisStore } from 'webhook-inbox/stores/redis'
-import type { EventRef } from '../../src/dedupe/event-ref.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import * as scripts from '../../src/stores/redis/scripts.js'
 import { startRedis } from '../../test/servers/redis.js'
 import { bodyOf } from './harness/bodies.js'
@@ -19,7 +19,7 @@ const server = await startRedis({ appendonly: 'yes' })
 const client = new Redis(server.port, '127.0.0.1', { socketTimeout: 10_000 })
 const store = redisStore({ client })
 const leases = redisLeases({ client })
-const terms = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
+const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
 const body = bodyOf(1000)
 const contentHash = createHash('sha256').update(body).digest('hex')
 
@@ -35,7 +35,7 @@ const newKey = () => `${run}${++count}`.padStart(64, '0')
 const newEvent = (): EventRef => ({
   key: newKey(),
   contentHash,
-  terms,
+  durations,
   endpoint: 'default',
   id: 'evt_1',
   type: 'transfer.settled',
@@ -56,7 +56,7 @@ async function verbs(): Promise<void> {
   const { key } = newEvent()
   const claimed = await leases.claim(key, 60)
   if (claimed.state !== 'claimed') throw new Error(claimed.state)
-  if (!(await leases.complete(key, claimed.token, contentHash, terms.retentionSeconds)))
+  if (!(await leases.complete(key, claimed.token, contentHash, durations.retentionSeconds)))
     throw new Error('lost')
 }
 

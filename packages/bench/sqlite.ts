@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type SqliteDatabase, sqliteStore } from 'webhook-inbox/stores/sqlite'
-import type { EventRef } from '../../src/dedupe/event-ref.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import { bodyOf } from './harness/bodies.js'
 import { type Contender, compare } from './harness/compare.js'
 import { atOnce } from './harness/lanes.js'
@@ -17,7 +17,7 @@ import { timingsWithCpu, title } from './harness/table.js'
  */
 const body = bodyOf(1000)
 const contentHash = createHash('sha256').update(body).digest('hex')
-const terms = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
+const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
 const run = randomUUID()
 let count = 0
 
@@ -25,7 +25,7 @@ function newEvent(): EventRef {
   const id = `evt_${++count}`
   const key = `${run}${count}`.padStart(64, '0')
   const { type, createdAt } = { type: 'transfer.settled', createdAt: '2026-01-02T03:04:05Z' }
-  return { key, contentHash, terms, endpoint: 'default', id, type, createdAt, body }
+  return { key, contentHash, durations, endpoint: 'default', id, type, createdAt, body }
 }
 
 const insert = `

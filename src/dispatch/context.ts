@@ -1,5 +1,5 @@
-import type { WorkContext } from '../dedupe/store.js'
-import type { Deadline } from './deadline.js'
+import type { WorkContext } from '../store/store.js'
+import type { Deadline } from '../timing/deadline.js'
 import type { HandlerContext } from './handlers.js'
 
 /**

@@ -1,5 +1,5 @@
-import { type Awaitable, isPending } from '../awaitable.js'
 import { PayloadError } from '../errors.js'
+import { type Awaitable, isPending } from '../timing/awaitable.js'
 import { catalog } from './catalog.js'
 
 /**

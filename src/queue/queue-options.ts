@@ -1,5 +1,5 @@
-import { givenOptions, invalidOption } from '../given-options.js'
-import { defaultRetry, type Retry } from './backoff.js'
+import { givenOptions, invalidOption } from '../options/checks.js'
+import { defaultRetry, type Retry } from '../timing/backoff.js'
 import { checkQueueName } from './queue-name.js'
 
 /** What every queue is told about how it runs events. */

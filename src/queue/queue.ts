@@ -1,4 +1,4 @@
-import type { Inbox } from '../dedupe/inbox.js'
+import type { Inbox } from '../store/inbox.js'
 
 /** What a queue carries: enough to find the event, never the event itself. */
 export interface Job {
@@ -42,7 +42,7 @@ export interface Worker {
    */
   run(job: Job, signal: AbortSignal): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
-  bury(job: Job, error: unknown): Promise<void>
+  markDead(job: Job, error: unknown): Promise<void>
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Inbox, StoredEvent } from '../dedupe/inbox.js'
+import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { type ListedJob, toJob } from './take-job.js'
 
 export interface SweepSettings {

@@ -1,6 +1,6 @@
-import type { Inbox, StoredEvent } from '../dedupe/inbox.js'
 import { StoreError } from '../errors.js'
-import { pauseAfter, type Retry } from './backoff.js'
+import type { Inbox, StoredEvent } from '../store/inbox.js'
+import { pauseAfter, type Retry } from '../timing/backoff.js'
 import { noteFailure } from './note-failure.js'
 import { EventMissing, type Job, JobNotDone, type Worker } from './queue.js'
 
@@ -62,11 +62,11 @@ export async function takeJob(
 ): Promise<JobEnd> {
   if (job.resource === undefined) return runJob(taker, job, goOn)
   const { inbox, list } = taker
-  const first = await inbox.inTurn(job.key)
+  const first = await inbox.nextForResource(job.key)
   if (first && first.key !== job.key) return { state: 'over' }
   const end = await runJob(taker, job, goOn)
   if (end.state === 'over' || end.state === 'dead') {
-    const next = await inbox.inTurn(job.key)
+    const next = await inbox.nextForResource(job.key)
     // One that waits for its next attempt has a job for that.
     if (next && next.key !== job.key && !isPaused(next)) await list(toJob(next))
   }
@@ -99,7 +99,7 @@ async function runJob(
     }
     const failures = stored.failures + 1
     if (failures >= retry.attempts) {
-      await noteFailure(() => worker.bury(job, error), stopping, onError)
+      await noteFailure(() => worker.markDead(job, error), stopping, onError)
       return { state: 'dead', error }
     }
     const pauseSeconds = pauseAfter(failures, retry)

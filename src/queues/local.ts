@@ -1,6 +1,6 @@
-import type { Retry } from '../queue/backoff.js'
 import type { Queue } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
+import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './local/consumer.js'
 
 /** Durations in seconds. */

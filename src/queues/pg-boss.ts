@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../errors.js'
-import { invalidOption } from '../given-options.js'
-import type { Retry } from '../queue/backoff.js'
+import { invalidOption } from '../options/checks.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
+import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './pg-boss/consumer.js'
 import { type PgBossClient, sendOptions, toData } from './pg-boss/engine.js'
 

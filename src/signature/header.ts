@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js'
+import { Rejection } from '../errors.js'
 
 /** A delivery may carry one signature for each secret in use; more than this is an attack on the CPU. */
 export const maxSignatures = 16
@@ -18,9 +18,9 @@ export interface SignatureHeader {
  * Reads `t=<unix seconds>,v1=<signature>[,v1=<signature>...]`. Unknown tags are skipped, so that a `v2` can be
  * introduced beside `v1`; anything else that departs from the grammar is refused. Never throws.
  */
-export function parseSignatureHeader(header: unknown): SignatureHeader | Refusal<SignatureHeaderCode> {
+export function parseSignatureHeader(header: unknown): SignatureHeader | Rejection<SignatureHeaderCode> {
   const value = Array.isArray(header) && header.length <= 1 ? header[0] : header
-  if ((value ?? '') === '') return new Refusal('missing_signature')
+  if ((value ?? '') === '') return new Rejection('missing_signature')
   if (typeof value !== 'string') return malformed('it was sent more than once')
   if (value.length > maxHeaderLength) return malformed(`it is longer than ${maxHeaderLength} characters`)
 
@@ -68,6 +68,6 @@ export function usualTimestamp(header: string): number {
 
 type SignatureHeaderCode = 'missing_signature' | 'malformed_signature'
 
-const malformed = (detail: string) => new Refusal('malformed_signature', detail)
+const malformed = (detail: string) => new Rejection('malformed_signature', detail)
 
 const isSpace = (code: number) => code === 32 || code === 9

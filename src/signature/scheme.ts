@@ -1,6 +1,6 @@
-import { fromBase64, fromBase64url, toBase64, toBase64url } from '../crypto/base64.js'
-import { fromHex, toHex } from '../crypto/hex.js'
-import { givenOptions, invalidOption } from '../given-options.js'
+import { givenOptions, invalidOption } from '../options/checks.js'
+import { fromBase64, fromBase64url, toBase64, toBase64url } from './crypto/base64.js'
+import { fromHex, toHex } from './crypto/hex.js'
 
 /**
  * Which bytes are signed, and how key and signature are written. The sender's interface publishes neither, so both

@@ -1,7 +1,7 @@
 import { equal, type HmacKey, hmac, isSignedInPlace } from '#crypto'
-import { type Awaitable, isPending } from '../awaitable.js'
-import { ConfigurationError, Refusal, type VerificationCode, VerificationError } from '../errors.js'
-import { invalidOption } from '../given-options.js'
+import { ConfigurationError, Rejection, type VerificationCode, VerificationError } from '../errors.js'
+import { invalidOption } from '../options/checks.js'
+import { type Awaitable, isPending } from '../timing/awaitable.js'
 import { parseSignatureHeader, type SignatureHeader, usualTimestamp } from './header.js'
 import { profileOf } from './profile.js'
 import { decoders, decodeSignature, type ResolvedScheme, type SignatureScheme, signedHead } from './scheme.js'
@@ -55,7 +55,7 @@ export async function verifySignature(input: VerifyInput): Promise<Verified> {
 }
 
 function orThrow(checked: Checked): Verified {
-  if (checked instanceof Refusal) throw new VerificationError(checked.code, checked.detail)
+  if (checked instanceof Rejection) throw new VerificationError(checked.code, checked.detail)
   return checked
 }
 
@@ -76,10 +76,10 @@ export function checkSignature(check: SignatureCheck): Awaitable<Checked> {
   if (usual) return usual
 
   const header = parseSignatureHeader(check.header)
-  if (header instanceof Refusal) return header
+  if (header instanceof Rejection) return header
   const head = signedHead(scheme, header.timestampText, check.id)
   if (head === undefined)
-    return new Refusal('malformed_signature', 'the signed event id is missing or unusable')
+    return new Rejection('malformed_signature', 'the signed event id is missing or unusable')
 
   const expected = keys.map((key) => hmac(key, head, check.body))
   // Every HMAC of a build is ready at once, or none is.
@@ -88,7 +88,7 @@ export function checkSignature(check: SignatureCheck): Awaitable<Checked> {
     : judge(expected as string[], header, check)
 }
 
-type Checked = Verified | Refusal<VerificationCode>
+type Checked = Verified | Rejection<VerificationCode>
 
 /** What {@link checkSignature} says of nearly every delivery, sooner; `undefined` for any other. */
 function checkInPlace(check: SignatureCheck): Checked | undefined {
@@ -105,12 +105,12 @@ function judge(expected: readonly string[], header: SignatureHeader, check: Sign
 }
 
 function inTime(timestamp: number, secretIndex: number, check: SignatureCheck): Checked {
-  if (secretIndex < 0) return new Refusal('signature_mismatch')
+  if (secretIndex < 0) return new Rejection('signature_mismatch')
 
   // Freshness comes last, so that a forger learns nothing about this clock; a clock that tells NaN lets nothing in.
   const age = check.now() - timestamp
   if (!(Math.abs(age) <= check.toleranceSeconds)) {
-    return new Refusal(
+    return new Rejection(
       'timestamp_out_of_tolerance',
       // Stryker disable next-line EqualityOperator: an age of 0 is within any tolerance
       `t is ${Math.abs(age)} s ${age < 0 ? 'ahead' : 'behind'}`,

@@ -1,14 +1,14 @@
-import type { Inbox } from '../dedupe/inbox.js'
-import type { Deadline } from '../dispatch/deadline.js'
 import { HandlerFailure } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
+import type { Pipeline } from '../options/settings.js'
 import type { Queue } from '../queue/queue.js'
-import { acknowledge, decline, type ReceiveResult } from '../result.js'
-import type { Pipeline } from '../settings.js'
+import { acknowledge, type ReceiveResult, reject } from '../result.js'
+import type { Inbox } from '../store/inbox.js'
+import type { Deadline } from '../timing/deadline.js'
 import { answerInTime } from './answer-in-time.js'
 import type { Authentic } from './authentic.js'
 import { identify } from './identify.js'
-import { setAside } from './set-aside.js'
+import { quarantine } from './quarantine.js'
 
 /**
  * Commits the event to the inbox together with its job; a worker runs it later. Schemas are the worker’s to hold it to:
@@ -33,14 +33,14 @@ export function accept(
       return acknowledge('accepted', read)
     }
     if (outcome.state === 'busy') {
-      return decline('in_progress', { ...read, retryAfterSeconds: outcome.retryAfterSeconds })
+      return reject('in_progress', { ...read, retryAfterSeconds: outcome.retryAfterSeconds })
     }
     return outcome.contentHash === ref.contentHash
       ? acknowledge('duplicate', read)
-      : setAside(pipeline, 'event_id_conflict', read, deadline)
+      : quarantine(pipeline, 'event_id_conflict', read, deadline)
   }
 
-  return answerInTime(pipeline, deadline, read, commit, () => decline('store_unavailable', read))
+  return answerInTime(pipeline, deadline, read, commit, () => reject('store_unavailable', read))
 }
 
 function resourceOf({ resource }: Pipeline, event: WebhookEvent): string | undefined {

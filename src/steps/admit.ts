@@ -1,18 +1,18 @@
-import type { Awaitable } from '../awaitable.js'
 import { type Code, codes } from '../codes.js'
-import { ConfigurationError, Refusal } from '../errors.js'
+import { ConfigurationError, Rejection } from '../errors.js'
 import { header, type ReadBody, type ReceiveRequest } from '../request.js'
+import type { Awaitable } from '../timing/awaitable.js'
 
 /** What the headers alone can be refused for, before a byte of the body is read. */
-export function admit(request: ReceiveRequest, maxBodyBytes: number): Refusal | undefined {
-  if ((request.method ?? 'POST') !== 'POST') return new Refusal('method_not_allowed', request.method)
+export function admit(request: ReceiveRequest, maxBodyBytes: number): Rejection | undefined {
+  if ((request.method ?? 'POST') !== 'POST') return new Rejection('method_not_allowed', request.method)
 
   const type = single(request, 'content-type')
   // What the sender sends, without the search of the pattern: 0.1 us.
-  if (type !== 'application/json' && !jsonType.test(type)) return new Refusal('unsupported_media_type')
+  if (type !== 'application/json' && !jsonType.test(type)) return new Rejection('unsupported_media_type')
 
   const encoding = single(request, 'content-encoding').trim().toLowerCase()
-  if (encoding !== '' && encoding !== 'identity') return new Refusal('unsupported_content_encoding')
+  if (encoding !== '' && encoding !== 'identity') return new Rejection('unsupported_content_encoding')
 
   const declared = single(request, 'content-length')
   return Number(declared) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined
@@ -28,11 +28,11 @@ function single(request: ReceiveRequest, name: string): string {
 }
 
 /** Reads the exact bytes, bounded. Throws `ConfigurationError` `body_not_bytes` where the program has none to give. */
-export function readBody({ body }: ReceiveRequest, maxBodyBytes: number): Awaitable<Uint8Array | Refusal> {
+export function readBody({ body }: ReceiveRequest, maxBodyBytes: number): Awaitable<Uint8Array | Rejection> {
   return typeof body === 'function' ? readWith(body, maxBodyBytes) : bounded(body, maxBodyBytes)
 }
 
-function bounded(body: Uint8Array, maxBodyBytes: number): Uint8Array | Refusal {
+function bounded(body: Uint8Array, maxBodyBytes: number): Uint8Array | Rejection {
   if (!(body instanceof Uint8Array)) {
     throw new ConfigurationError(
       'body_not_bytes',
@@ -42,15 +42,15 @@ function bounded(body: Uint8Array, maxBodyBytes: number): Uint8Array | Refusal {
   return body.length > maxBodyBytes ? tooLarge(maxBodyBytes) : body
 }
 
-async function readWith(read: ReadBody, maxBodyBytes: number): Promise<Uint8Array | Refusal> {
+async function readWith(read: ReadBody, maxBodyBytes: number): Promise<Uint8Array | Rejection> {
   let body: Awaited<ReturnType<ReadBody>>
   try {
     body = await read(maxBodyBytes)
   } catch (cause) {
-    return new Refusal('body_incomplete', undefined, cause)
+    return new Rejection('body_incomplete', undefined, cause)
   }
-  if (typeof body === 'string' && Object.hasOwn(codes, body)) return new Refusal<Code>(body)
+  if (typeof body === 'string' && Object.hasOwn(codes, body)) return new Rejection<Code>(body)
   return bounded(body as Uint8Array, maxBodyBytes)
 }
 
-const tooLarge = (maxBodyBytes: number) => new Refusal('body_too_large', `maxBodyBytes is ${maxBodyBytes}`)
+const tooLarge = (maxBodyBytes: number) => new Rejection('body_too_large', `maxBodyBytes is ${maxBodyBytes}`)

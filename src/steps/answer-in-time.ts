@@ -1,7 +1,7 @@
-import type { Deadline } from '../dispatch/deadline.js'
 import { HandlerFailure, PayloadError } from '../errors.js'
-import { decline, type ReceiveResult } from '../result.js'
-import type { Pipeline } from '../settings.js'
+import type { Pipeline } from '../options/settings.js'
+import { type ReceiveResult, reject } from '../result.js'
+import type { Deadline } from '../timing/deadline.js'
 import type { Unusable } from './authentic.js'
 
 /** Answers with what the work comes to, a failure included, or with what `late` says when the time is up. */
@@ -23,9 +23,9 @@ export function answerInTime(
 /** What a failure on the way to the acknowledgement is answered with. */
 export function toFailure(error: unknown, read: Unusable): ReceiveResult {
   if (error instanceof HandlerFailure) {
-    return decline('handler_failed', { ...read, cause: error.cause, detail: error.detail })
+    return reject('handler_failed', { ...read, cause: error.cause, detail: error.detail })
   }
   // The schema may be at fault as well as the sender, so nothing is acknowledged that could not be run later.
-  if (error instanceof PayloadError) return decline(error.code, { ...read, detail: error.detail })
-  return decline('store_unavailable', { ...read, cause: error })
+  if (error instanceof PayloadError) return reject(error.code, { ...read, detail: error.detail })
+  return reject('store_unavailable', { ...read, cause: error })
 }

@@ -1,10 +1,10 @@
 import type { HmacKey } from '#crypto'
-import { type Awaitable, isPending } from '../awaitable.js'
-import type { Deadline } from '../dispatch/deadline.js'
-import { Refusal } from '../errors.js'
+import { Rejection } from '../errors.js'
+import type { Pipeline } from '../options/settings.js'
 import { header, type ReceiveRequest } from '../request.js'
-import type { Pipeline } from '../settings.js'
 import { checkSignature, type Verified } from '../signature/verify.js'
+import { type Awaitable, isPending } from '../timing/awaitable.js'
+import type { Deadline } from '../timing/deadline.js'
 
 /** Which secret signed the bytes, or why they are not the sender’s, or not fresh. */
 export function verify(
@@ -12,9 +12,9 @@ export function verify(
   request: ReceiveRequest,
   body: Uint8Array,
   deadline: Deadline,
-): Awaitable<Verified | Refusal> {
-  function check(keys: readonly HmacKey[] | Refusal): Awaitable<Verified | Refusal> {
-    if (keys instanceof Refusal) return keys
+): Awaitable<Verified | Rejection> {
+  function check(keys: readonly HmacKey[] | Rejection): Awaitable<Verified | Rejection> {
+    if (keys instanceof Rejection) return keys
     const { toleranceSeconds, now, scheme } = pipeline
     const id = header(request, 'service-event-id')
     return checkSignature({
@@ -32,7 +32,7 @@ export function verify(
   if (!isPending(keys)) return check(keys)
   const late = () => unavailable('the resolver is over handlerTimeoutSeconds')
   const failed = (cause: unknown) => unavailable(undefined, cause)
-  return deadline.race<readonly HmacKey[] | Refusal>(keys, late, failed).then(check)
+  return deadline.race<readonly HmacKey[] | Rejection>(keys, late, failed).then(check)
 }
 
-const unavailable = (detail?: string, cause?: unknown) => new Refusal('secret_unavailable', detail, cause)
+const unavailable = (detail?: string, cause?: unknown) => new Rejection('secret_unavailable', detail, cause)

@@ -1,7 +1,7 @@
-import { type Claim, type LeaseStore, leaseStore } from '../dedupe/lease.js'
-import type { Store } from '../dedupe/store.js'
 import { StoreError } from '../errors.js'
-import { givenOptions, invalidOption } from '../given-options.js'
+import { givenOptions, invalidOption } from '../options/checks.js'
+import { type Claim, type LeaseStore, leaseStore } from '../store/lease.js'
+import type { Store } from '../store/store.js'
 import { doneEvents } from './memory/done-events.js'
 
 export interface MemoryStoreOptions {

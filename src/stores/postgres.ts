@@ -1,6 +1,6 @@
-import { joinTwin } from '../dedupe/join-twin.js'
-import { SingleFlight } from '../dedupe/single-flight.js'
-import type { OnceOutcome, Store } from '../dedupe/store.js'
+import { joinConcurrent } from '../store/join-concurrent.js'
+import { SingleFlight } from '../store/single-flight.js'
+import type { OnceOutcome, Store } from '../store/store.js'
 import { checkPostgres } from './postgres/check.js'
 import type { ClientOf, PgPool } from './postgres/client.js'
 import type { Database } from './postgres/database.js'
@@ -67,11 +67,11 @@ export function postgresStore(options: object): PostgresStore<unknown> {
   return {
     once(event, work) {
       // A storm of one event must not take every client of the pool to wait for one lock.
-      const { key, terms } = event
-      const twin = flights.get(key)
-      if (twin) return joinTwin(twin, terms.waitSeconds)
+      const { key, durations } = event
+      const concurrent = flights.get(key)
+      if (concurrent) return joinConcurrent(concurrent, durations.waitSeconds)
       const run = () => runOnce(database, sql, event, work)
-      return flights.start(event, run, Math.max(terms.leaseSeconds, terms.workSeconds))
+      return flights.start(event, run, Math.max(durations.leaseSeconds, durations.workSeconds))
     },
 
     check: () => checkPostgres(database.query, settings),

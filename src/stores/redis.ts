@@ -1,6 +1,6 @@
-import { type Claim, type LeaseStore, leaseStore } from '../dedupe/lease.js'
-import type { Store } from '../dedupe/store.js'
 import type { StoreError } from '../errors.js'
+import { type Claim, type LeaseStore, leaseStore } from '../store/lease.js'
+import type { Store } from '../store/store.js'
 import { checkRedis } from './redis/check.js'
 import { digestOf, isRefusal, isReply } from './redis/client.js'
 import { redisFault } from './redis/fault.js'

@@ -1,5 +1,5 @@
-import type { Inbox } from '../dedupe/inbox.js'
-import type { Store } from '../dedupe/store.js'
+import type { Inbox } from '../store/inbox.js'
+import type { Store } from '../store/store.js'
 import { acceptLaws } from './inbox-suite/accept.js'
 import { operateLaws } from './inbox-suite/operate.js'
 import { orderLaws } from './inbox-suite/order.js'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Claim, LeaseStore } from '../dedupe/lease.js'
+import type { Claim, LeaseStore } from '../store/lease.js'
 import {
   bareKeys,
   eventually,

@@ -18,7 +18,7 @@ import {
   type ReceiverOptions,
   type Schemas,
 } from '../../src/index.js'
-import { decline } from '../../src/result.js'
+import { reject } from '../../src/result.js'
 import { deliveryOf, fixture, testSecret } from '../../src/testing/index.js'
 import {
   balancer,
@@ -81,7 +81,7 @@ describe('the answer takes the shape of the caller', () => {
   test('a load balancer is given a reason phrase with every status there is', () => {
     const event = { requestContext: { elb: {} } }
     for (const code of Object.keys(codes) as (keyof typeof codes)[]) {
-      expect(toResponse(decline(code), event, 'POST').statusDescription).toMatch(/^\d{3} [A-Z][A-Za-z ]+$/)
+      expect(toResponse(reject(code), event, 'POST').statusDescription).toMatch(/^\d{3} [A-Z][A-Za-z ]+$/)
     }
     expect.assertions(Object.keys(codes).length)
   })

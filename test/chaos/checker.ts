@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StoredEvent } from '../../src/dedupe/inbox.js'
+import type { StoredEvent } from '../../src/store/inbox.js'
 import type { Effect } from './backend.js'
 import type { JournalLine } from './modes.js'
 import { marker } from './sender.js'

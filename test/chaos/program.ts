@@ -42,7 +42,7 @@ async function bundle(): Promise<string> {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    alias: { '#crypto': here('../../src/crypto/node.ts') },
+    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
     logLevel: 'error',
   })
   return outfile

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Context } from '../../src/dispatch/context.js'
-import { Deadline } from '../../src/dispatch/deadline.js'
 import { type AnyHandler, findHandler } from '../../src/dispatch/handlers.js'
+import { Deadline } from '../../src/timing/deadline.js'
 
 const work = () => ({ tx: { name: 'tx' }, attempt: 3, signal: new AbortController().signal })
 

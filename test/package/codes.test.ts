@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { codes } from '../../src/codes.js'
-import { resolveOptions } from '../../src/resolve-options.js'
+import { resolveOptions } from '../../src/options/resolve.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { root } from './imports.js'
 import { documentedOptions, readme, tableRows } from './readme.js'
@@ -81,7 +81,7 @@ describe('the README', () => {
  *     | `toleranceSeconds` | 300 | ... |
  */
 describe('the options in the README', () => {
-  const documented = documentedOptions('src/options.ts', 'CommonOptions', 'ReceiverOptions')
+  const documented = documentedOptions('src/options/types.ts', 'CommonOptions', 'ReceiverOptions')
   const told = Object.fromEntries(tableRows('option').map(([name, value]) => [plain(name), plain(value)]))
 
   it('are all there, and no other', () => {

@@ -55,7 +55,7 @@ const isLoad = (callee: ts.Expression) =>
 
 function resolve(from: string, specifier: string): { to: string; isLocal: boolean } {
   // Two builds with one type: where rules are concerned the import goes to both, and `node.ts` is the one with a rule.
-  if (specifier === '#crypto') return { to: 'src/crypto/node.ts', isLocal: true }
+  if (specifier === '#crypto') return { to: 'src/signature/crypto/node.ts', isLocal: true }
   if (!specifier.startsWith('.')) return { to: specifier, isLocal: false }
   const path = join(dirname(from), specifier).replaceAll('\\', '/')
   return { to: path.replace(/\.js$/, '.ts'), isLocal: true }

@@ -16,24 +16,13 @@ const floors: readonly (readonly string[])[] = [
     'src/pipeline.ts',
     'src/worker.ts',
     'src/steps/',
-    'src/options.ts',
-    'src/settings.ts',
-    'src/resolve-options.ts',
-    'src/log.ts',
-    'src/guarantee.ts',
-    'src/under-way.ts',
+    'src/options/',
+    'src/report/',
+    'src/ordering/ordered.ts',
   ],
-  ['src/dispatch/', 'src/dedupe/', 'src/queue/'],
-  ['src/signature/', 'src/event/', 'src/crypto/', 'src/request.ts'],
-  [
-    'src/errors.ts',
-    'src/codes.ts',
-    'src/given-options.ts',
-    'src/result.ts',
-    'src/lazy-abort.ts',
-    'src/awaitable.ts',
-    'src/event/event.ts',
-  ],
+  ['src/dispatch/', 'src/store/', 'src/queue/'],
+  ['src/signature/', 'src/event/', 'src/ordering/lifecycle.ts', 'src/request.ts', 'src/timing/'],
+  ['src/errors.ts', 'src/codes.ts', 'src/result.ts', 'src/options/checks.ts', 'src/event/event.ts'],
 ]
 
 /** Leaves know nothing of each other, with these exceptions: who -> on whom it may stand. */
@@ -48,7 +37,7 @@ const foundations: Readonly<Record<string, readonly string[]>> = {
 /** What may be loaded from outside, and where. Everything else comes in through an option, or as a type alone. */
 const packages: readonly (readonly [name: string, ...where: string[]])[] = [
   ['zod', 'src/event/'],
-  ['node:crypto', 'src/crypto/node.ts'],
+  ['node:crypto', 'src/signature/crypto/node.ts'],
   ['node:', 'adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
 ]
 

@@ -103,7 +103,7 @@ describe('the core', () => {
   it('imports no module of Node elsewhere', async () => {
     const { imports, files } = await bundle(core, { platform: 'neutral' })
     expect(new Set(imports)).toEqual(new Set(['zod']))
-    expect(files).toContain('dist/src/crypto/web.js')
-    expect(files).not.toContain('dist/src/crypto/node.js')
+    expect(files).toContain('dist/src/signature/crypto/web.js')
+    expect(files).not.toContain('dist/src/signature/crypto/node.js')
   })
 })

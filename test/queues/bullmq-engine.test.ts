@@ -95,7 +95,7 @@ it('waits with a job that is ahead of its commit, and gives up one that never co
   await store.inbox.accept(ahead, async () => {})
   const runs: Job[] = []
   await receiver.stop()
-  const worker = { endpoint, run: async (job: Job) => void runs.push(job), bury: async () => {} }
+  const worker = { endpoint, run: async (job: Job) => void runs.push(job), markDead: async () => {} }
   const stop = await queue.consume(worker, store.inbox as never)
   await eventually(async () => runs[0])
 

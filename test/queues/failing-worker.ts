@@ -1,10 +1,10 @@
-import type { Inbox } from '../../src/dedupe/inbox.js'
 import type { Job } from '../../src/queue/queue.js'
+import type { Inbox } from '../../src/store/inbox.js'
 
 /** A worker that fails with one error after the other, and buries in the inbox. */
 export function failingWorker(
   endpoint: string,
-  inbox: Pick<Inbox<never>, 'bury'>,
+  inbox: Pick<Inbox<never>, 'markDead'>,
   failures: readonly Error[],
 ) {
   const thrown: (Error | undefined)[] = []
@@ -19,9 +19,9 @@ export function failingWorker(
         thrown.push(error)
         throw error
       },
-      async bury({ key }: Job, error: unknown) {
+      async markDead({ key }: Job, error: unknown) {
         buried.push(error)
-        await inbox.bury(key, String(error))
+        await inbox.markDead(key, String(error))
       },
     },
   }

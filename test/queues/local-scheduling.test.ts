@@ -77,9 +77,9 @@ describe('the local queue', () => {
           runs++
           await new Promise((resolve) => setTimeout(resolve, 500))
           expect(await inbox.due(1)).toHaveLength(1)
-          await inbox.bury(event.key, 'the end')
+          await inbox.markDead(event.key, 'the end')
         },
-        bury: async () => {},
+        markDead: async () => {},
       },
       inbox,
     )
@@ -93,7 +93,7 @@ describe('the local queue', () => {
     const event = newEvent()
     const victim = sqliteStore(path)
     await victim.inbox.accept(event, nothing)
-    const abandoned = { ...event, terms: { ...event.terms, leaseSeconds: 0.05, workSeconds: 0.02 } }
+    const abandoned = { ...event, durations: { ...event.durations, leaseSeconds: 0.05, workSeconds: 0.02 } }
     for (let attempt = 1; attempt <= 3; attempt++) {
       // Another store, as after a restart: in one process a twin would join the run that never ends.
       void sqliteStore(path).once(abandoned, () => new Promise(() => {}))
@@ -112,7 +112,7 @@ describe('the local queue', () => {
             if (++runs === 1) throw new Error('the first failure')
           })
         },
-        bury: async ({ key }) => victim.inbox.bury(key, 'given up'),
+        markDead: async ({ key }) => victim.inbox.markDead(key, 'given up'),
       },
       victim.inbox,
     )
@@ -218,9 +218,9 @@ describe('the local queue', () => {
           failures.push((await inbox.read(key))?.failures)
           const error = errors.shift()
           if (error) throw error
-          await inbox.bury(key, 'the end')
+          await inbox.markDead(key, 'the end')
         },
-        bury: async () => {},
+        markDead: async () => {},
       },
       inbox,
     )
@@ -241,14 +241,14 @@ describe('the local queue', () => {
           runs++
           throw new JobNotDone('over its budget, and going on')
         },
-        bury: async () => {},
+        markDead: async () => {},
       },
       {
         ...inbox,
-        async postpone(...terms) {
+        async postpone(...durations) {
           if (faults-- > 0) throw new StoreError('its handler holds the event')
-          await inbox.postpone(...terms)
-          await inbox.bury(event.key, 'the end')
+          await inbox.postpone(...durations)
+          await inbox.markDead(event.key, 'the end')
         },
       },
     )

@@ -2,10 +2,10 @@ import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely
 import pg from 'pg'
 import PgBoss from 'pg-boss'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { EventRef } from '../../src/dedupe/event-ref.js'
 import { createReceiver } from '../../src/index.js'
 import { type Job, JobNotDone } from '../../src/queue/queue.js'
 import { type PgBossQueueOptions, pgBossQueue } from '../../src/queues/pg-boss.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import { migratePostgres, postgresStore, type Row } from '../../src/stores/postgres.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
@@ -118,7 +118,7 @@ it('keeps jobs that jsonb cannot hold', async () => {
   const store = postgresStore({ pool })
   await store.inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
   const stop = await queue.consume(
-    { endpoint: 'odd', run: async (job) => void seen.push(job), bury: async () => {} },
+    { endpoint: 'odd', run: async (job) => void seen.push(job), markDead: async () => {} },
     store.inbox as never,
   )
   await eventually(async () => seen[0])

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Inbox } from '../../src/dedupe/inbox.js'
 import { StoreError } from '../../src/errors.js'
-import { defaultRetry } from '../../src/queue/backoff.js'
 import { JobNotDone } from '../../src/queue/queue.js'
 import { type JobTaker, takeJob, toJob } from '../../src/queue/take-job.js'
+import type { Inbox } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
+import { defaultRetry } from '../../src/timing/backoff.js'
 import { newFile } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
 
@@ -28,7 +28,7 @@ async function overrun(over: Partial<JobTaker> & Partial<Inbox<unknown>>) {
     worker: {
       endpoint: event.endpoint,
       run: () => Promise.reject(new JobNotDone('handler_timeout')),
-      bury: held((job) => inbox.bury(job.key, 'the end')),
+      markDead: held((job) => inbox.markDead(job.key, 'the end')),
     },
     inbox: { ...inbox, postpone: held(inbox.postpone) },
     retry: defaultRetry,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Code, codes } from '../../src/codes.js'
-import type { CommonOptions } from '../../src/options.js'
+import type { CommonOptions } from '../../src/options/types.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
 import type { ReceiveRequest } from '../../src/request.js'
 import type { ReceiveResult } from '../../src/result.js'

@@ -3,7 +3,7 @@ import { ConfigurationError, StoreError } from '../../src/errors.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
 import type { ReceiveResult } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
-import { deferred } from '../dedupe/scripted-leases.js'
+import { deferred } from '../store/scripted-leases.js'
 import { clock, delivery, lines, secret, settled } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
 

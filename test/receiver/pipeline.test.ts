@@ -6,7 +6,7 @@ import type { WebhookEvent } from '../../src/event/event.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { ReceiveRequest } from '../../src/request.js'
 import { memoryStore } from '../../src/stores/memory.js'
-import { deferred } from '../dedupe/scripted-leases.js'
+import { deferred } from '../store/scripted-leases.js'
 import { clock, delivery, lines, now, secret, settled } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/dedupe/store.js'
+import type { Store } from '../../src/store/store.js'
 import { memoryStore } from '../../src/stores/memory.js'
 
 /** The memory store with some of its verbs replaced, and a list of the verbs that were called. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UnderWay } from '../../src/under-way.js'
+import { UnderWay } from '../../src/timing/under-way.js'
 
 /** Who has been told that nothing is under way. */
 async function told(underWay: UnderWay, ...names: string[]): Promise<() => Promise<string[]>> {

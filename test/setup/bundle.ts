@@ -26,7 +26,7 @@ export async function bundle(entry: string): Promise<Program> {
     platform: 'node',
     target: 'node20',
     external: ['libsql', 'better-sqlite3', 'pg', 'pg-boss', 'bullmq', 'ioredis'],
-    alias: { '#crypto': here('../../src/crypto/node.ts') },
+    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
     logLevel: 'error',
   })
   return { path, remove: () => rmSync(directory, { recursive: true, force: true }) }

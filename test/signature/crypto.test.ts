@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { fromBase64, fromBase64url, toBase64, toBase64url } from '../../src/crypto/base64.js'
-import { fromHex, toHex } from '../../src/crypto/hex.js'
-import * as node from '../../src/crypto/node.js'
-import * as web from '../../src/crypto/web.js'
+import { fromBase64, fromBase64url, toBase64, toBase64url } from '../../src/signature/crypto/base64.js'
+import { fromHex, toHex } from '../../src/signature/crypto/hex.js'
+import * as node from '../../src/signature/crypto/node.js'
+import * as web from '../../src/signature/crypto/web.js'
 import { runs } from '../fuzz-runs.js'
 
 // A long search, or a busy machine, takes its time.

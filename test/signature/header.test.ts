@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../src/errors.js'
+import { Rejection } from '../../src/errors.js'
 import {
   maxHeaderLength,
   maxSignatures,
@@ -12,7 +12,7 @@ const signature = 'a'.repeat(64)
 /** What a header is read as: `t` and the signatures, or the code it is refused with. */
 function read(header: unknown): unknown {
   const result = parseSignatureHeader(header)
-  return result instanceof Refusal ? result.code : { t: result.timestampText, v1: result.signatures }
+  return result instanceof Rejection ? result.code : { t: result.timestampText, v1: result.signatures }
 }
 
 const padded = (length: number) => {
@@ -118,7 +118,7 @@ describe('headers that are refused', () => {
   ])('%s', (_, header, why) => {
     const result = parseSignatureHeader(header)
     expect(read(header)).toBe('malformed_signature')
-    expect((result as Refusal).detail).toContain(why)
+    expect((result as Rejection).detail).toContain(why)
   })
 })
 

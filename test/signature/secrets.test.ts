@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hmac } from '../../src/crypto/node.js'
 import { ConfigurationError } from '../../src/errors.js'
+import { hmac } from '../../src/signature/crypto/node.js'
 import { resolveScheme } from '../../src/signature/scheme.js'
 import { decodeSecret, keyring, keySource } from '../../src/signature/secrets.js'
 

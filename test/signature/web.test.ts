@@ -7,7 +7,7 @@ import { type VerifyInput, verifySignature } from '../../src/signature/verify.js
 import { memoryStore } from '../../src/stores/memory.js'
 import { delivery } from '../receiver/deliver.js'
 
-vi.mock('#crypto', () => import('../../src/crypto/web.js'))
+vi.mock('#crypto', () => import('../../src/signature/crypto/web.js'))
 
 const now = 1_700_000_000
 const secret = 'whsec_test_secret'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Awaitable } from '../../src/awaitable.js'
-import type { Claim, LeaseStore } from '../../src/dedupe/lease.js'
 import type { StoreError } from '../../src/errors.js'
+import type { Claim, LeaseStore } from '../../src/store/lease.js'
 import { memoryLeases } from '../../src/stores/memory.js'
+import type { Awaitable } from '../../src/timing/awaitable.js'
 import { runs } from '../fuzz-runs.js'
 
 /** Digests, some of which fall into one bucket or differ in one digit, and texts that look like one of them and are not. */

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
-import type { LeaseStore } from '../../src/dedupe/lease.js'
-import { leaseStore } from '../../src/dedupe/lease.js'
+import type { LeaseStore } from '../../src/store/lease.js'
+import { leaseStore } from '../../src/store/lease.js'
 import { memoryLeases, memoryStore } from '../../src/stores/memory.js'
 import { leaseSuite } from '../../src/testing/lease-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'

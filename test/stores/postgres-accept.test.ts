@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import type { EventRef } from '../../src/dedupe/event-ref.js'
 import { StoreError } from '../../src/errors.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import { postgresStore } from '../../src/stores/postgres.js'
 import { startCommitCutter } from '../servers/commit-cutter.js'
 import { inHand, newEvent, postgresRig } from './postgres-rig.js'
@@ -153,10 +153,10 @@ describe('events that are accepted at once', () => {
     const [here, there] = [rig.store(), rig.store()]
     const [running, events] = [newEvent({ waitSeconds: 1 }), many(20)]
     const end = await inHand(there, running)
-    const twin = here.inbox.accept(running)
+    const concurrent = here.inbox.accept(running)
     const outcomes = await Promise.all(events.map((event) => here.inbox.accept(event)))
     expect(new Set(outcomes)).toEqual(new Set([accepted]))
-    expect(await twin).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+    expect(await concurrent).toEqual({ state: 'busy', retryAfterSeconds: 1 })
     expect((await end()).state).toBe('done')
   })
 
@@ -229,12 +229,12 @@ describe('a batch that cannot be committed', () => {
        VALUES ($1, '', '', '', '', '', '', 'accepted', 0, true)`,
       [late.key],
     )
-    const twin = inbox.accept(late).catch((error) => error)
+    const concurrent = inbox.accept(late).catch((error) => error)
     const events = many(10)
     const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
     expect(new Set(outcomes)).toEqual(new Set([accepted]))
     await lock.query('COMMIT')
     await lock.end()
-    expect(await twin).toBeDefined()
+    expect(await concurrent).toBeDefined()
   })
 })

@@ -2,7 +2,11 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { StoreError } from '../../src/errors.js'
 import { Batches } from '../../src/stores/postgres/batches.js'
 
-const item = (key: string, workSeconds: number) => ({ key, body: new Uint8Array(1), terms: { workSeconds } })
+const item = (key: string, workSeconds: number) => ({
+  key,
+  body: new Uint8Array(1),
+  durations: { workSeconds },
+})
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -31,11 +35,11 @@ test('what a server that hangs keeps waiting is given up with its delivery, and 
   expect(sent).toEqual([['one'], ['two']])
 
   const late = batches.add(item('three', 0.05)).catch((error: unknown) => error)
-  const twin = batches.add(item('three', 0.05))
+  const concurrent = batches.add(item('three', 0.05))
   await pause(100)
   const patient = batches.add(item('four', 60))
   expect(await late).toBeInstanceOf(StoreError)
-  expect(await twin).toBe(false)
+  expect(await concurrent).toBe(false)
 
   const last = batches.add(item('five', 0.05)).catch((error: unknown) => error)
   await pause(100)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EventRef } from '../../src/dedupe/event-ref.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import { effect, newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
@@ -27,7 +27,7 @@ beforeAll(async () => {
     platform: 'node',
     target: 'node20',
     external: ['pg'],
-    alias: { '#crypto': here('../../src/crypto/node.ts') },
+    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
     logLevel: 'error',
   })
 })

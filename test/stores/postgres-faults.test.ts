@@ -261,7 +261,7 @@ describe('what the database refuses', () => {
     await holder
   })
 
-  test('to a twin under repeatable read is a duplicate all the same', async () => {
+  test('to a concurrent under repeatable read is a duplicate all the same', async () => {
     const options = '-c default_transaction_isolation=repeatable\\ read'
     const [here, there] = [rig.store({ options }), rig.store({ options })]
     const event = newEvent()
@@ -272,11 +272,11 @@ describe('what the database refuses', () => {
       await end.opened
     })
     await begun.opened
-    const twin = there.once(event, mustNotRun)
+    const concurrent = there.once(event, mustNotRun)
     await sleep(200)
     end.open()
     expect((await first).state).toBe('done')
-    expect(await twin).toEqual({ state: 'duplicate', contentHash: event.contentHash })
+    expect(await concurrent).toEqual({ state: 'duplicate', contentHash: event.contentHash })
   })
 })
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { StoreError } from '../../src/errors.js'
-import { Together } from '../../src/stores/postgres/together.js'
+import { PipelinedQuery } from '../../src/stores/postgres/pipelining/pipelined-query.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { effect, newEvent, postgresRig } from './postgres-rig.js'
 
@@ -158,7 +158,7 @@ test('of statements that go together none runs after one that fails', async () =
   try {
     const insert = "INSERT INTO effects VALUES ('after a failure')"
     const failure = await new Promise((resolve) => {
-      client.query(new Together([{ text: 'SELECT 1/0' }, { text: insert }], resolve) as never)
+      client.query(new PipelinedQuery([{ text: 'SELECT 1/0' }, { text: insert }], resolve) as never)
     })
     expect(failure).toMatchObject({ code: '22012' })
     expect(await rig.sql("SELECT FROM effects WHERE key = 'after a failure'")).toEqual([])

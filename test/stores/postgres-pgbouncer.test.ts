@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { EventRef } from '../../src/dedupe/event-ref.js'
 import { StoreError } from '../../src/errors.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { inboxSuite } from '../../src/testing/inbox-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'

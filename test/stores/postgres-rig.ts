@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
-import type { EventRef, Terms } from '../../src/dedupe/event-ref.js'
-import type { Store } from '../../src/dedupe/store.js'
+import type { Durations, EventRef } from '../../src/store/event-ref.js'
+import type { Store } from '../../src/store/store.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 
@@ -67,12 +67,18 @@ export function postgresRig() {
 export const effect = (tx: pg.PoolClient, event: EventRef) =>
   tx.query('INSERT INTO effects VALUES ($1)', [event.key])
 
-export function newEvent(terms: Partial<Terms> = {}, over: Partial<EventRef> = {}): EventRef {
+export function newEvent(durations: Partial<Durations> = {}, over: Partial<EventRef> = {}): EventRef {
   const hex = () => randomBytes(32).toString('hex')
   return {
     key: hex(),
     contentHash: hex(),
-    terms: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2, ...terms },
+    durations: {
+      leaseSeconds: 60,
+      retentionSeconds: 90 * 86_400,
+      workSeconds: 10,
+      waitSeconds: 2,
+      ...durations,
+    },
     endpoint: 'default',
     id: `evt_${hex().slice(0, 16)}`,
     type: 'transfer.settled',

@@ -196,7 +196,7 @@ test('a replay is kept with who asked for it and why', async () => {
   const store = rig.store()
   const event = newEvent()
   await store.once(event, async () => {})
-  await store.inbox.reopen(event.key, { reason: 'paid twice\0', actor: 'ops@example.com' }, async () => {})
+  await store.inbox.requeue(event.key, { reason: 'paid twice\0', actor: 'ops@example.com' }, async () => {})
   const notes = await rig.sql('SELECT generation, reason, actor FROM webhook_inbox.replays WHERE key = $1', [
     event.key,
   ])

@@ -29,7 +29,7 @@ beforeAll(async () => {
     platform: 'node',
     target: 'node20',
     external: ['ioredis'],
-    alias: { '#crypto': here('../../src/crypto/node.ts') },
+    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
     logLevel: 'error',
   })
 })

@@ -232,7 +232,7 @@ describe('a clock that jumps', () => {
 
   test('back, by an hour, holds up an abandoned event for one lease and no longer', async () => {
     const database = open(newFile())
-    const event = newEvent({ terms: { ...newEvent().terms, leaseSeconds: 0.5, workSeconds: 0.1 } })
+    const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds: 0.5, workSeconds: 0.1 } })
     const never = new Promise<void>(() => {})
     void sqliteStore(database).once(event, () => never)
     const heir = sqliteStore(database)

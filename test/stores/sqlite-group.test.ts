@@ -182,7 +182,7 @@ describe('what is written through tx', () => {
   })
 
   test('is not written by a holder that lost its claim', async () => {
-    const event = newEvent({ terms: { ...newEvent().terms, leaseSeconds: 0.05, workSeconds: 0.02 } })
+    const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds: 0.05, workSeconds: 0.02 } })
     let finish = () => {}
     const zombie = run(event, async (tx) => {
       tx.write(effect('zombie'))

@@ -1,4 +1,4 @@
-import type { EventRef } from '../../src/dedupe/event-ref.js'
+import type { EventRef } from '../../src/store/event-ref.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite.js'
 import { drivers } from './sqlite-files.js'
 
@@ -13,7 +13,7 @@ export function newEvent(over: Partial<EventRef> = {}): EventRef {
   return {
     key: `key of ${id}`,
     contentHash: `hash of ${id}`,
-    terms: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 0 },
+    durations: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 0 },
     endpoint: 'default',
     id,
     type: 'transfer.settled',

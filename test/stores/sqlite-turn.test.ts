@@ -39,9 +39,9 @@ test('looking for what is due passes none of the events that wait for another of
   expect(looked()).toEqual([first.id, other.id])
   await store.once(first, nothing)
   expect(looked()).toEqual([second.id, other.id])
-  await store.inbox.bury(second.key, 'given up')
+  await store.inbox.markDead(second.key, 'given up')
   expect(looked()).toEqual([third.id, other.id])
-  await store.inbox.reopen(first.key, { reason: 'test', actor: 'test' }, nothing)
+  await store.inbox.requeue(first.key, { reason: 'test', actor: 'test' }, nothing)
   expect(await dueKeys()).toEqual([other.key, first.key])
   await store.once(first, nothing)
   expect(looked()).toEqual([third.id, other.id])
@@ -96,7 +96,7 @@ test('what is due is found by an index that begins with it, and nothing is sorte
 
 test('the first of a resource is found by an index', async () => {
   const [event] = await accepted(1)
-  const plan = await plans((store) => store.inbox.inTurn(event.key))
+  const plan = await plans((store) => store.inbox.nextForResource(event.key))
   expect(plan).toContain('webhook_inbox_events_turn (endpoint=? AND resource=?)')
   expect(plan).not.toContain('SCAN')
 })

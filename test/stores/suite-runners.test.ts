@@ -38,7 +38,7 @@ async function writeSuite(
     bundle: true,
     format: 'cjs',
     platform: 'node',
-    alias: { '#crypto': here('../../src/crypto/node.ts') },
+    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
     logLevel: 'error',
   })
   return outfile

@@ -102,7 +102,7 @@ expectTypeOf<
     sign: api.SignInput
     store: api.Store<Client>
     guarantee: api.StoreGuarantee
-    terms: api.Terms
+    durations: api.Durations
     unacknowledged: api.Unacknowledged
     verified: api.Verified
     verify: api.VerifyInput

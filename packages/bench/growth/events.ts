@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { EventRef } from '../../../src/dedupe/event-ref.js'
+import type { EventRef } from '../../../src/store/event-ref.js'
 import { bodyOf } from '../harness/bodies.js'
 
 export const body = bodyOf(1000)
@@ -9,9 +9,9 @@ let count = 0
 
 /** An event that no store has seen, or the one under a key. */
 export function newEvent(key = `${run}${++count}`.padStart(64, '0')): EventRef {
-  const terms = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
+  const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
   const [type, createdAt] = ['transfer.settled', '2026-01-02T03:04:05Z']
-  return { key, contentHash, terms, endpoint: 'default', id: 'evt_1', type, createdAt, body }
+  return { key, contentHash, durations, endpoint: 'default', id: 'evt_1', type, createdAt, body }
 }
 
 export const nothing = async () => {}

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { redisStore } from 'webhook-inbox/stores/redis'
-import type { Store } from '../../../src/dedupe/store.js'
+import type { Store } from '../../../src/store/store.js'
 import { startRedis } from '../../../test/servers/redis.js'
 import { type Contender, compare } from '../harness/compare.js'
 import { atOnce } from '../harness/lanes.js'

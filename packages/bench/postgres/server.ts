@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { migratePostgres } from 'webhook-inbox/stores/postgres'
-import type { EventRef } from '../../../src/dedupe/event-ref.js'
+import type { EventRef } from '../../../src/store/event-ref.js'
 import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
 import { bodyOf } from '../harness/bodies.js'
 
@@ -31,7 +31,7 @@ export async function newDatabase(server: PostgresServer, max: number): Promise<
 
 let databases = 0
 
-const terms = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
+const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
 const body = bodyOf(1000)
 
 /** Events as a receiver hands them to its store: the keys are hashes, so that they come in no order. */
@@ -40,7 +40,7 @@ export function newEvent(): EventRef {
   const key = createHash('sha256').update(`default\0${id}`).digest('hex')
   const contentHash = key
   const of = { endpoint: 'default', id, type: 'transfer.settled', createdAt: '2026-01-02T03:04:05Z' }
-  return { key, contentHash, terms, body, ...of }
+  return { key, contentHash, durations, body, ...of }
 }
 
 let events = 0

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '#crypto'
-import type { Inbox } from '../../dedupe/inbox.js'
 import type { Worker } from '../../queue/queue.js'
 import { startSweep } from '../../queue/sweep.js'
 import {
@@ -11,6 +10,7 @@ import {
   pauseBeforeLook,
   takeJob,
 } from '../../queue/take-job.js'
+import type { Inbox } from '../../store/inbox.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
 import { inTime } from './in-time.js'
 import { freshJobId, type Producer } from './producer.js'

@@ -1,5 +1,5 @@
-import type { Retry } from '../../queue/backoff.js'
 import type { ListedJob } from '../../queue/take-job.js'
+import type { Retry } from '../../timing/backoff.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the classes of BullMQ are generic over what they are given
 type Loose = any

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Inbox, StoredEvent } from '../../dedupe/inbox.js'
-import { Alarm } from '../../queue/alarm.js'
-import { pauseAfter, type Retry } from '../../queue/backoff.js'
 import { noteFailure } from '../../queue/note-failure.js'
 import type { Job, Worker } from '../../queue/queue.js'
 import { describeError, isAttempt } from '../../queue/take-job.js'
+import type { Inbox, StoredEvent } from '../../store/inbox.js'
+import { Alarm } from '../../timing/alarm.js'
+import { pauseAfter, type Retry } from '../../timing/backoff.js'
 
 export interface ConsumerSettings {
   readonly concurrency: number
@@ -91,7 +91,7 @@ export class Consumer {
     const failures = event.failures + 1
     const note = () =>
       failures >= retry.attempts
-        ? this.#worker.bury(job, error)
+        ? this.#worker.markDead(job, error)
         : this.#inbox.postpone(event.key, pauseAfter(failures, retry), describeError(error))
     try {
       await noteFailure(note, this.#stopping.signal, onError)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '#crypto'
-import type { Inbox } from '../../dedupe/inbox.js'
-import { Alarm } from '../../queue/alarm.js'
-import type { Retry } from '../../queue/backoff.js'
 import type { Worker } from '../../queue/queue.js'
 import { startSweep } from '../../queue/sweep.js'
 import { describeError, type JobEnd, type ListedJob, mostLooks, takeJob } from '../../queue/take-job.js'
+import type { Inbox } from '../../store/inbox.js'
+import { Alarm } from '../../timing/alarm.js'
+import type { Retry } from '../../timing/backoff.js'
 import { type FetchedJob, fromData, type PgBossClient, sendOptions, toData } from './engine.js'
 
 export interface ConsumerSettings {

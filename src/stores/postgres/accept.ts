@@ -1,11 +1,11 @@
-import type { EventRef } from '../../dedupe/event-ref.js'
-import type { AcceptOutcome, Inbox } from '../../dedupe/inbox.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { AcceptOutcome, Inbox } from '../../store/inbox.js'
 import { Batches } from './batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import type { Database } from './database.js'
 import { isOfOneRow, isPassing, postgresFault } from './fault.js'
 import { contentOf, limitsOf, valuesOf } from './once.js'
-import { ms } from './opening.js'
+import { ms } from './pipelining/opening.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
 
@@ -43,7 +43,7 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
     const outcome = await commitWithJob(
       database,
       'accept an event',
-      limitsOf(event.terms),
+      limitsOf(event.durations),
       async (session, within, isNew) => {
         if (isNew === 0) {
           const [found] = await session.query(sql.acceptKnown, [...contentOf(event), resource])

@@ -13,7 +13,7 @@ interface Item {
   readonly key: string
   readonly body: Uint8Array
   /** Who has it may be answered for so long, and no longer. */
-  readonly terms: { readonly workSeconds: number }
+  readonly durations: { readonly workSeconds: number }
 }
 
 interface Waiting<T extends Item> {
@@ -45,12 +45,12 @@ export class Batches<T extends Item> {
 
   /** Resolves to whether the item is in. For a twin of one that is under way, that is no, and only after it. */
   add(item: T): Promise<boolean> {
-    const twin = this.#added.get(item.key)
+    const concurrent = this.#added.get(item.key)
     const no = () => false
-    if (twin) return twin.then(no, no)
+    if (concurrent) return concurrent.then(no, no)
     const now = performance.now()
     this.#giveUpLate(now)
-    const until = now + item.terms.workSeconds * 1000
+    const until = now + item.durations.workSeconds * 1000
     const added = new Promise<boolean>((resolve, reject) => {
       this.#waiting.push({ item, until, resolve, reject })
     })

@@ -1,7 +1,7 @@
-import { LazyAbort } from '../../lazy-abort.js'
+import { LazyAbort } from '../../timing/lazy-abort.js'
 import type { PgClient, PgPool } from './client.js'
 import { Disconnected, Lapsed, type Limits } from './database.js'
-import { type Step, type TextRow, Together } from './together.js'
+import { PipelinedQuery, type Step, type TextRow } from './pipelining/pipelined-query.js'
 
 type Answer = Awaited<ReturnType<PgClient['query']>>
 
@@ -42,12 +42,12 @@ export class CheckedOut {
   }
 
   /** Runs statements in one round trip; resolves to the rows that the last one returned. */
-  runTogether(steps: readonly Step[]): Promise<readonly TextRow[]> {
+  runPipelined(steps: readonly Step[]): Promise<readonly TextRow[]> {
     if (this.#lost) return Promise.reject(this.#lost)
     return new Promise((resolve, reject) => {
       this.#reject = reject
       const told = (error: unknown, rows: readonly TextRow[] = []) => (error ? reject(error) : resolve(rows))
-      this.client.query(new Together(steps, told))
+      this.client.query(new PipelinedQuery(steps, told))
     })
   }
 

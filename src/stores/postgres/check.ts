@@ -1,5 +1,5 @@
-import type { StoreGuarantee } from '../../dedupe/store.js'
 import { ConfigurationError } from '../../errors.js'
+import type { StoreGuarantee } from '../../store/store.js'
 import type { Query, Row } from './database.js'
 import { postgresFault } from './fault.js'
 import { schemaVersion } from './schema.js'

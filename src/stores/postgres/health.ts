@@ -1,4 +1,4 @@
-import type { InboxHealth } from '../../dedupe/inbox.js'
+import type { InboxHealth } from '../../store/inbox.js'
 import type { Query } from './database.js'
 
 /** Up to here events that are done are counted one by one; beyond it their number is what the planner estimates. */

@@ -1,6 +1,6 @@
-import type { Inbox, InboxQuery } from '../../dedupe/inbox.js'
-import { plainReason } from '../../dedupe/reason.js'
 import { ConfigurationError, StoreError } from '../../errors.js'
+import type { Inbox, InboxQuery } from '../../store/inbox.js'
+import { plainReason } from '../../store/reason.js'
 import { postgresAccept } from './accept.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import { type Database, type Row, shortly } from './database.js'
@@ -69,21 +69,21 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
       return (await limited('find what is due', sql.due, [limit, endpoint ?? null])).map(toStoredEvent)
     },
 
-    async inTurn(key) {
-      const [row] = await limited('find whose turn it is', sql.inTurn, [toText(key)])
+    async nextForResource(key) {
+      const [row] = await limited('find whose turn it is', sql.nextForResource, [toText(key)])
       return row && toStoredEvent(row)
     },
 
     postpone: (key, retryAfterSeconds, error) =>
       change('postpone an event', sql.postpone, [toText(key), plainReason(error), retryAfterSeconds]),
 
-    bury: (key, error) => change('bury an event', sql.bury, [toText(key), plainReason(error)]),
+    markDead: (key, error) => change('markDead an event', sql.markDead, [toText(key), plainReason(error)]),
 
-    async reopen(key, { reason, actor }, enqueue) {
+    async requeue(key, { reason, actor }, enqueue) {
       const doing = 'replay an event'
       const outcome = await commitWithJob(database, doing, shortly, async (session, within) => {
         const values = [toText(key), plainReason(reason), plainReason(actor)]
-        const [reopened] = await session.query(sql.reopen, values)
+        const [reopened] = await session.query(sql.requeue, values)
         if (reopened) await within(() => enqueue(session.tx, reopened.generation))
         return reopened?.generation as number | undefined
       })

@@ -1,5 +1,5 @@
 import { type Database, NotCommitted, type Query, type Row } from './database.js'
-import { limiting } from './opening.js'
+import { limiting } from './pipelining/opening.js'
 
 /** How a query builder or ORM lends the store its own transactions. */
 export interface TransactionPort<Tx> {

@@ -1,7 +1,7 @@
-import type { EventRef, Terms } from '../../dedupe/event-ref.js'
-import { reasonOf } from '../../dedupe/reason.js'
-import type { OnceOutcome, WorkContext } from '../../dedupe/store.js'
 import { HandlerFailure } from '../../errors.js'
+import type { Durations, EventRef } from '../../store/event-ref.js'
+import { reasonOf } from '../../store/reason.js'
+import type { OnceOutcome, WorkContext } from '../../store/store.js'
 import {
   type Database,
   Disconnected,
@@ -13,7 +13,7 @@ import {
   type Session,
 } from './database.js'
 import { isPassing, isRefusedCommit, postgresFault } from './fault.js'
-import { ms } from './opening.js'
+import { ms } from './pipelining/opening.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
 
@@ -47,7 +47,7 @@ export async function runOnce<Tx, T>(
   }
 
   try {
-    return await database.transaction(limitsOf(event.terms), transact, claimUnseen(statements, event))
+    return await database.transaction(limitsOf(event.durations), transact, claimUnseen(statements, event))
   } catch (error) {
     if (!thrown && !isWorked) {
       if (isPassing(error)) return outcomeOfTwin(database, statements, event)
@@ -74,7 +74,7 @@ export async function runOnce<Tx, T>(
 
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 
-export const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Terms): Limits => ({
+export const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Durations): Limits => ({
   // Growing a table takes a lock for a moment too, and an event that nobody holds must not be busy for that.
   lockSeconds: Math.max(waitSeconds, 0.25),
   // A handler within its budget keeps its claim, however short the lease.
@@ -106,15 +106,15 @@ async function claimKnown(query: Query, sql: Statements, event: EventRef): Promi
 }
 
 /** How long the event is kept, in seconds, and the lock_timeout of its handler. */
-const claimTerms = ({ terms }: EventRef) => [
-  Math.min(terms.retentionSeconds, longestRetention),
-  String(ms(limitsOf(terms).idleSeconds)),
+const claimTerms = ({ durations }: EventRef) => [
+  Math.min(durations.retentionSeconds, longestRetention),
+  String(ms(limitsOf(durations).idleSeconds)),
 ]
 
 /** What an event that cannot be claimed comes to; `undefined` where it is only too early to say. */
 function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | undefined {
   if (!row) return undefined
-  if (row.state === 'dead') return { state: 'busy', retryAfterSeconds: event.terms.leaseSeconds }
+  if (row.state === 'dead') return { state: 'busy', retryAfterSeconds: event.durations.leaseSeconds }
   const contentHash = fromText(row.content_hash)
   // Once acknowledged, an event with another content is another event under the same id, done or not.
   if (row.state === 'done' || contentHash !== event.contentHash) return { state: 'duplicate', contentHash }
@@ -138,7 +138,7 @@ async function noteFailure<Tx>(
   event: EventRef,
   error: unknown,
 ): Promise<void> {
-  const values = [...valuesOf(event), event.terms.leaseSeconds, reasonOf(error)]
+  const values = [...valuesOf(event), event.durations.leaseSeconds, reasonOf(error)]
   // A twin that has claimed the event in the meantime will tell its own end.
   await database.transaction(briefly, ({ query }) => query(note, values)).catch(() => {})
 }

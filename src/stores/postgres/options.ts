@@ -1,4 +1,4 @@
-import { givenOptions, invalidOption } from '../../given-options.js'
+import { givenOptions, invalidOption } from '../../options/checks.js'
 import type { PgPool } from './client.js'
 import type { TransactionPort } from './joined.js'
 import { defaultSchema, quoteSchema } from './schema.js'

@@ -2,7 +2,7 @@ import { type CheckedOut, checkOut } from './check-out.js'
 import type { PgClient, PgPool } from './client.js'
 import { type Database, NotCommitted, type Session, shortly } from './database.js'
 import { endsConnection } from './fault.js'
-import { Opening } from './opening.js'
+import { Opening } from './pipelining/opening.js'
 
 /** Transactions on clients of a pool: the client is the transaction. */
 export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {

@@ -1,4 +1,4 @@
-import type { StoredEvent, StoredQuarantine } from '../../dedupe/inbox.js'
+import type { StoredEvent, StoredQuarantine } from '../../store/inbox.js'
 import type { Row } from './database.js'
 import { fromText } from './text.js'
 

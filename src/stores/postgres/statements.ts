@@ -170,7 +170,7 @@ WHERE state IN ('accepted', 'failed') AND e.due_at <= now() AND ($2::text IS NUL
 ORDER BY e.due_at, e.seq LIMIT $1::int
 FOR NO KEY UPDATE SKIP LOCKED`,
 
-    inTurn: `
+    nextForResource: `
 SELECT ${eventColumns} FROM ${events} WHERE key = (
   SELECT ${firstOfResource(schema)} FROM ${events} AS e WHERE e.key = $1::text AND e.resource IS NOT NULL)`,
 
@@ -179,12 +179,12 @@ UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2:
   due_at = now() + make_interval(secs => $3::float8)
 WHERE key = $1::text AND state IN ('accepted', 'failed')`,
 
-    bury: `
+    markDead: `
 UPDATE ${events} SET state = 'dead', due_at = NULL, last_error = $2::text
 WHERE key = $1::text AND state IN ('accepted', 'failed')`,
 
     /** `$2` reason, `$3` actor. */
-    reopen: `
+    requeue: `
 WITH reopened AS (
   UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
     due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL

@@ -1,6 +1,6 @@
-import type { LeaseStore } from '../../dedupe/lease.js'
-import type { StoreGuarantee } from '../../dedupe/store.js'
 import { ConfigurationError, StoreError } from '../../errors.js'
+import type { LeaseStore } from '../../store/lease.js'
+import type { StoreGuarantee } from '../../store/store.js'
 import type { RedisClient, RedisNode } from './client.js'
 import { askRedis, type RedisFacts } from './facts.js'
 import { advice, isDenied, redisFault } from './fault.js'

@@ -1,4 +1,4 @@
-import { toHex } from '../../crypto/hex.js'
+import { toHex } from '../../signature/crypto/hex.js'
 
 /** What the store needs of ioredis 5.4 or later: a `Redis` or a `Cluster`. */
 export interface RedisClient {

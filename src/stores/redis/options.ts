@@ -1,4 +1,4 @@
-import { givenOptions, invalidOption } from '../../given-options.js'
+import { givenOptions, invalidOption } from '../../options/checks.js'
 import type { RedisClient } from './client.js'
 
 export interface RedisStoreOptions {

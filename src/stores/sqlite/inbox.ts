@@ -1,6 +1,6 @@
-import type { Inbox, InboxState, StoredEvent } from '../../dedupe/inbox.js'
-import { plainReason } from '../../dedupe/reason.js'
 import { ConfigurationError } from '../../errors.js'
+import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
+import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
 import { milliseconds, valuesOf } from './leases.js'
@@ -26,11 +26,11 @@ const postpone = `
   UPDATE webhook_inbox_events SET state = 'failed', failures = failures + 1, due_at = ?, last_error = ?
   WHERE key = ? AND state IN ('accepted', 'failed')`
 
-const bury = `
+const markDead = `
   UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ? AND state IN ('accepted', 'failed')`
 
 // A holder loses its claim, but not before its lease has passed is the event run again: never two at once.
-const reopen = `
+const requeue = `
   UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
     token = NULL, due_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, waits = 0
   WHERE key = ? AND generation = ? AND state <> 'claimed'`
@@ -144,7 +144,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       return found.map(rows.toStoredEvent)
     },
 
-    async inTurn(key) {
+    async nextForResource(key) {
       const sql = `${select} WHERE seq = (SELECT ${firstOfResource} FROM webhook_inbox_events AS e WHERE e.key = ?)`
       const found = await connection.read('find whose turn it is', () =>
         connection.all<rows.EventRow>(sql, key),
@@ -159,11 +159,11 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       )
     },
 
-    async bury(key, error) {
-      await connection.write('bury an event', () => connection.run(bury, plainReason(error), key))
+    async markDead(key, error) {
+      await connection.write('markDead an event', () => connection.run(markDead, plainReason(error), key))
     },
 
-    async reopen(key, { reason, actor }, enqueue) {
+    async requeue(key, { reason, actor }, enqueue) {
       for (;;) {
         const row = await connection.read('look up an event', () => find(key))
         if (!row || row.state === 'claimed') return undefined
@@ -173,7 +173,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         tx.seal()
         const commit = (database: Database) => {
           const now = Date.now()
-          if (connection.run(reopen, generation, now, key, row.generation) === 0) return false
+          if (connection.run(requeue, generation, now, key, row.generation) === 0) return false
           connection.run(audit, key, generation, reason, actor, now)
           tx.run(database)
           return true

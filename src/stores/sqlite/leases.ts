@@ -1,7 +1,7 @@
-import type { EventRef } from '../../dedupe/event-ref.js'
-import type { Claim, LeaseStore } from '../../dedupe/lease.js'
-import { reasonOf } from '../../dedupe/reason.js'
 import { HandlerFailure } from '../../errors.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { Claim, LeaseStore } from '../../store/lease.js'
+import { reasonOf } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
 import { prune } from './prune.js'
@@ -73,11 +73,11 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       return { state: 'claimed', token, attempt: 1 }
     }
     if (row.state === 'done') return { state: 'done', contentHash: text(row.content_hash) }
-    if (row.state === 'dead') return { state: 'barred' }
+    if (row.state === 'dead') return { state: 'blocked' }
 
     const remaining = remainingLease(key, row, now)
     if (remaining > 0) return { state: 'leased', remainingSeconds: remaining / 1000 }
-    if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) return { state: 'barred' }
+    if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) return { state: 'blocked' }
     const attempt = Number(row.attempt) + 1
     const token = newToken(attempt)
     const values = [token, attempt, now + span, span] as const

@@ -1,5 +1,5 @@
 import type { Code } from '../../codes.js'
-import type { InboxState, StoredEvent, StoredQuarantine } from '../../dedupe/inbox.js'
+import type { InboxState, StoredEvent, StoredQuarantine } from '../../store/inbox.js'
 
 /** Under libsql a text ends at its first zero character, so one that comes from outside is read as bytes. */
 export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`

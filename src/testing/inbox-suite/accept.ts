@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../dedupe/store.js'
+import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
 import {
   accepted,
@@ -136,13 +136,17 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     const [known, run, failed] = [await accepted(here), newEvent(), newEvent()]
     await finish(here, run)
     await fail(there, failed)
-    const twin = { ...(events[7] as (typeof events)[0]), contentHash: freshKey(), body: new Uint8Array([7]) }
-    const all = [...events.slice(0, 30), known, run, failed, twin, ...events.slice(30)]
+    const concurrent = {
+      ...(events[7] as (typeof events)[0]),
+      contentHash: freshKey(),
+      body: new Uint8Array([7]),
+    }
+    const all = [...events.slice(0, 30), known, run, failed, concurrent, ...events.slice(30)]
     const outcomes = await Promise.all(all.map((event) => inboxOf(here).accept(event)))
     const duplicate = ({ contentHash }: { contentHash: string }) => ({ state: 'duplicate', contentHash })
     for (const [i, event] of all.entries()) {
-      const first = event === twin ? (events[7] as typeof event) : event
-      const isKnown = [known, run, twin].includes(event)
+      const first = event === concurrent ? (events[7] as typeof event) : event
+      const isKnown = [known, run, concurrent].includes(event)
       assert.deepEqual(outcomes[i], isKnown ? duplicate(first) : { state: 'accepted' }, `${event.id} ${i}`)
     }
     for (const event of events) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { EventRef, Terms } from '../../dedupe/event-ref.js'
-import type { Inbox } from '../../dedupe/inbox.js'
-import type { Store } from '../../dedupe/store.js'
+import type { Durations, EventRef } from '../../store/event-ref.js'
+import type { Inbox } from '../../store/inbox.js'
+import type { Store } from '../../store/store.js'
 import { freshKey } from '../laws.js'
 
 /** A word that a queue writes where it would write its job. */
@@ -16,12 +16,12 @@ const retentionSeconds = 90 * 86_400
 export const anyBytes = Uint8Array.from({ length: 256 }, (_, i) => i)
 
 /** A new event at an endpoint of its own unless one is given. */
-export function newEvent(over: Partial<EventRef> = {}, terms: Partial<Terms> = {}): EventRef {
+export function newEvent(over: Partial<EventRef> = {}, durations: Partial<Durations> = {}): EventRef {
   const key = freshKey()
   return {
     key,
     contentHash: freshKey(),
-    terms: { leaseSeconds: 60, retentionSeconds, workSeconds: 10, waitSeconds: 5, ...terms },
+    durations: { leaseSeconds: 60, retentionSeconds, workSeconds: 10, waitSeconds: 5, ...durations },
     endpoint: key,
     id: `evt_${key}`,
     type: 'law.tried',
@@ -46,9 +46,9 @@ export const mustNotRun = async () => {
 export async function accepted(
   store: Store<unknown>,
   over: Partial<EventRef> = {},
-  terms: Partial<Terms> = {},
+  durations: Partial<Durations> = {},
 ): Promise<EventRef> {
-  const event = newEvent(over, terms)
+  const event = newEvent(over, durations)
   assert.deepEqual(await inboxOf(store).accept(event, nothing), { state: 'accepted' })
   return event
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { EventRef } from '../../dedupe/event-ref.js'
-import type { InboxQuery } from '../../dedupe/inbox.js'
-import type { Store } from '../../dedupe/store.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { InboxQuery } from '../../store/inbox.js'
+import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { accepted, anyBytes, fail, finish, inboxOf, kept, mustNotRun, type Words } from './event.js'
 
@@ -16,7 +16,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     const [done, failed, dead] = events as [EventRef, EventRef, EventRef]
     await finish(here, done)
     await fail(here, failed)
-    await inboxOf(here).bury(dead.key, 'given up')
+    await inboxOf(here).markDead(dead.key, 'given up')
 
     const keysOf = async (query: InboxQuery) =>
       (await inboxOf(there).list({ endpoint, ...query })).map(({ key }) => key)
@@ -78,7 +78,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     await accepted(store)
     for (let i = 0; i < 2; i++) await finish(store, await accepted(store))
     for (let i = 0; i < 3; i++) await fail(store, await accepted(store))
-    for (let i = 0; i < 4; i++) await inboxOf(store).bury((await accepted(store)).key, 'given up')
+    for (let i = 0; i < 4; i++) await inboxOf(store).markDead((await accepted(store)).key, 'given up')
     await inboxOf(store).quarantine({
       endpoint: freshKey(),
       code: 'invalid_json',
@@ -109,7 +109,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
       await accepted(store, {}, brief),
     ]
     await fail(store, failed)
-    await inboxOf(store).bury(dead.key, 'given up')
+    await inboxOf(store).markDead(dead.key, 'given up')
     await pause(0.05)
     const young = await accepted(store)
     await finish(store, young)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { EventRef } from '../../dedupe/event-ref.js'
-import type { Store } from '../../dedupe/store.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, oddKeys } from '../laws.js'
 import { accepted, dueAmong, fail, finish, inboxOf, kept, mustNotRun, newEvent, nothing } from './event.js'
 
@@ -22,7 +22,7 @@ async function assertWaits(stores: readonly Store<unknown>[], event: EventRef, f
   for (const store of stores) {
     assert.equal((await store.once(event, mustNotRun)).state, 'busy')
     assert.deepEqual(await dueAmong(store, [event]), [])
-    assert.equal((await inboxOf(store).inTurn(event.key))?.key, first.key)
+    assert.equal((await inboxOf(store).nextForResource(event.key))?.key, first.key)
   }
   assert.ok(performance.now() - startedAt < 4000, 'an event that waits made its caller wait')
 }
@@ -31,7 +31,7 @@ async function assertWaits(stores: readonly Store<unknown>[], event: EventRef, f
 async function assertInTurn(stores: readonly Store<unknown>[], event: EventRef) {
   for (const store of stores) {
     assert.deepEqual(await dueAmong(store, [event]), [event.key])
-    assert.equal((await inboxOf(store).inTurn(event.key))?.key, event.key)
+    assert.equal((await inboxOf(store).nextForResource(event.key))?.key, event.key)
   }
 }
 
@@ -50,7 +50,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await assertWaits(stores, third, second)
     await finish(there, second)
     await finish(here, third)
-    assert.equal(await inboxOf(here).inTurn(third.key), undefined)
+    assert.equal(await inboxOf(here).nextForResource(third.key), undefined)
   },
 
   async 'events of other resources, of other endpoints and of none are not held up'({ make }) {
@@ -70,8 +70,8 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     )
     const ofNone = await kept(here, free[2] as EventRef)
     assert.equal(ofNone.resource, undefined)
-    assert.equal(await inboxOf(here).inTurn(ofNone.key), undefined)
-    assert.equal(await inboxOf(here).inTurn(freshKey()), undefined)
+    assert.equal(await inboxOf(here).nextForResource(ofNone.key), undefined)
+    assert.equal(await inboxOf(here).nextForResource(freshKey()), undefined)
     await here.once(first, async () => {
       for (const event of free) await finish(there, event)
     })
@@ -87,7 +87,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await assertWaits(stores, second, first)
     await finish(there, first)
     await assertInTurn(stores, second)
-    await inboxOf(there).bury(second.key, 'given up')
+    await inboxOf(there).markDead(second.key, 'given up')
     await assertInTurn(stores, third)
     await finish(here, third)
   },
@@ -109,7 +109,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await finish(here, first)
     const ran: string[] = []
     const underWay = here.once(second, async () => {
-      assert.equal(await inboxOf(there).reopen(first.key, audit, nothing), 1)
+      assert.equal(await inboxOf(there).requeue(first.key, audit, nothing), 1)
       for (const store of stores) assert.equal((await store.once(first, mustNotRun)).state, 'busy')
       assert.equal((await there.once(third, mustNotRun)).state, 'busy')
       ran.push('second')
@@ -119,8 +119,8 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await assertInTurn(stores, first)
     await assertWaits(stores, third, first)
     await finish(there, first)
-    await inboxOf(here).bury(third.key, 'given up')
-    await inboxOf(here).reopen(third.key, audit, nothing)
+    await inboxOf(here).markDead(third.key, 'given up')
+    await inboxOf(here).requeue(third.key, audit, nothing)
     await assertInTurn(stores, third)
   },
 
@@ -139,8 +139,8 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     const stores = [await make(), await make()]
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const about = { endpoint: freshKey(), resource: freshKey() }
-    const terms = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds, waitSeconds: 0 }
-    const [first, second] = [await accepted(here, about, terms), await accepted(here, about, terms)]
+    const durations = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds, waitSeconds: 0 }
+    const [first, second] = [await accepted(here, about, durations), await accepted(here, about, durations)]
     let free = () => {}
     let begin = () => {}
     const begun = new Promise<void>((resolve) => {

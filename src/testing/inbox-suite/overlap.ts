@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { EventRef } from '../../dedupe/event-ref.js'
-import type { Store } from '../../dedupe/store.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { accepted, finish, inboxOf, mustNotRun, newEvent, nothing } from './event.js'
 

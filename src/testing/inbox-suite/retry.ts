@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { EventRef } from '../../dedupe/event-ref.js'
-import type { Store } from '../../dedupe/store.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
 import {
   accepted,
@@ -44,7 +44,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     await fail(store, event, new Error(`\0 \uD800 ${'x'.repeat(1_000_000)}`))
     assert.equal((await kept(store, event)).state, 'failed')
     await inboxOf(store).postpone(event.key, 0, `\0 \uD800 ${'x'.repeat(1_000_000)}`)
-    await inboxOf(store).bury(event.key, `\0 \uD800 ${'x'.repeat(1_000_000)}`)
+    await inboxOf(store).markDead(event.key, `\0 \uD800 ${'x'.repeat(1_000_000)}`)
     const stored = await kept(store, event)
     assert.equal(stored.state, 'dead')
     assert.ok((stored.lastError ?? '').length < 100_000, 'an error as long as it likes')
@@ -87,7 +87,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
   async 'a dead event is run by nothing but a replay'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
-    await inboxOf(here).bury(event.key, 'RangeError: given up')
+    await inboxOf(here).markDead(event.key, 'RangeError: given up')
     const stored = await kept(there, event)
     assert.deepEqual([stored.state, stored.lastError], ['dead', 'RangeError: given up'])
     for (const store of [here, there]) {
@@ -97,7 +97,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
       assert.deepEqual(await dueAmong(store, [event]), [])
     }
     assert.equal((await kept(here, event)).state, 'dead')
-    assert.equal(await inboxOf(here).reopen(event.key, audit, nothing), 1)
+    assert.equal(await inboxOf(here).requeue(event.key, audit, nothing), 1)
     assert.deepEqual(await dueAmong(there, [event]), [event.key])
     assert.deepEqual(await there.once(event, async () => 'value'), {
       state: 'done',
@@ -111,7 +111,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     const event = await accepted(store)
     await finish(store, event)
     await inboxOf(store).postpone(event.key, 0, 'too late')
-    await inboxOf(store).bury(event.key, 'too late')
+    await inboxOf(store).markDead(event.key, 'too late')
     const stored = await kept(store, event)
     assert.deepEqual([stored.state, stored.lastError], ['done', undefined])
   },
@@ -122,7 +122,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     for (const generation of [1, 2]) {
       await finish(there, event)
       const word = freshKey()
-      const reopened = await inboxOf(here).reopen(event.key, audit, async (tx, next) => {
+      const reopened = await inboxOf(here).requeue(event.key, audit, async (tx, next) => {
         assert.equal(next, generation)
         await write(tx, word)
       })
@@ -144,7 +144,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     const error = new Error('the queue is down')
     const word = freshKey()
     await assert.rejects(
-      inboxOf(store).reopen(event.key, audit, async (tx) => {
+      inboxOf(store).requeue(event.key, audit, async (tx) => {
         await write(tx, word)
         throw error
       }),
@@ -157,9 +157,9 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
   async 'an unknown event is not replayed, postponed or buried'({ make }) {
     const inbox = inboxOf(await make())
     const { key } = newEvent()
-    assert.equal(await inbox.reopen(key, audit, mustNotRun), undefined)
+    assert.equal(await inbox.requeue(key, audit, mustNotRun), undefined)
     await inbox.postpone(key, 0, 'unknown')
-    await inbox.bury(key, 'unknown')
+    await inbox.markDead(key, 'unknown')
     assert.equal(await inbox.read(key), undefined)
   },
 })

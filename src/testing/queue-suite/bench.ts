@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { EventRef } from '../../dedupe/event-ref.js'
-import type { Inbox, StoredEvent } from '../../dedupe/inbox.js'
 import type { HandlerContext } from '../../dispatch/handlers.js'
 import type { WebhookEvent } from '../../event/event.js'
 import type { Job } from '../../queue/queue.js'
 import { createReceiver, type Receiver } from '../../receiver.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { Inbox, StoredEvent } from '../../store/inbox.js'
 import { testSecret } from '../delivery.js'
 import { eventually, freshKey } from '../laws.js'
 import { type TestSender, testSender } from '../sender.js'
@@ -27,7 +27,7 @@ export interface Program<Tx> extends QueueTrial<Tx> {
 export const refOf = (key: string, endpoint: string): EventRef => ({
   key,
   contentHash: 'content',
-  terms: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 1 },
+  durations: { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 1 },
   endpoint,
   id: 'evt_law',
   type: 'law.tried',

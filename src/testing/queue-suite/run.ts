@@ -112,7 +112,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
         await store.once(refOf(key, space), async () => {})
         seen.add(`${generation} ${key}`)
       },
-      bury: async () => {},
+      markDead: async () => {},
     }
     const stop = await queue.consume(worker, inbox)
     const keys = oddKeys()

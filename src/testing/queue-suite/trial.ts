@@ -1,7 +1,7 @@
-import type { Inbox } from '../../dedupe/inbox.js'
-import type { Store } from '../../dedupe/store.js'
-import type { Retry } from '../../queue/backoff.js'
 import type { Queue } from '../../queue/queue.js'
+import type { Inbox } from '../../store/inbox.js'
+import type { Store } from '../../store/store.js'
+import type { Retry } from '../../timing/backoff.js'
 
 /** How a law wants a queue. */
 export interface QueueSettings {

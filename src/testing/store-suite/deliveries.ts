@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
-import type { EventRef, Terms } from '../../dedupe/event-ref.js'
-import type { OnceOutcome, Store } from '../../dedupe/store.js'
+import type { Durations, EventRef } from '../../store/event-ref.js'
+import type { OnceOutcome, Store } from '../../store/store.js'
 import { eventually } from '../laws.js'
 
 // A store with a transaction obeys the same laws; what its work gets as `tx` is nothing to them.
 // biome-ignore lint/suspicious/noExplicitAny: Store is invariant in Tx.
 export type AnyStore = Store<any>
 
-/** An event as a receiver hands it over, with a claim that needs no extending unless the terms say otherwise. */
-export function eventOf(key: string, terms: Partial<Terms> = {}, content = 'content'): EventRef {
+/** An event as a receiver hands it over, with a claim that needs no extending unless the durations say otherwise. */
+export function eventOf(key: string, durations: Partial<Durations> = {}, content = 'content'): EventRef {
   return {
     key,
     contentHash: content,
-    terms: { leaseSeconds: 600, retentionSeconds: 30 * 86_400, workSeconds: 10, waitSeconds: 0, ...terms },
+    durations: {
+      leaseSeconds: 600,
+      retentionSeconds: 30 * 86_400,
+      workSeconds: 10,
+      waitSeconds: 0,
+      ...durations,
+    },
     endpoint: 'default',
     id: 'evt_law',
     type: 'law.tried',

@@ -64,9 +64,9 @@ export const lawsOfLeases: Laws<AnyStore> = {
   }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
-    const terms = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds * 60 }
+    const durations = { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds * 60 }
     const held = openWork()
-    const outcome = here.once(eventOf(key, terms), held.work)
+    const outcome = here.once(eventOf(key, durations), held.work)
     await held.begun
     const until = performance.now() + shortLeaseSeconds * 2500
     while (performance.now() < until) {

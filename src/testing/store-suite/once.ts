@@ -64,8 +64,12 @@ export const lawsOfOnce: Laws<AnyStore> = {
     const outcome = (stores[0] as AnyStore).once(eventOf(key), held.work)
     await held.begun
     for (const store of stores) {
-      const twin = await store.once(eventOf(key), mustNotRun)
-      assert.ok(twin.state === 'busy' && twin.retryAfterSeconds > 0 && twin.retryAfterSeconds <= 600)
+      const concurrent = await store.once(eventOf(key), mustNotRun)
+      assert.ok(
+        concurrent.state === 'busy' &&
+          concurrent.retryAfterSeconds > 0 &&
+          concurrent.retryAfterSeconds <= 600,
+      )
     }
     held.resolve('value')
     assert.equal((await outcome).state, 'done')

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import type { Webhook } from '../../../adapters/node/guard-route.js'
-import type { Store } from '../../../src/dedupe/store.js'
 import { createGate, type GateOptions } from '../../../src/receiver.js'
+import type { Store } from '../../../src/store/store.js'
 import { memoryStore } from '../../../src/stores/memory.js'
 import { type Case, caseWith, type Deviation } from './cases.js'
 import { deliver, RawConnection, rawRequest } from './http.js'

@@ -127,9 +127,9 @@ export function outcomeCases(test: Case, mount: Mount): void {
     const first = deliver(url, delivery)
     await eventually(() => ran.length === 1, 'the handler runs')
     const twins = await Promise.all(Array.from({ length: 5 }, () => deliver(url, delivery)))
-    for (const twin of twins) {
-      expect(brief(twin)).toEqual([503, 'in_progress', 'in_progress'])
-      expect(Number(twin.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    for (const concurrent of twins) {
+      expect(brief(concurrent)).toEqual([503, 'in_progress', 'in_progress'])
+      expect(Number(concurrent.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     }
     slow.open()
     expect(brief(await first)).toEqual([200, 'processed', undefined])

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import type { Store } from '../../../src/dedupe/store.js'
 import type { Handler } from '../../../src/dispatch/handlers.js'
 import type { WebhookEvent } from '../../../src/event/event.js'
 import type { Schemas } from '../../../src/event/schema.js'
-import type { CommonOptions } from '../../../src/options.js'
+import type { CommonOptions } from '../../../src/options/types.js'
 import { createReceiver, type GateOptions, type Receiver } from '../../../src/receiver.js'
 import type { ReceiveResult } from '../../../src/result.js'
+import type { Store } from '../../../src/store/store.js'
 import { memoryStore } from '../../../src/stores/memory.js'
 import { secret } from './signed.js'
 

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { leaseStore } from '../../../src/dedupe/lease.js'
-import type { Store } from '../../../src/dedupe/store.js'
-import { Together } from '../../../src/stores/postgres/together.js'
+import { leaseStore } from '../../../src/store/lease.js'
+import type { Store } from '../../../src/store/store.js'
+import { PipelinedQuery } from '../../../src/stores/postgres/pipelining/pipelined-query.js'
 import { postgresStore } from '../../../src/stores/postgres.js'
 import { redisLeases } from '../../../src/stores/redis.js'
 import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../../src/stores/sqlite.js'
@@ -74,7 +74,7 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
     // Between the store and its server, where no handler can be.
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     client.query = (async (...args: unknown[]) => {
-      if (args[0] instanceof Together) return query(committingAlone(args[0], commit))
+      if (args[0] instanceof PipelinedQuery) return query(committingAlone(args[0], commit))
       if (args[0] !== 'COMMIT') return query(...args)
       commit.before()
       const answer = await query(...args)
@@ -109,7 +109,7 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
 }
 
 /** Events without a job are committed by the statement that inserts them; what begins with BEGIN commits later. */
-function committingAlone(statement: Together, commit: ReturnType<typeof committing>): Together {
+function committingAlone(statement: PipelinedQuery, commit: ReturnType<typeof committing>): PipelinedQuery {
   if (statement.steps.length > 1) return statement
   commit.before()
   const { callback } = statement

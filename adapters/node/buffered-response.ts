@@ -1,0 +1,152 @@
+import type { ServerResponse } from 'node:http'
+import type { ReceiveResult } from '../../src/result.js'
+
+type Method = (...args: unknown[]) => unknown
+
+/** Methods that change headers, which nobody may once the head is written. */
+const headerMethods = ['setHeader', 'appendHeader', 'setHeaders', 'removeHeader'] as const
+
+/**
+ * Keeps what a route answers until it is decided whether the sender gets it: a 2xx must not leave before the event is
+ * marked done. The route notices nothing: to it, what it wrote is sent.
+ *
+ * Everything is kept until `end()`, so a webhook route should not stream gigabytes.
+ */
+export class BufferedResponse {
+  /** Resolves when the route has answered 2xx; rejects when it has answered anything else, or has given up. */
+  readonly settled: Promise<void>
+  readonly #response: ServerResponse
+  readonly #before: { headers: ReturnType<ServerResponse['getHeaders']>; statusMessage: string }
+  readonly #calls: (() => unknown)[] = []
+  #mode: 'held' | 'released' | 'replaced' = 'held'
+  #status: number | undefined
+  #ended = false
+  #settle!: (status: number) => void
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+    this.#before = { headers: { ...response.getHeaders() }, statusMessage: response.statusMessage }
+    this.settled = new Promise((resolve, reject) => {
+      this.#settle = (status) => {
+        if (isSuccess(status)) resolve()
+        else reject(new Error(`the route answered ${status}`))
+      }
+    })
+    // Nobody waits for it where running the route threw.
+    this.settled.catch(() => {})
+    this.#takeOver()
+  }
+
+  /** For a route that has ended, where the framework does not answer a response whose connection has closed. */
+  settleOnceClosed(status: number): void {
+    if (this.#response.closed) this.#settle(status)
+    else this.#response.once('close', () => this.#settle(status))
+  }
+
+  /** Sends what the route answered, or the result in its place where the route’s promise was not kept. */
+  conclude(result: ReceiveResult): void {
+    const isKept = result.outcome === 'processed' || !isSuccess(this.#status)
+    if (this.#ended && isKept) this.#release()
+    else this.#replace(result)
+  }
+
+  #release(): void {
+    this.#mode = 'released'
+    this.#response.statusCode = this.#status as number
+    for (const call of this.#calls) call()
+  }
+
+  #replace({ status, headers, body }: ReceiveResult): void {
+    const response = this.#response
+    const routeStatus = response.statusCode
+    this.#mode = 'released'
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    for (const [name, value] of Object.entries(this.#before.headers)) {
+      if (value !== undefined) response.setHeader(name, value)
+    }
+    response.statusMessage = this.#before.statusMessage
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+    this.#mode = 'replaced'
+    response.statusCode = routeStatus
+  }
+
+  /** Puts itself before the methods of the response; what middleware put there earlier still runs on the way out. */
+  #takeOver(): void {
+    this.#override('writeHead', (writeHead, args) => {
+      if (this.#status !== undefined) throw headersSent()
+      this.#response.statusCode = args[0] as number
+      return this.#keep(writeHead, args, this.#response)
+    })
+    this.#override('flushHeaders', (flushHeaders) => this.#keep(flushHeaders, [], undefined))
+    this.#override('write', (write, args) => {
+      const { callback, rest } = splitCallback(args)
+      if (callback) process.nextTick(callback)
+      return this.#ended ? false : this.#keep(write, rest, true)
+    })
+    this.#override('end', (end, args) => {
+      const { callback, rest } = splitCallback(args)
+      if (callback) this.#response.once('finish', callback)
+      if (this.#ended) return this.#response
+      this.#keep(end, rest, undefined)
+      this.#ended = true
+      this.#settle(this.#status as number)
+      return this.#response
+    })
+    this.#override('destroy', (destroy, args) => {
+      if (this.#mode === 'held') destroy(...args)
+      this.#settle(500)
+      return this.#response
+    })
+    for (const name of headerMethods) {
+      this.#override(name, (method, args) => {
+        if (this.#status !== undefined) throw headersSent()
+        return this.#mode === 'held' ? method(...args) : this.#response
+      })
+    }
+    this.#override('addTrailers', (addTrailers, args) =>
+      this.#mode === 'held' ? addTrailers(...args) : undefined,
+    )
+    this.#show('headersSent', () => this.#status !== undefined)
+    this.#show('writableEnded', () => this.#ended)
+  }
+
+  #override(
+    name: keyof ServerResponse & string,
+    instead: (original: Method, args: unknown[]) => unknown,
+  ): void {
+    const methods = this.#response as unknown as Record<string, Method | undefined>
+    const original = methods[name]?.bind(this.#response)
+    if (!original) return
+    methods[name] = (...args) => (this.#mode === 'released' ? original(...args) : instead(original, args))
+  }
+
+  #show(property: 'headersSent' | 'writableEnded', seen: () => boolean): void {
+    const prototype = Object.getPrototypeOf(this.#response)
+    Object.defineProperty(this.#response, property, {
+      configurable: true,
+      get: () => (this.#mode === 'released' ? Reflect.get(prototype, property, this.#response) : seen()),
+    })
+  }
+
+  /** Keeps a call for later. The first one fixes the status, as the first write of a real response does. */
+  #keep<T>(method: Method, [chunk, ...rest]: unknown[], returned: T): T {
+    this.#status ??= this.#response.statusCode
+    // A producer may use its buffer again once it believes it written.
+    const kept = chunk instanceof Uint8Array ? Buffer.from(chunk) : chunk
+    if (this.#mode === 'held') this.#calls.push(() => method(kept, ...rest))
+    return returned
+  }
+}
+
+const isSuccess = (status = 0) => status >= 200 && status < 300
+
+function splitCallback(args: unknown[]): { callback: (() => void) | undefined; rest: unknown[] } {
+  const callback = args.find((arg) => typeof arg === 'function') as (() => void) | undefined
+  return { callback, rest: args.filter((arg) => typeof arg !== 'function') }
+}
+
+const headersSent = () =>
+  Object.assign(new Error('Cannot change headers after they are sent to the client'), {
+    code: 'ERR_HTTP_HEADERS_SENT',
+  })

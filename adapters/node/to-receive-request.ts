@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { HeaderValue, ReceiveRequest } from '../../src/request.js'
+import { readBody } from './read-body.js'
+
+/**
+ * A request of Node as the receiver takes it. What a framework may know better than Node: its own request, the objects on
+ * which a parser may have left the exact bytes, and what to read the body from.
+ */
+export function toReceiveRequest(
+  request: IncomingMessage,
+  source: object = request,
+  rawBodySources: readonly object[] = [request],
+  stream: Readable = request,
+): ReceiveRequest {
+  return {
+    method: request.method,
+    headers: (name) => headerOf(request, name),
+    body: (maxBytes) => readBody(stream, rawBodySources, maxBytes, request.headers['content-length']),
+    url: (request as { originalUrl?: string }).originalUrl ?? request.url,
+    source,
+  }
+}
+
+/**
+ * The value of a header, or every value of one that was sent more than once: `headers` joins those or drops all but the
+ * first. `headersDistinct` keeps them, but throws on a header named `__proto__` in releases of Node that we support.
+ */
+function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): HeaderValue {
+  const value = headers[name]
+  if (value === undefined) return undefined
+  const values: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const candidate = rawHeaders[i] as string
+    if (candidate.length === name.length && candidate.toLowerCase() === name) {
+      values.push(rawHeaders[i + 1] as string)
+    }
+  }
+  return values.length > 1 ? values : value
+}

@@ -1,0 +1,71 @@
+import { invalidOption } from '../options/checks.js'
+
+/**
+ * What an incoming state means for a resource in its current one:
+ * `apply` it follows, directly or over states that were not seen; `same`; `stale` the resource is past it already;
+ * `conflict` neither follows from the other, as `settled` and `failed`; `unknown` one of them is not in the graph.
+ */
+export type Verdict = 'apply' | 'same' | 'stale' | 'conflict' | 'unknown'
+
+/** Judges states by the graph it was made of. */
+export interface Lifecycle<State extends string = string> {
+  /** `current` is `undefined` or `null` where the resource has no state yet: then every known state applies. */
+  (current: string | null | undefined, incoming: string): Verdict
+  /** Every state, in the order of the graph. */
+  readonly states: readonly State[]
+  /** Every state from which an incoming one applies: the guard of an `UPDATE`. Empty for one that is not in the graph. */
+  predecessors(incoming: string): readonly State[]
+}
+
+/**
+ * Makes a judge of a graph that gives, for each state, those that may follow directly:
+ *
+ *     const transfers = lifecycle({ pending: ['processing'], processing: ['settled', 'failed'], settled: [], failed: [] })
+ *     transfers('pending', 'settled')   // 'apply'
+ *     transfers('settled', 'failed')    // 'conflict'
+ *
+ * Throws `ConfigurationError` `invalid_option` for a successor that is no key and for a state that can follow itself.
+ */
+export function lifecycle<const Graph extends { readonly [State in keyof Graph]: readonly (keyof Graph)[] }>(
+  graph: Graph,
+): Lifecycle<keyof Graph & string> {
+  type State = keyof Graph & string
+  const states = Object.keys(graph) as State[]
+  if (states.length === 0) throw invalidOption('a lifecycle needs at least one state')
+  const before = predecessorsOf(graph as Readonly<Record<State, readonly State[]>>, states)
+
+  const judge = (current: string | null | undefined, incoming: string): Verdict => {
+    const earlier = before.get(incoming)
+    if (!earlier) return 'unknown'
+    if (current === undefined || current === null) return 'apply'
+    if (current === incoming) return 'same'
+    const past = before.get(current)
+    if (!past) return 'unknown'
+    if (earlier.has(current)) return 'apply'
+    return past.has(incoming) ? 'stale' : 'conflict'
+  }
+  const predecessors = (incoming: string) => [...(before.get(incoming) ?? [])] as State[]
+  return Object.assign(judge, { states, predecessors })
+}
+
+/** For each state all those from which it can be reached. A map, because `constructor` is a valid state. */
+function predecessorsOf<State extends string>(
+  graph: Readonly<Record<State, readonly State[]>>,
+  states: readonly State[],
+): Map<string, Set<string>> {
+  const before = new Map(states.map((state) => [state as string, new Set<string>()]))
+  for (const start of states) {
+    const ahead: State[] = [start]
+    for (let state = ahead.pop(); state !== undefined; state = ahead.pop()) {
+      for (const next of graph[state]) {
+        const known = before.get(next)
+        if (!known) throw invalidOption(`${next} follows ${state} but is not a state itself`)
+        if (next === start) throw invalidOption(`${start} can follow itself`)
+        if (known.has(start)) continue
+        known.add(start)
+        ahead.push(next)
+      }
+    }
+  }
+  return before
+}

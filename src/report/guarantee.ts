@@ -1,0 +1,15 @@
+import type { Queue } from '../queue/queue.js'
+import type { StoreGuarantee } from '../store/store.js'
+
+/** The guarantee in plain words, from what the store and the queue say of themselves. */
+export function describeGuarantee(guarantee: StoreGuarantee | undefined, queue: Queue | undefined): string {
+  if (!guarantee) return 'guarantee not known yet: start() asks the store'
+  const { store, scope, processCrash, hostCrash, runs, notes = [] } = guarantee
+  return [
+    `store: ${store}, shared by ${scope}`,
+    `acknowledged events survive a process crash: ${processCrash}; a host crash: ${hostCrash}`,
+    `a handler runs ${runs}`,
+    queue ? `handlers run from a queue: ${queue.guarantee}` : 'handlers run before the answer',
+    ...notes,
+  ].join('. ')
+}

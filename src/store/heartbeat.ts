@@ -1,0 +1,48 @@
+import type { Awaitable } from '../timing/awaitable.js'
+import { LazyAbort } from '../timing/lazy-abort.js'
+import type { Durations } from './event-ref.js'
+import type { WorkContext } from './store.js'
+
+/** A claim in use: extended as long as the work may take, and telling the work when it is lost. */
+export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<Tx> {
+  readonly #durations: Durations
+  readonly #extend: () => Awaitable<boolean>
+  #startedAt = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(
+    durations: Durations,
+    extend: () => Awaitable<boolean>,
+    readonly attempt: number,
+    readonly tx: Tx,
+  ) {
+    super()
+    this.#durations = durations
+    this.#extend = extend
+    // A lease that outlives the work by far needs no heartbeat: with the defaults (10 s in 60 s) there is no timer.
+    if (durations.workSeconds <= durations.leaseSeconds / 2) return
+    this.#startedAt = performance.now()
+    this.#schedule()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#beat(), (this.#durations.leaseSeconds / 3) * 1000)
+  }
+
+  async #beat(): Promise<void> {
+    if ((performance.now() - this.#startedAt) / 1000 > this.#durations.workSeconds) return
+    let held = true
+    try {
+      held = await this.#extend()
+    } catch {
+      // A beat that fails tells nothing: the next one may succeed before the lease has passed.
+    }
+    if (!held) this.abort(new Error('the claim passed to another holder'))
+    else if (this.#timer !== undefined) this.#schedule()
+  }
+}

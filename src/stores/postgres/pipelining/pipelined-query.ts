@@ -1,0 +1,122 @@
+/** A statement of a group. Where it has a name, the connection keeps its plan under it. */
+export interface Step {
+  readonly text: string
+  readonly values?: readonly unknown[]
+  readonly name?: string | undefined
+}
+
+/** A row as it came over the wire. */
+export type TextRow = readonly (string | null)[]
+
+/** What `pg` hands to a query of one’s own making: the connection, with a method for each message to the server. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void }
+  readonly parsedStatements: Readonly<Record<string, string>>
+  parse(message: { readonly text: string; readonly name?: string | undefined }): void
+  close(message: { readonly type: 'S'; readonly name: string }): void
+  bind(message: { readonly statement?: string | undefined; readonly values: readonly unknown[] }): void
+  execute(message?: undefined): void
+  sync(): void
+}
+
+/**
+ * Whether a client takes a {@link PipelinedQuery}: that of `pg` itself does, but for its native one, its pipeline mode and the
+ * connections that it had at first, whose one `writer` would write each message over the one that still waits.
+ */
+export function canPipeline(client: object): boolean {
+  const { connection, pipeline } = client as {
+    connection?: Partial<Wire> & { readonly writer?: unknown }
+    pipeline?: boolean
+  }
+  if (pipeline || !connection || connection.writer) return false
+  return typeof connection.parse === 'function' && connection.parsedStatements !== undefined
+}
+
+/**
+ * Statements that share a round trip, as a query of our own making (node-postgres calls it a Submittable; its cursors and
+ * streams are such). After one that fails the server skips the others: none runs outside of a transaction that the one
+ * before it was to begin.
+ */
+export class PipelinedQuery {
+  #at = 0
+  #rows: TextRow[] = []
+
+  constructor(
+    readonly steps: readonly Step[],
+    /** Told the rows that the last one returned. The client may put another in its place. */
+    public callback: (error: unknown, rows?: readonly TextRow[]) => void,
+  ) {}
+
+  /** The client asks for both whenever the server has parsed a statement, to note what it need not parse again. */
+  get name(): string | undefined {
+    return this.steps[this.#at]?.name
+  }
+  get text(): string | undefined {
+    return this.steps[this.#at]?.text
+  }
+
+  submit(wire: Wire): void {
+    wire.stream.cork()
+    try {
+      for (const { text, name, values = [] } of this.steps) {
+        if (name === undefined || wire.parsedStatements[name] === undefined) {
+          if (name !== undefined && isTriedBefore(wire, name)) wire.close({ type: 'S', name })
+          wire.parse({ text, name })
+        }
+        wire.bind({ statement: name, values: values.map(toWire) })
+        wire.execute()
+      }
+      wire.sync()
+    } finally {
+      wire.stream.uncork()
+    }
+  }
+
+  handleDataRow({ fields }: { readonly fields: TextRow }): void {
+    this.#rows.push(fields)
+  }
+
+  handleCommandComplete(): void {
+    this.#at++
+    if (this.#at < this.steps.length) this.#rows = []
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null, this.#rows)
+  }
+}
+
+/** What each connection was told to parse. */
+const tried = new WeakMap<Wire, Set<string>>()
+
+/**
+ * Whether the connection was told to parse it once, and has not: a lock was not to be had in time, or there was no table.
+ * PgBouncer from 1.21 on takes such a name for given, and hangs up when it is given again.
+ */
+function isTriedBefore(wire: Wire, name: string): boolean {
+  const names = tried.get(wire) ?? new Set()
+  if (names.has(name)) return true
+  tried.set(wire, names.add(name))
+  return false
+}
+
+/** A value as it goes over the wire: bytes as they are, anything else as text. */
+function toWire(value: unknown): string | Buffer | null {
+  if (value === null || typeof value === 'string') return value
+  if (Array.isArray(value)) return toArray(value)
+  if (!(value instanceof Uint8Array)) return String(value)
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}
+
+/** Where there is nothing to escape, JSON in other brackets: for an event in a batch that takes 0.4 us, and the other 1.1. */
+function toArray(values: readonly unknown[]): string {
+  const json = JSON.stringify(values)
+  return json.includes('\\') ? `{${values.map(toElement).join()}}` : `{${json.slice(1, -1)}}`
+}
+
+const toElement = (value: unknown) =>
+  value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`

@@ -1,0 +1,431 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ConfigurationError, HandlerFailure } from '../../src/errors.js'
+import type { Claim, LeaseStore } from '../../src/store/lease.js'
+import { leaseStore } from '../../src/store/lease.js'
+import { claimed, deferred, durations, eventRef, scriptedLeases } from './scripted-leases.js'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  // A process does not begin with the test.
+  vi.advanceTimersByTime(86_400_000)
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000)
+
+describe('an unseen event', () => {
+  it('is claimed, worked on and completed, in that order', async () => {
+    const leases = scriptedLeases({ claim: async () => ({ state: 'claimed', token: 't7', attempt: 7 }) })
+    const outcome = await leaseStore(leases).once(eventRef(), async (context) => {
+      leases.calls.push(`work ${context.attempt} ${context.tx} ${context.signal.aborted}`)
+      return 'value'
+    })
+    expect(outcome).toEqual({ state: 'done', value: 'value', attempt: 7 })
+    expect(leases.calls).toEqual([
+      'claim key 1 60',
+      'work 7 undefined false',
+      'complete key 1 t7 hash 1 7776000',
+    ])
+  })
+
+  it('is released when its work rejects, and once rejects with the same error', async () => {
+    const leases = scriptedLeases()
+    const error = new Error('no')
+    const once = leaseStore(leases).once(eventRef(), async () => {
+      throw error
+    })
+    await expect(once).rejects.toBe(error)
+    expect(leases.calls).toEqual(['claim key 1 60', 'release key 1 token 1'])
+  })
+
+  it('is released when its work throws before it returns a promise', async () => {
+    const leases = scriptedLeases()
+    const once = leaseStore(leases).once(eventRef(), () => {
+      throw new Error('at once')
+    })
+    await expect(once).rejects.toThrow('at once')
+    expect(leases.calls.at(-1)).toBe('release key 1 token 1')
+  })
+
+  it('rejects with the work’s error even when the release is lost', async () => {
+    const leases = scriptedLeases({ release: () => Promise.reject(new Error('store down')) })
+    const once = leaseStore(leases).once(eventRef(), () => Promise.reject(new Error('work')))
+    await expect(once).rejects.toThrow('work')
+  })
+})
+
+describe('an event that another has', () => {
+  const never = async () => expect.unreachable()
+
+  it('is a duplicate when it is done, with the content that was done', async () => {
+    const leases = scriptedLeases({ claim: async () => ({ state: 'done', contentHash: 'then' }) })
+    expect(await leaseStore(leases).once(eventRef(), never)).toEqual({
+      state: 'duplicate',
+      contentHash: 'then',
+    })
+    expect(leases.calls).toEqual(['claim key 1 60'])
+  })
+
+  it('is busy when it is still leased after the wait, for as long as the lease says', async () => {
+    const leases = scriptedLeases({ claim: async () => ({ state: 'leased', remainingSeconds: 37 }) })
+    const once = leaseStore(leases).once(eventRef(), never)
+    let settled = false
+    void once.finally(() => {
+      settled = true
+    })
+    await seconds(1.9)
+    expect(settled).toBe(false)
+    await seconds(0.2)
+    expect(await once).toEqual({ state: 'busy', retryAfterSeconds: 37 })
+    // 0.05, 0.1, 0.2, 0.4, 0.8 and what is left of 2 s: the pauses double, so that a crowd does not hammer the store.
+    expect(leases.calls.length).toBeGreaterThanOrEqual(7)
+    expect(leases.calls.length).toBeLessThanOrEqual(8)
+  })
+
+  it('is busy when it is blocked, without a wait', async () => {
+    const leases = scriptedLeases({ claim: async () => ({ state: 'blocked' }) })
+    expect(await leaseStore(leases).once(eventRef(), never)).toEqual({ state: 'busy', retryAfterSeconds: 60 })
+    expect(leases.calls).toHaveLength(1)
+  })
+
+  it('is asked for once where there is no time to wait', async () => {
+    const leases = scriptedLeases({ claim: async () => ({ state: 'leased', remainingSeconds: 5 }) })
+    const ref = eventRef({ durations: { ...durations, waitSeconds: 0 } })
+    expect(await leaseStore(leases).once(ref, never)).toEqual({ state: 'busy', retryAfterSeconds: 5 })
+    expect(leases.calls).toHaveLength(1)
+  })
+
+  it('is waited for: done meanwhile is a duplicate', async () => {
+    const answers: Claim[] = [
+      { state: 'leased', remainingSeconds: 5 },
+      { state: 'leased', remainingSeconds: 4 },
+      { state: 'done', contentHash: 'then' },
+    ]
+    const leases = scriptedLeases({ claim: async () => answers.shift() as Claim })
+    const once = leaseStore(leases).once(eventRef(), never)
+    await seconds(0.2)
+    expect(await once).toEqual({ state: 'duplicate', contentHash: 'then' })
+    expect(leases.calls).toHaveLength(3)
+  })
+
+  it('is waited for: released meanwhile is ours', async () => {
+    const answers: Claim[] = [
+      { state: 'leased', remainingSeconds: 5 },
+      { state: 'claimed', token: 't2', attempt: 2 },
+    ]
+    const leases = scriptedLeases({ claim: async () => answers.shift() as Claim })
+    const once = leaseStore(leases).once(eventRef(), async () => 'ours')
+    await seconds(0.04)
+    expect(leases.calls).toHaveLength(1)
+    await seconds(0.02)
+    expect(await once).toEqual({ state: 'done', value: 'ours', attempt: 2 })
+  })
+})
+
+describe('a store with transactions', () => {
+  const refused = new HandlerFailure(new Error('unique constraint'))
+
+  it('begins one for the work and completes with it', async () => {
+    const tx = { name: 'tx' }
+    const leases: LeaseStore<typeof tx> = {
+      ...scriptedLeases(),
+      begin: () => tx,
+      complete: vi.fn(async () => true),
+    }
+    const seen: unknown[] = []
+    await leaseStore(leases).once(eventRef(), async (context) => seen.push(context.tx))
+    expect(seen).toEqual([tx])
+    expect(leases.complete).toHaveBeenCalledWith('key 1', 'token 1', 'hash 1', 7_776_000, tx)
+  })
+
+  it('that refuses what the work wrote is not asked again, and frees the event at once', async () => {
+    const leases = scriptedLeases({ complete: () => Promise.reject(refused) })
+    await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)
+    expect(leases.calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'complete', 'release'])
+  })
+
+  it('that refuses it and then loses the release still says why', async () => {
+    const release = () => Promise.reject(new Error('down'))
+    const leases = scriptedLeases({ complete: () => Promise.reject(refused), release })
+    await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)
+  })
+})
+
+describe('a store in trouble', () => {
+  it('that rejects a claim never runs the work', async () => {
+    const leases = scriptedLeases({ claim: () => Promise.reject(new Error('store down')) })
+    const work = vi.fn(async () => {})
+    await expect(leaseStore(leases).once(eventRef(), work)).rejects.toThrow('store down')
+    expect(work).not.toHaveBeenCalled()
+    expect(leases.calls).toEqual(['claim key 1 60'])
+  })
+
+  it('that loses a completion is asked again, since the work has taken effect', async () => {
+    let failures = 2
+    const leases = scriptedLeases({
+      complete: async () => {
+        if (failures-- > 0) throw new Error('connection reset')
+        return true
+      },
+    })
+    const work = vi.fn(async () => 'value')
+    const once = leaseStore(leases).once(eventRef(), work)
+    await seconds(0.09)
+    expect(leases.calls.filter((call) => call.startsWith('complete'))).toHaveLength(1)
+    await seconds(0.02)
+    expect(leases.calls.filter((call) => call.startsWith('complete'))).toHaveLength(2)
+    await seconds(0.38)
+    expect(leases.calls.filter((call) => call.startsWith('complete'))).toHaveLength(2)
+    await seconds(0.02)
+    expect(await once).toEqual({ state: 'done', value: 'value', attempt: 1 })
+    expect(work).toHaveBeenCalledTimes(1)
+  })
+
+  it('that loses three completions leaves the lease to pass: it is not released', async () => {
+    const leases = scriptedLeases({ complete: () => Promise.reject(new Error('connection reset')) })
+    const once = leaseStore(leases).once(eventRef(), async () => {})
+    const rejection = expect(once).rejects.toThrow('connection reset')
+    await seconds(1)
+    await rejection
+    expect(leases.calls.map((call) => call.split(' ')[0])).toEqual([
+      'claim',
+      'complete',
+      'complete',
+      'complete',
+    ])
+  })
+
+  it('that has given the claim to another makes the run lost', async () => {
+    const leases = scriptedLeases({ complete: async () => false })
+    expect(await leaseStore(leases).once(eventRef(), async () => {})).toEqual({ state: 'lost' })
+    expect(leases.calls).toHaveLength(2)
+  })
+})
+
+describe('twins in one process', () => {
+  it('share one run: the store is asked once, and the others are duplicates', async () => {
+    const leases = scriptedLeases()
+    const store = leaseStore(leases)
+    const gate = deferred()
+    const first = store.once(eventRef(), () => gate.promise)
+    const work = vi.fn(async () => {})
+    const twins = Array.from({ length: 50 }, () => store.once(eventRef({ contentHash: 'other' }), work))
+    await seconds(1)
+    gate.resolve()
+    expect(await first).toMatchObject({ state: 'done' })
+    for (const concurrent of twins)
+      expect(await concurrent).toEqual({ state: 'duplicate', contentHash: 'hash 1' })
+    expect(work).not.toHaveBeenCalled()
+    expect(leases.calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'complete'])
+  })
+
+  it('are busy when the run takes longer than they wait', async () => {
+    const store = leaseStore(scriptedLeases())
+    const gate = deferred()
+    const first = store.once(eventRef(), () => gate.promise)
+    const concurrent = store.once(eventRef(), async () => {})
+    let settled = false
+    void concurrent.finally(() => {
+      settled = true
+    })
+    await seconds(1.9)
+    expect(settled).toBe(false)
+    await seconds(0.2)
+    expect(await concurrent).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+    gate.resolve()
+    await first
+  })
+
+  it.each<[string, () => Promise<unknown>, Claim]>([
+    ['the work fails', () => Promise.reject(new Error('no')), claimed],
+    ['another process has the claim', async () => {}, { state: 'leased', remainingSeconds: 40 }],
+  ])('are busy when %s', async (_, work, claim) => {
+    const store = leaseStore(scriptedLeases({ claim: async () => claim }))
+    const ref = eventRef({ durations: { ...durations, waitSeconds: 0.5 } })
+    const first = store.once(ref, work).catch(() => 'rejected')
+    const concurrent = store.once(ref, async () => {})
+    await seconds(1)
+    await first
+    expect(await concurrent).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+  })
+
+  it('are busy when the claim was lost: whoever has it now may yet fail', async () => {
+    const store = leaseStore(scriptedLeases({ complete: async () => false }))
+    const first = store.once(eventRef(), async () => {})
+    const concurrent = store.once(eventRef(), async () => {})
+    expect(await first).toEqual({ state: 'lost' })
+    expect(await concurrent).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+  })
+
+  it('are duplicates of what was done elsewhere, with its content', async () => {
+    const store = leaseStore(scriptedLeases({ claim: async () => ({ state: 'done', contentHash: 'then' }) }))
+    const first = store.once(eventRef(), async () => {})
+    const concurrent = store.once(eventRef(), async () => {})
+    expect(await first).toEqual({ state: 'duplicate', contentHash: 'then' })
+    expect(await concurrent).toEqual({ state: 'duplicate', contentHash: 'then' })
+  })
+
+  it('ask the store again when the run has settled', async () => {
+    const leases = scriptedLeases()
+    const store = leaseStore(leases)
+    await store.once(eventRef(), async () => {})
+    await store.once(eventRef(), () => Promise.reject(new Error('no'))).catch(() => {})
+    await store.once(eventRef(), async () => {})
+    expect(leases.calls.filter((call) => call.startsWith('claim'))).toHaveLength(3)
+  })
+
+  it('ask the store again when the lease may have passed, though the run never settles', async () => {
+    const leases = scriptedLeases()
+    const store = leaseStore(leases)
+    void store.once(eventRef(), () => new Promise(() => {}))
+    await seconds(59)
+    const early = store.once(eventRef({ durations: { ...durations, waitSeconds: 0.1 } }), async () => 'early')
+    await seconds(0.2)
+    expect(await early).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+    await seconds(1)
+    expect(await store.once(eventRef(), async () => 'late')).toMatchObject({ state: 'done', value: 'late' })
+  })
+
+  it('are twins by key alone', async () => {
+    const store = leaseStore(scriptedLeases())
+    const gate = deferred()
+    const first = store.once(eventRef(), () => gate.promise)
+    expect(await store.once(eventRef({ key: 'key 2' }), async () => 2)).toMatchObject({
+      state: 'done',
+      value: 2,
+    })
+    gate.resolve()
+    await first
+  })
+})
+
+describe('a lease store whose verbs do not wait', () => {
+  const leasesThat = (script: Partial<LeaseStore>) => scriptedLeases({ claim: () => claimed, ...script })
+  const fail = (message: string) => () => {
+    throw new Error(message)
+  }
+  const long = { ...durations, leaseSeconds: 30, workSeconds: 100 }
+
+  it('is as good as any', async () => {
+    const leases = leasesThat({ complete: () => true })
+    expect(await leaseStore(leases).once(eventRef(), async () => 1)).toMatchObject({
+      state: 'done',
+      value: 1,
+    })
+    const known = leasesThat({ claim: () => ({ state: 'done', contentHash: 'then' }) })
+    expect(await leaseStore(known).once(eventRef(), async () => 1)).toEqual({
+      state: 'duplicate',
+      contentHash: 'then',
+    })
+  })
+
+  it('has a completion that throws asked again, and no more than three times', async () => {
+    let tries = 0
+    const complete = vi.fn(() => fail(`out of memory: ${++tries}`)())
+    const once = leaseStore(leasesThat({ complete })).once(eventRef(), async () => 1)
+    const rejected = expect(once).rejects.toThrow('out of memory: 3')
+    await seconds(1)
+    await rejected
+    expect(complete).toHaveBeenCalledTimes(3)
+  })
+
+  it('loses a claim, and the work’s own error, to none of its own', async () => {
+    for (const release of [() => true, fail('the release throws')]) {
+      const once = leaseStore(leasesThat({ release })).once(eventRef(), () =>
+        Promise.reject(new Error('work')),
+      )
+      await expect(once).rejects.toThrow('work')
+    }
+    await expect(
+      leaseStore(leasesThat({ claim: fail('no') })).once(eventRef(), async () => 1),
+    ).rejects.toThrow('no')
+  })
+
+  it.each<[string, LeaseStore['extend'], boolean]>([
+    ['returns true', () => true, false],
+    ['throws', fail('a beat is lost'), false],
+    ['returns false', () => false, true],
+  ])('is extended by a verb that %s', async (_, extend, isLost) => {
+    const gate = deferred()
+    let signal: AbortSignal | undefined
+    const once = leaseStore(leasesThat({ extend })).once(eventRef({ durations: long }), async (context) => {
+      signal = context.signal
+      await gate.promise
+    })
+    await seconds(35)
+    expect(signal?.aborted).toBe(isLost)
+    gate.resolve()
+    await once
+  })
+
+  it('lets nobody run work before the call has returned', async () => {
+    const order: string[] = []
+    const once = leaseStore(leasesThat({})).once(eventRef(), async () => void order.push('work'))
+    order.push('returned')
+    await once
+    expect(order).toEqual(['returned', 'work'])
+  })
+})
+
+describe('a lease in use', () => {
+  const long = { ...durations, leaseSeconds: 30, workSeconds: 100 }
+
+  it('is extended while the work runs, and not when it has ended', async () => {
+    const leases = scriptedLeases()
+    const gate = deferred()
+    const once = leaseStore(leases).once(eventRef({ durations: long }), () => gate.promise)
+    await seconds(35)
+    expect(leases.calls).toEqual([
+      'claim key 1 30',
+      'extend key 1 token 1 30',
+      'extend key 1 token 1 30',
+      'extend key 1 token 1 30',
+    ])
+    gate.resolve()
+    await once
+    await seconds(200)
+    expect(leases.calls.filter((call) => call.startsWith('extend'))).toHaveLength(3)
+  })
+
+  it('tells the work when it is lost', async () => {
+    const leases = scriptedLeases({ extend: async () => false })
+    const gate = deferred()
+    let signal: AbortSignal | undefined
+    const once = leaseStore(leases).once(eventRef({ durations: long }), async (context) => {
+      signal = context.signal
+      await gate.promise
+    })
+    await seconds(9)
+    expect(signal?.aborted).toBe(false)
+    await seconds(2)
+    expect(signal?.aborted).toBe(true)
+    gate.resolve()
+    await once
+  })
+})
+
+describe('leaseStore', () => {
+  it('hands check, prune and close on', async () => {
+    const leases = scriptedLeases({ prune: async () => 3 })
+    const store = leaseStore(leases)
+    expect(await store.check()).toMatchObject({ runs: 'once' })
+    expect(await store.prune(new Date(0), 5)).toBe(3)
+    await store.close()
+    expect(leases.calls).toEqual(['check', 'prune 1970-01-01T00:00:00.000Z 5', 'close'])
+  })
+
+  it.each(['claim', 'extend', 'complete', 'release', 'check', 'prune', 'close'])(
+    'refuses a store without %s',
+    (verb) => {
+      const attempt = () => leaseStore({ ...scriptedLeases(), [verb]: undefined } as never)
+      expect(attempt).toThrow(ConfigurationError)
+      expect(attempt).toThrow(`invalid_store: the lease store has no ${verb}()`)
+    },
+  )
+
+  it.each([undefined, null])('refuses %s', (nothing) => {
+    expect(() => leaseStore(nothing as never)).toThrow(/^invalid_store/)
+  })
+})

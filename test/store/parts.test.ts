@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { HandlerFailure } from '../../src/errors.js'
+import { dedupeKey } from '../../src/store/key.js'
+import { reasonOf } from '../../src/store/reason.js'
+import { SingleFlight } from '../../src/store/single-flight.js'
+import { LazyAbort } from '../../src/timing/lazy-abort.js'
+import { runs } from '../fuzz-runs.js'
+import { deferred } from './scripted-leases.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('dedupeKey', () => {
+  it('is SHA-256 over endpoint, a zero byte and id', async () => {
+    const expected = createHash('sha256')
+      .update('default')
+      .update(Buffer.from([0]))
+      .update('evt_1')
+      .digest('hex')
+    expect(await dedupeKey('default', 'evt_1')).toBe(expected)
+  })
+
+  it('is another for every pair: where the endpoint ends and the id begins matters', async () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ':', '.'), maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(text, text, text, text, async (endpoint, id, otherEndpoint, otherId) => {
+        const isSame = endpoint === otherEndpoint && id === otherId
+        expect((await dedupeKey(endpoint, id)) === (await dedupeKey(otherEndpoint, otherId))).toBe(isSame)
+      }),
+      { numRuns: runs(2000) },
+    )
+  })
+
+  it.each(['', 'é', '\u{1f4b8}', 'a:b', '__proto__', 'x'.repeat(2048)])(
+    'is 64 hex digits for the id %j',
+    async (id) => {
+      expect(await dedupeKey('default', id)).toMatch(/^[0-9a-f]{64}$/)
+    },
+  )
+})
+
+const event = (key: string) => ({ key, contentHash: '' })
+
+describe('SingleFlight', () => {
+  it('finds a run until it has settled, and not after', async () => {
+    const flights = new SingleFlight<string>()
+    const gate = deferred<string>()
+    const run = flights.start(event('a'), () => gate.promise)
+    expect(flights.get('a')?.run).toBe(run)
+    expect(flights.get('b')).toBeUndefined()
+    gate.resolve('done')
+    expect(await run).toBe('done')
+    expect(flights.get('a')).toBeUndefined()
+  })
+
+  it('forgets a run that rejected', async () => {
+    const flights = new SingleFlight<string>()
+    await expect(flights.start(event('a'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(flights.get('a')).toBeUndefined()
+  })
+
+  it('keeps no run that never settles beyond its time, and every other', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const flights = new SingleFlight<string>()
+    const hung = () => new Promise<string>(() => {})
+    void flights.start(event('a'), hung, 60)
+    void flights.start(event('b'), hung, 60)
+    vi.advanceTimersByTime(59_999)
+    void flights.start(event('c'), hung, 60)
+    expect(flights.size).toBe(3)
+    vi.advanceTimersByTime(1)
+    void flights.start(event('d'), hung, 60)
+    expect(flights.size).toBe(2)
+    expect(flights.get('c')).toBeDefined()
+  })
+
+  it('no longer hands out a run whose time is over, and lets a later one stand when it ends', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const flights = new SingleFlight<string>()
+    const [hung, next] = [deferred<string>(), deferred<string>()]
+    const first = flights.start(event('a'), () => hung.promise, 60)
+    vi.advanceTimersByTime(59_999)
+    expect(flights.get('a')?.run).toBe(first)
+    vi.advanceTimersByTime(1)
+    expect(flights.get('a')).toBeUndefined()
+    const second = flights.start(event('a'), () => next.promise)
+    hung.resolve('late')
+    await first
+    expect(flights.get('a')?.run).toBe(second)
+    vi.advanceTimersByTime(1e9)
+    expect(flights.get('a')?.run).toBe(second)
+    next.resolve('done')
+    await second
+    expect(flights.get('a')).toBeUndefined()
+  })
+})
+
+describe('the reason that an inbox keeps', () => {
+  const unprintable = {
+    toString() {
+      throw new Error('no')
+    },
+  }
+  it.each<[string, unknown, string]>([
+    ['an error', new TypeError('no account'), 'TypeError: no account'],
+    ['what a handler threw', new HandlerFailure(new RangeError('no funds')), 'RangeError: no funds'],
+    ['a handler that threw no error', new HandlerFailure('text'), 'text'],
+    ['a string', 'text', 'text'],
+    ['nothing', undefined, 'undefined'],
+    ['an object without a prototype', Object.create(null), 'something was thrown that cannot be printed'],
+    ['an object that cannot be printed', unprintable, 'something was thrown that cannot be printed'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['a text with zero characters', 'a\0b\0', 'a\ufffdb\ufffd'],
+    ['a long text', 'x'.repeat(5000), 'x'.repeat(2000)],
+  ])('is that of %s', (_, error, reason) => {
+    expect(reasonOf(error)).toBe(reason)
+  })
+})
+
+describe('LazyAbort', () => {
+  it('gives one signal, whenever it is asked for', () => {
+    const reason = new Error('late')
+    const early = new LazyAbort()
+    const { signal } = early
+    expect(early.signal).toBe(signal)
+    expect([early.aborted, signal.aborted]).toEqual([false, false])
+    early.abort(reason)
+    expect([early.aborted, signal.aborted, signal.reason]).toEqual([true, true, reason])
+
+    const late = new LazyAbort()
+    late.abort(reason)
+    expect([late.aborted, late.signal.aborted, late.signal.reason]).toEqual([true, true, reason])
+  })
+
+  it('keeps the first reason', () => {
+    const abort = new LazyAbort()
+    abort.abort('first')
+    abort.abort('second')
+    expect(abort.signal.reason).toBe('first')
+    abort.abort('third')
+    expect(abort.signal.reason).toBe('first')
+  })
+
+  it('tells listeners once', () => {
+    const abort = new LazyAbort()
+    const heard = vi.fn()
+    abort.signal.addEventListener('abort', heard)
+    abort.abort('first')
+    abort.abort('second')
+    expect(heard).toHaveBeenCalledTimes(1)
+  })
+})
