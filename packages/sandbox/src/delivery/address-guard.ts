@@ -1,0 +1,78 @@
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Which targets a sandbox may send to. */
+export interface TargetRules {
+  /** Refuses `http:`, on loopback too. */
+  readonly strictHttps: boolean
+  /** Allows `https:` to addresses outside this machine. */
+  readonly allowRemote: boolean
+}
+
+/** Resolves a name to all its addresses, as `dns.lookup` does. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** A target that the guard refuses. No connection was made. */
+export class AddressRefused extends Error {
+  readonly code = 'address_not_allowed'
+}
+
+/** Why a connection to this address is refused; `undefined` where it is allowed. */
+export function addressProblem(address: string, protocol: string, rules: TargetRules): string | undefined {
+  const parsed = ipaddr.process(address)
+  const range = parsed.range()
+  if (range === 'loopback') return undefined
+  const isNat64 = range === 'rfc6052'
+  const actual = isNat64 ? new ipaddr.IPv4(parsed.toByteArray().slice(12)) : parsed
+  if (!remoteRanges.has(actual.range()) || isMetadata(actual)) return `${address} is never a target`
+  if (protocol !== 'https:') return `${address} is not on this machine, and http: is for loopback only`
+  return rules.allowRemote ? undefined : `${address} is not on this machine; start with --allow-remote`
+}
+
+/** Everything else is link-local, unspecified, multicast, reserved, or a tunnel to an address that is not visible. */
+const remoteRanges: ReadonlySet<string> = new Set(['unicast', 'private', 'uniqueLocal', 'carrierGradeNat'])
+
+/** Services of cloud providers that hand out credentials and lie outside the link-local ranges. */
+const metadataAddresses: ReadonlySet<string> = new Set([
+  '100.100.100.200',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fd00:42::42',
+])
+
+const isMetadata = (address: ipaddr.IPv4 | ipaddr.IPv6) => metadataAddresses.has(address.toString())
+
+/**
+ * A `lookup` for a socket that judges every address right before the connection. A name that resolves to another
+ * address later is judged again. One refused address refuses the name.
+ */
+export function guardedLookup(
+  protocol: string,
+  rules: TargetRules,
+  resolve: Resolve = systemLookup,
+): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true } as LookupAllOptions, (error, addresses) => {
+      if (error) return done(error, [])
+      const problem = addresses
+        .map(({ address }) => addressProblem(address, protocol, rules))
+        .find((found) => found !== undefined)
+      if (problem !== undefined) return done(new AddressRefused(`${hostname} resolves to ${problem}`), [])
+      const [first] = addresses
+      if (options.all || !first) return done(null, addresses)
+      done(null, first.address, first.family)
+    })
+  }
+}
+
+/** The address that a URL names literally; `undefined` where it names a host. */
+export function literalAddress({ hostname }: URL): string | undefined {
+  const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return isIP(address) === 0 ? undefined : address
+}

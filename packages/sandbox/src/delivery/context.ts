@@ -1,0 +1,46 @@
+import type { SignatureScheme } from 'webhook-inbox'
+import type { Clock } from '../clock.js'
+
+export type Envelope = 'camelCase' | 'snake_case'
+
+/** The part of the sandbox's database that delivery needs. */
+export interface Database {
+  /** Prepares a statement once; the same text gives the same statement again. */
+  prepare(sql: string): Statement
+  exec(sql: string): void
+  /** Returns a function that runs `work` in one transaction. Inside an open transaction it joins that one. */
+  transaction<Result>(work: () => Result): () => Result
+}
+
+export interface Statement {
+  run(...values: readonly (string | number | Uint8Array | null)[]): unknown
+  get(...values: readonly (string | number | Uint8Array | null)[]): unknown
+  all(...values: readonly (string | number | Uint8Array | null)[]): unknown[]
+}
+
+/** The options of the sandbox that delivery needs. */
+export interface DeliveryOptions {
+  readonly seed: number
+  /** The envelope of subscriptions that do not name one. */
+  readonly envelope: Envelope
+  /** The product line that the snake_case envelope names. */
+  readonly product: string
+  /** Seconds before each further attempt. */
+  readonly retrySeconds: readonly number[]
+  /** Seconds that one attempt may take. */
+  readonly timeoutSeconds: number
+  /** Refuses `http:` targets, on loopback too. */
+  readonly strictHttps: boolean
+  /** Allows `https:` targets outside this machine. */
+  readonly allowRemote: boolean
+  /** The secret of every subscription that does not bring one. Default: one for each, from the seed. */
+  readonly secret?: string | undefined
+  readonly scheme?: SignatureScheme | undefined
+}
+
+export interface DeliveryContext {
+  readonly database: Database
+  readonly clock: Clock
+  readonly ids: { next(prefix: 'evt' | 'dlv' | 'whe'): string }
+  readonly options: DeliveryOptions
+}

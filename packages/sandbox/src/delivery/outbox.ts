@@ -1,0 +1,63 @@
+import { diceFor, readChaos } from './chaos.js'
+import type { DeliveryContext } from './context.js'
+import type { NewEvent, StoredEvent } from './events.js'
+import { type Subscription, subscriptionsFor } from './subscriptions.js'
+
+type Plan = Pick<NewEvent, 'copies' | 'delaySeconds' | 'before'>
+export type Cause = 'event' | 'duplicate' | 'replay'
+
+/** Plans a delivery of the event for each enabled subscription that wants it, in the transaction of the event. */
+export function insertDeliveries(context: DeliveryContext, event: StoredEvent, plan: Plan): void {
+  const { copies = 1, delaySeconds = 0, before } = plan
+  const subscriptions = copies === 0 ? [] : subscriptionsFor(context.database, event.type)
+  const chaos = readChaos(context.database)
+  for (const subscription of subscriptions) {
+    const dice = diceFor(chaos, subscription.id)
+    const dueAt = context.clock.now() + delaySeconds * 1000
+    const seq = insertDelivery(context, event, subscription, 'event', dueAt)
+    const late = dice.happens('reorder', seq, 0) ? (dice.faults.reorder?.windowSeconds ?? 0) : 0
+    if (late > 0) postpone(context, seq, dueAt + late * 1000 * dice.amount('reorder', seq, 0))
+    const isDoubled = dice.happens('duplicate', seq, 0)
+    for (let copy = 1; copy < copies + Number(isDoubled); copy++) {
+      insertDelivery(context, event, subscription, 'duplicate', dueAt)
+    }
+    if (before !== undefined) holdBack(context, before, event.id, subscription.id)
+  }
+}
+
+/** Inserts one pending delivery and returns its `seq`. `dueAt` is null for one that the courier starts by itself. */
+export function insertDelivery(
+  { database, clock, ids }: DeliveryContext,
+  event: Pick<StoredEvent, 'id'>,
+  subscription: Subscription,
+  cause: Cause,
+  dueAt: number | null,
+): number {
+  const id = ids.next('dlv')
+  database
+    .prepare(
+      `INSERT INTO deliveries (id, event_id, subscription_id, url, cause, state, due_at, created_at)
+       VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
+    )
+    .run(id, event.id, subscription.id, subscription.url, cause, dueAt, clock.now())
+  return (database.prepare('SELECT seq FROM deliveries WHERE id = ?').get(id) as { seq: number }).seq
+}
+
+function postpone({ database }: DeliveryContext, seq: number, dueAt: number): void {
+  database.prepare('UPDATE deliveries SET due_at = ? WHERE seq = ?').run(Math.ceil(dueAt), seq)
+}
+
+/** Makes the deliveries of one event wait for the first attempt of another. One that was attempted stays as it is. */
+function holdBack(
+  { database }: DeliveryContext,
+  heldId: string,
+  firstId: string,
+  subscriptionId: string,
+): void {
+  database
+    .prepare(
+      `UPDATE deliveries SET due_at = NULL, waits_for = ?
+       WHERE event_id = ? AND subscription_id = ? AND state = 'pending' AND attempts = 0`,
+    )
+    .run(firstId, heldId, subscriptionId)
+}

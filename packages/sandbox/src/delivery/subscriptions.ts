@@ -1,0 +1,167 @@
+import { createHmac } from 'node:crypto'
+import type { Database, DeliveryContext, Envelope } from './context.js'
+import { isEventPattern, wants } from './event-filter.js'
+import type { Page } from './events.js'
+import { targetProblem } from './target.js'
+
+export interface Subscription {
+  /** Grows with every subscription; a cursor for lists. */
+  readonly seq: number
+  readonly id: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly description: string | undefined
+  readonly envelope: Envelope
+  readonly secret: string
+  /** `disabled` after the receiver answered 410. */
+  readonly status: 'enabled' | 'disabled'
+  /** Unix milliseconds by the sandbox's clock. */
+  readonly createdAt: number
+}
+
+export interface NewSubscription {
+  readonly url: string
+  /** Types, `prefix.*` or `*`. Duplicates are removed. */
+  readonly events: readonly string[]
+  readonly description?: string | undefined
+  /** Default: the envelope of the options. */
+  readonly envelope?: Envelope | undefined
+  /** Default: the secret of the options, else one of its own, the same for the same seed and order of creation. */
+  readonly secret?: string | undefined
+}
+
+/** A subscription that cannot be created. `param` is the field to correct, where there is one. */
+export class SubscriptionError extends Error {
+  readonly code: 'invalid_url' | 'invalid_events' | 'invalid_description' | 'invalid_secret' | 'too_many'
+  readonly param: keyof NewSubscription | undefined
+
+  constructor(code: SubscriptionError['code'], param: keyof NewSubscription | undefined, message: string) {
+    super(message)
+    this.name = 'SubscriptionError'
+    this.code = code
+    this.param = param
+  }
+}
+
+export const maxSubscriptions = 10_000
+export const maxEventPatterns = 100
+const maxTextLength = 255
+
+/** Stores a subscription. Call it in a transaction. Throws `SubscriptionError`. */
+export function createSubscription(context: DeliveryContext, given: NewSubscription): Subscription {
+  const { database, clock, ids, options } = context
+  check(given, context)
+  const { url, description = null, envelope = options.envelope } = given
+  const events = [...new Set(given.events)]
+  const id = ids.next('whe')
+  database
+    .prepare(
+      `INSERT INTO subscriptions (id, url, events, description, envelope, secret, status, created_at)
+       VALUES (?, ?, ?, ?, ?, '', 'enabled', ?)`,
+    )
+    .run(id, url, JSON.stringify(events), description, envelope, clock.now())
+  const { seq } = database.prepare('SELECT seq FROM subscriptions WHERE id = ?').get(id) as { seq: number }
+  const secret = given.secret ?? options.secret ?? secretOf(options.seed, seq)
+  database.prepare('UPDATE subscriptions SET secret = ? WHERE seq = ?').run(secret, seq)
+  return readSubscription(database, id) as Subscription
+}
+
+/** The subscription with this id; `undefined` where there is none. */
+export function readSubscription(database: Database, id: string): Subscription | undefined {
+  const row = database.prepare('SELECT * FROM subscriptions WHERE id = ?').get(id)
+  return row === undefined ? undefined : subscriptionOf(row as SubscriptionRow)
+}
+
+/** Subscriptions, the newest first. */
+export function listSubscriptions(
+  database: Database,
+  { limit, before = Number.MAX_SAFE_INTEGER }: Page,
+): Subscription[] {
+  const rows = database
+    .prepare('SELECT * FROM subscriptions WHERE seq < ? ORDER BY seq DESC LIMIT ?')
+    .all(before, limit)
+  return (rows as SubscriptionRow[]).map(subscriptionOf)
+}
+
+/** Deletes a subscription and cancels its pending deliveries. Call it in a transaction. False where there is none. */
+export function deleteSubscription({ database, clock }: DeliveryContext, id: string): boolean {
+  if (!readSubscription(database, id)) return false
+  database.prepare('DELETE FROM subscriptions WHERE id = ?').run(id)
+  cancelDeliveries(database, id, clock.now())
+  return true
+}
+
+/** Sends nothing more to a subscription and cancels its pending deliveries. Call it in a transaction. */
+export function disableSubscription(database: Database, id: string, now: number): void {
+  database.prepare("UPDATE subscriptions SET status = 'disabled' WHERE id = ?").run(id)
+  cancelDeliveries(database, id, now)
+}
+
+/** Every enabled subscription that wants events of `type`, the oldest first. */
+export function subscriptionsFor(database: Database, type: string): Subscription[] {
+  const rows = database.prepare("SELECT * FROM subscriptions WHERE status = 'enabled' ORDER BY seq").all()
+  return (rows as SubscriptionRow[]).map(subscriptionOf).filter(({ events }) => wants(events, type))
+}
+
+function cancelDeliveries(database: Database, subscriptionId: string, now: number): void {
+  database
+    .prepare(
+      `UPDATE deliveries SET state = 'canceled', due_at = NULL, waits_for = NULL, ended_at = ?
+       WHERE subscription_id = ? AND state = 'pending'`,
+    )
+    .run(now, subscriptionId)
+}
+
+function check(
+  { url, events, description = '', secret = 'given' }: NewSubscription,
+  context: DeliveryContext,
+) {
+  const problem = targetProblem(url, context.options)
+  if (problem !== undefined) throw new SubscriptionError('invalid_url', 'url', `url: ${problem}`)
+  if (events.length === 0 || events.length > maxEventPatterns) {
+    throw new SubscriptionError(
+      'invalid_events',
+      'events',
+      `events must have 1 to ${maxEventPatterns} entries`,
+    )
+  }
+  const wrong = events.find((pattern) => pattern.length > maxTextLength || !isEventPattern(pattern))
+  if (wrong !== undefined) {
+    const shown = JSON.stringify(wrong.slice(0, 40))
+    throw new SubscriptionError('invalid_events', 'events', `${shown} is no event type, prefix.* or *`)
+  }
+  if (description.length > maxTextLength) {
+    const message = `description must have at most ${maxTextLength} characters`
+    throw new SubscriptionError('invalid_description', 'description', message)
+  }
+  if (!/^[!-~]{1,255}$/.test(secret)) {
+    const message = 'secret must be 1 to 255 visible ASCII characters without white space'
+    throw new SubscriptionError('invalid_secret', 'secret', message)
+  }
+  const row = context.database.prepare('SELECT count(*) AS count FROM subscriptions').get()
+  if ((row as { count: number }).count >= maxSubscriptions) {
+    const message = `at most ${maxSubscriptions} subscriptions exist at a time; delete one first`
+    throw new SubscriptionError('too_many', undefined, message)
+  }
+}
+
+/** A secret for tests on this machine: whoever knows the seed knows it. */
+function secretOf(seed: number, seq: number): string {
+  const digest = createHmac('sha256', `webhook-inbox-sandbox:${seed}`)
+    .update(`secret:${seq}`)
+    .digest('base64url')
+  return `whsec_local_${digest.slice(0, 32)}`
+}
+
+interface SubscriptionRow extends Omit<Subscription, 'events' | 'createdAt' | 'description'> {
+  readonly events: string
+  readonly description: string | null
+  readonly created_at: number
+}
+
+const subscriptionOf = ({ events, description, created_at, ...rest }: SubscriptionRow): Subscription => ({
+  ...rest,
+  events: JSON.parse(events) as string[],
+  description: description ?? undefined,
+  createdAt: created_at,
+})
