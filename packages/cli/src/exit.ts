@@ -1,0 +1,29 @@
+/** What the process answers its caller with. */
+export const exit = {
+  /** It worked, or the answer is yes. */
+  good: 0,
+  /** It worked, and the answer is no: a signature that does not verify, a check that fails. */
+  negative: 1,
+  /** The command line or a file that it names is wrong: nothing was done. */
+  usage: 2,
+  /** Another program could not be reached. */
+  unreachable: 3,
+  /** A fault of this program. */
+  internal: 70,
+} as const
+
+export type ExitCode = (typeof exit)[keyof typeof exit]
+
+/** The user must change the command. The message is one line that says what to do; it never holds a secret. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  /** Whose help tells more. */
+  command?: string
+  readonly exitCode = exit.usage
+}
+
+/** A server did not answer. The message names it and says what to do. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+  readonly exitCode = exit.unreachable
+}

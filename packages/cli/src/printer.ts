@@ -1,0 +1,66 @@
+import { styleText } from 'node:util'
+import { printable } from './printable.js'
+import type { Output, World } from './world.js'
+
+export type Style = Parameters<typeof styleText>[0]
+
+/** Prints for one command. Everything passes {@link Printer.hide}, so that no secret leaves by mistake. */
+export interface Printer {
+  /** A line of the result, on stdout. */
+  line(text?: string): void
+  /** One JSON document on one line of stdout. */
+  json(value: unknown): void
+  /** Bytes of the result on stdout, as they are. */
+  bytes(data: Uint8Array): void
+  /** A line for the person, on stderr. */
+  note(text: string): void
+  warn(text: string): void
+  /** Colors a text where stdout is a terminal that has colors. */
+  style(format: Style, text: string): string
+  /** Replaces a secret by `[secret]` in all that is printed from here on. */
+  hide(secret: string): void
+  /** Columns of stdout; 80 where it is no terminal. */
+  readonly width: number
+  /** Whether a person reads stdout. */
+  readonly isTerminal: boolean
+}
+
+export interface Appearance {
+  readonly color: boolean
+}
+
+/** A shorter secret is a part of ordinary words: to replace it would garble what is printed. */
+const shortestHidden = 6
+
+export function createPrinter({ stdout, stderr, env }: World, { color }: Appearance): Printer {
+  const hidden = new Set<string>()
+  const colorOf = (stream: Output) => color && (stream.isTTY ?? false) && (stream.hasColors?.(env) ?? false)
+  const isColored = { stdout: colorOf(stdout), stderr: colorOf(stderr) }
+
+  function safe(text: string): string {
+    let result = text
+    for (const secret of hidden) result = result.replaceAll(secret, '[secret]')
+    return result
+  }
+
+  const paint = (format: Style, text: string, where: keyof typeof isColored) =>
+    isColored[where] ? styleText(format, text, { validateStream: false }) : text
+
+  const write = (stream: Output, text: string) => stream.write(`${safe(text)}\n`)
+
+  return {
+    line: (text = '') => write(stdout, text),
+    json: (value) => write(stdout, JSON.stringify(value)),
+    bytes: (data) => stdout.write(data),
+    note: (text) => write(stderr, text),
+    warn: (text) => write(stderr, `${paint('yellow', 'warning:', 'stderr')} ${printable(text)}`),
+    style: (format, text) => paint(format, text, 'stdout'),
+    hide(secret) {
+      if (secret.length < shortestHidden) return
+      // In JSON a secret with a quote or a line break is written otherwise.
+      for (const form of [secret, secret.trim(), JSON.stringify(secret).slice(1, -1)]) hidden.add(form)
+    },
+    width: stdout.isTTY && stdout.columns ? stdout.columns : 80,
+    isTerminal: stdout.isTTY ?? false,
+  }
+}

@@ -1,0 +1,118 @@
+import { type Command, type Entry, type Group, isGroup, type Table } from './command.js'
+import { type ExitCode, exit, UnreachableError, UsageError } from './exit.js'
+import { createPrinter, type Printer } from './printer.js'
+import type { World } from './world.js'
+
+/** Runs one command line, without the name of the program. Never throws; the errors of a user are one line each. */
+export async function run(args: readonly string[], world: World, table: Table): Promise<ExitCode> {
+  const print = createPrinter(world, { color: !args.includes('--no-color') })
+  try {
+    return await dispatch(args, world, table, print)
+  } catch (error) {
+    return explain(error, print)
+  }
+}
+
+async function dispatch(
+  args: readonly string[],
+  world: World,
+  table: Table,
+  print: Printer,
+): Promise<ExitCode> {
+  const [name, ...rest] = args
+  if (name === '--version' || name === '-V') {
+    print.line((await import('./version.js')).version)
+    return exit.good
+  }
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    return help(rest, table, print, name !== undefined)
+  }
+  const entry = await find(name, table)
+  if (!isGroup(entry)) return runCommand(name, entry, rest, world, print)
+
+  const { group, command, args: left } = await findInGroup(name, entry, rest)
+  if (command === undefined) {
+    const { printGroupHelp } = await import('./help.js')
+    printGroupHelp(name, group, print)
+    return rest.length === 0 ? exit.usage : exit.good
+  }
+  return runCommand(`${name} ${command}`, group.commands[command] as Entry, left, world, print)
+}
+
+/** `help`, `help sign`, `help inbox list`. */
+async function help(
+  names: readonly string[],
+  table: Table,
+  print: Printer,
+  isAsked: boolean,
+): Promise<ExitCode> {
+  const { printCommandHelp, printGroupHelp, printHelp } = await import('./help.js')
+  const [name, second] = names.filter((each) => !each.startsWith('-'))
+  if (name === undefined) {
+    printHelp(table, print)
+    return isAsked ? exit.good : exit.usage
+  }
+  const entry = await find(name, table)
+  if (!isGroup(entry)) printCommandHelp(name, await entry.load(), print)
+  else if (second === undefined) printGroupHelp(name, entry, print)
+  else {
+    const command = await (await find(second, entry.commands, name)).load()
+    printCommandHelp(`${name} ${second}`, command, print)
+  }
+  return exit.good
+}
+
+async function runCommand(
+  name: string,
+  entry: Entry,
+  args: readonly string[],
+  world: World,
+  print: Printer,
+): Promise<ExitCode> {
+  const [command, { parseOptions }] = await Promise.all([entry.load(), import('./parse-options.js')])
+  try {
+    const { values, positionals } = parseOptions(args, command)
+    if (values.help) {
+      const { printCommandHelp } = await import('./help.js')
+      printCommandHelp(name, command, print)
+      return exit.good
+    }
+    return await command.run({ values, positionals, json: values.json, print, world } as Parameters<
+      Command['run']
+    >[0])
+  } catch (error) {
+    if (error instanceof UsageError) error.command ??= name
+    throw error
+  }
+}
+
+async function find<T>(name: string, table: Readonly<Record<string, T>>, group = ''): Promise<T> {
+  if (Object.hasOwn(table, name)) return table[name] as T
+  const { didYouMean } = await import('./nearest.js')
+  const { printable } = await import('./printable.js')
+  const what = name.startsWith('-') ? 'unknown option' : 'unknown command'
+  const where = group && ` of ${group}`
+  throw new UsageError(`${what}${where} ${printable(name)}${didYouMean(name, Object.keys(table))}`)
+}
+
+/** Which command of a group is meant: the named one, or its fallback where the first argument is an option. */
+async function findInGroup(name: string, group: Group, args: readonly string[]) {
+  const [first, ...rest] = args
+  if (first !== undefined && !first.startsWith('-')) {
+    await find(first, group.commands, name)
+    return { group, command: first, args: rest }
+  }
+  const wantsHelp = first === '--help' || first === '-h'
+  return { group, command: wantsHelp ? undefined : group.fallback, args }
+}
+
+function explain(error: unknown, print: Printer): ExitCode {
+  if (error instanceof UsageError || error instanceof UnreachableError) {
+    print.note(`webhook-inbox: ${error.message}`)
+    if (error instanceof UsageError)
+      print.note(`See webhook-inbox ${error.command ? `${error.command} ` : ''}--help.`)
+    return error.exitCode
+  }
+  print.note(`webhook-inbox: this is a fault of the program: ${error instanceof Error ? error.stack : error}`)
+  return exit.internal
+}

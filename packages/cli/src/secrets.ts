@@ -1,0 +1,64 @@
+import type { Call, Options } from './command.js'
+import { UsageError } from './exit.js'
+
+/** A secret and where it came from; the name may be printed, the secret may not. */
+export interface NamedSecret {
+  readonly name: string
+  readonly secret: string
+}
+
+/** The options of every command that needs a secret. */
+export const secretOptions = {
+  secret: {
+    type: 'string',
+    value: 'SECRET',
+    help: 'The endpoint’s secret. Others can see it in ps and in the history of the shell: prefer WEBHOOK_SECRET',
+  },
+  'secret-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'A file that holds the secret, and nothing else. Without either option: the variable WEBHOOK_SECRET',
+  },
+} as const satisfies Options
+
+/**
+ * The secret of the endpoint, exactly as it was given: a line break at its end is a fault that `verify` explains.
+ * Throws `UsageError` where there is none.
+ */
+export async function readSecret(
+  call: Pick<Call<typeof secretOptions>, 'values' | 'print' | 'world'>,
+): Promise<NamedSecret> {
+  const { secret: typed, 'secret-file': file } = call.values
+  if (typed !== undefined && file !== undefined) {
+    throw new UsageError('--secret and --secret-file are both given; choose one')
+  }
+  const found = await locate(call, typed, file)
+  if (found.secret.trim() === '') throw new UsageError(`the secret in ${found.name} is empty`)
+  call.print.hide(found.secret)
+  return found
+}
+
+async function locate(
+  { print, world }: Pick<Call<typeof secretOptions>, 'print' | 'world'>,
+  typed: string | undefined,
+  file: string | undefined,
+): Promise<NamedSecret> {
+  if (typed !== undefined) {
+    print.warn(
+      '--secret is visible in ps and in the history of the shell; prefer WEBHOOK_SECRET or --secret-file',
+    )
+    return { name: '--secret', secret: typed }
+  }
+  if (file !== undefined) return { name: file, secret: await readSecretFile(file) }
+  const { WEBHOOK_SECRET: secret } = world.env
+  if (secret === undefined) {
+    throw new UsageError('no secret: set WEBHOOK_SECRET, or name a file with --secret-file')
+  }
+  return { name: 'WEBHOOK_SECRET', secret }
+}
+
+/** An editor ends a file with a line break, which is no part of the secret. Any other white space is kept. */
+export async function readSecretFile(path: string): Promise<string> {
+  const { readTextFile } = await import('./read-file.js')
+  return (await readTextFile(path)).replace(/\r?\n$/, '')
+}

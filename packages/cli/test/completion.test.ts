@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { webhookInbox } from './in-process.js'
+
+const run = promisify(execFile)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'completion-'))
+  await writeFile(join(folder, 'event.json'), '{}')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** What bash offers for the last of these words. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { stdout: script } = await webhookInbox(['completion', 'bash'])
+  const typed = ['webhook-inbox', ...words].map((word) => `'${word}'`).join(' ')
+  const { stdout } = await run(
+    'bash',
+    [
+      '-c',
+      `${script}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _webhook_inbox; echo "\${COMPREPLY[@]}"`,
+    ],
+    { cwd: folder },
+  )
+  return stdout.trim().split(' ')
+}
+
+describe('completion for bash', () => {
+  it('offers commands', async () => {
+    expect(await offered('')).toEqual(expect.arrayContaining(['sign', 'completion', '--help']))
+    expect(await offered('si')).toEqual(['sign'])
+  })
+
+  it('offers the options of a command', async () => {
+    expect(await offered('sign', '--secret')).toEqual(['--secret', '--secret-file'])
+  })
+
+  it('offers files where no option begins', async () => {
+    expect(await offered('sign', 'ev')).toEqual(['event.json'])
+  })
+})
+
+describe.each(['zsh', 'fish'])('completion for %s', (shell) => {
+  it('is a script that the shell can read', async (context) => {
+    const isInstalled = await run('sh', ['-c', `command -v ${shell}`]).then(
+      () => true,
+      () => false,
+    )
+    if (!isInstalled) return context.skip(`${shell} is not installed`)
+    const { stdout } = await webhookInbox(['completion', shell])
+    await writeFile(join(folder, shell), stdout)
+    await run(shell, ['--no-execute', join(folder, shell)])
+  })
+
+  it('names every command and option', async () => {
+    const { stdout } = await webhookInbox(['completion', shell])
+    for (const name of ['sign', 'completion', 'timestamp', 'secret-file']) expect(stdout).toContain(name)
+  })
+})
+
+it('refuses another shell by name', async () => {
+  const { code, stderr } = await webhookInbox(['completion', 'tcsh'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('bash, zsh, fish')
+})

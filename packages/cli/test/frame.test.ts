@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { isGroup } from '../src/command.js'
+import { commands } from '../src/commands.js'
+import { nearest } from '../src/nearest.js'
+import { webhookInbox } from './in-process.js'
+
+const names = Object.entries(commands).flatMap(([name, entry]) =>
+  isGroup(entry) ? Object.keys(entry.commands).map((inner) => `${name} ${inner}`) : [name],
+)
+
+describe('the command line', () => {
+  it('prints every command with --help', async () => {
+    const { code, stdout, stderr } = await webhookInbox(['--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+
+  it('prints the same help for no arguments, and reports a usage error', async () => {
+    const { code, stdout } = await webhookInbox([])
+    expect(code).toBe(2)
+    expect(stdout).toBe((await webhookInbox(['--help'])).stdout)
+  })
+
+  it.each(names)('explains %s, with every option and an example', async (name) => {
+    const { code, stdout, stderr } = await webhookInbox([...name.split(' '), '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`webhook-inbox ${name}`)
+    expect(stdout).toMatch(/\nExamples\n {2}webhook-inbox /)
+    expect(stdout).toContain('--json')
+    expect(await webhookInbox(['help', ...name.split(' ')])).toEqual({ code, stdout, stderr })
+  })
+
+  it.each([24, 40, 80, 200])('keeps its help within %i columns where words allow', async (columns) => {
+    const { stdout } = await webhookInbox(['sign', '--help'], { columns, env: { NO_COLOR: '1' } })
+    const prose = stdout.split('\n').filter((line) => !line.includes('webhook-inbox '))
+    const tooLong = prose.filter((line) => line.length > columns && line.trim().includes(' '))
+    expect(tooLong.filter((line) => !line.startsWith('  -'))).toEqual([])
+  })
+
+  it('prints its version', async () => {
+    const { stdout } = await webhookInbox(['--version'])
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it.each([
+    [['sing', 'x'], 'unknown command sing; did you mean sign?'],
+    [['complet'], 'unknown command complet; did you mean completion?'],
+    [['--hlep'], 'unknown option --hlep'],
+    [['sign', '--crul', 'x', 'y'], 'unknown option --crul; did you mean --curl?'],
+    [['sign', 'x', '--timestmap', '1'], 'unknown option --timestmap; did you mean --timestamp?'],
+    [['sign', 'x', '-x'], 'unknown option -x'],
+    [['sign', 'x', '--id'], '--id needs a value: --id ID'],
+    [['sign', 'x', '--id', '--curl', 'y'], '--id needs a value: --id ID'],
+    [['sign', 'x', '--id', 'a', '--id', 'b'], '--id is given twice'],
+    [['sign', 'x', '--json=yes'], '--json takes no value'],
+    [['sign'], '1 argument expected, 0 given'],
+    [['sign', 'a', 'b'], 'at most 1 argument expected, 2 given'],
+  ])('refuses %j in one line that says what to do', async (args, message) => {
+    const { code, stdout, stderr } = await webhookInbox(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    const [first, second, ...rest] = stderr.split('\n')
+    expect(first).toBe(`webhook-inbox: ${message}`)
+    expect(second).toMatch(/^See webhook-inbox ([a-z ]+ )?--help\.$/)
+    expect(rest).toEqual([''])
+  })
+
+  it('does not repeat the value of an unknown option, which may be a secret', async () => {
+    const { stderr } = await webhookInbox(['sign', 'x', '--secert', 'whsec_do_not_print'])
+    expect(stderr).toContain('did you mean --secret?')
+    expect(stderr).not.toContain('do_not_print')
+  })
+
+  it('colors a terminal, and neither a pipe nor a terminal that asks for none', async () => {
+    const sequence = '\u001b['
+    expect((await webhookInbox(['--help'], { columns: 80 })).stdout).toContain(sequence)
+    expect((await webhookInbox(['--help'])).stdout).not.toContain(sequence)
+    expect((await webhookInbox(['--help'], { columns: 80, env: { NO_COLOR: '1' } })).stdout).not.toContain(
+      sequence,
+    )
+    expect((await webhookInbox(['sign', '--help', '--no-color'], { columns: 80 })).stdout).not.toContain(
+      sequence,
+    )
+  })
+})
+
+describe('the nearest name', () => {
+  const options = ['body', 'header', 'headers', 'secret', 'secret-file', 'timestamp']
+
+  it.each([
+    ['bdoy', 'body'],
+    ['Header', 'header'],
+    ['haeders', 'headers'],
+    ['time', 'timestamp'],
+    ['secretfile', 'secret-file'],
+    ['secrets', 'secret'],
+  ])('to %s is %s', (word, name) => {
+    expect(nearest(word, options)).toBe(name)
+  })
+
+  it.each(['', 'x', 'zzzzzz', 'constructor'])('to %j is none', (word) => {
+    expect(nearest(word, options)).toBeUndefined()
+  })
+})
