@@ -34,11 +34,14 @@ export interface PgBossQueueOptions {
   /** How failed events are tried again. */
   readonly retry?: Retry
   /**
-   * After how long pg-boss takes the job of a process that died to be lost, in whole seconds, below a day. Default
-   * 60 s; its maintenance looks every `maintenanceIntervalSeconds` of the `PgBoss`, which are 120 by default.
+   * When pg-boss itself considers the job of a dead process lost: a whole number of seconds, less than a day. Default
+   * 60 s. The event need not wait for this: the sweep finds it first.
    */
   readonly takeOverSeconds?: number
-  /** How often the inbox is looked through for events that have no job. Default 15 s. */
+  /**
+   * How often this process searches the inbox for events that nobody runs, in seconds. The event of a process that died
+   * runs again after two searches at most. Default 15 s.
+   */
   readonly sweepSeconds?: number
   /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
@@ -91,8 +94,9 @@ export function pgBossQueue(
 
   return {
     guarantee:
-      'pg-boss, shared by every process on this database; a job commits with its event, and one whose process dies ' +
-      `is run by another after about ${settings.takeOverSeconds} s; one that fails is tried ${settings.retry.attempts} times`,
+      'pg-boss, shared by every process on this database; a job commits with its event; ' +
+      `an event whose process dies runs again within about ${2 * settings.sweepSeconds} s; ` +
+      `an event that fails is tried ${settings.retry.attempts} times`,
 
     async enqueue(job, tx: unknown) {
       const queue = await open(job.endpoint)
@@ -154,7 +158,7 @@ const defaults = {
 
 function resolve(options: PgBossQueueOptions) {
   const settings = resolveQueueOptions('pgBossQueue', options, defaults, ['boss', 'executeSql'])
-  for (const method of ['createQueue', 'send', 'fetch', 'complete', 'fail'] as const) {
+  for (const method of ['createQueue', 'send', 'fetch', 'complete', 'fail', 'getJobById'] as const) {
     if (typeof settings.boss?.[method] === 'function') continue
     throw invalidOption('boss must be a started PgBoss')
   }

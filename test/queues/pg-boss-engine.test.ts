@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import PgBoss from 'pg-boss'
@@ -12,11 +14,14 @@ import { testSecret } from '../../src/testing/delivery.js'
 import { eventually } from '../../src/testing/laws.js'
 import { testSender } from '../../src/testing/sender.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
+import { bundle, type Program } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { failingWorker } from './failing-worker.js'
+import { startVictim } from './victim.js'
 
 let server: PostgresServer
+let victimProgram: Program
 let pool: pg.Pool
 let boss: PgBoss
 const errors: unknown[] = []
@@ -24,7 +29,10 @@ const closing: (() => Promise<unknown>)[] = []
 const onError = (error: unknown) => void errors.push(error)
 
 beforeAll(async () => {
-  server = await startPostgres()
+  ;[server, victimProgram] = await Promise.all([
+    startPostgres(),
+    bundle(join(import.meta.dirname, 'pg-boss-victim.ts')),
+  ])
 })
 beforeEach(async () => {
   errors.length = 0
@@ -41,6 +49,7 @@ afterEach(async () => {
 })
 afterAll(async () => {
   removeFiles()
+  victimProgram?.remove()
   await server?.close()
 })
 
@@ -156,6 +165,28 @@ it('runs events whose jobs are gone', async () => {
   )
 })
 
+it('runs an event again soon after each of several deaths, without waiting for the maintenance of pg-boss', async () => {
+  const { sender, receiver } = program('deaths')
+  await receiver.start({ consume: false })
+  const { eventId } = await sender.send('transfer.settled')
+  const settings = {
+    space: 'deaths',
+    concurrency: 1,
+    retry: { attempts: 2, firstPauseSeconds: 1, longestPauseSeconds: 1 },
+    hasSlowMaintenance: true,
+  }
+  const seconds: number[] = []
+  for (let death = 1; death <= 4; death++) {
+    const startedAt = performance.now()
+    const victim = await startVictim(victimProgram.path, server.url, settings)
+    seconds.push((performance.now() - startedAt) / 1000)
+    await victim.kill()
+  }
+  // The sweep looks every second here. The maintenance of pg-boss takes a job back after 60 to 180 s.
+  expect(Math.max(...seconds), `took over after ${seconds} s`).toBeLessThan(20)
+  expect(await receiver.inspect(eventId as string)).toMatchObject({ state: 'accepted', failures: 0 })
+}, 240_000)
+
 it('goes on after the database went away, and does not take the process with it', async () => {
   const { sender, receiver } = program('outage', { takeOverSeconds: 2, sweepSeconds: 1 })
   await receiver.start()
@@ -174,6 +205,13 @@ it('goes on after the database went away, and does not take the process with it'
     30,
   )
   expect(errors.length).toBeGreaterThan(0)
+})
+
+it('promises the recovery that the sweep gives, in describe() as in the README', () => {
+  expect(pgBossQueue({ boss }).guarantee).toContain('runs again within about 30 s')
+  expect(pgBossQueue({ boss, sweepSeconds: 5 }).guarantee).toContain('runs again within about 10 s')
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  expect(readme).toMatch(/pgBossQueue.*runs again within about half a minute/)
 })
 
 it('joins the transactions that Kysely lends the store', async () => {

@@ -8,13 +8,18 @@ import type { QueueSettings } from '../../src/testing/queue-suite.js'
 
 /** Consumes the queue of a space and never ends a job. */
 const [connectionString, settings] = process.argv.slice(2) as [string, string]
-const { space, concurrency, retry } = JSON.parse(settings) as QueueSettings
-const boss = new PgBoss({ connectionString, max: 2, schedule: false, maintenanceIntervalSeconds: 1 })
+const { space, concurrency, retry, hasSlowMaintenance } = JSON.parse(settings) as QueueSettings & {
+  /** Leaves the recovery to the sweep: pg-boss itself looks for lost jobs after minutes. */
+  hasSlowMaintenance?: boolean
+}
+const maintenanceIntervalSeconds = hasSlowMaintenance ? 120 : 1
+const times = hasSlowMaintenance ? { takeOverSeconds: 60, sweepSeconds: 1 } : { takeOverSeconds: 2 }
+const boss = new PgBoss({ connectionString, max: 2, schedule: false, maintenanceIntervalSeconds })
 await boss.start()
 await createReceiver({
   secret: testSecret,
   store: postgresStore({ pool: new pg.Pool({ connectionString }) }),
-  queue: pgBossQueue({ boss, concurrency, retry, takeOverSeconds: 2 }),
+  queue: pgBossQueue({ boss, concurrency, retry, ...times }),
   endpoint: space,
   leaseSeconds: 2,
   logger: false,

@@ -44,7 +44,7 @@ export class Consumer {
       inbox,
       endpoint: worker.endpoint,
       everySeconds: settings.sweepSeconds,
-      relist: async (job, name) => this.#send(job, { id: toUuid(await sha256(name)) }),
+      relist: (job, name) => this.#relist(job, name),
       onError: settings.onError,
     })
   }
@@ -139,6 +139,20 @@ export class Consumer {
     if (isRetried) await boss.fail(this.#queue, id, output)
     // A job that failed is followed by another, whose pause is ours: those of pg-boss grow without end.
     else await boss.complete(this.#queue, id, output)
+  }
+
+  /**
+   * Sends a job for an event that nobody runs, unless one waits already. A job that was handed out or has ended does
+   * not count: its worker may have died. pg-boss keeps that job, so the next one needs another id. Processes that look
+   * at the same time choose the same id.
+   */
+  async #relist(job: ListedJob, name: string): Promise<void> {
+    for (let round = 0; ; round++) {
+      const id = toUuid(await sha256(`${name} ${round}`))
+      if (await this.#send(job, { id })) return
+      const kept = await this.#settings.boss.getJobById(this.#queue, id)
+      if (!kept || kept.state === 'created' || kept.state === 'retry') return
+    }
   }
 
   #send(job: ListedJob, options: object): Promise<unknown> {

@@ -7,6 +7,7 @@ export interface PgBossClient {
   fetch(name: string, options: object): Promise<readonly FetchedJob[]>
   complete(name: string, id: string, data: object): Promise<unknown>
   fail(name: string, id: string, data: object): Promise<unknown>
+  getJobById(name: string, id: string): Promise<{ readonly state: string } | null>
   on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
