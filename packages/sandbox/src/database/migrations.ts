@@ -1,7 +1,8 @@
+import { deliveryTables } from '../delivery/tables.js'
 import { settingTables } from './tables.js'
 
 /**
  * The steps from an empty file to the current tables, in order. A step that was released never changes; what is new
  * becomes another step.
  */
-export const migrations: readonly string[] = [[settingTables].join(';\n')]
+export const migrations: readonly string[] = [[settingTables, deliveryTables].join(';\n')]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import type { Database } from './context.js'
+import type { Database } from '../database/open.js'
 
 const probability = z.number().min(0).max(1)
 const seconds = z.number().min(0).max(60)

@@ -1,22 +1,8 @@
 import type { SignatureScheme } from 'webhook-inbox'
 import type { Clock } from '../clock.js'
+import type { Database } from '../database/open.js'
 
 export type Envelope = 'camelCase' | 'snake_case'
-
-/** The part of the sandbox's database that delivery needs. */
-export interface Database {
-  /** Prepares a statement once; the same text gives the same statement again. */
-  prepare(sql: string): Statement
-  exec(sql: string): void
-  /** Returns a function that runs `work` in one transaction. Inside an open transaction it joins that one. */
-  transaction<Result>(work: () => Result): () => Result
-}
-
-export interface Statement {
-  run(...values: readonly (string | number | Uint8Array | null)[]): unknown
-  get(...values: readonly (string | number | Uint8Array | null)[]): unknown
-  all(...values: readonly (string | number | Uint8Array | null)[]): unknown[]
-}
 
 /** The options of the sandbox that delivery needs. */
 export interface DeliveryOptions {

@@ -1,4 +1,5 @@
-import type { Database, DeliveryContext } from './context.js'
+import type { Database } from '../database/open.js'
+import type { DeliveryContext } from './context.js'
 import { envelopeBytes } from './envelope.js'
 import { insertDeliveries } from './outbox.js'
 
@@ -23,8 +24,8 @@ export interface NewEvent {
   /** Seconds by the sandbox's clock before the first attempt. Default 0. */
   readonly delaySeconds?: number
   /**
-   * The id of an event of the same transaction that is delivered after this one: to a subscription that wants both, the
-   * first attempt of that event waits until the first attempt of this one has ended.
+   * The id of an event of the same transaction that is delivered after this one. Its first attempt waits until the
+   * first attempt of this event has ended, for each subscription that wants both.
    */
   readonly before?: string
 }

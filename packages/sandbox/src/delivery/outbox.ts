@@ -13,7 +13,7 @@ export function insertDeliveries(context: DeliveryContext, event: StoredEvent, p
   const chaos = readChaos(context.database)
   for (const subscription of subscriptions) {
     const dice = diceFor(chaos, subscription.id)
-    const dueAt = context.clock.now() + delaySeconds * 1000
+    const dueAt = Math.ceil(context.clock.now() + delaySeconds * 1000)
     const seq = insertDelivery(context, event, subscription, 'event', dueAt)
     const late = dice.happens('reorder', seq, 0) ? (dice.faults.reorder?.windowSeconds ?? 0) : 0
     if (late > 0) postpone(context, seq, dueAt + late * 1000 * dice.amount('reorder', seq, 0))
@@ -34,13 +34,13 @@ export function insertDelivery(
   dueAt: number | null,
 ): number {
   const id = ids.next('dlv')
-  database
+  const { lastInsertRowid } = database
     .prepare(
-      `INSERT INTO deliveries (id, event_id, subscription_id, url, cause, state, due_at, created_at)
-       VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      `INSERT INTO deliveries (id, event_id, subscription_id, url, envelope, cause, state, due_at, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
     )
-    .run(id, event.id, subscription.id, subscription.url, cause, dueAt, clock.now())
-  return (database.prepare('SELECT seq FROM deliveries WHERE id = ?').get(id) as { seq: number }).seq
+    .run(id, event.id, subscription.id, subscription.url, subscription.envelope, cause, dueAt, clock.now())
+  return Number(lastInsertRowid)
 }
 
 function postpone({ database }: DeliveryContext, seq: number, dueAt: number): void {

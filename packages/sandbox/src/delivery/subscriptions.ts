@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Database, DeliveryContext, Envelope } from './context.js'
+import type { Database } from '../database/open.js'
+import type { DeliveryContext, Envelope } from './context.js'
 import { isEventPattern, wants } from './event-filter.js'
 import type { Page } from './events.js'
 import { targetProblem } from './target.js'
@@ -145,7 +146,7 @@ function check(
   }
 }
 
-/** A secret for tests on this machine: whoever knows the seed knows it. */
+/** For tests on this machine only: anyone who knows the seed can compute it. */
 function secretOf(seed: number, seq: number): string {
   const digest = createHmac('sha256', `webhook-inbox-sandbox:${seed}`)
     .update(`secret:${seq}`)

@@ -1,9 +1,9 @@
 /**
- * What is sent, to whom, and what became of it. Times are unix milliseconds by the sandbox's clock.
+ * Subscriptions, events, their deliveries and attempts. Times are unix milliseconds by the sandbox's clock.
  *
  * A delivery is one event for one subscription; it has an attempt for each HTTP request that was made for it.
- * `deliveries.due_at` is when the next attempt is due. It is null in a delivery that has ended, in one that waits for
- * another event (`waits_for`), and in a replay, which the courier starts by itself.
+ * `deliveries.due_at` is when the next attempt is due. It is null once the delivery has ended, while it waits for another
+ * event (`waits_for`), and in a replay, which its request starts.
  */
 export const deliveryTables = `
 CREATE TABLE subscriptions (
@@ -34,6 +34,7 @@ CREATE TABLE deliveries (
   event_id TEXT NOT NULL REFERENCES events (id),
   subscription_id TEXT NOT NULL,
   url TEXT NOT NULL,
+  envelope TEXT NOT NULL,
   cause TEXT NOT NULL CHECK (cause IN ('event', 'duplicate', 'replay')),
   state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'exhausted', 'canceled')),
   attempts INTEGER NOT NULL DEFAULT 0,

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SignatureScheme, signPayload } from 'webhook-inbox'
+import type { Resolve } from './address-guard.js'
+import type { Dice, FaultName } from './chaos.js'
+import type { DeliveryOptions } from './context.js'
+import { type Exchanged, exchange, type HeaderList } from './exchange.js'
+import { firstHalf, type Transmission } from './transmit.js'
+
+export interface AttemptInput {
+  readonly deliverySeq: number
+  readonly eventId: string
+  readonly url: string
+  readonly body: Uint8Array
+  readonly secret: string
+  /** Counted from 1. */
+  readonly number: number
+  /** The Service-Signature to send again. Default: a new one. */
+  readonly signature: string | undefined
+  readonly dice: Dice
+  readonly options: DeliveryOptions
+  readonly resolve: Resolve | undefined
+  readonly signal: AbortSignal
+}
+
+/** What one attempt sent and what came back. */
+export interface AttemptResult extends Exchanged {
+  readonly headers: HeaderList
+  /** The bytes of the body that were sent, fewer than the event has where a fault cut them off. */
+  readonly body: Uint8Array
+  readonly signature: string
+  /** The faults of chaos that happened to this attempt. */
+  readonly faults: readonly FaultName[]
+}
+
+/** Makes one attempt: draws its faults, signs, sends. Rejects only where `signal` is aborted during the latency. */
+export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
+  const { dice, deliverySeq, number, options, signal } = input
+  const faults: FaultName[] = attemptFaults.filter((fault) => dice.happens(fault, deliverySeq, number))
+  const has = (fault: FaultName) => faults.includes(fault)
+  if (has('latency')) await sleep(latencyOf(input), undefined, { signal })
+
+  const signature = await sign(input, has)
+  const headers = headersOf(input, signature)
+  const isCut = has('truncate') || has('reset')
+  const body = has('drop') ? input.body.subarray(0, 0) : isCut ? firstHalf(input.body) : input.body
+  const sent = has('drop')
+    ? dropped
+    : await exchange({
+        url: input.url,
+        headers,
+        body: input.body,
+        timeoutSeconds: options.timeoutSeconds,
+        rules: options,
+        resolve: input.resolve,
+        transmission: transmissionOf(dice, has),
+        signal,
+      })
+  return { ...sent, headers, body, signature, faults }
+}
+
+/** In the order in which they apply. The others, `duplicate` and `reorder`, are drawn when a delivery is planned. */
+const attemptFaults = [
+  'latency',
+  'drop',
+  'skew',
+  'corruptSignature',
+  'truncate',
+  'reset',
+  'trickle',
+  'dropAnswer',
+] as const satisfies readonly FaultName[]
+
+const dropped: Exchanged = {
+  answer: undefined,
+  failure: { kind: 'chaos', code: 'drop', message: 'the attempt was not sent' },
+  timings: { ended: 0 },
+}
+
+function latencyOf({ dice, deliverySeq, number }: AttemptInput): number {
+  const { seconds = 0, randomSeconds = 0 } = dice.faults.latency ?? {}
+  return (seconds + randomSeconds * dice.amount('latency', deliverySeq, number)) * 1000
+}
+
+/** `t` is the wall clock, also where the clock of the sandbox is virtual: the receiver judges freshness by its own. */
+async function sign(input: AttemptInput, has: (fault: FaultName) => boolean): Promise<string> {
+  const skew = has('skew') ? (input.dice.faults.skew?.seconds ?? 0) : 0
+  const signature =
+    input.signature ??
+    (await signPayload({
+      body: input.body,
+      secret: input.secret,
+      timestamp: Math.floor(Date.now() / 1000) + skew,
+      id: input.eventId,
+      ...schemeOf(input.options.scheme),
+    }))
+  return has('corruptSignature') ? corrupted(signature) : signature
+}
+
+const schemeOf = (scheme: SignatureScheme | undefined) => (scheme ? { scheme } : {})
+
+/** Both digits are valid in every encoding of a signature. */
+const corrupted = (signature: string) =>
+  signature.replace(/v1=(.)/, (_, digit: string) => `v1=${digit === '0' ? '1' : '0'}`)
+
+function headersOf({ url, body, eventId }: AttemptInput, signature: string): HeaderList {
+  return [
+    ['Host', new URL(url).host],
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(body.length)],
+    ['User-Agent', 'webhook-inbox-sandbox'],
+    ['Service-Event-Id', eventId],
+    ['Service-Signature', signature],
+    ['Connection', 'close'],
+  ]
+}
+
+function transmissionOf(dice: Dice, has: (fault: FaultName) => boolean): Transmission {
+  if (has('truncate')) return { kind: 'truncate' }
+  if (has('reset')) return { kind: 'reset' }
+  if (has('trickle')) return { kind: 'trickle', seconds: dice.faults.trickle?.seconds ?? 0 }
+  return { kind: has('dropAnswer') ? 'discard_answer' : 'whole' }
+}

@@ -1,0 +1,245 @@
+import type { Resolve } from './address-guard.js'
+import { makeAttempt } from './attempt.js'
+import type { Attempt } from './attempts.js'
+import { diceFor, readChaos } from './chaos.js'
+import type { DeliveryContext } from './context.js'
+import {
+  type Delivery,
+  dueDeliveries,
+  nextDueAfter,
+  readDelivery,
+  subscriptionsWithPending,
+} from './deliveries.js'
+import { readEvent } from './events.js'
+import { prune } from './prune.js'
+import { type ReplayRequest, replay, retry } from './replay.js'
+import { settle } from './settle.js'
+import { readSubscription } from './subscriptions.js'
+
+/** Attempts under way at a time for one subscription. What a person asks for is exempt. */
+export const maxPerSubscription = 4
+/** Attempts under way at a time for all subscriptions together, so that thousands of them do not exhaust the sockets. */
+export const maxInAll = 256
+/** How many attempts end between two prunings. */
+const attemptsPerPruning = 500
+
+/** One attempt that starts, or that has ended. The delivery is as it was before, or as it is after. */
+export type AttemptNotice = {
+  readonly delivery: Delivery
+  /** Counted from 1. */
+  readonly number: number
+  /** How many attempts the schedule has. */
+  readonly of: number
+} & ({ readonly phase: 'started' } | { readonly phase: 'ended'; readonly attempt: Attempt })
+
+export interface CourierOptions extends DeliveryContext {
+  /** Called when an attempt starts and after its end is committed. Must not throw. */
+  readonly onAttempt?: ((notice: AttemptNotice) => void) | undefined
+  /** Resolves the names of targets. Default: `dns.lookup`. */
+  readonly resolve?: Resolve | undefined
+}
+
+/**
+ * Makes the attempts that are due and plans the retries of those that fail. All its state is in the database, so another
+ * courier on the same file picks up where this one stopped. It repeats an attempt whose end was not committed.
+ */
+export class Courier {
+  readonly #options: CourierOptions
+  /** Attempts under way: the subscription of each, by the id of the delivery. */
+  readonly #underWay = new Map<string, string>()
+  readonly #whenQuiet: (() => void)[] = []
+  #stopping = new AbortController()
+  #isScheduled = false
+  #cancelTimer: () => void = () => {}
+  #endedSincePruning = 0
+
+  constructor(options: CourierOptions) {
+    this.#options = options
+    this.#resumeReplays()
+  }
+
+  /** As the function `replay`. */
+  replay(eventId: string, request?: ReplayRequest): Promise<Delivery[]> {
+    return replay(this.#options, this, eventId, request)
+  }
+
+  /** As the function `retry`. */
+  retry(deliveryId: string): Promise<Delivery> {
+    return retry(this.#options, this, deliveryId)
+  }
+
+  /** Starts the attempts that are due. Call it after each commit that recorded an event, and once after the start. */
+  wake(): void {
+    if (this.#isScheduled || this.#isStopped) return
+    this.#isScheduled = true
+    const dispatched = new Promise<void>((resolve) => {
+      setImmediate(() => {
+        this.#isScheduled = false
+        this.#dispatch()
+        this.#noteQuiet()
+        resolve()
+      })
+    })
+    this.#options.clock.hold(dispatched)
+  }
+
+  /** Resolves when no attempt is under way and none is due by the sandbox's clock. Later retries may be planned. */
+  async idle(): Promise<void> {
+    this.wake()
+    await this.#quiet()
+  }
+
+  /**
+   * Makes an attempt for this delivery now, whatever its state. Resolves when the attempt has ended; `undefined` where
+   * the delivery is not known, has an attempt under way, or has no enabled subscription any more.
+   */
+  async attemptNow(deliveryId: string, signature?: string): Promise<Attempt | undefined> {
+    const delivery = readDelivery(this.#options.database, deliveryId)
+    return delivery && this.#canStart(delivery) ? this.#start(delivery, signature) : undefined
+  }
+
+  /** True while an attempt for this delivery is under way. */
+  isUnderWay(deliveryId: string): boolean {
+    return this.#underWay.has(deliveryId)
+  }
+
+  /** Breaks off every attempt under way, runs `clear`, which may delete what they were for, and goes on. */
+  async reset(clear: () => void): Promise<void> {
+    await this.#stop()
+    clear()
+    this.#stopping = new AbortController()
+    this.wake()
+  }
+
+  /** Breaks off every attempt under way and starts no other. The next courier makes those attempts again. */
+  async close(): Promise<void> {
+    await this.#stop()
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#cancelTimer()
+    await this.#quiet()
+  }
+
+  async #quiet(): Promise<void> {
+    while (this.#isScheduled || this.#underWay.size > 0) {
+      await new Promise<void>((resolve) => this.#whenQuiet.push(resolve))
+    }
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  #dispatch(): void {
+    if (this.#isStopped) return
+    const { database } = this.#options
+    for (const subscriptionId of subscriptionsWithPending(database)) {
+      if (this.#underWay.size >= maxInAll) break
+      this.#dispatchTo(subscriptionId)
+    }
+    this.#setTimer()
+  }
+
+  #dispatchTo(subscriptionId: string): void {
+    const { database, clock } = this.#options
+    const busy = this.#countUnderWay(subscriptionId)
+    const free = Math.min(maxPerSubscription - busy, maxInAll - this.#underWay.size)
+    if (free <= 0) return
+    // What is under way stays due in the database until it has ended.
+    const due = dueDeliveries(database, subscriptionId, clock.now(), busy + free)
+    const ready = due.filter((delivery) => this.#canStart(delivery)).slice(0, free)
+    for (const delivery of ready) void this.#start(delivery)
+  }
+
+  #countUnderWay(subscriptionId: string): number {
+    let count = 0
+    for (const id of this.#underWay.values()) if (id === subscriptionId) count++
+    return count
+  }
+
+  #canStart({ id, subscriptionId }: Delivery): boolean {
+    if (this.#isStopped || this.#underWay.has(id)) return false
+    return readSubscription(this.#options.database, subscriptionId)?.status === 'enabled'
+  }
+
+  #start(delivery: Delivery, signature?: string): Promise<Attempt | undefined> {
+    this.#underWay.set(delivery.id, delivery.subscriptionId)
+    const wasFull = this.#underWay.size >= maxInAll
+    const work = this.#attempt(delivery, signature).finally(() => {
+      this.#underWay.delete(delivery.id)
+      if (wasFull) this.wake()
+      else if (!this.#isStopped) this.#dispatchTo(delivery.subscriptionId)
+      this.#setTimer()
+      this.#noteQuiet()
+    })
+    this.#options.clock.hold(work)
+    return work
+  }
+
+  async #attempt(delivery: Delivery, signature?: string): Promise<Attempt | undefined> {
+    const { database, clock, options, resolve, onAttempt } = this.#options
+    const { signal } = this.#stopping
+    const event = readEvent(database, delivery.eventId)
+    const subscription = readSubscription(database, delivery.subscriptionId)
+    if (!event || !subscription) return undefined
+    const number = delivery.attempts + 1
+    const of = Math.max(number, delivery.cause === 'replay' ? 1 : options.retrySeconds.length + 1)
+    onAttempt?.({ phase: 'started', delivery, number, of })
+    const eventBody = event.bodies[delivery.envelope]
+    const startedAt = clock.now()
+    const result = await makeAttempt({
+      deliverySeq: delivery.seq,
+      eventId: event.id,
+      url: delivery.url,
+      body: eventBody,
+      secret: subscription.secret,
+      number,
+      signature,
+      dice: diceFor(readChaos(database), subscription.id),
+      options,
+      resolve,
+      signal,
+    }).catch((error: unknown) => {
+      if (signal.aborted) return undefined
+      throw error
+    })
+    if (!result || signal.aborted) return undefined
+    const attempt = settle(this.#options, { delivery, eventBody, startedAt, result })
+    this.#pruneSometimes()
+    const settled = readDelivery(database, delivery.id)
+    if (settled) onAttempt?.({ phase: 'ended', delivery: settled, number, of, attempt })
+    return attempt
+  }
+
+  #pruneSometimes(): void {
+    this.#endedSincePruning++
+    if (this.#endedSincePruning < attemptsPerPruning) return
+    this.#endedSincePruning = 0
+    prune(this.#options.database)
+  }
+
+  #setTimer(): void {
+    this.#cancelTimer()
+    if (this.#isStopped) return
+    const { database, clock } = this.#options
+    const dueAt = nextDueAfter(database, clock.now())
+    this.#cancelTimer = dueAt === undefined ? () => {} : clock.at(dueAt, () => this.#dispatch())
+  }
+
+  #noteQuiet(): void {
+    if (this.#isScheduled || this.#underWay.size > 0) return
+    for (const resolve of this.#whenQuiet.splice(0)) resolve()
+  }
+
+  /** A replay has no due time, because the call that asked for it starts it. That call ended with the process. */
+  #resumeReplays(): void {
+    const { database, clock } = this.#options
+    database
+      .prepare(
+        "UPDATE deliveries SET due_at = ? WHERE state = 'pending' AND due_at IS NULL AND waits_for IS NULL",
+      )
+      .run(clock.now())
+  }
+}

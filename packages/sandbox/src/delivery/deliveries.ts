@@ -1,0 +1,131 @@
+import type { Database } from '../database/open.js'
+import type { Envelope } from './context.js'
+import type { Page } from './events.js'
+
+/** One event for one subscription. */
+export interface Delivery {
+  /** Grows with every delivery; a cursor for lists. */
+  readonly seq: number
+  readonly id: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly subscriptionId: string
+  readonly url: string
+  readonly envelope: Envelope
+  /** `event` from a state change, `duplicate` a second one on purpose, `replay` asked for by a person. */
+  readonly cause: 'event' | 'duplicate' | 'replay'
+  /** `exhausted` after the last attempt of the schedule, `canceled` with its subscription. */
+  readonly state: 'pending' | 'delivered' | 'exhausted' | 'canceled'
+  /** Attempts that have ended. */
+  readonly attempts: number
+  /** When the next attempt is due, in unix milliseconds by the sandbox's clock. */
+  readonly nextTryAt: number | undefined
+  /** The Service-Signature of the first attempt. */
+  readonly signature: string | undefined
+  readonly createdAt: number
+  readonly endedAt: number | undefined
+}
+
+export interface DeliveryFilter {
+  readonly eventId?: string | undefined
+  readonly subscriptionId?: string | undefined
+  readonly state?: Delivery['state'] | undefined
+}
+
+const select = 'SELECT deliveries.*, events.type FROM deliveries JOIN events ON events.id = event_id'
+
+/** The delivery with this id; `undefined` where there is none, or where it was pruned. */
+export function readDelivery(database: Database, id: string): Delivery | undefined {
+  return find(database, 'deliveries.id = ?', id)
+}
+
+export function readDeliveryBySeq(database: Database, seq: number): Delivery | undefined {
+  return find(database, 'deliveries.seq = ?', seq)
+}
+
+/** Deliveries, the newest first. */
+export function listDeliveries(
+  database: Database,
+  { limit, before = Number.MAX_SAFE_INTEGER }: Page,
+  { eventId, subscriptionId, state }: DeliveryFilter = {},
+): Delivery[] {
+  const filters = { event_id: eventId, subscription_id: subscriptionId, state }
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
+  const conditions = given.map(([column]) => ` AND ${column} = ?`).join('')
+  return database
+    .prepare(`${select} WHERE deliveries.seq < ?${conditions} ORDER BY deliveries.seq DESC LIMIT ?`)
+    .all(before, ...given.map(([, value]) => value as string), limit)
+    .map((row) => deliveryOf(row as DeliveryRow))
+}
+
+/** Deliveries of a subscription whose next attempt is due, the longest overdue first. */
+export function dueDeliveries(
+  database: Database,
+  subscriptionId: string,
+  now: number,
+  limit: number,
+): Delivery[] {
+  return database
+    .prepare(
+      `${select} WHERE subscription_id = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, deliveries.seq LIMIT ?`,
+    )
+    .all(subscriptionId, now, limit)
+    .map((row) => deliveryOf(row as DeliveryRow))
+}
+
+/** Every subscription that has a pending delivery. One look-up for each, however many deliveries it has. */
+export function subscriptionsWithPending(database: Database): string[] {
+  const rows = database
+    .prepare(
+      `WITH RECURSIVE waiting (id) AS (
+         SELECT min(subscription_id) FROM deliveries WHERE state = 'pending'
+         UNION ALL
+         SELECT (SELECT min(subscription_id) FROM deliveries
+                 WHERE state = 'pending' AND subscription_id > waiting.id)
+         FROM waiting WHERE waiting.id IS NOT NULL
+       ) SELECT id FROM waiting WHERE id IS NOT NULL`,
+    )
+    .all()
+  return (rows as { id: string }[]).map(({ id }) => id)
+}
+
+/** When the next attempt after `now` is due; `undefined` where none is planned. */
+export function nextDueAfter(database: Database, now: number): number | undefined {
+  const row = database
+    .prepare("SELECT min(due_at) AS due_at FROM deliveries WHERE state = 'pending' AND due_at > ?")
+    .get(now)
+  return (row as { due_at: number | null }).due_at ?? undefined
+}
+
+function find(database: Database, condition: string, value: string | number): Delivery | undefined {
+  const row = database.prepare(`${select} WHERE ${condition}`).get(value)
+  return row === undefined ? undefined : deliveryOf(row as DeliveryRow)
+}
+
+interface DeliveryRow
+  extends Pick<Delivery, 'seq' | 'id' | 'url' | 'envelope' | 'cause' | 'state' | 'attempts'> {
+  readonly event_id: string
+  readonly type: string
+  readonly subscription_id: string
+  readonly due_at: number | null
+  readonly signature: string | null
+  readonly created_at: number
+  readonly ended_at: number | null
+}
+
+const deliveryOf = (row: DeliveryRow): Delivery => ({
+  seq: row.seq,
+  id: row.id,
+  eventId: row.event_id,
+  eventType: row.type,
+  subscriptionId: row.subscription_id,
+  url: row.url,
+  envelope: row.envelope,
+  cause: row.cause,
+  state: row.state,
+  attempts: row.attempts,
+  nextTryAt: row.due_at ?? undefined,
+  signature: row.signature ?? undefined,
+  createdAt: row.created_at,
+  endedAt: row.ended_at ?? undefined,
+})

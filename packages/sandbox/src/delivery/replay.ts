@@ -1,0 +1,122 @@
+import type { DeliveryContext } from './context.js'
+import type { Courier } from './courier.js'
+import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
+import { readEvent, type StoredEvent } from './events.js'
+import { insertDelivery } from './outbox.js'
+import { type Subscription, subscriptionsFor } from './subscriptions.js'
+
+/** Replays of one call, for each subscription and in flight in all. */
+export const maxReplays = 100
+
+export interface ReplayRequest {
+  /** How often, for each subscription that wants the event: 1 to 100. Default 1. */
+  readonly times?: number | undefined
+  /** Sends all of them together rather than one after another. Default false. */
+  readonly concurrent?: boolean | undefined
+  /** `original` sends the Service-Signature of the first attempt again, with its old `t`. Default `fresh`. */
+  readonly signature?: 'fresh' | 'original' | undefined
+  /** Only to this subscription. Default: to every enabled one that wants the event. */
+  readonly subscriptionId?: string | undefined
+}
+
+/** A replay or a retry that cannot be made. */
+export class ReplayError extends Error {
+  readonly code:
+    | 'event_not_found'
+    | 'delivery_not_found'
+    | 'no_subscription'
+    | 'not_sent_yet'
+    | 'under_way'
+    | 'invalid_times'
+
+  constructor(code: ReplayError['code'], message: string) {
+    super(message)
+    this.name = 'ReplayError'
+    this.code = code
+  }
+}
+
+/**
+ * Delivers an event again: same id, same bytes. Resolves to the new deliveries once each has had its attempt. A replay
+ * is one attempt; what fails is not retried. Rejects with `ReplayError`.
+ */
+export async function replay(
+  context: DeliveryContext,
+  courier: Courier,
+  eventId: string,
+  { times = 1, concurrent = false, signature = 'fresh', subscriptionId }: ReplayRequest = {},
+): Promise<Delivery[]> {
+  const { database } = context
+  if (!Number.isInteger(times) || times < 1 || times > maxReplays) {
+    throw new ReplayError('invalid_times', `times must be 1 to ${maxReplays}`)
+  }
+  const event = readEvent(database, eventId)
+  if (!event) throw new ReplayError('event_not_found', `there is no event ${eventId}`)
+  const targets = subscriptionsFor(database, event.type).filter(
+    ({ id }) => subscriptionId === undefined || id === subscriptionId,
+  )
+  if (targets.length === 0)
+    throw new ReplayError('no_subscription', `no enabled subscription wants ${event.type}`)
+  const original = new Map(
+    signature === 'original' ? targets.map(({ id }) => [id, originalSignature(context, event, id)]) : [],
+  )
+  const replays = planned(context, event, targets, times)
+  const lanes = concurrent ? Math.min(replays.length, maxReplays) : 1
+  const waiting = replays.values()
+  const sendWaiting = async () => {
+    for (const { id, subscriptionId } of waiting) await courier.attemptNow(id, original.get(subscriptionId))
+  }
+  await Promise.all(Array.from({ length: lanes }, sendWaiting))
+  return replays.map((delivery) => readDelivery(database, delivery.id) ?? delivery)
+}
+
+/** Makes another attempt for a delivery now. Resolves to it as it is after the attempt. Rejects with `ReplayError`. */
+export async function retry(
+  context: DeliveryContext,
+  courier: Courier,
+  deliveryId: string,
+): Promise<Delivery> {
+  const { database } = context
+  if (!readDelivery(database, deliveryId)) {
+    throw new ReplayError('delivery_not_found', `there is no delivery ${deliveryId}`)
+  }
+  if (courier.isUnderWay(deliveryId)) {
+    throw new ReplayError('under_way', `an attempt for ${deliveryId} is under way`)
+  }
+  if (!(await courier.attemptNow(deliveryId))) {
+    throw new ReplayError('no_subscription', `the subscription of ${deliveryId} is disabled or deleted`)
+  }
+  return readDelivery(database, deliveryId) as Delivery
+}
+
+function planned(
+  context: DeliveryContext,
+  event: StoredEvent,
+  targets: readonly Subscription[],
+  times: number,
+): Delivery[] {
+  const { database } = context
+  return database.transaction(() =>
+    targets.flatMap((subscription) =>
+      Array.from({ length: times }, () => {
+        const seq = insertDelivery(context, event, subscription, 'replay', null)
+        return readDeliveryBySeq(database, seq) as Delivery
+      }),
+    ),
+  )()
+}
+
+function originalSignature(
+  { database }: DeliveryContext,
+  { id }: StoredEvent,
+  subscriptionId: string,
+): string {
+  const row = database
+    .prepare(
+      `SELECT signature FROM deliveries WHERE event_id = ? AND subscription_id = ? AND signature IS NOT NULL
+       ORDER BY seq LIMIT 1`,
+    )
+    .get(id, subscriptionId)
+  if (row !== undefined) return (row as { signature: string }).signature
+  throw new ReplayError('not_sent_yet', `${id} was not sent yet, so it has no original signature`)
+}

@@ -1,0 +1,67 @@
+import type { AttemptResult } from './attempt.js'
+import { type Attempt, attemptOf, insertAttempt, isAcknowledged } from './attempts.js'
+import type { DeliveryContext } from './context.js'
+import type { Delivery } from './deliveries.js'
+import { retryAfterSeconds } from './retry-after.js'
+import { disableSubscription, readSubscription } from './subscriptions.js'
+
+const gone = 410
+
+export interface Ended {
+  readonly delivery: Delivery
+  readonly eventBody: Uint8Array
+  /** Unix milliseconds by the sandbox's clock. */
+  readonly startedAt: number
+  readonly result: AttemptResult
+}
+
+/** Commits the end of an attempt: its record, the delivery's new state, and what follows from them. */
+export function settle(context: DeliveryContext, ended: Ended): Attempt {
+  return context.database.transaction(() => {
+    const { delivery, result, startedAt, eventBody } = ended
+    const { database, clock } = context
+    const now = clock.now()
+    if (result.answer?.status === gone) disableSubscription(database, delivery.subscriptionId, now)
+    const number = delivery.attempts + 1
+    const { state, dueAt } = next(context, ended, number)
+    const attempt = attemptOf(delivery.id, number, startedAt, result, dueAt)
+    insertAttempt(database, attempt, eventBody)
+    database
+      .prepare(
+        `UPDATE deliveries SET state = ?, due_at = ?, ended_at = ?, attempts = ?, signature = coalesce(signature, ?)
+         WHERE seq = ?`,
+      )
+      .run(state, dueAt ?? null, state === 'pending' ? null : now, number, result.signature, delivery.seq)
+    release(context, delivery)
+    return attempt
+  })()
+}
+
+interface Next {
+  readonly state: Delivery['state']
+  readonly dueAt: number | undefined
+}
+
+function next(
+  { database, clock, options }: DeliveryContext,
+  { delivery, result }: Ended,
+  number: number,
+): Next {
+  const ends = (state: Delivery['state']): Next => ({ state, dueAt: undefined })
+  if (isAcknowledged(result)) return ends('delivered')
+  const pause = delivery.cause === 'replay' ? undefined : options.retrySeconds[number - 1]
+  if (pause === undefined || result.answer?.status === gone) return ends('exhausted')
+  if (readSubscription(database, delivery.subscriptionId)?.status !== 'enabled') return ends('canceled')
+  const asked = retryAfterSeconds(retryAfterOf(result), Date.now()) ?? 0
+  return { state: 'pending', dueAt: Math.ceil(clock.now() + Math.max(pause, asked) * 1000) }
+}
+
+const retryAfterOf = ({ answer }: AttemptResult): string | undefined =>
+  answer?.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
+
+/** Makes what waited for the first attempt of this event due. */
+function release({ database, clock }: DeliveryContext, { eventId, subscriptionId }: Delivery): void {
+  database
+    .prepare('UPDATE deliveries SET due_at = ?, waits_for = NULL WHERE waits_for = ? AND subscription_id = ?')
+    .run(clock.now(), eventId, subscriptionId)
+}

@@ -1,0 +1,61 @@
+import type { ClientRequest } from 'node:http'
+import type { Failure } from './failure.js'
+
+/** How a body goes out: whole, or with a fault that was asked for. */
+export type Transmission =
+  | { readonly kind: 'whole' }
+  /** Sent whole; the answer is thrown away once it begins. */
+  | { readonly kind: 'discard_answer' }
+  /** Half of the body, then a close or a reset of the connection. */
+  | { readonly kind: 'truncate' | 'reset' }
+  /** Small pieces over `seconds`. */
+  | { readonly kind: 'trickle'; readonly seconds: number }
+
+const pieces = 20
+
+/** Writes the body. Calls `finish` where the transmission itself ends the attempt. */
+export function transmit(
+  request: ClientRequest,
+  body: Uint8Array,
+  transmission: Transmission,
+  finish: (failure: Failure) => void,
+): void {
+  switch (transmission.kind) {
+    case 'truncate':
+    case 'reset': {
+      const { kind } = transmission
+      request.write(firstHalf(body), (error) => {
+        if (error) return
+        if (kind === 'reset') reset(request)
+        finish({ kind: 'chaos', code: kind, message: 'the connection was closed after half of the body' })
+      })
+      return
+    }
+    case 'trickle':
+      trickle(request, body, transmission.seconds)
+      return
+    default:
+      request.end(body)
+  }
+}
+
+export const firstHalf = (body: Uint8Array): Uint8Array => body.subarray(0, Math.floor(body.length / 2))
+
+/** A TLS socket cannot be reset; its connection is closed instead. */
+function reset({ socket }: ClientRequest): void {
+  if (socket && !('encrypted' in socket)) socket.resetAndDestroy()
+}
+
+function trickle(request: ClientRequest, body: Uint8Array, seconds: number): void {
+  const size = Math.max(1, Math.ceil(body.length / pieces))
+  let sent = 0
+  const sendPiece = () => {
+    request.write(body.subarray(sent, sent + size))
+    sent += size
+    if (sent < body.length) return
+    clearInterval(timer)
+    request.end()
+  }
+  const timer = setInterval(sendPiece, (seconds * 1000) / pieces)
+  request.on('close', () => clearInterval(timer))
+}
