@@ -56,11 +56,16 @@ export type { Durations, EventRef } from './store/event-ref.js'
 export type {
   AcceptOutcome,
   Audit,
+  EndpointScope,
+  EventQuarantineOutcome,
   Inbox,
   InboxHealth,
+  InboxPage,
   InboxQuery,
   InboxState,
   QuarantinedDelivery,
+  QuarantineOutcome,
+  QuarantineQuery,
   StoredEvent,
   StoredQuarantine,
 } from './store/inbox.js'

@@ -1,13 +1,13 @@
 import { ConfigurationError } from './errors.js'
 import { invalidOption } from './options/checks.js'
 import type { Settings } from './options/settings.js'
-import type { Audit, Inbox, InboxHealth, InboxQuery, StoredEvent, StoredQuarantine } from './store/inbox.js'
+import type { Audit, Inbox, InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from './store/inbox.js'
 import { dedupeKey } from './store/key.js'
 
 /** What an operator does with an inbox. Each rejects with `ConfigurationError` `invalid_store` where there is none. */
 export interface Operations {
-  /** Events of the inbox, oldest first. */
-  list(query?: InboxQuery): Promise<StoredEvent[]>
+  /** Events of this endpoint, oldest first; of every endpoint of the store with `allEndpoints: true`. */
+  list(query?: InboxPage & { readonly allEndpoints?: boolean }): Promise<StoredEvent[]>
   /** One event by its id. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
   /** Deliveries to this endpoint that were set aside for a person, newest first. */
@@ -38,9 +38,10 @@ export function operations(settings: Settings): Operations {
   }
 
   return {
-    list: async (query = {}) => inbox().list({ endpoint, ...query }),
+    list: async ({ allEndpoints, ...page } = {}) =>
+      inbox().list(allEndpoints === true ? { ...page, allEndpoints } : { ...page, endpoint }),
     inspect: async (eventId) => inbox().read(await dedupeKey(endpoint, eventId)),
-    quarantined: async (limit = 100) => inbox().quarantined(limit, endpoint),
+    quarantined: async (limit = 100) => inbox().quarantined({ endpoint, limit }),
     health: async () => inbox().health(),
 
     async replay(eventId, audit) {

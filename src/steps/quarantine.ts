@@ -25,7 +25,10 @@ export async function quarantine(
     await ready()
     const contentHash = await sha256(body)
     const eventId = unusable.event && { eventId: unusable.event.id }
-    await inbox?.quarantine({ endpoint, code, contentHash, body, ...eventId })
+    const outcome = await inbox?.quarantine({ endpoint, code, contentHash, body, ...eventId })
+    if (outcome?.state === 'full') {
+      return reject(code, { ...unusable, detail: 'the quarantine of this endpoint is full' })
+    }
     return acknowledge('quarantined', { ...unusable, code })
   }
 

@@ -1,16 +1,22 @@
+import { invalidOption } from '../options/checks.js'
+
 /** An event as a store sees it. */
 export interface EventRef {
-  /** What is remembered: SHA-256 over endpoint, a zero byte and the event id, as 64 hex digits. */
+  /** SHA-256 over endpoint, a zero byte and the event id, as 64 hex digits. The store knows the event by it. */
   readonly key: string
-  /** SHA-256 over the exact body, as 64 hex digits: tells a repeated event from another one with the same id. */
+  /**
+   * SHA-256 over the content, as 64 hex digits: type and data after normalization. It distinguishes a repeated event
+   * from a different one with the same id. Opaque to a store.
+   */
   readonly contentHash: string
   readonly durations: Durations
   readonly endpoint: string
   readonly id: string
   readonly type: string
   readonly createdAt: string
+  /** The exact bytes of the delivery. Two bodies may have the same content. */
   readonly body: Uint8Array
-  /** What it is about, where it is to be run in order with others about the same. Only `accept` looks at it. */
+  /** Events with the same resource run in order. Only `accept` and `quarantineEvent` read it. */
   readonly resource?: string | undefined
 }
 
@@ -18,10 +24,27 @@ export interface EventRef {
 export interface Durations {
   /** How long a claim lasts unless it is extended. */
   readonly leaseSeconds: number
-  /** How long an event that is done is remembered. */
+  /** How long a done event is remembered. */
   readonly retentionSeconds: number
-  /** How long the work may take; a claim is extended no longer than that. */
+  /** How long the work may take. A claim is extended no longer than that. */
   readonly workSeconds: number
   /** How long to wait for another holder of the claim before giving up as `busy`. */
   readonly waitSeconds: number
+}
+
+/** Throws `ConfigurationError` `invalid_option` where a part of an event is of the wrong type. */
+export function checkEvent(event: EventRef): void {
+  for (const part of ['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt'] as const) {
+    if (typeof event[part] !== 'string') throw invalidOption(`the ${part} of an event must be a string`)
+  }
+  if (event.resource !== undefined && typeof event.resource !== 'string') {
+    throw invalidOption('the resource of an event must be a string')
+  }
+  if (!(event.body instanceof Uint8Array)) throw invalidOption('the body of an event must be bytes')
+  for (const part of ['leaseSeconds', 'retentionSeconds', 'workSeconds', 'waitSeconds'] as const) {
+    const seconds = event.durations?.[part]
+    if (typeof seconds !== 'number' || Number.isNaN(seconds)) {
+      throw invalidOption(`${part} must be a number of seconds`)
+    }
+  }
 }

@@ -1,9 +1,22 @@
 import type { Code } from '../codes.js'
 import type { EventRef } from './event-ref.js'
+import type {
+  EventQuarantineOutcome,
+  QuarantinedDelivery,
+  QuarantineOutcome,
+  StoredQuarantine,
+} from './quarantine.js'
+
+export type {
+  EventQuarantineOutcome,
+  QuarantinedDelivery,
+  QuarantineOutcome,
+  StoredQuarantine,
+} from './quarantine.js'
 
 /**
- * Where an event in the inbox stands:
- * `accepted` (committed, not yet run) -> `done`; `failed` (will be tried again); `dead` (will not, until replayed).
+ * The state of an event in the inbox:
+ * `accepted` (committed, not run yet) -> `done`; `failed` (tried again later); `dead` (not run again until replayed).
  */
 export type InboxState = 'accepted' | 'failed' | 'done' | 'dead'
 
@@ -14,10 +27,11 @@ export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly createdAt: string
+  /** The `contentHash` of the {@link EventRef} it was kept with. */
   readonly contentHash: string
   readonly body: Uint8Array
   readonly state: InboxState
-  /** How often it was claimed and ended, one way or the other, since it was accepted or last replayed. */
+  /** How many claims of it have ended since it was accepted or last replayed. */
   readonly attempt: number
   /** How often it was postponed since it was accepted or last replayed. A crash of its holder does not count. */
   readonly failures: number
@@ -25,29 +39,12 @@ export interface StoredEvent {
   readonly generation: number
   readonly receivedAt: string
   readonly doneAt?: string
-  /** When `failed`: not before this time. */
+  /** Only when `failed`: it is not due before this time. */
   readonly retryAt?: string
-  /** Why the last attempt failed: the error’s name and message. */
+  /** Why the last attempt failed, such as the name and message of the error. */
   readonly lastError?: string
-  /** What it is about, where it was accepted with that: it is run in order with the others of its endpoint. */
+  /** The resource it was accepted with. Events of one endpoint and one resource run in order. */
   readonly resource?: string
-}
-
-/** An authentic delivery that cannot be acted on, kept for a person to look at. */
-export interface QuarantinedDelivery {
-  readonly endpoint: string
-  /** Why. */
-  readonly code: Code
-  /** Where the body could be read that far. */
-  readonly eventId?: string
-  readonly contentHash: string
-  readonly body: Uint8Array
-}
-
-export interface StoredQuarantine extends QuarantinedDelivery {
-  readonly receivedAt: string
-  /** How often the same bytes arrived. */
-  readonly deliveries: number
 }
 
 export type AcceptOutcome =
@@ -55,24 +52,35 @@ export type AcceptOutcome =
   | { readonly state: 'accepted' }
   /** It was committed before, with this content. */
   | { readonly state: 'duplicate'; readonly contentHash: string }
-  /** Another delivery of it is being committed. */
+  /** A concurrent delivery of it is being committed. */
   | { readonly state: 'busy'; readonly retryAfterSeconds: number }
 
-/** Who replayed an event and why; kept with it. */
+/** Who did it and why; committed together with the change. */
 export interface Audit {
   readonly reason: string
   readonly actor: string
 }
 
-export interface InboxQuery {
+/** The events or deliveries of one endpoint, or explicitly of every endpoint. */
+export type EndpointScope =
+  | { readonly endpoint: string; readonly allEndpoints?: false }
+  | { readonly allEndpoints: true; readonly endpoint?: undefined }
+
+/** Which of the events to list. */
+export interface InboxPage {
   /** Default: every state. */
-  readonly state?: InboxState
-  /** Default: every endpoint. */
-  readonly endpoint?: string
+  readonly state?: InboxState | undefined
   /** How many at most; default 100. */
-  readonly limit?: number
-  /** The `key` of the last event of the page before. */
-  readonly after?: string
+  readonly limit?: number | undefined
+  /** The `key` of the last event of the previous page. */
+  readonly after?: string | undefined
+}
+
+export type InboxQuery = EndpointScope & InboxPage
+
+export type QuarantineQuery = EndpointScope & {
+  /** How many at most; default 100. */
+  readonly limit?: number | undefined
 }
 
 export interface InboxHealth {
@@ -83,51 +91,69 @@ export interface InboxHealth {
 }
 
 /**
- * What a store that keeps the events themselves can do beside `once`. The laws, which `inboxSuite` checks:
+ * What a store that keeps whole events offers besides `once`. Its laws, which `inboxSuite` checks:
  *
- * - `accept` resolves only after the commit; the event and what `enqueue` wrote through `tx` commit together. An
- *   `enqueue` that rejects leaves nothing.
- * - Nothing but `prune` deletes an event, and `prune` deletes only events that are done.
- * - `prune` forgets an event when its own retention has passed by the backend’s clock, whatever date it is given.
- * - `once` on an accepted or failed event claims it as if it were unseen; on a done one it is a duplicate.
- * - `once` keeps the event too, accepted before or not: as `done`, or, when its work rejected, as `failed` with the
- *   error’s name and message, however odd or long, cut to a length.
- * - An event that `once` has left as `failed`, and that no queue knows of, is accepted as if it were unseen.
- * - A dead event is run by nothing but a replay: `once` finds it `busy`. What is done is not undone by anything else.
- * - Of the events of one endpoint that were accepted with one resource, one is run at a time, and none before those
- *   accepted earlier are done or dead: until then `once` finds it `busy` at once. Of two that are accepted at the same
- *   moment either may be the earlier. A replayed event takes its old place: it waits for the one under way and goes
- *   before those accepted after it. A claim ends as it does elsewhere, so a dead process holds nobody up for longer.
+ * - `accept` resolves only after the commit. The event and what `enqueue` wrote through `tx` commit together. If
+ *   `enqueue` rejects, nothing is kept.
+ * - Only `prune` and `discard` delete events. `prune` deletes only done events, `discard` only dead ones.
+ * - `prune` deletes an event only after its own retention, by the database’s clock, whatever date it is given.
+ * - `once` claims an accepted or failed event as if it were unseen. For a done one it returns `duplicate`.
+ * - `once` also keeps the events it runs: as `done`, or as `failed` with the error when the work rejected.
+ * - An event that `once` left as `failed`, and that has no job, can be accepted like an unseen one.
+ * - Only a replay runs a dead event: `once` returns `busy`. Nothing but a replay undoes `done`.
+ * - An accepted event is due at once, whatever the database’s clock said when it was accepted.
+ * - Events of one endpoint and one resource run one at a time, in the order they were accepted. `once` returns `busy`
+ *   at once for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
+ *   in either order. A replayed event waits for the one that runs, and goes before those accepted after it. A dead
+ *   process blocks its resource no longer than its lease.
+ * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
  */
 export interface Inbox<Tx = undefined> {
-  /** `enqueue` is absent where the queue writes nothing: a store may then commit many events in one. */
+  /** Leave `enqueue` out where the queue writes nothing: the store may then commit many events at once. */
   accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
   /** The event under a key; `undefined` where none is committed. */
   read(key: string): Promise<StoredEvent | undefined>
+  /** Oldest first. */
   list(query: InboxQuery): Promise<StoredEvent[]>
   /**
-   * Events whose time has come, oldest first, those held under a claim left out, and those that wait for an earlier one
-   * of their resource: accepted ones, and failed ones whose `retryAt` has passed. Of one endpoint where one is given.
+   * Events that can run now, oldest first: accepted ones, and failed ones whose `retryAt` has passed. Events under a
+   * claim, and events that wait for an earlier one of their resource, are left out. `endpoint` limits it to one.
    */
   due(limit: number, endpoint?: string): Promise<StoredEvent[]>
   /**
-   * The event whose turn it is among those of the resource of the event under a key: the earliest that is neither done
-   * nor dead, be it this one. `undefined` where there is none, and where no event with a resource is kept under the key.
+   * The earliest event, neither done nor dead, of the resource of the event under a key; it may be that event itself.
+   * `undefined` where there is none, or where the event has no resource.
    */
   nextForResource(key: string): Promise<StoredEvent | undefined>
-  /** Notes a failed attempt; `retryAfterSeconds` from now it is due again. */
+  /** Notes a failed attempt. The event is due again `retryAfterSeconds` from now. */
   postpone(key: string, retryAfterSeconds: number, error: string): Promise<void>
-  /** Gives an event up: it is `dead` until somebody replays it. */
+  /** Makes an event `dead`: it does not run again until it is replayed. */
   markDead(key: string, error: string): Promise<void>
-  /** Makes an event `accepted` again under the next generation, which it resolves to; the audit commits with it. */
+  /**
+   * Makes an event `accepted` again under the next generation, and resolves to that; `undefined` for an unknown key. The
+   * audit and what `enqueue` writes commit with it.
+   */
   requeue(
     key: string,
     audit: Audit,
     enqueue: (tx: Tx, generation: number) => Promise<void>,
   ): Promise<number | undefined>
-  quarantine(delivery: QuarantinedDelivery): Promise<void>
-  /** Newest first; of every endpoint unless one is named. */
-  quarantined(limit: number, endpoint?: string): Promise<StoredQuarantine[]>
-  /** Of the whole store, whatever the endpoint. */
+  /** Keeps a delivery that is not an event, or conflicts with one. The same bytes are kept once and counted. */
+  quarantine(delivery: QuarantinedDelivery): Promise<QuarantineOutcome>
+  /**
+   * Keeps an event that no retry can process: it is `dead` at once, blocks no resource, and can be replayed. Its
+   * `lastError` is `<code>: <reason>`. Do not call it from within the work of `once` on the same event.
+   */
+  quarantineEvent(event: EventRef, code: Code, reason: string): Promise<EventQuarantineOutcome>
+  /** Quarantined deliveries, newest first. */
+  quarantined(query: QuarantineQuery): Promise<StoredQuarantine[]>
+  /**
+   * Deletes a quarantined delivery or a dead event by its `key`, and commits the audit with it. Resolves to false, and
+   * changes nothing, for any other key. A later delivery of a discarded event is a new event.
+   */
+  discard(key: string, audit: Audit): Promise<boolean>
+  /** Deletes up to `limit` deliveries quarantined longer ago than this; resolves to how many. */
+  pruneQuarantine(retentionSeconds: number, limit: number): Promise<number>
+  /** Counts of the whole store, over every endpoint. */
   health(): Promise<InboxHealth>
 }

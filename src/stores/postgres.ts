@@ -1,3 +1,4 @@
+import { checkedInbox } from '../store/checked-inbox.js'
 import { joinConcurrent } from '../store/join-concurrent.js'
 import { SingleFlight } from '../store/single-flight.js'
 import type { OnceOutcome, Store } from '../store/store.js'
@@ -82,7 +83,7 @@ export function postgresStore(options: object): PostgresStore<unknown> {
       database.close()
     },
 
-    inbox: postgresInbox(database, sql, settings.schema),
+    inbox: checkedInbox(postgresInbox(database, sql, settings)),
   }
 }
 

@@ -1,6 +1,8 @@
 import { ConfigurationError } from '../errors.js'
 import { givenOptions, invalidOption } from '../options/checks.js'
+import { checkedInbox } from '../store/checked-inbox.js'
 import { leaseStore } from '../store/lease.js'
+import { defaultMaxQuarantined } from '../store/quarantine.js'
 import type { Store, StoreGuarantee } from '../store/store.js'
 import { Connection } from './sqlite/connection.js'
 import type { SqliteDatabase } from './sqlite/database.js'
@@ -14,6 +16,8 @@ export type { SqliteTx } from './sqlite/tx.js'
 export interface SqliteStoreOptions {
   /** How long a write waits, without holding up the event loop, while another process writes. Default 2 s. */
   readonly busySeconds?: number
+  /** How many deliveries the quarantine keeps for each endpoint; more are not quarantined. Default 10 000. */
+  readonly maxQuarantined?: number
 }
 
 /**
@@ -38,13 +42,14 @@ export function sqliteStore<Database extends SqliteDatabase = SqliteDatabase>(
   source: string | Database,
   options: SqliteStoreOptions = {},
 ): Store<SqliteTx<Database>> & Required<Pick<Store<SqliteTx<Database>>, 'inbox'>> {
-  const connection = new Connection(checkSource(source), checkOptions(options))
+  const { busySeconds, maxQuarantined } = resolveOptions(options)
+  const connection = new Connection(checkSource(source), busySeconds)
   const store = leaseStore({
     ...sqliteLeases(connection),
     check: async () => guaranteeOf(await connection.check()),
     close: async () => connection.close(),
   })
-  return { ...store, inbox: sqliteInbox(connection) }
+  return { ...store, inbox: checkedInbox(sqliteInbox(connection, maxQuarantined)) }
 }
 
 function checkSource<Database>(source: string | Database): string | Database {
@@ -62,11 +67,16 @@ function checkSource<Database>(source: string | Database): string | Database {
   return source
 }
 
-function checkOptions(options: SqliteStoreOptions): number {
-  givenOptions('sqliteStore', options, ['busySeconds'])
-  const { busySeconds = 2 } = options
-  if (busySeconds >= 0 && Number.isFinite(busySeconds)) return busySeconds
-  throw invalidOption('busySeconds must be zero or more seconds')
+function resolveOptions(options: SqliteStoreOptions): Required<SqliteStoreOptions> {
+  givenOptions('sqliteStore', options, ['busySeconds', 'maxQuarantined'])
+  const { busySeconds = 2, maxQuarantined = defaultMaxQuarantined } = options
+  if (!(busySeconds >= 0 && Number.isFinite(busySeconds))) {
+    throw invalidOption('busySeconds must be zero or more seconds')
+  }
+  if (!Number.isSafeInteger(maxQuarantined) || maxQuarantined < 1) {
+    throw invalidOption('maxQuarantined must be a positive whole number')
+  }
+  return { busySeconds, maxQuarantined }
 }
 
 function guaranteeOf(version: string): StoreGuarantee {

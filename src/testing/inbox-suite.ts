@@ -4,6 +4,7 @@ import { acceptLaws } from './inbox-suite/accept.js'
 import { operateLaws } from './inbox-suite/operate.js'
 import { orderLaws } from './inbox-suite/order.js'
 import { overlapLaws } from './inbox-suite/overlap.js'
+import { quarantineEventLaws } from './inbox-suite/quarantine-event.js'
 import { retryLaws } from './inbox-suite/retry.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
@@ -40,6 +41,7 @@ export function inboxSuite<Tx>(
     ...orderLaws<Tx>(),
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
+    ...quarantineEventLaws(options),
   }
   registerLaws(test, laws, makeStore, options)
 }

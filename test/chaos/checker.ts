@@ -155,7 +155,9 @@ async function settle(world: World, seconds: number): Promise<string[]> {
   const { mode, backend } = world
   if (!mode.queue) return []
   const open = async () => {
-    const lists = (['accepted', 'failed'] as const).map((state) => backend.inbox?.list({ state, limit: 100 }))
+    const lists = (['accepted', 'failed'] as const).map((state) =>
+      backend.inbox?.list({ allEndpoints: true, state, limit: 100 }),
+    )
     const events = (await Promise.all(lists)).flatMap((page) => page ?? [])
     return events.filter((event) => !isWaiting(world, event))
   }
@@ -186,8 +188,8 @@ async function readBooks(world: World, mayDie: boolean): Promise<Books> {
     byId.set(effect.id, [...(byId.get(effect.id) ?? []), effect])
   }
   const everything = 1_000_000
-  const events = (await inbox?.list({ limit: everything })) ?? []
-  const quarantined = (await inbox?.quarantined(everything)) ?? []
+  const events = (await inbox?.list({ allEndpoints: true, limit: everything })) ?? []
+  const quarantined = (await inbox?.quarantined({ allEndpoints: true, limit: everything })) ?? []
   return {
     world,
     effects: byId,

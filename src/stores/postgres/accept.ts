@@ -4,10 +4,10 @@ import { Batches } from './batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import type { Database } from './database.js'
 import { isOfOneRow, isPassing, postgresFault } from './fault.js'
-import { contentOf, limitsOf, valuesOf } from './once.js'
+import { contentOf, limitsOf, resourceOf, valuesOf } from './once.js'
 import { ms } from './pipelining/opening.js'
 import type { Statements } from './statements.js'
-import { fromText, toText } from './text.js'
+import { fromText } from './text.js'
 
 /**
  * For so long after a batch with an event that was known the next ones look before they insert, in milliseconds. Not to
@@ -65,8 +65,6 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
 }
 
 const accepted = { state: 'accepted' } as const
-
-const resourceOf = ({ resource }: EventRef) => (resource === undefined ? null : toText(resource))
 
 /**
  * Inserts events in one statement, which is one transaction; resolves to the keys of those that were unseen, to none where

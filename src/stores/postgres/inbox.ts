@@ -6,14 +6,20 @@ import { commitWithJob, passing } from './commit-with-job.js'
 import { type Database, type Row, shortly } from './database.js'
 import { postgresFault } from './fault.js'
 import { readHealth } from './health.js'
-import { eventColumns, quarantineColumns, toStoredEvent, toStoredQuarantine } from './rows.js'
+import type { PostgresSettings } from './options.js'
+import { postgresQuarantine } from './quarantine-rows.js'
+import { eventColumns, toStoredEvent } from './rows.js'
 import type { Statements } from './statements.js'
 import { toText } from './text.js'
 
 const everyState = ['accepted', 'failed', 'done', 'dead']
 
 /** The events themselves, in the table that decides who runs them. */
-export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schema: string): Inbox<Tx> {
+export function postgresInbox<Tx>(
+  database: Database<Tx>,
+  sql: Statements,
+  { schema, maxQuarantined }: Pick<PostgresSettings, 'schema' | 'maxQuarantined'>,
+): Inbox<Tx> {
   const events = `${schema}.events`
 
   async function query(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -77,7 +83,7 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
     postpone: (key, retryAfterSeconds, error) =>
       change('postpone an event', sql.postpone, [toText(key), plainReason(error), retryAfterSeconds]),
 
-    markDead: (key, error) => change('markDead an event', sql.markDead, [toText(key), plainReason(error)]),
+    markDead: (key, error) => change('mark an event dead', sql.markDead, [toText(key), plainReason(error)]),
 
     async requeue(key, { reason, actor }, enqueue) {
       const doing = 'replay an event'
@@ -91,16 +97,7 @@ export function postgresInbox<Tx>(database: Database<Tx>, sql: Statements, schem
       throw new StoreError('the event is being worked on; fix: replay it in a moment')
     },
 
-    async quarantine({ endpoint, code, eventId, contentHash, body }) {
-      const values = [endpoint, toText(contentHash), code, eventId ?? null, body]
-      await change('quarantine a delivery', sql.quarantine, values)
-    },
-
-    async quarantined(limit, endpoint) {
-      const text = `SELECT ${quarantineColumns} FROM ${schema}.quarantine
-WHERE $2::text IS NULL OR endpoint = $2 ORDER BY seq DESC LIMIT $1::int`
-      return (await query('list the quarantine', text, [limit, endpoint ?? null])).map(toStoredQuarantine)
-    },
+    ...postgresQuarantine(database, schema, maxQuarantined),
 
     health: () => readHealth((text, values) => query('count events', text, values), schema),
   }

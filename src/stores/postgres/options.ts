@@ -1,4 +1,5 @@
 import { givenOptions, invalidOption } from '../../options/checks.js'
+import { defaultMaxQuarantined } from '../../store/quarantine.js'
 import type { PgPool } from './client.js'
 import type { TransactionPort } from './joined.js'
 import { defaultSchema, quoteSchema } from './schema.js'
@@ -11,6 +12,8 @@ interface Common {
    * false.
    */
   readonly allowVolatile?: boolean
+  /** How many deliveries the quarantine keeps for each endpoint; more are not quarantined. Default 10 000. */
+  readonly maxQuarantined?: number
 }
 
 /** The store opens transactions on a pool of node-postgres, and the handler’s `tx` is the client. */
@@ -29,15 +32,26 @@ export interface PostgresSettings {
   /** Quoted. */
   readonly schema: string
   readonly allowVolatile: boolean
+  readonly maxQuarantined: number
 }
 
-const known = ['pool', 'transaction', 'query', 'schema', 'allowVolatile']
+const known = ['pool', 'transaction', 'query', 'schema', 'allowVolatile', 'maxQuarantined']
 
 /** Throws `ConfigurationError` (`invalid_option`, `unknown_option`). */
 export function resolvePostgresOptions(options: object): PostgresSettings {
   const given: Partial<PostgresSettings> = givenOptions('postgresStore', options, known)
-  const { pool, transaction, query, schema = defaultSchema, allowVolatile = false } = given
+  const {
+    pool,
+    transaction,
+    query,
+    schema = defaultSchema,
+    allowVolatile = false,
+    maxQuarantined = defaultMaxQuarantined,
+  } = given
   if (typeof allowVolatile !== 'boolean') throw invalidOption('allowVolatile must be a boolean')
+  if (!Number.isSafeInteger(maxQuarantined) || maxQuarantined < 1) {
+    throw invalidOption('maxQuarantined must be a positive whole number')
+  }
   const isJoined = typeof transaction === 'function' && typeof query === 'function'
   const isPool = typeof pool?.connect === 'function' && typeof pool.on === 'function'
   if (isJoined === isPool || (isPool && (transaction || query))) {
@@ -45,5 +59,5 @@ export function resolvePostgresOptions(options: object): PostgresSettings {
       'give either pool, as in postgresStore({ pool: new Pool() }), or transaction and query',
     )
   }
-  return { ...given, schema: quoteSchema(schema), allowVolatile }
+  return { ...given, schema: quoteSchema(schema), allowVolatile, maxQuarantined }
 }

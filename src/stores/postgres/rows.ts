@@ -1,4 +1,5 @@
-import type { StoredEvent, StoredQuarantine } from '../../store/inbox.js'
+import type { StoredEvent } from '../../store/inbox.js'
+import { quarantineKey, type StoredQuarantine } from '../../store/quarantine.js'
 import type { Row } from './database.js'
 import { fromText } from './text.js'
 
@@ -32,12 +33,16 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
 /** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */
 export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, ${time('received_at')}`
 
-export const toStoredQuarantine = (row: Row): StoredQuarantine => ({
-  endpoint: row.endpoint,
-  code: row.code,
-  ...(row.event_id !== null && { eventId: row.event_id }),
-  contentHash: fromText(row.content_hash),
-  body: row.body,
-  deliveries: row.deliveries,
-  receivedAt: row.received_at,
-})
+export function toStoredQuarantine(row: Row): StoredQuarantine {
+  const contentHash = fromText(row.content_hash)
+  return {
+    key: quarantineKey({ endpoint: row.endpoint, contentHash }),
+    endpoint: row.endpoint,
+    code: row.code,
+    ...(row.event_id !== null && { eventId: row.event_id }),
+    contentHash,
+    body: row.body,
+    deliveries: row.deliveries,
+    receivedAt: row.received_at,
+  }
+}

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors.js'
 import type { PgPool } from './client.js'
 
 /** The version of the tables that this program was written for. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 export const defaultSchema = 'webhook_inbox'
 
@@ -31,6 +31,7 @@ export function postgresMigrations(schema = defaultSchema): readonly Migration[]
   return [
     { version: 1, sql: first(quoted) },
     { version: 2, sql: resources(quoted) },
+    { version: 3, sql: discards(quoted) },
   ]
 }
 
@@ -147,4 +148,22 @@ CREATE INDEX IF NOT EXISTS events_by_resource ON ${schema}.events (hashtextexten
   WHERE resource IS NOT NULL AND state IN ('accepted', 'failed');
 
 INSERT INTO ${schema}.migrations (version, oldest_program) VALUES (2, 1) ON CONFLICT DO NOTHING;
+`
+
+/** Who deleted a quarantined delivery or a dead event, and why. `code` is its code or its last error. */
+const discards = (schema: string) => `
+CREATE INDEX IF NOT EXISTS quarantine_by_time ON ${schema}.quarantine (received_at);
+
+CREATE TABLE IF NOT EXISTS ${schema}.discards (
+  seq          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key          text NOT NULL,
+  event_id     text,
+  code         text,
+  content_hash text NOT NULL,
+  reason       text NOT NULL,
+  actor        text NOT NULL,
+  at           timestamptz NOT NULL DEFAULT now()
+);
+
+INSERT INTO ${schema}.migrations (version, oldest_program) VALUES (3, 1) ON CONFLICT DO NOTHING;
 `

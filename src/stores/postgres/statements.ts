@@ -4,11 +4,11 @@ import { firstOfResource, isInTurn, takesItsTurn } from './turn.js'
 export type Statements = ReturnType<typeof statements>
 
 /** What a statement that inserts an event begins with: `$1` to `$7` are the event. */
-const columns = 'key, endpoint, id, type, created_at, content_hash, body'
-const values = '$1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::bytea'
+export const columns = 'key, endpoint, id, type, created_at, content_hash, body'
+export const values = '$1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::bytea'
 
 /** A failed event that nobody has acknowledged may come with another content; its body is written only then. */
-const content = (type: string, createdAt: string, hash: string, body: string, of = '') =>
+export const content = (type: string, createdAt: string, hash: string, body: string, of = '') =>
   `type = ${type}, created_at = ${createdAt}, content_hash = ${hash},
     body = CASE WHEN ${of}content_hash = ${hash} THEN ${of}body ELSE ${body} END`
 
@@ -194,10 +194,5 @@ WITH reopened AS (
   SELECT key, generation, $2::text, $3::text FROM reopened
 )
 SELECT generation FROM reopened`,
-
-    quarantine: `
-INSERT INTO ${schema}.quarantine AS q (endpoint, content_hash, code, event_id, body)
-VALUES ($1::text, $2::text, $3::text, $4::text, $5::bytea)
-ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = q.deliveries + 1`,
   }
 }

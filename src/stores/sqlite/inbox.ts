@@ -4,6 +4,7 @@ import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './database.js'
 import { milliseconds, valuesOf } from './leases.js'
+import { sqliteQuarantine } from './quarantine-rows.js'
 import * as rows from './rows.js'
 import { firstOfResource, isBehindAnother, isInTurn } from './turn.js'
 import { type SqliteTx, WriteList } from './tx.js'
@@ -38,14 +39,6 @@ const requeue = `
 const audit = `
   INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
 
-const quarantine = `
-  INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, received_at, body)
-  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = deliveries + 1`
-
-const quarantined = `
-  SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine
-  WHERE ? IS NULL OR endpoint = ? ORDER BY seq DESC LIMIT ?`
-
 const open = "state IN ('accepted', 'failed')"
 
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
@@ -69,6 +62,7 @@ interface Known {
 /** The events as rows of one table, by the clock of this host. */
 export function sqliteInbox<Database extends SqliteDatabase>(
   connection: Connection<Database>,
+  maxQuarantined: number,
 ): Inbox<SqliteTx<Database>> {
   const find = (key: string): Known | undefined => connection.all<Known>(known, key)[0]
 
@@ -160,7 +154,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     },
 
     async markDead(key, error) {
-      await connection.write('markDead an event', () => connection.run(markDead, plainReason(error), key))
+      await connection.write('mark an event dead', () => connection.run(markDead, plainReason(error), key))
     },
 
     async requeue(key, { reason, actor }, enqueue) {
@@ -183,18 +177,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       }
     },
 
-    async quarantine({ endpoint, code, eventId, contentHash, body }) {
-      await connection.write('quarantine a delivery', () =>
-        connection.run(quarantine, endpoint, contentHash, code, eventId ?? null, Date.now(), body),
-      )
-    },
-
-    async quarantined(limit, endpoint) {
-      const found = await connection.read('list the quarantine', () =>
-        connection.all<rows.QuarantineRow>(quarantined, endpoint ?? null, endpoint ?? null, limit),
-      )
-      return found.map(rows.toStoredQuarantine)
-    },
+    ...sqliteQuarantine(connection, maxQuarantined),
 
     async health() {
       const [counted, since] = await connection.read(

@@ -1,5 +1,6 @@
 import type { Code } from '../../codes.js'
-import type { InboxState, StoredEvent, StoredQuarantine } from '../../store/inbox.js'
+import type { InboxState, StoredEvent } from '../../store/inbox.js'
+import { quarantineKey, type StoredQuarantine } from '../../store/quarantine.js'
 
 /** Under libsql a text ends at its first zero character, so one that comes from outside is read as bytes. */
 export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
@@ -69,11 +70,14 @@ export interface QuarantineRow {
 }
 
 export function toStoredQuarantine(row: QuarantineRow): StoredQuarantine {
+  const endpoint = text(row.endpoint)
+  const contentHash = text(row.content_hash)
   return {
-    endpoint: text(row.endpoint),
+    key: quarantineKey({ endpoint, contentHash }),
+    endpoint,
     code: row.code,
     ...(row.event_id !== null && { eventId: text(row.event_id) }),
-    contentHash: text(row.content_hash),
+    contentHash,
     body: bytes(row.body),
     receivedAt: time(row.received_at),
     deliveries: Number(row.deliveries),

@@ -88,6 +88,20 @@ export const migrations: readonly string[] = [
     WHEN old.resource IS NOT NULL AND old.state IN ('accepted', 'failed')
     BEGIN ${callNext} END;
   `,
+  `
+  CREATE INDEX webhook_inbox_quarantine_received ON webhook_inbox_quarantine (received_at);
+  -- Who deleted a quarantined delivery or a dead event, and why. 'code' is its code or its last error.
+  CREATE TABLE webhook_inbox_discards (
+    seq           INTEGER PRIMARY KEY,
+    key           TEXT    NOT NULL,
+    event_id      TEXT,
+    code          TEXT,
+    content_hash  TEXT    NOT NULL,
+    reason        TEXT    NOT NULL,
+    actor         TEXT    NOT NULL,
+    discarded_at  INTEGER NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** Creates what is missing. Nothing happens where another process was first, or a newer version of the program is. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import type { EventRef } from '../../store/event-ref.js'
-import type { InboxQuery } from '../../store/inbox.js'
+import type { InboxPage } from '../../store/inbox.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { accepted, anyBytes, fail, finish, inboxOf, kept, mustNotRun, type Words } from './event.js'
+import { accepted, anyBytes, fail, finish, inboxOf, kept, mustNotRun, nothing, type Words } from './event.js'
+
+const audit = { reason: 'known to the bank', actor: 'suite' }
 
 /** What an operator sees, and what is forgotten. */
 export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
@@ -18,7 +20,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     await fail(here, failed)
     await inboxOf(here).markDead(dead.key, 'given up')
 
-    const keysOf = async (query: InboxQuery) =>
+    const keysOf = async (query: InboxPage) =>
       (await inboxOf(there).list({ endpoint, ...query })).map(({ key }) => key)
     const all = events.map(({ key }) => key)
     assert.deepEqual(await keysOf({}), all)
@@ -37,14 +39,14 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
       assert.deepEqual(paged, await keysOf(query))
     }
     assert.deepEqual(await inboxOf(here).list({ endpoint: freshKey() }), [])
-    assert.ok((await inboxOf(here).list({})).length >= 13)
+    assert.ok((await inboxOf(here).list({ allEndpoints: true })).length >= 13)
   },
 
   async 'quarantine keeps the bytes once for each endpoint, and counts how often they came'({ make }) {
     const [here, there] = [await make(), await make()]
     const [endpoint, other, contentHash] = [freshKey(), freshKey(), freshKey()]
     const unreadable = { endpoint, code: 'invalid_json', contentHash, body: anyBytes } as const
-    await inboxOf(here).quarantine(unreadable)
+    assert.deepEqual(await inboxOf(here).quarantine(unreadable), { state: 'quarantined' })
     await Promise.all([here, there, here].map((store) => inboxOf(store).quarantine(unreadable)))
     await inboxOf(there).quarantine({ ...unreadable, endpoint: other })
     await inboxOf(there).quarantine({
@@ -55,7 +57,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
       body: new Uint8Array(),
     })
 
-    const kept = await inboxOf(here).quarantined(100_000)
+    const kept = await inboxOf(here).quarantined({ allEndpoints: true, limit: 100_000 })
     const [newest, oldest, ...rest] = kept.filter((each) => each.endpoint === endpoint)
     assert.ok(newest && oldest && rest.length === 0)
     assert.deepEqual([newest.code, newest.eventId, newest.deliveries], ['event_id_conflict', 'evt_1', 1])
@@ -64,12 +66,66 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.deepEqual(Uint8Array.from(oldest.body), anyBytes)
     assert.ok(Math.abs(Date.parse(oldest.receivedAt) - Date.now()) < 3_600_000)
     assert.equal(kept.filter((each) => each.endpoint === other).length, 1)
-    assert.equal((await inboxOf(there).quarantined(1)).length, 1)
-    const ofOther = await inboxOf(there).quarantined(100, other)
+    assert.equal((await inboxOf(there).quarantined({ endpoint, limit: 1 })).length, 1)
+    const ofOther = await inboxOf(there).quarantined({ endpoint: other })
     assert.deepEqual(
       ofOther.map((each) => each.endpoint),
       [other],
     )
+  },
+
+  async 'a discarded delivery is gone, and what was never quarantined cannot be discarded'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const [endpoint, other] = [freshKey(), freshKey()]
+    const delivery = { endpoint, code: 'invalid_json', contentHash: freshKey(), body: anyBytes } as const
+    await inboxOf(here).quarantine(delivery)
+    await inboxOf(here).quarantine({ ...delivery, contentHash: freshKey() })
+    await inboxOf(here).quarantine({ ...delivery, endpoint: other })
+    const stored = await inboxOf(here).quarantined({ endpoint })
+    const [found] = stored.filter(({ contentHash }) => contentHash === delivery.contentHash)
+    assert.ok(found && stored.length === 2)
+    assert.equal(await inboxOf(there).discard(found.key, audit), true)
+    assert.equal(await inboxOf(there).discard(found.key, audit), false)
+    assert.equal(await inboxOf(there).discard(freshKey(), audit), false)
+    assert.equal((await inboxOf(here).quarantined({ endpoint })).length, 1)
+    assert.equal((await inboxOf(here).quarantined({ endpoint: other })).length, 1)
+  },
+
+  async 'only a dead event can be discarded, and a later delivery of it is a new event'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const [dead, waiting, done] = [await accepted(here), await accepted(here), await accepted(here)]
+    await inboxOf(here).markDead(dead.key, 'given up')
+    await finish(here, done)
+    for (const { key } of [waiting, done]) assert.equal(await inboxOf(there).discard(key, audit), false)
+    assert.equal(await inboxOf(there).discard(dead.key, audit), true)
+    assert.equal(await inboxOf(here).read(dead.key), undefined)
+    for (const event of [waiting, done]) await kept(here, event)
+    assert.deepEqual(await inboxOf(here).accept(dead, nothing), { state: 'accepted' })
+  },
+
+  async 'the quarantine is pruned by age'({ make }) {
+    const store = await make()
+    const endpoint = freshKey()
+    const quarantine = () =>
+      inboxOf(store).quarantine({ endpoint, code: 'invalid_json', contentHash: freshKey(), body: anyBytes })
+    const count = async () => (await inboxOf(store).quarantined({ endpoint })).length
+    await quarantine()
+    await quarantine()
+    await inboxOf(store).pruneQuarantine(3600, 100)
+    assert.equal(await count(), 2, 'younger than its retention')
+    await pause(0.05)
+    assert.equal(await inboxOf(store).pruneQuarantine(0.001, 1), 1)
+    while ((await inboxOf(store).pruneQuarantine(0.001, 100)) > 0);
+    assert.equal(await count(), 0)
+  },
+
+  async 'a query that names no endpoint is rejected'({ make }) {
+    const inbox = inboxOf(await make())
+    const isRejected = (error: unknown) => (error as { code?: unknown }).code === 'invalid_option'
+    for (const query of [{}, { endpoint: undefined }, { allEndpoints: false }, undefined]) {
+      await assert.rejects(inbox.list(query as never), isRejected)
+      await assert.rejects(inbox.quarantined(query as never), isRejected)
+    }
   },
 
   async 'health counts the events by state'({ make }) {

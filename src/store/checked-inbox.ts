@@ -1,0 +1,114 @@
+import { invalidOption } from '../options/checks.js'
+import { checkEvent } from './event-ref.js'
+import type { Audit, EndpointScope, Inbox } from './inbox.js'
+
+/**
+ * An inbox that checks each argument before it can reach a driver. A driver may abort the process, or spread an array
+ * into its parameters, when it gets a value of another type. Rejects with `ConfigurationError` `invalid_option`.
+ */
+export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
+  return {
+    async accept(event, enqueue) {
+      checkEvent(event)
+      return inbox.accept(event, enqueue)
+    },
+    async read(key) {
+      checkText('key', key)
+      return inbox.read(key)
+    },
+    async list(query) {
+      checkScope(query)
+      checkLimit(query.limit ?? 100)
+      if (query.state !== undefined && !states.includes(query.state)) {
+        throw invalidOption(`state must be one of ${states.join(', ')}`)
+      }
+      if (query.after !== undefined) checkText('after', query.after)
+      return inbox.list(query)
+    },
+    async due(limit, endpoint) {
+      checkLimit(limit)
+      if (endpoint !== undefined) checkText('endpoint', endpoint)
+      return inbox.due(limit, endpoint)
+    },
+    async nextForResource(key) {
+      checkText('key', key)
+      return inbox.nextForResource(key)
+    },
+    async postpone(key, retryAfterSeconds, error) {
+      checkText('key', key)
+      checkSeconds('retryAfterSeconds', retryAfterSeconds)
+      checkText('error', error)
+      return inbox.postpone(key, retryAfterSeconds, error)
+    },
+    async markDead(key, error) {
+      checkText('key', key)
+      checkText('error', error)
+      return inbox.markDead(key, error)
+    },
+    async requeue(key, audit, enqueue) {
+      checkText('key', key)
+      checkAudit(audit)
+      return inbox.requeue(key, audit, enqueue)
+    },
+    async quarantine(delivery) {
+      checkText('endpoint', delivery.endpoint)
+      checkText('code', delivery.code)
+      checkText('contentHash', delivery.contentHash)
+      if (delivery.eventId !== undefined) checkText('eventId', delivery.eventId)
+      if (!(delivery.body instanceof Uint8Array)) throw invalidOption('body must be bytes')
+      return inbox.quarantine(delivery)
+    },
+    async quarantineEvent(event, code, reason) {
+      checkEvent(event)
+      checkText('code', code)
+      checkText('reason', reason)
+      return inbox.quarantineEvent(event, code, reason)
+    },
+    async quarantined(query) {
+      checkScope(query)
+      checkLimit(query.limit ?? 100)
+      return inbox.quarantined(query)
+    },
+    async discard(key, audit) {
+      checkText('key', key)
+      checkAudit(audit)
+      return inbox.discard(key, audit)
+    },
+    async pruneQuarantine(retentionSeconds, limit) {
+      checkSeconds('retentionSeconds', retentionSeconds)
+      checkLimit(limit)
+      return inbox.pruneQuarantine(retentionSeconds, limit)
+    },
+    health: () => inbox.health(),
+  }
+}
+
+const states = ['accepted', 'failed', 'done', 'dead']
+
+function checkText(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw invalidOption(`${name} must be a string`)
+}
+
+function checkSeconds(name: string, value: unknown): void {
+  if (!Number.isFinite(value)) throw invalidOption(`${name} must be a number of seconds`)
+}
+
+function checkLimit(value: unknown): void {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) {
+    throw invalidOption('limit must be a whole number, zero or more')
+  }
+}
+
+/** Without this a forgotten endpoint would return the bodies of every tenant. */
+function checkScope(scope: EndpointScope): void {
+  if (typeof scope !== 'object' || scope === null) throw invalidOption('a query must be an object')
+  const { endpoint, allEndpoints } = scope
+  if (allEndpoints === true && endpoint === undefined) return
+  if (typeof endpoint === 'string' && !allEndpoints) return
+  throw invalidOption('give an endpoint, a string, or allEndpoints: true')
+}
+
+function checkAudit(audit: Audit): void {
+  checkText('reason', audit?.reason)
+  checkText('actor', audit?.actor)
+}

@@ -1,0 +1,49 @@
+import type { Code } from '../codes.js'
+
+/** An authentic delivery that cannot be processed, kept for a person to look at. */
+export interface QuarantinedDelivery {
+  readonly endpoint: string
+  /** Why it was quarantined. */
+  readonly code: Code
+  /** The id of the event, where the body could be read that far. */
+  readonly eventId?: string
+  /** SHA-256 over the exact bytes of the body, as 64 hex digits. */
+  readonly contentHash: string
+  readonly body: Uint8Array
+}
+
+export interface StoredQuarantine extends QuarantinedDelivery {
+  /** What `discard` takes: see {@link quarantineKey}. */
+  readonly key: string
+  /** RFC 3339: when these bytes arrived first. */
+  readonly receivedAt: string
+  /** How often the same bytes arrived. */
+  readonly deliveries: number
+}
+
+export type QuarantineOutcome =
+  /** It is committed. */
+  | { readonly state: 'quarantined' }
+  /** The quarantine of this endpoint holds as many deliveries as it may. Nothing was kept. */
+  | { readonly state: 'full' }
+
+export type EventQuarantineOutcome =
+  /** The event is `dead` now, or was already, with this content. */
+  | { readonly state: 'quarantined' }
+  /** It is done, or it was accepted with the content that `contentHash` names. Nothing changed. */
+  | { readonly state: 'duplicate'; readonly contentHash: string }
+  /** Another holder runs it. Nothing changed. */
+  | { readonly state: 'busy'; readonly retryAfterSeconds: number }
+
+/** How many quarantined deliveries an endpoint keeps unless the store is told otherwise. */
+export const defaultMaxQuarantined = 10_000
+
+/** The key of a quarantined delivery. Event keys of a receiver contain no slash, so the two are never confused. */
+export const quarantineKey = ({ endpoint, contentHash }: { endpoint: string; contentHash: string }): string =>
+  `${endpoint}/${contentHash}`
+
+/** What {@link quarantineKey} made the key of; `undefined` for the key of an event. */
+export function parseQuarantineKey(key: string): { endpoint: string; contentHash: string } | undefined {
+  const slash = key.lastIndexOf('/')
+  return slash < 0 ? undefined : { endpoint: key.slice(0, slash), contentHash: key.slice(slash + 1) }
+}

@@ -1,0 +1,153 @@
+import type { Inbox } from '../../store/inbox.js'
+import { parseQuarantineKey } from '../../store/quarantine.js'
+import { plainReason } from '../../store/reason.js'
+import { type Database, type Limits, shortly } from './database.js'
+import { isPassing, postgresFault } from './fault.js'
+import { resourceOf, valuesOf } from './once.js'
+import { quarantineColumns, toStoredQuarantine } from './rows.js'
+import { columns, content, values } from './statements.js'
+import { fromText, toText } from './text.js'
+
+type QuarantineVerbs = Pick<
+  Inbox,
+  'quarantine' | 'quarantineEvent' | 'quarantined' | 'discard' | 'pruneQuarantine'
+>
+
+/** The row lock of a handler may last as long as the handler, so nobody waits for it. */
+const withoutWaiting: Limits = { lockSeconds: 0.05, idleSeconds: 5 }
+
+const busy = { state: 'busy', retryAfterSeconds: 1 } as const
+
+/** What is kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
+export function postgresQuarantine(
+  database: Database<unknown>,
+  schema: string,
+  maxQuarantined: number,
+): QuarantineVerbs {
+  const sql = quarantineStatements(schema)
+
+  /** Runs statements in one transaction, with a limit on the wait for locks. */
+  async function transact<T>(
+    doing: string,
+    limits: Limits,
+    run: (query: Database<unknown>['query']) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await database.transaction(limits, ({ query }) => run(query))
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  return {
+    quarantine: ({ endpoint, code, eventId, contentHash, body }) =>
+      transact('quarantine a delivery', shortly, async (query) => {
+        const values = [endpoint, toText(contentHash), code, eventId ?? null, body, maxQuarantined]
+        const [kept] = await query(sql.quarantine, values)
+        return kept ? ({ state: 'quarantined' } as const) : ({ state: 'full' } as const)
+      }),
+
+    async quarantineEvent(event, code, reason) {
+      const error = plainReason(`${code}: ${reason}`)
+      try {
+        const [row] = await database.transaction(withoutWaiting, ({ query }) =>
+          query(sql.quarantineEvent, [...valuesOf(event), resourceOf(event), error]),
+        )
+        if (!row) return busy
+        if (row.is_kept) return { state: 'quarantined' }
+        const contentHash = fromText(row.content_hash)
+        if (row.state === 'dead' && contentHash === event.contentHash) return { state: 'quarantined' }
+        return { state: 'duplicate', contentHash }
+      } catch (error) {
+        if (isPassing(error)) return busy
+        throw postgresFault('quarantine an event', error)
+      }
+    },
+
+    quarantined: ({ endpoint, limit = 100 }) =>
+      transact('list the quarantine', shortly, async (query) =>
+        (await query(sql.quarantined, [limit, endpoint ?? null])).map(toStoredQuarantine),
+      ),
+
+    discard: (key, { reason, actor }) =>
+      transact('discard', withoutWaiting, async (query) => {
+        const audit = [plainReason(reason), plainReason(actor)]
+        if ((await query(sql.discardEvent, [toText(key), ...audit])).length > 0) return true
+        const delivery = parseQuarantineKey(key)
+        if (!delivery) return false
+        const { endpoint, contentHash } = delivery
+        const found = await query(sql.discardDelivery, [
+          plainReason(key),
+          ...audit,
+          endpoint,
+          toText(contentHash),
+        ])
+        return found.length > 0
+      }),
+
+    pruneQuarantine: (retentionSeconds, limit) =>
+      transact('prune the quarantine', shortly, async (query) => {
+        return (await query(sql.pruneQuarantine, [retentionSeconds, limit])).length
+      }),
+  }
+}
+
+const quarantineStatements = (schema: string) => ({
+  /** `$6` how many the endpoint may keep. Returns nothing where it keeps that many, and not this one. */
+  quarantine: `
+INSERT INTO ${schema}.quarantine AS q (endpoint, content_hash, code, event_id, body)
+SELECT $1::text, $2::text, $3::text, $4::text, $5::bytea
+WHERE EXISTS (SELECT FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text)
+  OR (SELECT count(*) FROM (
+    SELECT FROM ${schema}.quarantine WHERE endpoint = $1::text LIMIT $6::int) AS kept) < $6::int
+ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = q.deliveries + 1
+RETURNING true AS is_kept`,
+
+  /**
+   * `$8` the resource or null, `$9` the error. What was accepted stays as it is; an event without a job takes the
+   * content it came with now. Returns nothing where a concurrent transaction has just inserted the event.
+   */
+  quarantineEvent: `
+WITH kept AS (
+  INSERT INTO ${schema}.events AS e (${columns}, resource, state, attempt, queued, last_error)
+  VALUES (${values}, $8::text, 'dead', 0, false, $9::text)
+  ON CONFLICT (key) DO UPDATE SET state = 'dead', due_at = NULL, last_error = excluded.last_error,
+    resource = CASE WHEN e.queued THEN e.resource ELSE excluded.resource END,
+    ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
+  WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)
+  RETURNING true AS is_kept
+)
+SELECT is_kept, NULL AS state, NULL AS content_hash FROM kept
+UNION ALL
+SELECT false, state, content_hash FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
+
+  /** `$1` how many, `$2` endpoint or null. */
+  quarantined: `
+SELECT ${quarantineColumns} FROM ${schema}.quarantine
+WHERE $2::text IS NULL OR endpoint = $2::text ORDER BY seq DESC LIMIT $1::int`,
+
+  /** `$1` key, `$2` reason, `$3` actor. */
+  discardEvent: `
+WITH gone AS (
+  DELETE FROM ${schema}.events WHERE key = $1::text AND state = 'dead' RETURNING key, id, last_error, content_hash
+)
+INSERT INTO ${schema}.discards (key, event_id, code, content_hash, reason, actor)
+SELECT key, id, last_error, content_hash, $2::text, $3::text FROM gone RETURNING key`,
+
+  /** `$1` key, `$2` reason, `$3` actor, `$4` endpoint, `$5` content hash. */
+  discardDelivery: `
+WITH gone AS (
+  DELETE FROM ${schema}.quarantine WHERE endpoint = $4::text AND content_hash = $5::text
+  RETURNING event_id, code, content_hash
+)
+INSERT INTO ${schema}.discards (key, event_id, code, content_hash, reason, actor)
+SELECT $1::text, event_id, code, content_hash, $2::text, $3::text FROM gone RETURNING key`,
+
+  /** `$1` seconds, `$2` how many. */
+  pruneQuarantine: `
+DELETE FROM ${schema}.quarantine WHERE seq = ANY (ARRAY(
+  SELECT seq FROM ${schema}.quarantine WHERE received_at < now() - make_interval(secs => $1::float8)
+  ORDER BY received_at LIMIT $2::int
+  FOR UPDATE SKIP LOCKED
+)) RETURNING seq`,
+})

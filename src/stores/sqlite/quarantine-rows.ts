@@ -1,0 +1,140 @@
+import type { Inbox } from '../../store/inbox.js'
+import { parseQuarantineKey } from '../../store/quarantine.js'
+import { plainReason } from '../../store/reason.js'
+import type { Connection } from './connection.js'
+import type { SqliteDatabase } from './database.js'
+import { milliseconds, valuesOf } from './leases.js'
+import * as rows from './rows.js'
+
+const isFull = `
+  SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ?1
+    AND NOT EXISTS (SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ?1 AND content_hash = ?2)
+  LIMIT 1 OFFSET ?3`
+
+const insert = `
+  INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, received_at, body)
+  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = deliveries + 1`
+
+const list = `
+  SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine
+  WHERE ? IS NULL OR endpoint = ? ORDER BY seq DESC LIMIT ?`
+
+const prune = `
+  DELETE FROM webhook_inbox_quarantine WHERE seq IN (
+    SELECT seq FROM webhook_inbox_quarantine WHERE received_at < ? ORDER BY received_at LIMIT ?)`
+
+const known = `
+  SELECT state, queued, lease_until, lease_span, ${rows.asBytes('content_hash')}
+  FROM webhook_inbox_events WHERE key = ?`
+
+const insertDead = `
+  INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, endpoint, id, type, created_at,
+    content_hash, body, resource, last_error) VALUES ('dead', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+// What was accepted stays as it is. An event without a job takes the content it came with now.
+const markAcceptedDead = `
+  UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ?`
+
+const replaceByDead = `
+  UPDATE webhook_inbox_events SET state = 'dead', last_error = ?, token = NULL, lease_until = 0, endpoint = ?, id = ?,
+    type = ?, created_at = ?, content_hash = ?, body = ?, resource = ? WHERE key = ?`
+
+const auditDelivery = `
+  INSERT INTO webhook_inbox_discards (key, event_id, code, content_hash, reason, actor, discarded_at)
+  SELECT ?, event_id, code, content_hash, ?, ?, ? FROM webhook_inbox_quarantine
+  WHERE endpoint = ? AND content_hash = ?`
+
+const deleteDelivery = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
+
+const deadAndFree = "key = ? AND state = 'dead' AND (lease_until <= ? OR lease_until > ? + lease_span)"
+
+const auditEvent = `
+  INSERT INTO webhook_inbox_discards (key, event_id, code, content_hash, reason, actor, discarded_at)
+  SELECT key, id, last_error, content_hash, ?, ?, ? FROM webhook_inbox_events WHERE ${deadAndFree}`
+
+const deleteEvent = `DELETE FROM webhook_inbox_events WHERE ${deadAndFree}`
+
+interface Known {
+  readonly state: string
+  readonly queued: number
+  readonly lease_until: number
+  readonly lease_span: number
+  readonly content_hash: Uint8Array
+}
+
+type QuarantineVerbs = Pick<
+  Inbox,
+  'quarantine' | 'quarantineEvent' | 'quarantined' | 'discard' | 'pruneQuarantine'
+>
+
+/** What is kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
+export function sqliteQuarantine<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  maxQuarantined: number,
+): QuarantineVerbs {
+  return {
+    quarantine: ({ endpoint, code, eventId, contentHash, body }) =>
+      connection.write('quarantine a delivery', () => {
+        if (connection.all(isFull, endpoint, contentHash, maxQuarantined - 1).length > 0) {
+          return { state: 'full' } as const
+        }
+        connection.run(insert, endpoint, contentHash, code, eventId ?? null, Date.now(), body)
+        return { state: 'quarantined' } as const
+      }),
+
+    quarantineEvent: (event, code, reason) =>
+      connection.write('quarantine an event', () => {
+        const now = Date.now()
+        const error = plainReason(`${code}: ${reason}`)
+        const resource = event.resource ?? null
+        const [row] = connection.all<Known>(known, event.key)
+        if (!row) {
+          connection.run(insertDead, event.key, now, now, ...valuesOf(event), resource, error)
+          return { state: 'quarantined' } as const
+        }
+        const contentHash = rows.text(row.content_hash)
+        const isSame = contentHash === event.contentHash
+        if (row.state === 'done' || (!isSame && (row.queued || row.state === 'dead'))) {
+          return { state: 'duplicate', contentHash } as const
+        }
+        if (row.state === 'dead') return { state: 'quarantined' } as const
+        const remaining = Number(row.lease_until) - now
+        if (remaining > 0 && remaining <= Number(row.lease_span)) {
+          return { state: 'busy', retryAfterSeconds: remaining / 1000 } as const
+        }
+        if (row.queued) connection.run(markAcceptedDead, error, event.key)
+        else connection.run(replaceByDead, error, ...valuesOf(event), resource, event.key)
+        return { state: 'quarantined' } as const
+      }),
+
+    async quarantined({ endpoint, limit = 100 }) {
+      const found = await connection.read('list the quarantine', () =>
+        connection.all<rows.QuarantineRow>(list, endpoint ?? null, endpoint ?? null, limit),
+      )
+      return found.map(rows.toStoredQuarantine)
+    },
+
+    discard: (key, { reason, actor }) =>
+      connection.write(
+        'discard',
+        () => {
+          const now = Date.now()
+          const [why, who] = [plainReason(reason), plainReason(actor)]
+          if (connection.run(auditEvent, why, who, now, key, now, now) > 0) {
+            return connection.run(deleteEvent, key, now, now) > 0
+          }
+          const delivery = parseQuarantineKey(key)
+          if (!delivery) return false
+          const { endpoint, contentHash } = delivery
+          if (connection.run(auditDelivery, key, why, who, now, endpoint, contentHash) === 0) return false
+          return connection.run(deleteDelivery, endpoint, contentHash) > 0
+        },
+        { hasSeveralSteps: true },
+      ),
+
+    pruneQuarantine: (retentionSeconds, limit) =>
+      connection.write('prune the quarantine', () =>
+        connection.run(prune, Date.now() - milliseconds(retentionSeconds), limit),
+      ),
+  }
+}
