@@ -1,3 +1,5 @@
+import { apiTables } from '../api/tables.js'
+import { bankTables } from '../bank/tables.js'
 import { deliveryTables } from '../delivery/tables.js'
 import { settingTables } from './tables.js'
 
@@ -5,4 +7,6 @@ import { settingTables } from './tables.js'
  * The steps from an empty file to the current tables, in order. A step that was released never changes; what is new
  * becomes another step.
  */
-export const migrations: readonly string[] = [[settingTables, deliveryTables].join(';\n')]
+export const migrations: readonly string[] = [
+  [settingTables, bankTables, apiTables, deliveryTables].join(';\n'),
+]

@@ -1,0 +1,42 @@
+import type { Context } from '../context.js'
+import { type NewEvent, recordEvent, type StoredEvent } from '../delivery/events.js'
+import type { ApprovalRow } from './approvals.js'
+import { type Failure, findRail } from './rails.js'
+import { findTransfer, type TransferRow } from './transfers.js'
+
+/** Each function here commits events with the state change that they report. Call it in that transaction. */
+
+/** `journalEntryId` is left out where the ledger did not match: then `ledger.matched` does not follow. */
+export function emitSettled(context: Context, transfer: TransferRow, journalEntryId?: string): void {
+  const { id: transferId, rail } = transfer
+  // The interface publishes `matched` for this event, even where the record ends with an exception.
+  const settled = emit(context, rail, {
+    type: 'transfer.settled',
+    data: { transferId, status: 'settled', rail, ledgerState: 'matched' },
+  })
+  if (journalEntryId === undefined) return
+  emit(context, rail, {
+    type: 'ledger.matched',
+    data: { transferId, ledgerState: 'matched', journalEntryId },
+    ...(findRail(rail)?.delivery === 'reversed' && { before: settled.id }),
+  })
+}
+
+export function emitFailed(context: Context, transfer: TransferRow, failure: Failure): void {
+  const { id: transferId, rail } = transfer
+  const data = { transferId, status: 'failed', rail, ledgerState: 'pending', ...failure }
+  emit(context, rail, { type: 'transfer.failed', data })
+}
+
+export function emitApproval(context: Context, approval: ApprovalRow): void {
+  const { id: approvalId, transfer_id: transferId, status } = approval
+  const { rail } = findTransfer(context.database, transferId)
+  emit(context, rail, { type: 'approval.updated', data: { approvalId, transferId, status } })
+}
+
+const copiesOf = { never: 0, twice: 2, reversed: 1 } as const
+
+function emit(context: Context, rail: string, event: NewEvent): StoredEvent {
+  const delivery = findRail(rail)?.delivery
+  return recordEvent(context, { ...event, copies: delivery ? copiesOf[delivery] : 1 })
+}

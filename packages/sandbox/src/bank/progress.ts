@@ -1,0 +1,73 @@
+import type { Context } from '../context.js'
+import { ask, correct, fail, process, settle } from './moves.js'
+import { findRail } from './rails.js'
+import type { Step, TransferRow } from './transfers.js'
+
+/** How many transfers move in one commit. */
+const batchSize = 250
+
+/** Moves each transfer when it is due. What is due is in the database, so that a restart continues it. */
+export class Progress {
+  readonly #context: Context
+  readonly #onMoved: (transferIds: readonly string[]) => void
+  #cancel: (() => void) | undefined
+  #plannedAt = Number.POSITIVE_INFINITY
+  #isClosed = false
+
+  /** `onMoved` is called after each commit. */
+  constructor(context: Context, onMoved: (transferIds: readonly string[]) => void) {
+    this.#context = context
+    this.#onMoved = onMoved
+  }
+
+  /** Looks for the transfer that is due next. Call it after each change of transfers. */
+  wake(): void {
+    if (this.#isClosed) return
+    const dueAt = this.nextDueAt()
+    if (dueAt >= this.#plannedAt) return
+    this.#cancel?.()
+    this.#plannedAt = dueAt
+    this.#cancel = this.#context.clock.at(dueAt, () => this.#moveDue())
+  }
+
+  /** When the next transfer is due, in unix milliseconds; `Infinity` where none is. */
+  nextDueAt(): number {
+    const row = this.#context.database
+      .prepare('SELECT MIN(due_at) AS due_at FROM transfers WHERE next_step IS NOT NULL')
+      .get() as { due_at: number | null }
+    return row.due_at ?? Number.POSITIVE_INFINITY
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#cancel?.()
+  }
+
+  #moveDue(): void {
+    this.#plannedAt = Number.POSITIVE_INFINITY
+    if (this.#isClosed) return
+    const { database, clock } = this.#context
+    const moved = database.transaction(() => {
+      const due = database
+        .prepare(
+          'SELECT * FROM transfers WHERE next_step IS NOT NULL AND due_at <= ? ORDER BY due_at, seq LIMIT ?',
+        )
+        .all(clock.now(), batchSize) as TransferRow[]
+      for (const transfer of due) steps[transfer.next_step as Step](this.#context, transfer)
+      return due.map(({ id }) => id)
+    })()
+    if (moved.length > 0) this.#onMoved(moved)
+    this.wake()
+  }
+}
+
+const steps: Readonly<Record<Step, (context: Context, transfer: TransferRow) => void>> = {
+  ask,
+  process,
+  finish(context, transfer) {
+    const failure = findRail(transfer.rail)?.failure
+    if (failure) fail(context, transfer, failure)
+    else settle(context, transfer)
+  },
+  correct,
+}

@@ -1,0 +1,74 @@
+/** Why a transfer failed, as its record and its event say it. */
+export interface Failure {
+  readonly failureCode: string
+  readonly failureReason: string
+}
+
+/** A simulated rail. In shape A the network plays its part, under the same identifiers. */
+export interface Rail {
+  readonly id: string
+  /** What a transfer on it does, for a person. */
+  readonly summary: string
+  /** Its transfers fail for this reason. */
+  readonly failure?: Failure
+  /** Seconds from creation to settlement, in place of the option `settleAfterSeconds`. */
+  readonly settlesAfterSeconds?: number
+  /** Its transfers stay pending. */
+  readonly isStuck?: true
+  /** Its transfers wait for a decision. */
+  readonly needsApproval?: true
+  /** The ledger state of the record after settlement. Default `matched`. */
+  readonly ledgerState?: 'exception'
+  /** Emits `transfer.failed` at settlement, and the true events one second later. */
+  readonly contradicts?: true
+  /** How its events are delivered. Default: each once, in the order of their making. */
+  readonly delivery?: 'never' | 'twice' | 'reversed'
+}
+
+const failure = (failureCode: string, failureReason: string): Failure => ({ failureCode, failureReason })
+
+export const networkFailure = failure('network_unavailable', 'The network did not confirm the payout.')
+
+export const rails: readonly Rail[] = [
+  { id: 'mobile_money', summary: 'Settles.' },
+  { id: 'bank_account', summary: 'Settles.' },
+  { id: 'payout_network', summary: 'Settles.' },
+  { id: 'sim_settle', summary: 'Settles.' },
+  {
+    id: 'sim_fail_funds',
+    summary: 'Fails for lack of funds.',
+    failure: failure('insufficient_funds', 'The source had no funds when the rail executed the transfer.'),
+  },
+  {
+    id: 'sim_fail_recipient',
+    summary: 'Fails because of the recipient.',
+    failure: failure('recipient_rejected', 'The recipient cannot receive transfers.'),
+  },
+  { id: 'sim_fail_network', summary: 'Fails in the network.', failure: networkFailure },
+  { id: 'sim_late', summary: 'Settles ten minutes later.', settlesAfterSeconds: 600 },
+  { id: 'sim_stuck', summary: 'Stays pending.', isStuck: true },
+  { id: 'sim_no_webhook', summary: 'Settles. Its events are never delivered.', delivery: 'never' },
+  { id: 'sim_duplicate', summary: 'Settles. Each event is delivered twice concurrently.', delivery: 'twice' },
+  {
+    id: 'sim_reorder',
+    summary: 'Settles. ledger.matched is delivered before transfer.settled.',
+    delivery: 'reversed',
+  },
+  {
+    id: 'sim_contradict',
+    summary: 'Settles. transfer.failed is emitted first, transfer.settled one second later.',
+    contradicts: true,
+  },
+  { id: 'sim_approval', summary: 'Waits for an approval.', needsApproval: true },
+  {
+    id: 'sim_exception',
+    summary: 'Settles. The record ends with ledger state exception, and ledger.matched is not emitted.',
+    ledgerState: 'exception',
+  },
+]
+
+const byId = new Map(rails.map((rail) => [rail.id, rail]))
+
+export function findRail(id: string): Rail | undefined {
+  return byId.get(id)
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../context.js'
+import { readSetting, writeSetting } from '../database/settings.js'
+import { outsideAccount, post } from './journal.js'
+import { rails } from './rails.js'
+import { createWallet } from './wallets.js'
+
+const customers = ['ada', 'ben', 'chi']
+const currencies = ['KES', 'USD']
+
+/** What each seeded wallet holds, in minor units: 1,000,000.00. */
+const openingMinor = 100_000_000
+
+/** What a sandbox holds at its start. The same for every seed and every start. */
+export const seeds = {
+  customers: customers.map((name) => `cus_${name}`),
+  wallets: customers.flatMap((name) =>
+    currencies.map((currency) => ({
+      id: `wallet_${currency.toLowerCase()}_${name}`,
+      owner: `cus_${name}`,
+      currency,
+      opening: '1000000.00',
+    })),
+  ),
+  rails: rails.map(({ id, summary }) => ({ id, summary })),
+  networks: rails.map(({ id, summary }) => ({ id, summary })),
+}
+
+/** Fills an empty database with the seeds. One that was filled before stays as it is. */
+export function plantSeeds(context: Context): void {
+  const { database } = context
+  database.transaction(() => {
+    if (readSetting(database, 'seeded')) return
+    for (const { id, owner, currency } of seeds.wallets) {
+      createWallet(context, { id, owner, currency })
+      const from = outsideAccount(database, 'opening', currency)
+      post(context, { transferId: null, from, to: id, minor: openingMinor, currency })
+    }
+    writeSetting(database, 'seeded', 'yes')
+  })()
+}

@@ -1,0 +1,12 @@
+import type { Clock } from './clock.js'
+import type { Database } from './database/open.js'
+import type { Ids } from './ids.js'
+import type { Options } from './options.js'
+
+/** What every part of one sandbox works with. */
+export interface Context {
+  readonly database: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly options: Options
+}
