@@ -1,0 +1,31 @@
+import type { MiddlewareHandler } from 'hono'
+import type { RequestRecord } from '../control/request-log.js'
+import type { Service } from '../service.js'
+import type { Env } from './app.js'
+
+/** Gives every answer its Request-Id and its assumption, and reports the request. The outermost step. */
+export function answered({ ids }: Service, report: (request: RequestRecord) => void): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const started = performance.now()
+    const id = ids.next('req')
+    c.set('requestId', id)
+    c.set('subject', '')
+    await next()
+    const { status } = c.res
+    c.header('Request-Id', id)
+    const assumptions = c.get('assumptions')
+    if (assumptions && status < 300) c.header('Sandbox-Assumption', assumptions)
+    const { method, path } = c.req
+    report({
+      id,
+      method,
+      path,
+      status,
+      subject: c.get('subject'),
+      isReplayed: c.get('isReplayed') ?? false,
+      code: c.get('problem'),
+      milliseconds: performance.now() - started,
+      at: Date.now(),
+    })
+  }
+}

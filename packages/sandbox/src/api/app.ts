@@ -1,0 +1,67 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { firstIssue } from 'webhook-inbox-client/schemas'
+import type { ZodError } from 'zod'
+import { Refusal } from '../bank/refusal.js'
+import { SubscriptionError } from '../delivery/subscriptions.js'
+import type { Kept } from './idempotency.js'
+import { Problem, type ProblemCode, problemAnswer } from './problems.js'
+
+/** What the parts of one request tell each other. */
+export interface RequestVariables {
+  requestId: string
+  /** The credential, after it was checked. */
+  apiKey: string
+  /** Where the answer is stored under an Idempotency-Key. */
+  kept: Kept | undefined
+  isReplayed: boolean
+  /** The gaps of the interface that a 2xx answer rests on. */
+  assumptions: string
+  /** What the request was about, for the line in the log. */
+  subject: string
+  /** The code of the problem, where the answer is one. */
+  problem: ProblemCode | undefined
+}
+
+export interface Env {
+  Variables: RequestVariables
+  /** `incoming` is there for a request that came through the port. */
+  Bindings: { incoming?: object }
+}
+
+export type Api = OpenAPIHono<Env>
+
+/** An app whose every answer outside 2xx is a problem document. */
+export function createApp(onFailure: (error: unknown) => void): Api {
+  const app: Api = new OpenAPIHono<Env>({
+    defaultHook: (result) => {
+      if (!result.success) throw invalidRequest(result.error)
+    },
+  })
+  app.onError((error, c) => {
+    const problem = problemOf(error)
+    if (problem.code === 'internal_error') onFailure(error)
+    return problemAnswer(c, problem)
+  })
+  return app
+}
+
+function invalidRequest(error: ZodError): Problem {
+  const { param, message } = firstIssue(error)
+  return new Problem(
+    'invalid_request',
+    param === undefined ? `The body ${message}.` : `${param} ${message}.`,
+    {
+      param,
+    },
+  )
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof Refusal) return new Problem(error.code, error.message, { param: error.param })
+  if (error instanceof SubscriptionError) {
+    const code = error.code === 'too_many' ? 'too_many_subscriptions' : 'invalid_request'
+    return new Problem(code, error.message, { param: error.param })
+  }
+  return new Problem('internal_error', 'The sandbox failed. Its log says why.')
+}

@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Env } from './app.js'
+import { Problem } from './problems.js'
+
+/** 256 KiB. */
+export const maxBodyBytes = 262_144
+const maxDepth = 64
+
+/** Reads the body of a POST up to the limit, and makes it the text that the route validates. */
+export const readBody: MiddlewareHandler<Env> = async (c, next) => {
+  const text = await readText(c)
+  // Hono declares what it has read, and stores a promise of it.
+  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
+  await next()
+}
+
+/** Applies a step to requests of these methods. */
+export function onlyFor(
+  methods: readonly string[],
+  middleware: MiddlewareHandler<Env>,
+): MiddlewareHandler<Env> {
+  return (c, next) => (methods.includes(c.req.method) ? middleware(c, next) : next())
+}
+
+/** Refuses a body that is no JSON. `readBody` must have run. */
+export const requireJson: MiddlewareHandler<Env> = async (c, next) => {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) {
+    throw new Problem('unsupported_media_type', 'Send the body with "Content-Type: application/json".')
+  }
+  const encoding = c.req.header('content-encoding') ?? 'identity'
+  if (encoding !== 'identity') {
+    throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
+  }
+  if (parseJson(await c.req.text()) === undefined) {
+    const detail = `The body is not valid JSON in UTF-8 of at most ${maxDepth} levels.`
+    throw new Problem('malformed_request', detail)
+  }
+  await next()
+}
+
+async function readText(c: Context<Env>): Promise<string> {
+  const declared = Number(c.req.header('content-length') ?? 0)
+  if (declared > maxBodyBytes) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > maxBodyBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  const bytes = Buffer.concat(chunks)
+  // Other bytes become a text that is no JSON, and that differs where they differ.
+  return isUtf8(bytes) ? bytes.toString() : `not UTF-8: ${bytes.toString('base64')}`
+}
+
+const tooLarge = () =>
+  new Problem('body_too_large', `The body may have at most ${maxBodyBytes} bytes.`, {
+    gap: 'G29',
+    // What is left of the body is not read.
+    headers: { Connection: 'close' },
+  })
+
+/** `undefined` where the text is no JSON, or nested deeper than 64 levels. */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isDeeperThan(value, maxDepth) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Does not recurse: the depth is the sender's choice. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    level = level.flatMap((entry) =>
+      typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
+    )
+  }
+  return false
+}

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs'
+import type { Api } from './app.js'
+
+/** In the package: `openapi.json` beside `dist` and `src`. */
+const file = new URL('../../openapi.json', import.meta.url)
+
+/** Serves the document that was shipped. A test holds it equal to the routes. */
+export function documentRoute(app: Api): void {
+  let document: string | undefined
+  app.get('/openapi.json', (c) => {
+    document ??= readFileSync(file, 'utf8')
+    return c.body(document, 200, { 'Content-Type': 'application/json' })
+  })
+}

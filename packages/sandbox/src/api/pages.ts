@@ -1,0 +1,40 @@
+import { Problem } from './problems.js'
+
+interface Row {
+  readonly seq: number
+}
+
+interface PageOf<Record> {
+  data: Record[]
+  hasMore: boolean
+  nextCursor: string | null
+}
+
+/**
+ * One page of a list, the newest first. The cursor names a row, so that rows which are inserted while a program reads
+ * page by page neither repeat one nor hide one. Throws `Problem` for a cursor that is none.
+ */
+export function pageRecord<R extends Row, Record>(
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  list: (before: number, limit: number) => readonly R[],
+  recordOf: (row: R) => Record,
+): PageOf<Record> {
+  const rows = list(cursor === undefined ? Number.MAX_SAFE_INTEGER : seqOf(cursor), limit + 1)
+  const shown = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  const last = shown.at(-1)
+  return {
+    data: shown.map(recordOf),
+    hasMore,
+    nextCursor: hasMore && last ? Buffer.from(`before:${last.seq}`).toString('base64url') : null,
+  }
+}
+
+function seqOf(cursor: string): number {
+  const [, seq] = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (seq !== undefined) return Number(seq)
+  throw new Problem('invalid_request', 'cursor must be the nextCursor of another page.', {
+    param: 'cursor',
+    gap: 'G15',
+  })
+}

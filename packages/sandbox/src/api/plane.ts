@@ -1,0 +1,38 @@
+import type { Service } from '../service.js'
+import type { Api } from './app.js'
+import { approvalRoutes } from './approvals.js'
+import { authenticate } from './auth.js'
+import { onlyFor, readBody } from './body.js'
+import { eventRoutes } from './events.js'
+import { guardKey, idempotency } from './idempotency.js'
+import { ledgerRoutes } from './ledger.js'
+import { limitRate } from './rate-limit.js'
+import { subscriptionRoutes } from './subscriptions.js'
+import { transferRoutes } from './transfers.js'
+import { unpublishedRoutes } from './unpublished.js'
+import { walletRoutes } from './wallets.js'
+
+/** Everything that needs a credential, unknown paths included. */
+const guarded = ['/v1', '/v1/*', '/webhook-subscriptions', '/webhook-subscriptions/*']
+
+/** The service's own routes. The order of the checks is the order here; each route checks its JSON and its schema. */
+export function servicePlane(app: Api, service: Service): void {
+  const { apiKey, requestsPerSecond } = service.options
+  const checks = [
+    authenticate(apiKey),
+    ...(requestsPerSecond ? [limitRate(requestsPerSecond)] : []),
+    guardKey(),
+    onlyFor(['POST'], readBody),
+    idempotency(service),
+  ]
+  for (const path of guarded) {
+    for (const check of checks) app.use(path, check)
+  }
+  walletRoutes(app, service)
+  transferRoutes(app, service)
+  subscriptionRoutes(app, service)
+  eventRoutes(app, service)
+  approvalRoutes(app, service)
+  ledgerRoutes(app, service)
+  unpublishedRoutes(app)
+}

@@ -1,0 +1,12 @@
+/** The answers that belong to an Idempotency-Key, by the credential, method, path and key. */
+export const apiTables = `
+CREATE TABLE idempotency (
+  scope TEXT PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  headers TEXT NOT NULL,
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_age ON idempotency (created_at)
+`

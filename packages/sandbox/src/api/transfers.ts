@@ -1,0 +1,68 @@
+import { createRoute } from '@hono/zod-openapi'
+import { minorUnits, PageQuery, pageOf, Transfer, TransferRequest } from 'webhook-inbox-client/schemas'
+import * as z from 'zod'
+import { createTransfer, findTransfer, listTransfers, type NewTransfer } from '../bank/transfers.js'
+import type { Service } from '../service.js'
+import type { Api } from './app.js'
+import { commit } from './idempotency.js'
+import { idempotencyHeader } from './idempotency-header.js'
+import { pageRecord } from './pages.js'
+import { transferRecord } from './records.js'
+import { acceptJson, assume, createdOf, createProblems, jsonBody, okOf, readProblems } from './route-parts.js'
+
+const tags = ['Transfers']
+
+const create = createRoute({
+  method: 'post',
+  path: '/v1/transfers',
+  operationId: 'createTransfer',
+  summary: 'Create a transfer',
+  tags,
+  request: { headers: idempotencyHeader, body: jsonBody(TransferRequest) },
+  responses: { 201: createdOf(Transfer, 'The transfer. It is pending.'), ...createProblems },
+  ...acceptJson('G3', 'G4', 'G11'),
+})
+
+const list = createRoute({
+  method: 'get',
+  path: '/v1/transfers',
+  operationId: 'listTransfers',
+  summary: 'List transfers',
+  tags,
+  request: { query: PageQuery },
+  responses: { 200: okOf(pageOf(Transfer, 'TransferPage'), 'Transfers, the newest first.'), ...readProblems },
+  ...assume('G4', 'G14', 'G15'),
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/v1/transfers/{id}',
+  operationId: 'getTransfer',
+  summary: 'Read a transfer',
+  tags,
+  request: { params: z.object({ id: z.string().meta({ description: 'The transfer.' }) }) },
+  responses: { 200: okOf(Transfer, 'The transfer.'), ...readProblems },
+  ...assume('G4', 'G14'),
+})
+
+export function transferRoutes(app: Api, service: Service): void {
+  const { database } = service
+  app.openapi(create, (c) => {
+    const { amount, ...rest } = c.req.valid('json')
+    const minor = Number(minorUnits(amount))
+    const record = commit(c, service, '/v1/transfers', () =>
+      transferRecord(createTransfer(service, { ...rest, minor } as NewTransfer)),
+    )
+    c.set('subject', `${record.id}  ${record.rail}`)
+    return c.json(record, 201)
+  })
+  app.openapi(list, (c) => {
+    const page = pageRecord(
+      c.req.valid('query'),
+      (before, limit) => listTransfers(database, before, limit),
+      transferRecord,
+    )
+    return c.json(page, 200)
+  })
+  app.openapi(read, (c) => c.json(transferRecord(findTransfer(database, c.req.valid('param').id)), 200))
+}

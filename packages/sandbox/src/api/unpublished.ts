@@ -1,0 +1,32 @@
+import { createRoute } from '@hono/zod-openapi'
+import type { Api } from './app.js'
+import { Problem } from './problems.js'
+import { missingProblems } from './route-parts.js'
+
+/** Areas that the interface names without a path, a field or an answer. */
+const areas = ['treasury', 'compliance', 'policy', 'assets', 'evidence-exports'] as const
+
+/** Answers 501 in each area: to invent one would teach a program what the service does not do. */
+export function unpublishedRoutes(app: Api): void {
+  for (const area of areas) {
+    const path = `/v1/${area}`
+    const refuse = () => {
+      const detail = `The interface names ${area} and publishes nothing of it (gap G6).`
+      throw new Problem('not_implemented', detail, { gap: 'G6' })
+    }
+    app.openAPIRegistry.registerPath(
+      createRoute({
+        method: 'get',
+        path,
+        operationId: `get${area.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}`,
+        summary: `Not published: ${area}`,
+        description: 'Every method, and every path below, has the same answer.',
+        tags: ['Not published'],
+        responses: missingProblems,
+        'x-assumed': 'G6',
+      }),
+    )
+    app.all(path, refuse)
+    app.all(`${path}/*`, refuse)
+  }
+}
