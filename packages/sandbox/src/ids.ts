@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** What an identifier stands for; it is the text before its first underscore. */
-export type IdPrefix = 'tr' | 'wallet' | 'apr' | 'je' | 'evt' | 'whe' | 'dlv' | 'att' | 'req'
+export type IdPrefix = 'tr' | 'wallet' | 'apr' | 'je' | 'evt' | 'whe' | 'dlv' | 'req' | 'start'
 
 /**
  * Makes identifiers such as `tr_01KB2N7Q3W0000T9D4XG7M2KQV`: 10 characters of time, 4 that count within the

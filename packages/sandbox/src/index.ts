@@ -1,1 +1,12 @@
-export {}
+/**
+ * The payments platform on your own machine: it creates wallets, moves money over simulated rails, and sends signed,
+ * retried and replayed webhooks.
+ *
+ * @module
+ */
+export { createSandbox } from './create-sandbox.js'
+export { OptionError } from './option-error.js'
+export type { Envelope, Product, SandboxOptions } from './options.js'
+export type { RetrySchedule } from './retry-schedule.js'
+export type { DeliveryRecord, Duration, NewSubscription, Sandbox } from './sandbox.js'
+export type { DeliveryFilter, SeenDelivery } from './sightings.js'

@@ -42,6 +42,8 @@ export interface SandboxOptions {
   readonly strictHttps?: boolean
   /** Allows `https:` targets outside this machine. Default false. */
   readonly allowRemote?: boolean
+  /** Receivers that are subscribed to every event from the start, and after each reset. Default: none. */
+  readonly forwardTo?: readonly string[]
   /** API requests a second for each key. More are 429. Default: no limit. */
   readonly requestsPerSecond?: number
 }
@@ -70,6 +72,7 @@ const defaults = {
   timeoutSeconds: 15,
   strictHttps: false,
   allowRemote: false,
+  forwardTo: [],
 } as const
 
 const known: readonly string[] = [...Object.keys(defaults), 'retry', 'secret', 'scheme', 'requestsPerSecond']
@@ -81,8 +84,8 @@ export function resolveOptions(given: SandboxOptions = {}): Options {
       throw new OptionError(name, `is no option; the options are ${known.join(', ')}`)
   }
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const { retry = 'fast', ...rest } = { ...defaults, ...present } as SandboxOptions & Options
-  const options: Options = { ...rest, retrySeconds: resolveSchedule(retry) }
+  const { retry, ...rest } = { ...defaults, ...present } as typeof defaults & SandboxOptions
+  const options = { ...rest, retrySeconds: resolveSchedule(retry ?? 'fast') } as Options
   for (const [name, isFine, wanted] of checks(options)) {
     if (!isFine) throw new OptionError(name, wanted)
   }
@@ -91,7 +94,7 @@ export function resolveOptions(given: SandboxOptions = {}): Options {
 
 function checks(options: Options): [name: string, isFine: boolean, wanted: string][] {
   const { port, host, state, seed, envelope, product, settleAfterSeconds, clock, secret, apiKey } = options
-  const { timeoutSeconds, strictHttps, allowRemote, requestsPerSecond = 1 } = options
+  const { timeoutSeconds, strictHttps, allowRemote, forwardTo, requestsPerSecond = 1 } = options
   const isText = (value: unknown) => typeof value === 'string' && value !== ''
   const isKey = (value: unknown) => typeof value === 'string' && /^[!-~]+$/.test(value)
   return [
@@ -108,6 +111,11 @@ function checks(options: Options): [name: string, isFine: boolean, wanted: strin
     ['timeoutSeconds', isSeconds(timeoutSeconds, 0.001), 'must be 0.001 to 86400 seconds'],
     ['strictHttps', typeof strictHttps === 'boolean', 'must be true or false'],
     ['allowRemote', typeof allowRemote === 'boolean', 'must be true or false'],
+    [
+      'forwardTo',
+      Array.isArray(forwardTo) && forwardTo.every((url) => typeof url === 'string' && URL.canParse(url)),
+      'must be URLs',
+    ],
     ['requestsPerSecond', isSeconds(requestsPerSecond, 1), 'must be 1 to 86400'],
   ]
 }

@@ -1,0 +1,28 @@
+import type { Clock } from './clock.js'
+import type { Database } from './database/open.js'
+import { readSetting, writeSetting } from './database/settings.js'
+import type { Options } from './options.js'
+
+/** Where a virtual clock starts, so that the same seed gives the same identifiers. */
+const virtualStart = Date.UTC(2026, 0, 1)
+
+const setting = 'clock'
+
+/**
+ * Where the clock of this start begins, in unix milliseconds: a virtual one where it stood, a real one as far ahead as
+ * it was. What is planned in a state file therefore stays as far away as it was.
+ */
+export function clockStart(database: Database, { clock }: Options): number {
+  const kept = Number(readSetting(database, setting) ?? 0)
+  return clock === 'virtual' ? Math.max(virtualStart, kept) : Date.now() + kept
+}
+
+/** Moves the clock on and waits for all that falls due. The place of the clock survives a restart. */
+export async function advance(
+  { clock, database, options }: { clock: Clock; database: Database; options: Options },
+  seconds: number,
+): Promise<void> {
+  await clock.advance(seconds)
+  const kept = options.clock === 'virtual' ? clock.now() : clock.now() - Date.now()
+  writeSetting(database, setting, String(Math.max(0, kept)))
+}

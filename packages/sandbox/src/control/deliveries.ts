@@ -1,0 +1,58 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { Api, Env } from '../api/app.js'
+import { pageRecord } from '../api/pages.js'
+import { Problem } from '../api/problems.js'
+import { attemptsOf } from '../delivery/attempts.js'
+import { type Delivery, listDeliveries, readDelivery } from '../delivery/deliveries.js'
+import type { Service } from '../service.js'
+import { pageQueryOf } from './input.js'
+import { attemptRecord, deliveryRecord } from './records.js'
+import { refusing } from './replay-problem.js'
+
+const states = z.enum(['pending', 'delivered', 'exhausted', 'canceled'])
+
+/** `GET deliveries[/{id}]`, `POST deliveries/{id}/retry` */
+export function deliveryRoutes(app: Api, service: Service): void {
+  const { database, courier } = service
+
+  app.get('/_sandbox/deliveries', (c) => {
+    const { limit, cursor, ...given } = { ...c.req.query(), ...pageQueryOf(c) }
+    const filter = filterOf(given)
+    const page = pageRecord(
+      { limit, cursor },
+      (before, most) => listDeliveries(database, { before, limit: most }, filter),
+      deliveryRecord,
+    )
+    return c.json(page)
+  })
+
+  app.get('/_sandbox/deliveries/:id', (c) => c.json(fullRecord(service, deliveryOf(c))))
+
+  app.post('/_sandbox/deliveries/:id/retry', async (c) => {
+    const delivery = await refusing(courier.retry(c.req.param('id')))
+    return c.json(fullRecord(service, delivery))
+  })
+
+  function deliveryOf(c: Context<Env>): Delivery {
+    const id = c.req.param('id') ?? ''
+    const delivery = readDelivery(database, id)
+    if (delivery) return delivery
+    throw new Problem('not_found', `There is no delivery ${id}.`)
+  }
+}
+
+function filterOf({ eventId, subscriptionId, state }: Record<string, string | undefined>) {
+  const known = states.safeParse(state)
+  if (state !== undefined && !known.success) {
+    throw new Problem('invalid_request', `state must be one of ${states.options.join(', ')}.`, {
+      param: 'state',
+    })
+  }
+  return { eventId, subscriptionId, state: known.data }
+}
+
+/** A delivery with its attempts, each with the exact bytes that were sent and answered. */
+export function fullRecord({ database }: Pick<Service, 'database'>, delivery: Delivery) {
+  return { ...deliveryRecord(delivery), tries: attemptsOf(database, delivery).map(attemptRecord) }
+}

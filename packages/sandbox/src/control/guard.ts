@@ -1,0 +1,48 @@
+import type { MiddlewareHandler } from 'hono'
+import { isLoopback } from 'webhook-inbox-client/schemas'
+import type { Env } from '../api/app.js'
+import { Problem } from '../api/problems.js'
+
+/** Where the sandbox listens. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Refuses a request that a page of another site made: its Host is a foreign name that was pointed at this machine (DNS
+ * rebinding), or its Origin is another one (CSRF). Another port of loopback is another origin too.
+ *
+ * `sandbox.fetch` needs no Host: no browser can call it.
+ */
+export function ownHost(addressOf: () => Address): MiddlewareHandler<Env> {
+  return (c, next) => {
+    if (!c.env?.incoming) return next()
+    const given = c.req.header('host') ?? ''
+    if (!isOwn(given, addressOf())) {
+      throw new Problem('foreign_host', `The Host ${JSON.stringify(given.slice(0, 80))} is not this sandbox.`)
+    }
+    return next()
+  }
+}
+
+/** As {@link ownHost}, for what only the sandbox's own page may do. */
+export function ownOrigin(addressOf: () => Address): MiddlewareHandler<Env> {
+  return (c, next) => {
+    const origin = c.req.header('origin')
+    if (origin === undefined) return next()
+    const host = /^http:\/\/(.+)$/.exec(origin)?.[1]
+    const { host: bound, port } = addressOf()
+    // Same-origin: the Origin must also be the Host that was asked.
+    if (!host || !isOwn(host, { host: bound, port }) || (c.env?.incoming && host !== c.req.header('host'))) {
+      throw new Problem('foreign_origin', 'Only the page of this sandbox may do this.')
+    }
+    return next()
+  }
+}
+
+function isOwn(given: string, { host, port }: Address): boolean {
+  const url = URL.canParse(`http://${given}`) ? new URL(`http://${given}`) : undefined
+  if (!url || Number(url.port || 80) !== port) return false
+  return isLoopback(url.hostname) || url.hostname === host || url.hostname === `[${host}]`
+}

@@ -1,0 +1,31 @@
+import type { Api } from '../api/app.js'
+import { subscriptionRecord } from '../api/records.js'
+import { seeds } from '../bank/seeds.js'
+import { listSubscriptions, maxSubscriptions } from '../delivery/subscriptions.js'
+import type { Service } from '../service.js'
+import { pageQueryOf } from './input.js'
+import { timestamp } from './records.js'
+
+/** `GET health | seeds | config | requests` */
+export function infoRoutes(app: Api, { database, options, requests, clock }: Service): void {
+  app.get('/_sandbox/health', (c) => c.json({ status: 'ok', now: timestamp(clock.now()) }))
+
+  app.get('/_sandbox/seeds', (c) => c.json({ seed: options.seed, ...seeds }))
+
+  app.get('/_sandbox/config', (c) => {
+    // The one place that shows a secret again: whoever can ask here has the state file too.
+    const subscriptions = listSubscriptions(database, { limit: maxSubscriptions }).map((subscription) => ({
+      ...subscriptionRecord(subscription),
+      secret: subscription.secret,
+    }))
+    const { secret: _, scheme = null, requestsPerSecond = null, ...rest } = options
+    return c.json({ ...rest, scheme, requestsPerSecond, subscriptions })
+  })
+
+  app.get('/_sandbox/requests', (c) => {
+    const data = requests
+      .list(pageQueryOf(c).limit)
+      .map(({ at, code = null, ...rest }) => ({ ...rest, code, at: timestamp(at) }))
+    return c.json({ data })
+  })
+}

@@ -1,0 +1,47 @@
+import type { Attempt } from '../delivery/attempts.js'
+import type { Delivery } from '../delivery/deliveries.js'
+import type { HeaderList } from '../delivery/exchange.js'
+
+/** Each function here turns a row of delivery into the record that the control plane answers with. */
+
+export function deliveryRecord(delivery: Delivery) {
+  const { seq: _, nextTryAt, createdAt, endedAt, ...rest } = delivery
+  return {
+    ...rest,
+    signature: delivery.signature ?? null,
+    createdAt: timestamp(createdAt),
+    nextTryAt: nextTryAt === undefined ? null : timestamp(nextTryAt),
+    endedAt: endedAt === undefined ? null : timestamp(endedAt),
+  }
+}
+
+export function attemptRecord(attempt: Attempt) {
+  const { startedAt, nextTryAt, request, response, failure, outcome, code, ...rest } = attempt
+  return {
+    ...rest,
+    startedAt: timestamp(startedAt),
+    request: { headers: headerPairs(request.headers), ...bodyOf(request.body) },
+    response: response
+      ? {
+          status: response.status,
+          headers: headerPairs(response.headers),
+          isTruncated: response.isTruncated,
+          ...bodyOf(response.body),
+        }
+      : null,
+    failure: failure ?? null,
+    outcome: outcome ?? null,
+    code: code ?? null,
+    nextTryAt: nextTryAt === undefined ? null : timestamp(nextTryAt),
+  }
+}
+
+const headerPairs = (headers: HeaderList): [string, string][] => headers.map(([name, value]) => [name, value])
+
+/** The exact bytes: as base64, and as text for people. */
+const bodyOf = (body: Uint8Array) => {
+  const bytes = Buffer.from(body)
+  return { body: bytes.toString(), bodyBase64: bytes.toString('base64') }
+}
+
+export const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString()

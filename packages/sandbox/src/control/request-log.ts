@@ -1,0 +1,36 @@
+/** One request to the service plane, and how it was answered. */
+export interface RequestRecord {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** What it was about, such as the new transfer and its rail. */
+  readonly subject: string
+  readonly isReplayed: boolean
+  /** The code of the problem, where the answer is one. */
+  readonly code: string | undefined
+  readonly milliseconds: number
+  /** Unix milliseconds by the system clock. */
+  readonly at: number
+}
+
+const keptRequests = 1000
+
+/** The newest requests, in memory. */
+export class RequestLog {
+  readonly #kept: RequestRecord[] = []
+
+  add(request: RequestRecord): void {
+    this.#kept.push(request)
+    if (this.#kept.length > keptRequests) this.#kept.shift()
+  }
+
+  /** The newest first. */
+  list(limit: number): RequestRecord[] {
+    return this.#kept.slice(-limit).reverse()
+  }
+
+  clear(): void {
+    this.#kept.length = 0
+  }
+}

@@ -1,0 +1,114 @@
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { ServiceEvent } from 'webhook-inbox-client/schemas'
+import { advance } from './advance.js'
+import { eventRecord } from './api/records.js'
+import { emit } from './control/emit.js'
+import type { Address } from './control/guard.js'
+import { deliveryRecord } from './control/records.js'
+import type { RequestRecord } from './control/request-log.js'
+import type { AttemptNotice } from './delivery/courier.js'
+import { createSubscription } from './delivery/subscriptions.js'
+import { checkTarget } from './delivery/target.js'
+import { openService } from './open-service.js'
+import { type Options, resolveOptions, type SandboxOptions } from './options.js'
+import type { Duration, NewSubscription, Sandbox } from './sandbox.js'
+import { serviceApp } from './service-app.js'
+import { Sightings } from './sightings.js'
+
+/** What the program prints. */
+export interface SandboxListeners {
+  readonly onRequest?: (request: RequestRecord) => void
+  readonly onAttempt?: (notice: AttemptNotice) => void
+  readonly onFailure?: (error: unknown) => void
+}
+
+/**
+ * Starts a sandbox and listens. Rejects with `OptionError` for an unusable option, and with the error of the system
+ * where the port is taken or the state file cannot be opened.
+ */
+export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+  return startSandbox(resolveOptions(given))
+}
+
+/** As {@link createSandbox}, for options that were checked, and with listeners. */
+export async function startSandbox(options: Options, listeners: SandboxListeners = {}): Promise<Sandbox> {
+  const { onRequest = () => {}, onAttempt, onFailure = (error: unknown) => console.error(error) } = listeners
+  const service = openService(options, {
+    onAttempt(notice) {
+      sightings.note(notice)
+      onAttempt?.(notice)
+    },
+    onFailure,
+  })
+  const sightings = new Sightings(service)
+  let address: Address = { host: options.host, port: options.port }
+  const app = serviceApp(service, () => address, onRequest)
+  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) })
+
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    service.progress.close()
+    sightings.close()
+    await service.courier.close()
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      if ('closeAllConnections' in server) server.closeAllConnections()
+    })
+    service.database.close()
+  }
+
+  try {
+    address = await listen()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const shownHost = address.host.includes(':') ? `[${address.host}]` : address.host
+
+  return {
+    url: `http://${shownHost}:${address.port}`,
+    apiKey: options.apiKey,
+    fetch: async (request) => app.fetch(request, {}),
+    subscribe,
+    emit: async (type, data) => eventRecord(emit(service, type, data)) as ServiceEvent,
+    advance: (duration) => advance(service, secondsOf(duration)),
+    waitForDelivery: (filter = {}, { timeoutSeconds = 5 } = {}) => sightings.wait(filter, timeoutSeconds),
+    replay: async (eventId, request) => {
+      const deliveries = await service.courier.replay(eventId, request)
+      return deliveries.map(deliveryRecord)
+    },
+    idle,
+    close: () => (closing ??= close()),
+  }
+
+  function listen(): Promise<Address> {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(options.port, options.host, () => {
+        const { port } = server.address() as AddressInfo
+        resolve({ host: options.host, port })
+      })
+    })
+  }
+
+  async function subscribe(request: NewSubscription): Promise<{ id: string; secret: string }> {
+    const problem = await checkTarget(request.url, options)
+    if (problem) throw new TypeError(`url ${problem}`)
+    const { id, secret } = service.database.transaction(() => createSubscription(service, request))()
+    return { id, secret }
+  }
+
+  async function idle(): Promise<void> {
+    await service.courier.idle()
+    while (service.progress.nextDueAt() <= service.clock.now()) {
+      // A step that is due is taken in a later turn of the event loop.
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      await service.courier.idle()
+    }
+  }
+}
+
+function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration): number {
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+}

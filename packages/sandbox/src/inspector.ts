@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { Api } from './api/app.js'
+
+/** What Vite has built. In the package: `inspector/dist` beside `dist` and `src`. */
+const folder = new URL('../inspector/dist/', import.meta.url)
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+const headers = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-cache',
+}
+
+/** Serves the page of the inspector. It loads nothing from elsewhere. */
+export function inspectorRoutes(app: Api): void {
+  app.get('/_inspector', (c) => c.redirect('/_inspector/', 302))
+
+  app.get('/_inspector/:path{.*}', async (c) => {
+    const path = c.req.param('path') || 'index.html'
+    const type = types[extname(path)]
+    // A name of a built file: no dot at its start, so no way out of the folder.
+    if (!type || !/^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path))
+      return c.notFound()
+    const content = await readFile(new URL(path, folder)).catch(() => undefined)
+    return content ? c.body(content, 200, { ...headers, 'Content-Type': type }) : c.notFound()
+  })
+}

@@ -1,0 +1,93 @@
+import { clockStart } from './advance.js'
+import { transferRecord } from './api/records.js'
+import { Progress } from './bank/progress.js'
+import { plantSeeds } from './bank/seeds.js'
+import { findTransfer } from './bank/transfers.js'
+import { realClock, virtualClock } from './clock.js'
+import { Feed } from './control/feed.js'
+import { attemptRecord, deliveryRecord } from './control/records.js'
+import { RequestLog } from './control/request-log.js'
+import { openDatabase } from './database/open.js'
+import { readSetting, writeSetting } from './database/settings.js'
+import { wipe } from './database/wipe.js'
+import { type AttemptNotice, Courier } from './delivery/courier.js'
+import { createSubscription, listSubscriptions } from './delivery/subscriptions.js'
+import { Ids } from './ids.js'
+import type { Options } from './options.js'
+import type { Service } from './service.js'
+
+/** What the program and the tests are told. */
+export interface Listeners {
+  readonly onAttempt: (notice: AttemptNotice) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Opens the database and starts everything behind the routes. Throws what `openDatabase` throws. */
+export function openService(options: Options, listeners: Listeners): Service {
+  const database = openDatabase(options.state)
+  const clock = (options.clock === 'virtual' ? virtualClock : realClock)({
+    startAt: clockStart(database, options),
+  })
+  const ids = new Ids(`${options.seed}:${countStart()}`, () => clock.now())
+  const context = { database, clock, ids, options }
+  const feed = new Feed(ids.next('start'))
+  const requests = new RequestLog()
+  const courier = new Courier({ ...context, onAttempt: noteAttempt })
+  const progress = new Progress(context, moved)
+  const service: Service = {
+    ...context,
+    courier,
+    progress,
+    feed,
+    requests,
+    wake,
+    moved,
+    reset,
+    onFailure: listeners.onFailure,
+  }
+  plant()
+  wake()
+  return service
+
+  function wake(): void {
+    progress.wake()
+    courier.wake()
+  }
+
+  function moved(transferIds: readonly string[]): void {
+    for (const id of transferIds) feed.publish('transfer', transferRecord(findTransfer(database, id)))
+    wake()
+  }
+
+  function noteAttempt(notice: AttemptNotice): void {
+    const { phase, delivery, number, of } = notice
+    const attempt = phase === 'ended' ? attemptRecord(notice.attempt) : null
+    feed.publish('attempt', { phase, number, of, delivery: deliveryRecord(delivery), attempt })
+    listeners.onAttempt(notice)
+  }
+
+  function plant(): void {
+    plantSeeds(context)
+    const urls = new Set(listSubscriptions(database, { limit: 10_000 }).map(({ url }) => url))
+    for (const url of options.forwardTo) {
+      // With a state file the subscription of an earlier start is still there.
+      if (!urls.has(url)) database.transaction(() => createSubscription(context, { url, events: ['*'] }))()
+    }
+  }
+
+  async function reset(): Promise<void> {
+    await courier.reset(() => {
+      wipe(database)
+      plant()
+    })
+    requests.clear()
+    feed.publish('reset', {})
+  }
+
+  /** How often this state was opened before. Identifiers must differ from those of earlier starts. */
+  function countStart(): number {
+    const starts = Number(readSetting(database, 'starts') ?? 0)
+    writeSetting(database, 'starts', String(starts + 1))
+    return starts
+  }
+}

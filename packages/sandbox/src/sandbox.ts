@@ -1,0 +1,65 @@
+import type { ServiceEvent } from 'webhook-inbox-client/schemas'
+import type { deliveryRecord } from './control/records.js'
+import type { Envelope } from './options.js'
+import type { DeliveryFilter, SeenDelivery } from './sightings.js'
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** The base of everything, such as `http://127.0.0.1:41234`. The API is at `${url}/v1`. */
+  readonly url: string
+  /** The key that may do everything. */
+  readonly apiKey: string
+  /** The same service without a port. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Subscribes a receiver. Rejects with `TypeError` or `SubscriptionError` for what cannot be subscribed. */
+  subscribe(request: NewSubscription): Promise<{ id: string; secret: string }>
+  /**
+   * Emits an event that no state change made, to every subscription that wants it. `data` of a known type is completed
+   * with defaults.
+   */
+  emit(type: string, data?: Readonly<Record<string, unknown>>): Promise<ServiceEvent>
+  /** Moves the clock on: what falls due within that time happens, and is awaited. */
+  advance(duration: Duration): Promise<void>
+  /**
+   * Resolves with the first attempt that has ended and matches, past or future. Rejects with `Error` after
+   * `timeoutSeconds` (default 5), and when the sandbox is closed.
+   */
+  waitForDelivery(
+    filter?: DeliveryFilter,
+    options?: { readonly timeoutSeconds?: number },
+  ): Promise<SeenDelivery>
+  /** Delivers an event again, `times` (default 1) for each subscription. Resolves when each had its attempt. */
+  replay(
+    eventId: string,
+    options?: {
+      readonly times?: number
+      readonly concurrent?: boolean
+      readonly signature?: 'fresh' | 'original'
+    },
+  ): Promise<DeliveryRecord[]>
+  /** Resolves when nothing is due by the sandbox's clock and nothing is under way. */
+  idle(): Promise<void>
+  /** Ends every connection and closes the database. */
+  close(): Promise<void>
+}
+
+export interface NewSubscription {
+  readonly url: string
+  /** Event types, `prefix.*` or `*`. */
+  readonly events: readonly string[]
+  /** Default: the secret of the options, else one of its own. */
+  readonly secret?: string
+  readonly envelope?: Envelope
+  readonly description?: string
+}
+
+/** The sum of its parts. */
+export interface Duration {
+  readonly days?: number
+  readonly hours?: number
+  readonly minutes?: number
+  readonly seconds?: number
+}
+
+/** One event for one subscription. */
+export type DeliveryRecord = ReturnType<typeof deliveryRecord>

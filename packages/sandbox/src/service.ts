@@ -1,0 +1,21 @@
+import type { Progress } from './bank/progress.js'
+import type { Context } from './context.js'
+import type { Feed } from './control/feed.js'
+import type { RequestLog } from './control/request-log.js'
+import type { Courier } from './delivery/courier.js'
+
+/** A running sandbox, as its planes see it. */
+export interface Service extends Context {
+  readonly courier: Courier
+  readonly progress: Progress
+  readonly feed: Feed
+  readonly requests: RequestLog
+  /** Call it after each commit that may have planned something: a step of a transfer, or a delivery. */
+  wake(): void
+  /** Call it after each commit that moved transfers. Wakes too. */
+  moved(transferIds: readonly string[]): void
+  /** Back to the seeds and the subscriptions made at the start. */
+  reset(): Promise<void>
+  /** Called with an error that is the sandbox's own. */
+  onFailure(error: unknown): void
+}

@@ -1,0 +1,90 @@
+import { attemptRecord, deliveryRecord } from './control/records.js'
+import { attemptsOf } from './delivery/attempts.js'
+import type { AttemptNotice } from './delivery/courier.js'
+import { listDeliveries } from './delivery/deliveries.js'
+import type { Service } from './service.js'
+
+/** Which delivery to wait for. What is left out matches everything. */
+export interface DeliveryFilter {
+  readonly type?: string
+  readonly eventId?: string
+  /** What a receiver of webhook-inbox says it did, such as `processed` or `duplicate`. */
+  readonly outcome?: string
+  /** The HTTP status of the answer. */
+  readonly status?: number
+}
+
+/** A delivery and the attempt of it that was seen. */
+export type SeenDelivery = ReturnType<typeof deliveryRecord> & {
+  readonly attempt: ReturnType<typeof attemptRecord>
+}
+
+interface Waiting {
+  readonly matches: (seen: SeenDelivery) => boolean
+  readonly resolve: (seen: SeenDelivery) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Finds attempts that have ended, and waits for those that have not. */
+export class Sightings {
+  readonly #service: Service
+  readonly #waiting = new Set<Waiting>()
+
+  constructor(service: Service) {
+    this.#service = service
+  }
+
+  note(notice: AttemptNotice): void {
+    if (notice.phase !== 'ended' || this.#waiting.size === 0) return
+    const seen = { ...deliveryRecord(notice.delivery), attempt: attemptRecord(notice.attempt) }
+    for (const waiting of this.#waiting) {
+      if (waiting.matches(seen)) waiting.resolve(seen)
+    }
+  }
+
+  wait(filter: DeliveryFilter, timeoutSeconds: number): Promise<SeenDelivery> {
+    const matches = (seen: SeenDelivery) => isMatch(filter, seen)
+    const past = this.#past(filter).find(matches)
+    if (past) return Promise.resolve(past)
+    let timer: NodeJS.Timeout | undefined
+    let waiting: Waiting | undefined
+    return new Promise<SeenDelivery>((resolve, reject) => {
+      waiting = { matches, resolve, reject }
+      this.#waiting.add(waiting)
+      timer = setTimeout(() => {
+        reject(new Error(`No delivery matched ${JSON.stringify(filter)} within ${timeoutSeconds} s.`))
+      }, timeoutSeconds * 1000)
+    }).finally(() => {
+      clearTimeout(timer)
+      if (waiting) this.#waiting.delete(waiting)
+    })
+  }
+
+  close(): void {
+    for (const { reject } of this.#waiting) reject(new Error('The sandbox was closed.'))
+  }
+
+  /** Every attempt so far, the oldest delivery first. */
+  #past({ eventId }: DeliveryFilter): SeenDelivery[] {
+    const { database } = this.#service
+    const all = listDeliveries(database, { limit: 1_000_000 }, { eventId })
+    return all.reverse().flatMap((delivery) =>
+      attemptsOf(database, delivery).map((attempt) => ({
+        ...deliveryRecord(delivery),
+        attempt: attemptRecord(attempt),
+      })),
+    )
+  }
+}
+
+function isMatch(
+  { type, eventId, outcome, status }: DeliveryFilter,
+  { attempt, ...seen }: SeenDelivery,
+): boolean {
+  return (
+    (type === undefined || seen.eventType === type) &&
+    (eventId === undefined || seen.eventId === eventId) &&
+    (outcome === undefined || attempt.outcome === outcome) &&
+    (status === undefined || attempt.response?.status === status)
+  )
+}
