@@ -52,13 +52,14 @@ export function operations(settings: Settings): Operations {
       if (!queue) throw invalidOption('replay needs a queue to run the event from')
       const key = await dedupeKey(endpoint, eventId)
       const stored = await inbox().read(key)
-      const generation =
-        stored &&
-        (await inbox().requeue(key, audit, async (tx, generation) =>
-          queue.enqueue?.({ key, type: stored.type, endpoint, generation, resource: stored.resource }, tx),
-        ))
+      if (!stored) throw invalidOption(`no event ${eventId} is kept`)
+      const { type, resource } = stored
+      const job = { key, type, endpoint, resource }
+      const generation = await inbox().requeue(key, audit, async (tx, generation) =>
+        queue.enqueue?.({ ...job, generation }, tx),
+      )
       if (generation === undefined) throw invalidOption(`no event ${eventId} is kept`)
-      queue.committed?.()
+      queue.committed?.({ ...job, generation })
       return generation
     },
 

@@ -25,20 +25,13 @@ export class JobNotDone extends Error {
   }
 }
 
-/** Why a job finds nothing to do yet: it runs ahead of its commit. Or not any more: its event was pruned. */
-export class EventMissing extends JobNotDone {
-  constructor() {
-    super('the event is not in the inbox')
-  }
-}
-
 /** What a queue calls for its jobs. */
 export interface Worker {
   /** The endpoint whose jobs it can run: another endpoint has other handlers, even on the same store. */
   readonly endpoint: string
   /**
-   * Runs the job’s event once. Rejects with {@link JobNotDone} where it must be tried again later, with
-   * {@link EventMissing} where there is none.
+   * Runs the job’s event once. Does nothing where the event is done, dead or pruned. Rejects with {@link JobNotDone}
+   * where it must be tried again later.
    */
   run(job: Job, signal: AbortSignal): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
@@ -50,17 +43,22 @@ export interface Worker {
  * running a job twice does no harm. Its laws, which `queueSuite` checks:
  *
  * - A job that was enqueued in a transaction that committed is run, also after a crash of the consumer.
+ * - Nothing waits for the engine inside a transaction of the store that the engine cannot join.
  * - A job whose run rejected is run again, after a growing pause, until its attempts are exhausted; then it is buried.
  * - The function that `consume` resolves to stops taking jobs and resolves when those under way have ended.
  */
 export interface Queue<Tx = unknown> {
   /**
-   * Writes a job through `tx` where the engine can join the store’s transaction; else before it commits. Absent on one
-   * whose only list is the inbox.
+   * Writes a job through `tx`, so that event and job commit together. Absent where the engine cannot join the
+   * store’s transaction.
    */
   enqueue?(job: Job, tx: Tx): Promise<void>
-  /** Told when the transaction of an `enqueue` has committed; for engines that look for their jobs in the inbox. */
-  committed?(): void
+  /**
+   * Called when the event of a job has committed: the time to wake a consumer, or to add the job where `enqueue` is
+   * absent. Returns at once and never throws. A crash may prevent the call, so the engine must also find events in the
+   * inbox that have no job.
+   */
+  committed?(job: Job): void
   /** Starts running jobs. `inbox` is for engines that keep no list of their own. */
   consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
   /** Releases what it has opened to enqueue, once nothing is enqueued any more; a later `enqueue` opens it again. */

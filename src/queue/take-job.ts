@@ -2,7 +2,7 @@ import { StoreError } from '../errors.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { pauseAfter, type Retry } from '../timing/backoff.js'
 import { noteFailure } from './note-failure.js'
-import { EventMissing, type Job, JobNotDone, type Worker } from './queue.js'
+import { type Job, JobNotDone, type Worker } from './queue.js'
 
 /** A job as an engine lists it: with how often its event had failed by then, which tells it from those before it. */
 export interface ListedJob extends Job {
@@ -32,8 +32,6 @@ export type JobEnd =
   | { readonly state: 'dead'; readonly error: unknown }
   /** Nobody could try it: another holds the event, or the store could not say. It costs no attempt. */
   | { readonly state: 'untried'; readonly error: unknown }
-  /** The inbox has no such event: not yet, or not any more. */
-  | { readonly state: 'missing'; readonly error: unknown }
 
 /** What it takes to take a job of an engine that keeps a list of its own. */
 export interface JobTaker {
@@ -89,12 +87,9 @@ async function runJob(
     await worker.run(job, signal)
     return { state: 'over' }
   } catch (error) {
-    // It may be committed by now, but then it has not been tried.
-    if (error instanceof EventMissing) return { state: 'missing', error }
     if (!isAttempt(error)) return { state: 'untried', error }
     const stored = await inbox.read(job.key)
-    if (!stored) return { state: 'missing', error }
-    if (stored.state === 'done' || stored.state === 'dead' || stored.failures > job.failures) {
+    if (!stored || stored.state === 'done' || stored.state === 'dead' || stored.failures > job.failures) {
       return { state: 'over' }
     }
     const failures = stored.failures + 1
@@ -116,9 +111,3 @@ export function isAttempt(error: unknown): boolean {
 }
 
 export const describeError = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
-/** After how many looks a job whose event is still missing is given up. */
-export const mostLooks = 14
-
-/** How long a job that is ahead of its commit waits for the next look: at first a moment, in all about six minutes. */
-export const pauseBeforeLook = (looks: number) => Math.min(60, 0.1 * 2 ** looks)

@@ -5,7 +5,7 @@ import { resolveQueueOptions } from '../queue/queue-options.js'
 import type { Retry } from '../timing/backoff.js'
 import { consume } from './bullmq/consume.js'
 import type { BullMq } from './bullmq/engine.js'
-import { freshJobId, Producer } from './bullmq/producer.js'
+import { Producer } from './bullmq/producer.js'
 
 export type { BullMq } from './bullmq/engine.js'
 
@@ -26,7 +26,7 @@ export interface BullMqQueueOptions extends BullMq {
   readonly retry?: Retry
   /** After how long the job of a process that died is run by another: once to twice this time. Default 30 s. */
   readonly takeOverSeconds?: number
-  /** How often the inbox is looked through for events that have no job. Default 15 s. */
+  /** How often this process searches the inbox for events that have no job, in seconds. Default 15 s. */
   readonly sweepSeconds?: number
   /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
@@ -37,9 +37,9 @@ export interface BullMqQueueOptions extends BullMq {
  *
  *     bullmqQueue({ Queue, Worker, connection: new Redis(url, { maxRetriesPerRequest: null }) })
  *
- * It cannot join the store’s transaction, so the job is added first and the event committed second: a job whose event
- * never commits goes away after a few looks, and an event is never committed without a job. Jobs that Redis loses are
- * found in the inbox and added again.
+ * BullMQ cannot join the store’s transaction, so the job is added as soon as the event has committed. A delivery never
+ * waits for Redis: while Redis is away events are accepted, and run when it is back. The sweep finds events without a
+ * job in the inbox and adds one: those whose process died in between, and those whose job Redis has lost.
  *
  * Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults are overridden:
  * one attempt, failed for ever after two crashes, and keeping every job that was ever done.
@@ -52,12 +52,12 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
 
   return {
     guarantee:
-      'BullMQ, shared by every process on this Redis; jobs survive what that Redis survives, those it loses are found ' +
-      `in the store, and one whose process dies is run by another after about ${settings.takeOverSeconds} s; ` +
-      `one that fails is tried ${settings.retry.attempts} times`,
+      'BullMQ, shared by every process on this Redis; events that have lost their job are found in the store within ' +
+      `about ${2 * settings.sweepSeconds} s; an event whose process dies runs again after about ` +
+      `${settings.takeOverSeconds} s; an event that fails is tried ${settings.retry.attempts} times`,
 
-    async enqueue(job) {
-      await producer.add({ ...job, failures: 0 }, freshJobId())
+    committed(job) {
+      producer.addSoon({ ...job, failures: 0 })
     },
 
     consume: async (worker, inbox) =>

@@ -29,7 +29,7 @@ export function accept(
     const job = { key, type, endpoint, generation: 0, resource }
     const outcome = await inbox.accept(ref, queue.enqueue?.bind(queue, job))
     if (outcome.state === 'accepted') {
-      queue.committed?.()
+      queue.committed?.(job)
       return acknowledge('accepted', read)
     }
     if (outcome.state === 'busy') {

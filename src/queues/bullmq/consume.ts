@@ -2,14 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '#crypto'
 import type { Worker } from '../../queue/queue.js'
 import { startSweep } from '../../queue/sweep.js'
-import {
-  describeError,
-  type JobEnd,
-  type ListedJob,
-  mostLooks,
-  pauseBeforeLook,
-  takeJob,
-} from '../../queue/take-job.js'
+import { describeError, type JobEnd, type ListedJob, takeJob } from '../../queue/take-job.js'
 import type { Inbox } from '../../store/inbox.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
 import { inTime } from './in-time.js'
@@ -56,9 +49,6 @@ export async function consume(
         throw new NotDone(end.error, end.pauseSeconds)
       case 'dead':
         throw new NotDone(end.error)
-      case 'missing':
-        if (job.attemptsMade >= mostLooks) return
-        throw new NotDone(end.error, pauseBeforeLook(job.attemptsMade))
       case 'untried':
         await sleep(restSeconds * 1000, undefined, { signal: stopping.signal }).catch(() => {})
         throw new NotDone(end.error, 2 * restSeconds)

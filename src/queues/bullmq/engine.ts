@@ -25,8 +25,6 @@ export interface BullWorker {
 /** A job as BullMQ hands it out. */
 export interface BullJob {
   readonly data: ListedJob
-  /** How often its run has rejected. */
-  readonly attemptsMade: number
   updateData(data: ListedJob): Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import { StoreError } from '../../errors.js'
 import { queueName } from '../../queue/queue-name.js'
 import type { ListedJob } from '../../queue/take-job.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './engine.js'
@@ -6,37 +7,72 @@ import { inTime } from './in-time.js'
 /** Never the same id twice: BullMQ ignores an add whose id it still keeps, be it of a job about to go away. */
 export const freshJobId = () => `job-${crypto.randomUUID()}`
 
-/** Adds jobs to the queue of their endpoint, each opened when it is needed first. */
+/** How many jobs may wait for Redis in the memory of this process. The sweep finds the events of any others. */
+const mostWaiting = 10_000
+
+/** Adds jobs to the queue of their endpoint. Each queue is opened when it is first needed. */
 export class Producer {
   readonly #settings: BullMqSettings
   #queues = new Map<string, BullQueue>()
-  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #underWay = new Set<Promise<void>>()
+  #isFailing = false
 
   constructor(settings: BullMqSettings) {
     this.#settings = settings
   }
 
-  /** Adds a job, unless one is kept under this id. An add that is given up may yet take effect, which does no harm. */
+  /**
+   * Adds a job, unless one is kept under this id. Rejects with `StoreError` when Redis is late; the add may still take
+   * effect, which does no harm.
+   */
   async add(job: ListedJob, jobId: string): Promise<void> {
-    const name = await queueName(this.#settings.name, job.endpoint)
-    const added = inTime(
-      this.#open(name).add(job.type, job, { ...jobOptions, jobId }),
-      'Redis did not take a job',
-    )
-    this.#underWay.add(added)
-    try {
-      await added
-    } finally {
-      this.#underWay.delete(added)
-    }
+    await inTime(this.#add(job, jobId), 'Redis did not take a job')
   }
 
-  /** Closes what was opened; what is added later opens it again. */
+  /** Adds a job in the background, however long Redis takes. */
+  addSoon(job: ListedJob): void {
+    if (this.#underWay.size >= mostWaiting) {
+      this.#report(new StoreError(`more than ${mostWaiting} jobs wait for Redis; the sweep adds the others`))
+      return
+    }
+    this.#add(job, freshJobId()).then(
+      () => {
+        this.#isFailing = false
+      },
+      (error) => this.#report(error),
+    )
+  }
+
+  /** Waits a few seconds for jobs under way, and closes what was opened. A later add opens it again. */
   async close(): Promise<void> {
+    await inTime(this.#close(), 'Redis did not let the queue close').catch(this.#settings.onError)
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
     const queues = [...this.#queues.values()]
     this.#queues = new Map()
-    await Promise.allSettled([...this.#underWay])
     await Promise.all(queues.map((queue) => queue.close()))
+  }
+
+  #add(job: ListedJob, jobId: string): Promise<void> {
+    const added = this.#send(job, jobId)
+    this.#underWay.add(added)
+    const end = () => void this.#underWay.delete(added)
+    added.then(end, end)
+    return added
+  }
+
+  async #send(job: ListedJob, jobId: string): Promise<void> {
+    const name = await queueName(this.#settings.name, job.endpoint)
+    await this.#open(name).add(job.type, job, { ...jobOptions, jobId })
+  }
+
+  /** Reports the first of several failures in a row: each delivery would repeat it. */
+  #report(error: unknown): void {
+    if (this.#isFailing) return
+    this.#isFailing = true
+    this.#settings.onError(error)
   }
 
   #open(name: string): BullQueue {

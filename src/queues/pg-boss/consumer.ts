@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '#crypto'
 import type { Worker } from '../../queue/queue.js'
 import { startSweep } from '../../queue/sweep.js'
-import { describeError, type JobEnd, type ListedJob, mostLooks, takeJob } from '../../queue/take-job.js'
+import { describeError, type JobEnd, type ListedJob, takeJob } from '../../queue/take-job.js'
 import type { Inbox } from '../../store/inbox.js'
 import { Alarm } from '../../timing/alarm.js'
 import type { Retry } from '../../timing/backoff.js'
@@ -131,12 +131,11 @@ export class Consumer {
     }
   }
 
-  async #tell({ id, retryCount = 0 }: FetchedJob, end: JobEnd): Promise<void> {
+  async #tell({ id }: FetchedJob, end: JobEnd): Promise<void> {
     const { boss } = this.#settings
     if (end.state === 'over') return void (await boss.complete(this.#queue, id, {}))
     const output = { [end.state]: describeError(end.error) }
-    const isRetried = end.state === 'untried' || (end.state === 'missing' && retryCount < mostLooks)
-    if (isRetried) await boss.fail(this.#queue, id, output)
+    if (end.state === 'untried') await boss.fail(this.#queue, id, output)
     // A job that failed is followed by another, whose pause is ours: those of pg-boss grow without end.
     else await boss.complete(this.#queue, id, output)
   }

@@ -15,8 +15,6 @@ export interface PgBossClient {
 export interface FetchedJob {
   readonly id: string
   readonly data: unknown
-  /** How often it was handed out before. */
-  readonly retryCount?: number
 }
 
 const tenYears = 10 * 365 * 86_400

@@ -53,11 +53,12 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const { receiver, queue, inbox } = program
     await receiver.start()
     const { key, type, endpoint } = await program.until(await program.accept(), 'done')
+    const jobs = [0, 1].map((generation) => ({ key, type, endpoint, generation }))
     const other = refOf(freshKey(), bench.settings.space)
     await inbox.accept(other, async (tx) => {
-      for (const generation of [0, 1]) await queue.enqueue?.({ key, type, endpoint, generation }, tx)
+      for (const job of jobs) await queue.enqueue?.(job, tx)
     })
-    queue.committed?.()
+    for (const job of jobs) queue.committed?.(job)
     await program.until(await program.accept(), 'done')
     await pause(1)
     assert.equal(runs, 2)
@@ -119,8 +120,8 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     for (const key of keys) {
       const event = refOf(key, space)
       await inbox.accept(event, async (tx) => queue.enqueue?.(jobOf(event), tx))
+      queue.committed?.(jobOf(event))
     }
-    queue.committed?.()
     await eventually(async () => (seen.size >= keys.length ? true : undefined), 60)
     await stop()
     assert.deepEqual([...seen].sort(), keys.map((key) => `0 ${key}`).sort())
