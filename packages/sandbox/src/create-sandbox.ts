@@ -8,11 +8,12 @@ import type { Address } from './control/guard.js'
 import { deliveryRecord } from './control/records.js'
 import type { RequestRecord } from './control/request-log.js'
 import type { AttemptNotice } from './delivery/courier.js'
-import { createSubscription } from './delivery/subscriptions.js'
+import { createSubscription, listSubscriptions, maxSubscriptions } from './delivery/subscriptions.js'
 import { checkTarget } from './delivery/target.js'
 import { openService } from './open-service.js'
 import { type Options, resolveOptions, type SandboxOptions } from './options.js'
 import type { Duration, NewSubscription, Sandbox } from './sandbox.js'
+import type { Service } from './service.js'
 import { serviceApp } from './service-app.js'
 import { Sightings } from './sightings.js'
 
@@ -70,6 +71,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
     url: `http://${shownHost}:${address.port}`,
     apiKey: options.apiKey,
     fetch: async (request) => app.fetch(request, {}),
+    forwarding: forwardingOf(service),
     subscribe,
     emit: async (type, data) => eventRecord(emit(service, type, data)) as ServiceEvent,
     advance: (duration) => advance(service, secondsOf(duration)),
@@ -107,6 +109,14 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
       await service.courier.idle()
     }
   }
+}
+
+function forwardingOf({ database, options }: Service): Sandbox['forwarding'] {
+  const all = listSubscriptions(database, { limit: maxSubscriptions }).reverse()
+  return options.forwardTo.flatMap((target) => {
+    const { url, id, secret } = all.find((subscription) => subscription.url === target) ?? {}
+    return url && id && secret ? [{ url, id, secret }] : []
+  })
 }
 
 function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration): number {

@@ -7,12 +7,13 @@ import { realClock, virtualClock } from './clock.js'
 import { Feed } from './control/feed.js'
 import { attemptRecord, deliveryRecord } from './control/records.js'
 import { RequestLog } from './control/request-log.js'
-import { openDatabase } from './database/open.js'
+import { type Database, openDatabase } from './database/open.js'
 import { readSetting, writeSetting } from './database/settings.js'
 import { wipe } from './database/wipe.js'
 import { type AttemptNotice, Courier } from './delivery/courier.js'
-import { createSubscription, listSubscriptions } from './delivery/subscriptions.js'
+import { createSubscription, listSubscriptions, SubscriptionError } from './delivery/subscriptions.js'
 import { Ids } from './ids.js'
+import { OptionError } from './option-error.js'
 import type { Options } from './options.js'
 import type { Service } from './service.js'
 
@@ -22,9 +23,28 @@ export interface Listeners {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Opens the database and starts everything behind the routes. Throws what `openDatabase` throws. */
+/** Opens the database and starts everything behind the routes. Throws `OptionError`. */
 export function openService(options: Options, listeners: Listeners): Service {
-  const database = openDatabase(options.state)
+  const database = openState(options.state)
+  try {
+    return serviceOn(database, options, listeners)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function openState(file: string): Database {
+  try {
+    return openDatabase(file)
+  } catch (error) {
+    const { message } = error as Error
+    const reason = message.includes('locked') ? 'another sandbox has it open' : message
+    throw new OptionError('state', `cannot be used: ${reason}`)
+  }
+}
+
+function serviceOn(database: Database, options: Options, listeners: Listeners): Service {
   const clock = (options.clock === 'virtual' ? virtualClock : realClock)({
     startAt: clockStart(database, options),
   })
@@ -71,7 +91,16 @@ export function openService(options: Options, listeners: Listeners): Service {
     const urls = new Set(listSubscriptions(database, { limit: 10_000 }).map(({ url }) => url))
     for (const url of options.forwardTo) {
       // With a state file the subscription of an earlier start is still there.
-      if (!urls.has(url)) database.transaction(() => createSubscription(context, { url, events: ['*'] }))()
+      if (!urls.has(url)) forwardTo(url)
+    }
+  }
+
+  function forwardTo(url: string): void {
+    try {
+      database.transaction(() => createSubscription(context, { url, events: ['*'] }))()
+    } catch (error) {
+      if (!(error instanceof SubscriptionError)) throw error
+      throw new OptionError('forwardTo', error.message)
     }
   }
 

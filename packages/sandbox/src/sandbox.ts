@@ -39,6 +39,8 @@ export interface Sandbox {
   ): Promise<DeliveryRecord[]>
   /** Resolves when nothing is due by the sandbox's clock and nothing is under way. */
   idle(): Promise<void>
+  /** The subscriptions that `forwardTo` made. */
+  readonly forwarding: readonly { readonly url: string; readonly id: string; readonly secret: string }[]
   /** Ends every connection and closes the database. */
   close(): Promise<void>
 }

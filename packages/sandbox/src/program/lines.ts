@@ -1,0 +1,69 @@
+import { styleText } from 'node:util'
+import type { RequestRecord } from '../control/request-log.js'
+import type { AttemptNotice } from '../delivery/courier.js'
+import type { Options } from '../options.js'
+
+type Format = Parameters<typeof styleText>[0]
+/** Colors a text, or leaves it alone. */
+export type Paint = (format: Format, text: string) => string
+
+export const paintFor = (hasColors: boolean): Paint =>
+  hasColors ? (format, text) => styleText(format, text) : (_format, text) => text
+
+/** What the program prints when it has started. */
+export function banner(url: string, options: Options, secrets: readonly string[]): string {
+  const lines = [
+    `sandbox     ${url}/v1            Authorization: Bearer ${options.apiKey}`,
+    `inspector   ${url}/_inspector    OpenAPI ${url}/openapi.json`,
+    ...options.forwardTo.flatMap((target, index) => [
+      `delivering  every event -> ${target}`,
+      `secret      export WEBHOOK_SECRET=${secrets[index]}${options.state === ':memory:' ? '          (the same at every start)' : ''}`,
+    ]),
+  ]
+  if (options.forwardTo.length === 0) {
+    lines.push('delivering  nothing yet: pass --forward-to URL, or POST /webhook-subscriptions')
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** `14:02:11.204  POST /v1/transfers            201  tr_01K4...   sim_settle` */
+export function requestLine(request: RequestRecord, paint: Paint): string {
+  const { method, path, status, subject, code, isReplayed } = request
+  const about = [subject, code, isReplayed && 'idempotency replay'].filter(Boolean).join('  ')
+  return `${time(request.at, paint)}  ${`${method} ${printable(path)}`.padEnd(28)}  ${paintStatus(status, paint)}  ${about}`
+}
+
+/** `14:02:11.310  -> transfer.settled  evt_01K4Z  try 1 of 6`, and the answer to it. */
+export function attemptLine(notice: AttemptNotice, paint: Paint, now = Date.now()): string {
+  const { delivery, number, of } = notice
+  if (notice.phase === 'started') {
+    const attempt = delivery.cause === 'replay' ? 'replay' : `try ${number} of ${of}`
+    return `${time(now, paint)}  -> ${delivery.eventType}  ${delivery.eventId}  ${attempt}`
+  }
+  const { response, failure, timings, outcome, code, nextTryAt, startedAt } = notice.attempt
+  const status =
+    failure || !response ? paint('red', failure?.kind ?? 'failed') : paintStatus(response.status, paint)
+  const words = [
+    code ?? outcome,
+    nextTryAt !== undefined && `next try in ${Math.round((nextTryAt - startedAt) / 1000)} s`,
+    delivery.state === 'exhausted' && 'no further try',
+    delivery.cause === 'replay' && 'replay',
+  ].filter((word) => typeof word === 'string')
+  const took = `${Math.round(timings.ended)} ms`.padStart(6)
+  return `${time(now, paint)}  <- ${status} ${took}  ${words.join('  ').padEnd(24)}  ${paint('dim', delivery.eventId)}`
+}
+
+function paintStatus(status: number, paint: Paint): string {
+  return paint(status < 300 ? 'green' : status < 500 ? 'yellow' : 'red', String(status))
+}
+
+/** A path comes from the sender of a request. Nothing in it reaches the terminal as a control character. */
+const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 80)
+
+function time(at: number, paint: Paint): string {
+  const date = new Date(at)
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) =>
+    String(part).padStart(2, '0'),
+  )
+  return paint('dim', `${parts.join(':')}.${String(date.getMilliseconds()).padStart(3, '0')}`)
+}
