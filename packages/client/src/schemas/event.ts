@@ -10,17 +10,9 @@ import {
   TransferSettledSnakeCaseData,
 } from './event-data.js'
 import { EventId } from './identifiers.js'
+import { knownEventTypes } from './known-event.js'
 import { assumed, openSet } from './meta.js'
 import { Timestamp } from './timestamp.js'
-
-/** The event types that the interface names. There are more, and it does not list them. */
-export const knownEventTypes = [
-  'transfer.settled',
-  'transfer.failed',
-  'approval.updated',
-  'ledger.matched',
-] as const
-export type KnownEventType = (typeof knownEventTypes)[number]
 
 /** Any type but the known ones, whose data has a shape of its own. */
 const otherType = z
@@ -75,13 +67,6 @@ export type KnownServiceEvent =
   | z.infer<typeof ApprovalUpdatedEvent>
   | z.infer<typeof LedgerMatchedEvent>
 export type ServiceEvent = KnownServiceEvent | z.infer<typeof OtherEvent>
-
-/**
- * Whether the interface names the type of an event. Afterwards `type` discriminates `data`, which it cannot do before,
- * since any other string may be a type too.
- */
-export const isKnownEvent = (event: ServiceEvent): event is KnownServiceEvent =>
-  (knownEventTypes as readonly string[]).includes(event.type)
 
 export const TransferSettledSnakeCaseEvent = snakeCase(
   'TransferSettledSnakeCaseEvent',

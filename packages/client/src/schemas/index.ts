@@ -18,10 +18,7 @@ export { Currency, currencies, GivenCurrency } from './currency.js'
 export {
   ApprovalUpdatedEvent,
   ApprovalUpdatedSnakeCaseEvent,
-  isKnownEvent,
-  type KnownEventType,
   type KnownServiceEvent,
-  knownEventTypes,
   LedgerMatchedEvent,
   LedgerMatchedSnakeCaseEvent,
   OtherEvent,
@@ -55,6 +52,7 @@ export {
   WebhookSubscriptionId,
 } from './identifiers.js'
 export { firstIssue, type RequestIssue } from './issue.js'
+export { isKnownEvent, type KnownEventType, knownEventTypes } from './known-event.js'
 export { LedgerEntry } from './ledger-entry.js'
 export { assumed, type Gap, openSet } from './meta.js'
 export { GivenAmount, GivenAmountAsNumber, Money, minorUnits } from './money.js'

@@ -1,0 +1,83 @@
+import { endpoint } from './endpoint.js'
+import { UsageError } from './errors.js'
+import type { List, PageOptions } from './list.js'
+import { type CallOptions, type ClientOptions, resolveOptions } from './options.js'
+import type { Approval } from './schemas/approval.js'
+import type { ServiceEvent } from './schemas/event.js'
+import type { LedgerEntry } from './schemas/ledger-entry.js'
+import type { Transfer, TransferRequest } from './schemas/transfer.js'
+import type { Balance, Wallet, WalletRequest } from './schemas/wallet.js'
+import type {
+  CreatedWebhookSubscription,
+  WebhookSubscription,
+  WebhookSubscriptionRequest,
+} from './schemas/webhook-subscription.js'
+import { webhookUrlProblem } from './schemas/webhook-url.js'
+
+/** Reads of one resource. */
+interface Reads<Resource> {
+  get(id: string, options?: CallOptions): Promise<Resource>
+  list(from?: PageOptions, options?: CallOptions): List<Resource>
+}
+
+/** The service. Everything but the three `create` rests on assumptions: the interface does not publish it. */
+export interface Client {
+  readonly wallets: Reads<Wallet> & {
+    create(wallet: WalletRequest, options?: CallOptions): Promise<Wallet>
+    balance(id: string, options?: CallOptions): Promise<Balance>
+  }
+  readonly transfers: Reads<Transfer> & {
+    create(transfer: TransferRequest, options?: CallOptions): Promise<Transfer>
+  }
+  readonly events: Reads<ServiceEvent>
+  readonly webhookSubscriptions: Reads<WebhookSubscription> & {
+    /** The answer holds the secret that signs deliveries. It is not shown again. */
+    create(
+      subscription: WebhookSubscriptionRequest,
+      options?: CallOptions,
+    ): Promise<CreatedWebhookSubscription>
+    delete(id: string, options?: CallOptions): Promise<void>
+  }
+  readonly approvals: Reads<Approval>
+  readonly ledgerEntries: Pick<Reads<LedgerEntry>, 'list'>
+}
+
+/**
+ * Makes a client of the service. Throws `UsageError` where an option is wrong. Calls reject with `ApiError`,
+ * `ConnectionError` or `TimeoutError`.
+ */
+export function createClient(options: ClientOptions): Client {
+  const settings = resolveOptions(options)
+  const wallets = endpoint<Wallet>(settings, '/v1/wallets')
+  const transfers = endpoint<Transfer>(settings, '/v1/transfers')
+  const events = endpoint<ServiceEvent>(settings, '/v1/events')
+  const subscriptions = endpoint<WebhookSubscription>(settings, settings.subscriptionsPath)
+  const approvals = endpoint<Approval>(settings, '/v1/approvals')
+  const ledgerEntries = endpoint<LedgerEntry>(settings, '/v1/ledger/entries')
+  return {
+    wallets: {
+      create: (wallet, call) => wallets.create(wallet, call),
+      get: (id, call) => wallets.get(id, call),
+      list: wallets.list,
+      balance: (id, call) => wallets.get<Balance>(id, call, '/balance'),
+    },
+    transfers: {
+      create: (transfer, call) => transfers.create(transfer, call),
+      get: (id, call) => transfers.get(id, call),
+      list: transfers.list,
+    },
+    events: { get: (id, call) => events.get(id, call), list: events.list },
+    webhookSubscriptions: {
+      async create(subscription, call) {
+        const problem = webhookUrlProblem(subscription.url)
+        if (problem) throw new UsageError('invalid_webhook_url', `url ${problem}`)
+        return subscriptions.create<CreatedWebhookSubscription>(subscription, call)
+      },
+      get: (id, call) => subscriptions.get(id, call),
+      list: subscriptions.list,
+      delete: (id, call) => subscriptions.remove(id, call),
+    },
+    approvals: { get: (id, call) => approvals.get(id, call), list: approvals.list },
+    ledgerEntries: { list: ledgerEntries.list },
+  }
+}

@@ -1,0 +1,48 @@
+import { objectOf, unusable } from './answer.js'
+import { ApiError, UsageError } from './errors.js'
+import { type List, list, type PageOptions } from './list.js'
+import type { CallOptions, Settings } from './options.js'
+import { send } from './send.js'
+
+/** The verbs of one resource, at its path. */
+export interface Endpoint<Resource> {
+  create<Created = Resource>(body: object, options?: CallOptions): Promise<Created>
+  get<Part = Resource>(id: string, options?: CallOptions, below?: string): Promise<Part>
+  remove(id: string, options?: CallOptions): Promise<void>
+  list(from?: PageOptions, options?: CallOptions): List<Resource>
+}
+
+/**
+ * A resource at a path from the root. An answer must be a JSON object. Its fields are not checked, since most of them are
+ * not published. A transfer that was made must not end in an error because a field has changed.
+ */
+export function endpoint<Resource>(settings: Settings, path: string): Endpoint<Resource> {
+  return {
+    async create<Created>(body: object, options: CallOptions = {}) {
+      const sent = await send(settings, { method: 'POST', path, body }, options)
+      const created = objectOf(sent)
+      if (typeof created.id === 'string') return created as Created
+      throw unusable(sent, 'the body has no id')
+    },
+    async get<Part>(id: string, options: CallOptions = {}, below = '') {
+      const call = { method: 'GET', path: path + segment(id) + below } as const
+      return objectOf(await send(settings, call, options)) as Part
+    },
+    async remove(id, options = {}) {
+      await send(settings, { method: 'DELETE', path: path + segment(id) }, options).catch(
+        (failure: unknown) => {
+          // Its own first request may have deleted it, although the answer was lost.
+          const isDone = failure instanceof ApiError && failure.status === 404 && failure.requests > 1
+          if (!isDone) throw failure
+        },
+      )
+    },
+    list: (from = {}, options = {}) => list<Resource>(settings, path, from, options),
+  }
+}
+
+/** An id as one segment of a path. `..` would name another resource, and an empty id would name the list. */
+function segment(id: string): string {
+  if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') return `/${encodeURIComponent(id)}`
+  throw new UsageError('invalid_id', 'an id must be a string that is not empty')
+}

@@ -1,0 +1,141 @@
+/** The root of every error of this package. Its subclasses say who must act. */
+export abstract class ServiceClientError extends Error {}
+
+/** Which option or argument the client cannot work with. */
+export type UsageCode =
+  | 'unknown_option'
+  | 'invalid_option'
+  | 'invalid_id'
+  | 'invalid_header'
+  | 'insecure_base_url'
+  | 'invalid_webhook_url'
+
+/** The program called the client wrongly. Nothing was sent: the developer must act. */
+export class UsageError extends ServiceClientError {
+  override readonly name = 'UsageError'
+  constructor(
+    readonly code: UsageCode,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The call that failed. It holds no credential. */
+export interface FailedCall {
+  readonly method: string
+  /** The path without the base URL and the query. */
+  readonly path: string
+  /** How many requests were sent: 1, and one more for each retry. */
+  readonly requests: number
+  /** The key that was sent with a POST. Repeat the call with it to learn its result without doing it twice. */
+  readonly idempotencyKey: string | undefined
+}
+
+/** Anything that fails after a request was built. */
+abstract class CallError extends ServiceClientError implements FailedCall {
+  readonly method: string
+  readonly path: string
+  readonly requests: number
+  readonly idempotencyKey: string | undefined
+
+  constructor(call: FailedCall, message: string, options?: ErrorOptions) {
+    super(`${call.method} ${call.path}: ${message}`, options)
+    this.method = call.method
+    this.path = call.path
+    this.requests = call.requests
+    this.idempotencyKey = call.idempotencyKey
+  }
+}
+
+/** What an answer says about its failure. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly code: string | undefined
+  readonly param: string | undefined
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly body: string
+}
+
+/**
+ * The service answered, but not with what was asked for. Up to 499 the caller must act, from 500 on the service;
+ * `code` says what happened.
+ */
+export class ApiError extends CallError implements ErrorAnswer {
+  override readonly name = 'ApiError'
+  readonly status: number
+  /**
+   * The `code` of the problem document; undefined where the body is none. Two codes are the client's own, for an answer
+   * of 2xx: `invalid_response` (the body is not what was asked for) and `response_too_large`.
+   */
+  readonly code: string | undefined
+  /** The field that is wrong, as the service names it. */
+  readonly param: string | undefined
+  /** Name it when you ask the service about a call. */
+  readonly requestId: string | undefined
+  /** How long the service asks to wait, in seconds. */
+  readonly retryAfterSeconds: number | undefined
+  readonly #body: string
+
+  constructor(call: FailedCall, answer: ErrorAnswer, message: string) {
+    super(call, message)
+    this.status = answer.status
+    this.code = answer.code
+    this.param = answer.param
+    this.requestId = answer.requestId
+    this.retryAfterSeconds = answer.retryAfterSeconds
+    this.#body = answer.body
+  }
+
+  /**
+   * The body as it came, whatever it is: the first 64 KiB as text, with the credential removed where it was repeated.
+   * A getter, so that printing the error does not print personal data.
+   */
+  get body(): string {
+    return this.#body
+  }
+}
+
+/**
+ * No answer came, or only a part of one: the network or the service must be looked at. Whether the service acted is
+ * unknown, so repeat a POST with its `idempotencyKey`.
+ */
+export class ConnectionError extends CallError {
+  override readonly name = 'ConnectionError'
+  /** The code of the system, such as `ECONNREFUSED`; undefined where the runtime gives none. */
+  readonly code: string | undefined
+
+  constructor(call: FailedCall, cause: unknown) {
+    const code = systemCode(cause)
+    super(call, `no complete answer from the service (${code ?? 'the connection failed'})${outcome(call)}`, {
+      cause,
+    })
+    this.code = code
+  }
+}
+
+/** No complete answer came within `timeoutSeconds`. As with {@link ConnectionError}, the outcome is unknown. */
+export class TimeoutError extends CallError {
+  override readonly name = 'TimeoutError'
+  readonly timeoutSeconds: number
+
+  constructor(call: FailedCall, timeoutSeconds: number) {
+    super(call, `no complete answer within ${timeoutSeconds} s${outcome(call)}`)
+    this.timeoutSeconds = timeoutSeconds
+  }
+}
+
+const outcome = (call: FailedCall) =>
+  call.idempotencyKey === undefined
+    ? ''
+    : '. The service may have acted: repeat the call with the idempotencyKey of this error'
+
+/** `fetch` hides the code of the system behind one or two causes. */
+function systemCode(cause: unknown): string | undefined {
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth++) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+    cause = cause.cause
+  }
+  return undefined
+}
