@@ -1,0 +1,36 @@
+import type { SignatureScheme } from 'webhook-inbox'
+
+/** What `createReceiver` takes where nothing is said. */
+export const defaultScheme = {
+  content: 'timestamp.body',
+  encoding: 'hex',
+  key: 'utf8',
+  keyPrefix: '',
+} as const satisfies Required<SignatureScheme>
+
+/** The line to paste into the options of `createReceiver`; `undefined` where the default scheme is meant. */
+export function schemeLine(scheme: SignatureScheme): string | undefined {
+  const parts = Object.entries(defaultScheme)
+    .map(([name, usual]) => [name, scheme[name as keyof SignatureScheme] ?? usual, usual] as const)
+    .filter(([, value, usual]) => value !== usual)
+    .map(([name, value]) => `${name}: '${value}'`)
+  return parts.length === 0 ? undefined : `scheme: { ${parts.join(', ')} },`
+}
+
+const contents = {
+  'timestamp.body': 't, a dot and the body',
+  'id.timestamp.body': 'the event id, a dot, t, a dot and the body',
+  body: 'the body alone',
+} as const
+
+const keys = {
+  utf8: 'the secret as UTF-8',
+  base64: 'the secret decoded from base64',
+  hex: 'the secret decoded from hex',
+} as const
+
+/** What a scheme asks for, as one sentence. */
+export function describeScheme({ content, encoding, key, keyPrefix }: Required<SignatureScheme>): string {
+  const prefix = keyPrefix === '' ? '' : ` without ${keyPrefix}`
+  return `v1 is an HMAC-SHA-256 in ${encoding} over ${contents[content]}; its key is ${keys[key]}${prefix}.`
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { diagnose } from '../src/index.js'
+import { body, event, good, now, secret, sign } from './delivery.js'
+
+const meanings = async (header: string, at = now) =>
+  (await diagnose({ ...good, header, now: at })).header.parts.map(({ tag, meaning }) => `${tag}: ${meaning}`)
+
+describe('the header', () => {
+  it('is explained part by part', async () => {
+    expect(await meanings(`t=${now},v1=${'0'.repeat(64)},v2=new,v1=abc,junk`, now + 90)).toEqual([
+      't: 2027-01-15T08:00:00Z, 1 minute 30 seconds ago: within the tolerance of 300 s',
+      'v1: 32 bytes in hex',
+      'v2: an unknown tag: the receiver skips it',
+      'v1: 3 hex digits; a signature has 64',
+      ': not a tag=value pair: the receiver refuses the header',
+    ])
+  })
+
+  it.each([
+    [
+      `t=${now}`,
+      now - 400,
+      't: 2027-01-15T08:00:00Z, 6 minutes 40 seconds ahead: outside the tolerance of 300 s',
+    ],
+    [`t=${now}`, now, 't: 2027-01-15T08:00:00Z, now: within the tolerance of 300 s'],
+    ['t=soon', now, 't: not a time in unix seconds'],
+    [
+      `t=${now}000`,
+      now,
+      't: 2027-01-15T08:00:00Z, now: within the tolerance of 300 s if these are milliseconds; the receiver expects seconds',
+    ],
+    ['v1=', now, 'v1: an empty signature'],
+    [`v1=${'A'.repeat(43)}=`, now, 'v1: 32 bytes in base64'],
+    [`v1=${'_'.repeat(43)}`, now, 'v1: 32 bytes in base64url'],
+    ['v1=?', now, 'v1: 1 characters; an HMAC-SHA-256 has 64 in hex, 44 in base64'],
+  ])('explains %s', async (header, at, meaning) => {
+    expect(await meanings(header, at)).toEqual([meaning])
+  })
+
+  it.each([
+    ['', 'there is none'],
+    ['t=1', 'it has no v1'],
+    ['v1=00', 'it has no t'],
+    ['t=x,v1=00', 't is not 1 to 12 digits'],
+    ['t=1,t=2,v1=00', 't is given twice'],
+  ])('%j is refused with the receiver’s own reason', async (header, problem) => {
+    const diagnosis = await diagnose({ ...good, header })
+    expect(diagnosis).toMatchObject({ isAccepted: false, header: { problem }, causes: [] })
+  })
+})
+
+describe('the body', () => {
+  it.each([
+    ['', 'empty'],
+    [new Uint8Array([0xff, 0]), 'not UTF-8'],
+    ['a=1', 'not JSON'],
+    ['{"a":1}', 'JSON on one line'],
+    ['{ "a": 1,\n"b": 2 }', 'JSON on several lines'],
+    ['{\n  "a": 1\n}\n', 'JSON indented by 2 spaces, ends with a line break'],
+    ['{\r\n\t"a": 1\r\n}', 'JSON indented by tabs, lines end with \\r\\n'],
+    ['\ufeff[]', 'JSON on one line, begins with a byte order mark'],
+  ])('%j is described', async (bytes, description) => {
+    const given = Buffer.from(bytes)
+    const diagnosis = await diagnose({ ...good, body: given })
+    expect(diagnosis.body).toEqual({ bytes: given.length, description })
+  })
+})
+
+describe('the expected signature', () => {
+  it('is in the result only where it is asked for', async () => {
+    const given = { ...good, header: `t=${now},v1=${'0'.repeat(64)}` }
+    const expected = sign(body, secret.secret, now)
+    expect(JSON.stringify(await diagnose(given))).not.toContain(expected.slice(-64))
+    expect((await diagnose({ ...given, showExpected: true })).expected).toBe(expected)
+  })
+
+  it('is absent where the secret cannot be used', async () => {
+    const padded = { ...secret, secret: `${secret.secret}\n` }
+    expect((await diagnose({ ...good, secret: padded, showExpected: true })).expected).toBeUndefined()
+  })
+})
+
+describe('a large body', () => {
+  it('of 100 MB gets its verdict and its cause', async () => {
+    const large = Buffer.alloc(100_000_000, 'a')
+    const header = sign(large, secret.secret, now)
+    expect(await diagnose({ ...good, body: large, header })).toMatchObject({ isAccepted: true })
+    const longer = Buffer.concat([large, Buffer.from('\n')])
+    const { causes } = await diagnose({ ...good, body: longer, header })
+    expect(causes.map(({ code }) => code)).toEqual(['body_line_break_added'])
+  })
+
+  it('of JSON says what was not tried', async () => {
+    const large = Buffer.from(JSON.stringify({ ...event, pad: 'x'.repeat(3_000_000) }))
+    const { causes, search } = await diagnose({ ...good, body: large, header: sign('x', secret.secret, now) })
+    expect(causes).toEqual([])
+    expect(search.leftOut).toContain(
+      'JSON that was parsed and serialized again: the body is larger than 2 MiB',
+    )
+  })
+})
+
+it('reports progress in a long search', async () => {
+  const counts: number[] = []
+  const large = Buffer.from(JSON.stringify({ ...event, pad: 'x'.repeat(1_000_000) }))
+  await diagnose({
+    ...good,
+    body: large,
+    header: sign('x', secret.secret, now),
+    onProgress: (tried) => counts.push(tried),
+  })
+  expect(counts.length).toBeGreaterThan(0)
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+})
+
+it('refuses a scheme that no receiver takes', async () => {
+  await expect(diagnose({ ...good, scheme: { encoding: 'rot13' as 'hex' } })).rejects.toMatchObject({
+    code: 'invalid_option',
+  })
+})
