@@ -39,7 +39,7 @@ export async function receive(
   if (read instanceof PayloadError) {
     return quarantine(pipeline, read.code, { body, secretIndex, detail: read.detail }, deadline)
   }
-  const delivery = { event: read.event, warnings: read.warnings, secretIndex }
+  const delivery = { ...read, secretIndex }
 
   const rejection = checkOrigin(pipeline, request, read.event)
   if (rejection) return answerRejection(rejection, delivery)

@@ -4,8 +4,15 @@ export interface JsonScan {
   readonly repeatsAtTop: boolean
   /** Where an object below holds a key twice: the keys that lead there. The first twenty of them. */
   readonly repeatedKeys: ReadonlySet<string>
-  /** The first number that a double cannot hold, as written. */
-  readonly inexactNumber: string | undefined
+  /** The numbers that JavaScript cannot represent exactly. */
+  readonly inexact: readonly NumberInText[]
+}
+
+/** A number as the text has it. */
+export interface NumberInText {
+  readonly literal: string
+  /** Where it begins. */
+  readonly start: number
 }
 
 const quote = 0x22
@@ -57,7 +64,7 @@ export function scanJson(text: string): JsonScan {
   const open: Level[] = []
   const repeatedKeys = new Set<string>()
   let repeatsAtTop = false
-  let inexactNumber: string | undefined
+  const inexact: NumberInText[] = []
   /** The keys that lead to the value that is read, each with a dot behind it. */
   let path = ''
   let stringStart = 0
@@ -83,10 +90,10 @@ export function scanJson(text: string): JsonScan {
       // The object is closed, so that there is a next character always.
       while ('-+.eE0123456789'.includes(text[i + 1] as string)) i++
       const literal = text.slice(start, i + 1)
-      if (!isExact(literal)) inexactNumber ??= literal
+      if (!isExact(literal)) inexact.push({ literal, start })
     }
   }
-  return { repeatsAtTop, repeatedKeys, inexactNumber }
+  return { repeatsAtTop, repeatedKeys, inexact }
 }
 
 /**

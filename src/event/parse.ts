@@ -1,7 +1,7 @@
 import { ConfigurationError, PayloadError } from '../errors.js'
 import { camelCaseEnvelope, snakeCaseEnvelope } from './envelope.js'
 import type { WebhookEvent } from './event.js'
-import { isPlain, scanJson } from './json-scan.js'
+import { isPlain, type NumberInText, scanJson } from './json-scan.js'
 import { camelizeKeys, Walk } from './normalize.js'
 import { isWhole } from './shortest.js'
 
@@ -25,6 +25,8 @@ export interface ReadEvent {
   readonly event: WebhookEvent
   /** What was odd but not wrong, for the operator. */
   readonly warnings: string[]
+  /** What the content hash covers: the data, with each number that was rounded as its text in the body. */
+  readonly content: unknown
 }
 
 /** {@link parseEvent} with its warnings. */
@@ -33,15 +35,19 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   const document = parseObject(text)
   const walk = new Walk()
   const event = camelizeKeys(document, walk) as Record<string, unknown>
+  let content = event.data
   // Stryker disable next-line ConditionalExpression,LogicalOperator: spares the search for what is not there
-  if (!isWhole(text, walk) && !isPlain(body, walk.keys)) lookCloser(text, walk, inexactNumbers)
+  if (!isWhole(text, walk) && !isPlain(body, walk.keys)) {
+    const inexact = lookCloser(text, walk, inexactNumbers)
+    if (inexact.length > 0) content = contentOf(text, inexact)
+  }
 
   const representation = checkEnvelope(document)
   if (!utc.test(event.createdAt as string)) walk.warn('createdAt is not in UTC')
   for (const name of ownFields) if (Object.hasOwn(event, name)) walk.warn(`${name} was left out`)
   event.representation = representation
   event.raw = body
-  return { event: event as unknown as WebhookEvent, warnings: walk.warnings }
+  return { event: event as unknown as WebhookEvent, warnings: walk.warnings, content }
 }
 
 /** Names that a field of the wire cannot take. */
@@ -77,15 +83,36 @@ function parseObject(text: string): Record<string, unknown> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What `JSON.parse` does in silence is said: a key given twice, a number that was rounded. */
-function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): void {
-  const { repeatsAtTop, repeatedKeys, inexactNumber } = scanJson(text)
+/**
+ * Reports what `JSON.parse` does without a word: it drops the first of two equal keys, and rounds numbers. Returns the
+ * numbers that were rounded.
+ */
+function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): readonly NumberInText[] {
+  const { repeatsAtTop, repeatedKeys, inexact } = scanJson(text)
   if (repeatsAtTop) throw new PayloadError('invalid_json', 'a top-level key is given twice')
-  if (inexactNumber !== undefined) {
-    if (inexactNumbers === 'refuse') throw new PayloadError('invalid_data', 'a number does not fit a double')
-    walk.warn('a number does not fit a double and was rounded')
+  if (inexact.length > 0) {
+    if (inexactNumbers === 'refuse') {
+      throw new PayloadError('invalid_data', 'JavaScript cannot represent a number exactly')
+    }
+    if (inexact.some(({ literal }) => !Number.isFinite(Number(literal)))) {
+      throw new PayloadError('invalid_data', 'a number is too large for JavaScript, even rounded')
+    }
+    walk.warn('JavaScript cannot represent a number exactly: it was rounded')
   }
   for (const place of repeatedKeys) walk.warn(`${place} is given twice: the last value was taken`)
+  return inexact
+}
+
+/** The data, with each rounded number replaced by its text. The zero character sets such a text apart from a string. */
+function contentOf(text: string, rounded: readonly NumberInText[]): unknown {
+  let spelled = ''
+  let end = 0
+  for (const { start, literal } of rounded) {
+    spelled += `${text.slice(end, start)}"\\u0000${literal}"`
+    end = start + literal.length
+  }
+  const document: object = JSON.parse(spelled + text.slice(end))
+  return (camelizeKeys(document, new Walk()) as Record<string, unknown>).data
 }
 
 function checkEnvelope(document: Record<string, unknown>): WebhookEvent['representation'] {

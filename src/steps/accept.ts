@@ -22,9 +22,10 @@ export function accept(
   deadline: Deadline,
 ): Promise<ReceiveResult> {
   async function commit(): Promise<ReceiveResult> {
+    const identified = await identify(pipeline, read)
     const resource = resourceOf(pipeline, read.event)
     await pipeline.ready()
-    const ref = { ...(await identify(pipeline, read.event)), resource }
+    const ref = { ...identified, resource }
     const { key, type, endpoint } = ref
     const job = { key, type, endpoint, generation: 0, resource }
     const outcome = await inbox.accept(ref, queue.enqueue?.bind(queue, job))

@@ -40,11 +40,11 @@ export function processEvent(
   }
 
   async function runOnce(): Promise<ReceiveResult> {
+    const ref = await identify(pipeline, read)
     const event = await fitData(pipeline, read)
     isStoreAwaited = true
     const unready = pipeline.ready()
     if (unready) await unready
-    const ref = await identify(pipeline, event)
     const outcome = await pipeline.store.once(ref, (work) => handle(event, work))
     return toResult(pipeline, outcome, ref, read, deadline)
   }

@@ -27,6 +27,8 @@ function isOften(found: Record<string, number>): void {
   for (const count of Object.values(found)) expect(count).toBeGreaterThan(runs(10_000) / 50)
 }
 
+const hasHugeNumber = (text: string) => oracle(text).lost.some((literal) => !Number.isFinite(Number(literal)))
+
 describe('what JSON.parse does in silence', () => {
   it('is found where a slow reader finds it, in any object', () => {
     const found = { atTop: 0, below: 0, rounds: 0, nothing: 0 }
@@ -38,7 +40,7 @@ describe('what JSON.parse does in silence', () => {
         const scan = scanJson(text)
         expect(scan.repeatsAtTop).toBe(atTop)
         expect([...scan.repeatedKeys]).toEqual([...below].slice(0, 20))
-        expect(scan.inexactNumber).toBe(lost[0])
+        expect(scan.inexact.map(({ literal }) => literal)).toEqual(lost)
         if (atTop) found.atTop++
         if (below.size > 0) found.below++
         if (lost.length > 0) found.rounds++
@@ -77,7 +79,9 @@ describe('what JSON.parse does in silence', () => {
       try {
         return readEvent(withData(data), 'round')
       } catch (error) {
-        if (error instanceof PayloadError && error.detail?.startsWith('two keys become ')) return undefined
+        if (!(error instanceof PayloadError)) throw error
+        if (error.detail?.startsWith('two keys become ')) return undefined
+        if (error.detail?.startsWith('a number is too large') && hasHugeNumber(data)) return undefined
         throw error
       }
     }
@@ -93,7 +97,9 @@ describe('what JSON.parse does in silence', () => {
         expect(read.warnings.some((warning) => warning.includes('was rounded'))).toBe(lost.length > 0)
         if (lost.length > 0) {
           found.refused++
-          expect(() => readEvent(withData(data), 'refuse')).toThrow('a number does not fit a double')
+          expect(() => readEvent(withData(data), 'refuse')).toThrow(
+            'JavaScript cannot represent a number exactly',
+          )
         }
         if (repeats.length > 0) found.warned++
         if (read.warnings.length === 0) found.silent++

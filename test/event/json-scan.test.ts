@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isPlain, scanJson } from '../../src/event/json-scan.js'
 import { bytes } from './bytes.js'
 
-const nothing = { repeatsAtTop: false, repeatedKeys: new Set(), inexactNumber: undefined }
+const nothing = { repeatsAtTop: false, repeatedKeys: new Set(), inexact: [] }
 
 describe('as many keys as there are, and nothing to look closer at', () => {
   it.each([

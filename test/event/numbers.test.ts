@@ -98,21 +98,32 @@ describe('a number that a double does not hold', () => {
       `{"a":{"b":\n${literal}\t}}`,
       `{"metadata":{"a":${literal}}}`,
     ]) {
-      expect(verdict(withData(data))).toBe('invalid_data: a number does not fit a double')
+      expect(verdict(withData(data))).toBe('invalid_data: JavaScript cannot represent a number exactly')
     }
   })
 
   it('is refused outside data too', () => {
     const body =
       '{"id":"evt_1","type":"x","createdAt":"2026-01-02T03:04:05Z","data":{},"sequence":9007199254740993}'
-    expect(verdict(bytes(body))).toBe('invalid_data: a number does not fit a double')
+    expect(verdict(bytes(body))).toBe('invalid_data: JavaScript cannot represent a number exactly')
   })
 
   it('is rounded, and named, where that is asked for', () => {
-    const { event, warnings } = readEvent(withData('{"a":9007199254740993,"b":1e400}'), 'round')
-    expect(event.data).toEqual({ a: 9007199254740992, b: Number.POSITIVE_INFINITY })
-    expect(warnings).toEqual(['a number does not fit a double and was rounded'])
+    const { event, warnings } = readEvent(withData('{"a":9007199254740993,"b":1e-400}'), 'round')
+    expect(event.data).toEqual({ a: 9007199254740992, b: 0 })
+    expect(warnings).toEqual(['JavaScript cannot represent a number exactly: it was rounded'])
   })
+})
+
+describe('a number too large for JavaScript', () => {
+  it.each(['1e400', '-1e400', '1e309', '1.7976931348623159e308'])(
+    '%s is refused, not made Infinity',
+    (literal) => {
+      expect(() => readEvent(withData(`{"a":1e-400,"b":${literal}}`), 'round')).toThrow(
+        'a number is too large for JavaScript, even rounded',
+      )
+    },
+  )
 })
 
 describe('digits that are no number', () => {

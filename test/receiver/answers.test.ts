@@ -77,7 +77,7 @@ const ways: [code: Code, name: string, () => Promise<ReceiveResult>][] = [
     async () => {
       const same = receiver()
       await same.receive(await delivery())
-      return same.receive(await delivery({ ...settled, environment: 'production' }))
+      return same.receive(await delivery({ ...settled, data: { ...settled.data, rail: 'card' } }))
     },
   ],
   ['invalid_encoding', 'no UTF-8', () => receiveBody(Uint8Array.of(0xff))],

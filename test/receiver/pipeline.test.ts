@@ -5,14 +5,18 @@ import { HandlerFailure } from '../../src/errors.js'
 import type { WebhookEvent } from '../../src/event/event.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { ReceiveRequest } from '../../src/request.js'
+import type { Store } from '../../src/store/store.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
 import { deferred } from '../store/scripted-leases.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, lines, now, secret, settled } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
 
 const base = { secret, now: clock, logger: false } as const
 
 afterEach(() => {
+  removeFiles()
   vi.restoreAllMocks()
 })
 
@@ -512,13 +516,66 @@ describe('handlers', () => {
 })
 
 describe('the same id', () => {
-  it('with other content is a conflict and never run', async () => {
-    const handler = vi.fn()
-    const receiver = createReceiver({ ...base, store: memoryStore(), fallback: handler })
+  const { data, ...envelope } = settled
+  const { transferId, ...rest } = data
+  const respelled: [name: string, body: object | string][] = [
+    ['white space', JSON.stringify(settled, null, 1)],
+    ['key order', { data: { ...rest, transferId }, ...envelope }],
+    [
+      'envelope form',
+      {
+        id: settled.id,
+        type: settled.type,
+        product: 'transfers',
+        created_at: settled.createdAt,
+        data: { transfer_id: transferId, status: 'settled', rail: 'mobile_money', ledger_state: 'matched' },
+      },
+    ],
+    ['time', { ...settled, createdAt: '2026-01-02T03:04:06Z' }],
+  ]
+
+  const stores: [name: string, make: () => Store<unknown>][] = [
+    ['a store of ids', () => memoryStore() as Store<unknown>],
+    ['a store of bodies', () => sqliteStore(newFile()) as Store<unknown>],
+  ]
+
+  describe.each(stores)('in %s', (_, makeStore) => {
+    it.each(respelled)('with another %s is a duplicate', async (_, body) => {
+      const store = makeStore()
+      const handler = vi.fn()
+      const receiver = createReceiver({ ...base, store, fallback: handler })
+      await receiver.receive(await delivery())
+      expect(await receiver.receive(await delivery(body))).toMatchObject({
+        outcome: 'duplicate',
+        status: 200,
+      })
+      expect(handler).toHaveBeenCalledTimes(1)
+      await store.close()
+    })
+
+    it('with other data is a conflict and never run', async () => {
+      const store = makeStore()
+      const handler = vi.fn()
+      const receiver = createReceiver({ ...base, store, fallback: handler })
+      await receiver.receive(await delivery())
+      const other = { ...settled, data: { ...settled.data, rail: 'card' } }
+      expect(await receiver.receive(await delivery(other))).toMatchObject({ code: 'event_id_conflict' })
+      expect(handler).toHaveBeenCalledTimes(1)
+      await store.close()
+    })
+  })
+
+  it('stays the same event when a schema or resource() changes the data it is given', async () => {
+    const change = (data: unknown) => {
+      Object.assign(data as object, { changed: Math.random() })
+      return { value: data }
+    }
+    const schemas = {
+      'transfer.settled': { '~standard': { version: 1, vendor: 'test', validate: change } },
+    } as const
+    const receiver = createReceiver({ ...base, store: memoryStore(), schemas, fallback: () => {} })
     await receiver.receive(await delivery())
-    const other = await receiver.receive(await delivery({ ...settled, createdAt: '2026-01-02T03:04:06Z' }))
-    expect(other).toMatchObject({ code: 'event_id_conflict', status: 400 })
-    expect(handler).toHaveBeenCalledTimes(1)
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'duplicate' })
   })
 
   it('at another endpoint is another event', async () => {
@@ -546,6 +603,6 @@ describe('numbers that a double cannot hold', () => {
       fallback: (_event, context) => warnings.push(...context.warnings),
     })
     expect(await rounding.receive(await delivery(body))).toMatchObject({ outcome: 'processed' })
-    expect(warnings).toEqual(['a number does not fit a double and was rounded'])
+    expect(warnings).toEqual(['JavaScript cannot represent a number exactly: it was rounded'])
   })
 })
