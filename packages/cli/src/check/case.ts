@@ -1,0 +1,60 @@
+import type { Endpoint } from './endpoint.js'
+import type { RuleId } from './rules.js'
+
+/** The groups, in the order in which they run. */
+export const groups = [
+  'accepts',
+  'bytes',
+  'rejects',
+  'bodies',
+  'connections',
+  'repeats',
+  'effects',
+  'answers',
+] as const
+
+export type Group = (typeof groups)[number]
+
+/** A real fault fails, a matter of taste warns. A case that proves nothing is skipped. */
+export type Verdict = 'pass' | 'warn' | 'fail' | 'skip'
+
+/** What a case needs beside a URL and a secret. */
+export type Need = 'slow' | 'probe' | 'oldSecret' | 'production'
+
+/** One thing that a correct receiver does, and how to see it from outside. */
+export interface Case {
+  readonly id: string
+  /** What a correct receiver does, as a sentence. */
+  readonly title: string
+  readonly rule: RuleId
+  /** The deliveries of the case. */
+  readonly sends: string
+  /** What to do when the case fails. */
+  readonly advice: string
+  readonly needs?: Need
+  /** A refusal proves something only at an endpoint that acknowledges valid deliveries. Default false. */
+  readonly expectsRefusal?: boolean
+  readonly run: (endpoint: Endpoint) => Promise<Finding> | Finding
+}
+
+/** What a case found out. */
+export interface Finding {
+  readonly verdict: Verdict
+  /** What came back, on one line. */
+  readonly received: string
+  /** Why it is not a pass, or what a pass does not show. */
+  readonly why?: string
+}
+
+/** A case and its finding, as reporters take it. */
+export interface CaseResult extends Finding {
+  readonly id: string
+  readonly group: Group
+  readonly title: string
+  readonly rule: RuleId
+  readonly ruleText: string
+  readonly sent: string
+  /** What to do; only where the verdict is `fail` or `warn`. */
+  readonly advice?: string
+  readonly seconds: number
+}

@@ -1,0 +1,153 @@
+import { type SignatureScheme, signPayload } from 'webhook-inbox'
+import {
+  type Delivery,
+  deliveryOf,
+  type FixtureOptions,
+  fixture,
+  type SignedBody,
+} from 'webhook-inbox/testing'
+import { type Answer, type Exchange, exchange, type WireRequest } from '../http/exchange.js'
+
+/** What is checked, and how deliveries to it are made. */
+export interface EndpointOptions {
+  readonly url: URL
+  readonly secret: string
+  /** The secret that is being rotated out; needed for the case on rotation. */
+  readonly oldSecret?: string | undefined
+  /** Default: `t` + `.` + body, in hex. */
+  readonly scheme?: SignatureScheme | undefined
+  /** The tolerance of the receiver, in seconds. Default 300. */
+  readonly toleranceSeconds?: number | undefined
+  /** How long an answer may take. Default 15 s, as senders wait. */
+  readonly timeoutSeconds?: number | undefined
+  /** The envelopes that the receiver must read. Default `'both'`. */
+  readonly envelope?: 'both' | Representation | undefined
+  /** The event to send. Default: `transfer.settled` with sample data. */
+  readonly sample?: { readonly type: string; readonly data: object } | undefined
+  /** Whether this is a production endpoint, which must refuse events of the sandbox. Default false. */
+  readonly isProduction?: boolean | undefined
+  /** Headers to send with every delivery, such as the key of a gateway. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** A URL with `{id}` whose GET says how often the event took effect. */
+  readonly probe?: string | undefined
+  /** How long to wait for an effect. Default 5 s. */
+  readonly settleSeconds?: number | undefined
+}
+
+type Representation = 'camelCase' | 'snake_case'
+
+/** What a delivery may differ in from a usual one. */
+export interface EventOptions extends FixtureOptions {
+  readonly type?: string
+  readonly data?: object
+}
+
+/** One delivery that was made, for the cases that look at all answers. */
+export interface Exchanged {
+  readonly exchange: Exchange
+  /** The right signatures of what was sent, without those that were sent: an answer must not tell them. */
+  readonly untold: readonly string[]
+}
+
+/** The receiver under check, as its sender sees it: signs deliveries, makes them, and remembers the answers. */
+export class Endpoint {
+  readonly options: EndpointOptions
+  readonly toleranceSeconds: number
+  readonly timeoutSeconds: number
+  /** Everything that was exchanged so far. */
+  readonly log: Exchanged[] = []
+  /** The envelope to use where a case does not name one. */
+  representation: Representation
+
+  constructor(options: EndpointOptions) {
+    this.options = options
+    this.toleranceSeconds = options.toleranceSeconds ?? 300
+    this.timeoutSeconds = options.timeoutSeconds ?? 15
+    this.representation = options.envelope === 'snake_case' ? 'snake_case' : 'camelCase'
+  }
+
+  /** A signed delivery of a valid event with an id of its own. */
+  event(options: EventOptions = {}): Promise<Delivery> {
+    const { sample, isProduction } = this.options
+    const { type = sample?.type ?? 'transfer.settled', data, ...rest } = options
+    const isSample = type === sample?.type
+    return fixture(type, {
+      representation: this.representation,
+      ...(isProduction && { environment: 'production' }),
+      ...this.signing,
+      ...rest,
+      data: { ...(isSample && sample.data), ...data },
+    })
+  }
+
+  /** Signs any bytes. `id` becomes the Service-Event-Id header. */
+  sign(
+    body: Uint8Array | string,
+    id: string | undefined,
+    options: { readonly ageSeconds?: number; readonly secret?: string | readonly string[] } = {},
+  ): Promise<SignedBody> {
+    return deliveryOf(body, { ...this.signing, ...(id !== undefined && { id }), ...options })
+  }
+
+  /** Delivers as usual: one POST with a declared length. */
+  deliver({ headers, body }: SignedBody): Promise<Exchange> {
+    return this.request({ headers, body }, body)
+  }
+
+  /**
+   * Sends any request. `body` are the bytes that arrive, where they are known. The log keeps the answer as it came; what
+   * is returned holds no secret, so that no report does.
+   */
+  async request(request: WireRequest, body?: Uint8Array): Promise<Exchange> {
+    const { url } = this.options
+    const headers = { 'user-agent': 'webhook-inbox-check', ...this.options.headers, ...request.headers }
+    const answer = await exchange(url, { ...request, headers }, this.timeoutSeconds)
+    const untold = body ? await this.expectedSignatures(headers, body) : []
+    this.log.push({ exchange: answer, untold })
+    return answer.kind === 'none' ? answer : this.withoutSecrets(answer, untold)
+  }
+
+  private async expectedSignatures(headers: WireRequest['headers'], body: Uint8Array): Promise<string[]> {
+    const { secret, scheme } = this.options
+    const given = String(headers['service-signature'] ?? '')
+    const timestamp = /t=(\d{1,12})(?:,|$)/.exec(given)?.[1]
+    const id = headers['service-event-id']
+    const signsId = scheme?.content === 'id.timestamp.body'
+    if (timestamp === undefined || (signsId && typeof id !== 'string')) return []
+    const header = await signPayload({
+      body,
+      secret,
+      timestamp: Number(timestamp),
+      ...(scheme && { scheme }),
+      ...(typeof id === 'string' && { id }),
+    })
+    return signaturesOf(header).filter((signature) => !given.includes(signature))
+  }
+
+  private withoutSecrets(answer: Answer, untold: readonly string[]): Answer {
+    const { secret, oldSecret } = this.options
+    const hidden = [secret, ...(oldSecret === undefined ? [] : [oldSecret]), ...untold]
+    const clean = (text: string) => hidden.reduce((clear, each) => clear.replaceAll(each, '[hidden]'), text)
+    const headers = Object.entries(answer.headers).map(([name, value]) => [name, clean(value)])
+    return { ...answer, headers: Object.fromEntries(headers), body: clean(answer.body) }
+  }
+
+  private get signing() {
+    const { secret, scheme } = this.options
+    return { secret, ...(scheme && { scheme }) }
+  }
+}
+
+/** Every `v1` of a header that we made. */
+function signaturesOf(header: string): string[] {
+  return header
+    .split(',')
+    .filter((element) => element.startsWith('v1='))
+    .map((element) => element.slice(3))
+}
+
+/** A secret of the same form, so that it stands for a key under any scheme. */
+export function otherSecret(secret: string): string {
+  const at = Math.max(0, secret.length - 5)
+  return secret.slice(0, at) + (secret[at] === 'a' ? 'b' : 'a') + secret.slice(at + 1)
+}

@@ -1,0 +1,32 @@
+/** What the cases stand for: rules of the service interface (R), and our reading of its gaps (G, I). */
+export const rules = {
+  R6: 'Payloads depend on product and region, so unknown fields are normal.',
+  R8: 'Endpoints in pilot and production are reachable over HTTPS.',
+  R44: 'Every endpoint has its own secret; during a rotation the old one stays valid beside the new one.',
+  R45: 'The header is Service-Signature: t=<unix_time>,v1=<signature>.',
+  R46: 'Service-Event-Id equals the id of the event body.',
+  R47: 'The timestamp t rejects stale deliveries; each retry has a new t.',
+  R48: 'Receivers verify the signature of every delivery before they process it.',
+  R49: 'Receivers reject payloads without a signature.',
+  R50: 'Receivers reject payloads whose timestamp is outside the tolerance.',
+  R51: 'The signature covers the exact bytes of the body.',
+  R53: 'Events arrive by HTTP POST.',
+  R55: 'Receivers answer 2xx only after the event is durably stored.',
+  R57: 'Delivery order is not guaranteed.',
+  R58: 'Receivers store event ids, so that a replayed delivery is not processed twice.',
+  R60: 'Events have id, type, environment, createdAt and data.',
+  R61: 'Events may have snake_case keys: id, type, product, created_at and data.',
+  R64: 'The service emits transfer.settled, transfer.failed, approval.updated and ledger.matched.',
+  R65: 'The service emits other event types, too; the list is open.',
+  R75: 'The scheme tag is v1; other tags may appear beside it.',
+  R80: 'Receivers take any valid HTTP/1.1 request.',
+  G29: 'Receivers bound the size of a body.',
+  I2: 'A delivery has one signature header with one t and at least one v1.',
+  I5: 'Bodies are application/json and not compressed.',
+  I6: 'Senders give up after 15 s and follow no redirect.',
+  I10: 'The answer never holds a secret, an expected signature or a stack trace.',
+  I17: 'Production endpoints refuse events of the sandbox.',
+  I27: 'JSON is read as UTF-8, and its depth and values are not trusted.',
+} as const
+
+export type RuleId = keyof typeof rules

@@ -1,0 +1,115 @@
+import type { NoAnswer } from '../http/exchange.js'
+import type { CaseResult, Finding, Need } from './case.js'
+import { Endpoint, type EndpointOptions } from './endpoint.js'
+import { isAcknowledged } from './judge.js'
+import { rules } from './rules.js'
+import { type Selected, type Selection, selectCases } from './select.js'
+
+export interface CheckOptions extends Omit<EndpointOptions, 'url'>, Selection {
+  /** Runs the cases that take longer than the tolerance, or as long as the handler, too. Default false. */
+  readonly slow?: boolean
+}
+
+/** The endpoint gave no HTTP answer at all, so there is nothing to check. */
+export class UnreachableError extends Error {
+  readonly code: string
+
+  constructor({ code, problem }: NoAnswer) {
+    super(problem)
+    this.code = code
+  }
+}
+
+/**
+ * Holds an endpoint to the interface, one case after the other. The first delivery is a valid one that belongs to no
+ * case: it finds out whether the endpoint answers, and which envelope it reads.
+ *
+ * Throws `UnreachableError` when that delivery gets no answer, `UnknownCaseError` for a wrong selection, and
+ * `ConfigurationError` of webhook-inbox for a secret or scheme that cannot sign.
+ */
+export async function* runChecks(
+  url: string | URL,
+  { only, skip, slow = false, ...options }: CheckOptions,
+): AsyncGenerator<CaseResult> {
+  const cases = selectCases({ ...(only && { only }), ...(skip && { skip }) })
+  const endpoint = new Endpoint({ ...options, url: new URL(url) })
+  const isWorking = await probeEndpoint(endpoint)
+  let stoppedAfter: string | undefined
+
+  for (const each of cases) {
+    const startedAt = performance.now()
+    const reason = stoppedAfter
+      ? `the endpoint stopped answering after ${stoppedAfter}`
+      : reasonToSkip(each, { options, slow, isWorking })
+    const found: Finding = reason
+      ? { verdict: 'skip', received: 'nothing was sent', why: reason }
+      : await each.run(endpoint)
+    yield toResult(each, found, (performance.now() - startedAt) / 1000)
+    if (!stoppedAfter && found.verdict === 'fail' && !(await isAlive(endpoint))) stoppedAfter = each.id
+  }
+}
+
+/** Whether a valid delivery is acknowledged in some envelope, which the endpoint then keeps to. */
+async function probeEndpoint(endpoint: Endpoint): Promise<boolean> {
+  const { envelope = 'both' } = endpoint.options
+  const first = await endpoint.deliver(await endpoint.event())
+  if (first.kind === 'none') throw new UnreachableError(first)
+  if (isAcknowledged(first) || envelope !== 'both') return isAcknowledged(first)
+  endpoint.representation = 'snake_case'
+  const second = await endpoint.deliver(await endpoint.event())
+  if (isAcknowledged(second)) return true
+  endpoint.representation = 'camelCase'
+  return false
+}
+
+/** After a failure: an endpoint that is gone would let every other case wait for its timeout. */
+async function isAlive(endpoint: Endpoint): Promise<boolean> {
+  const last = endpoint.log.at(-1)
+  if (last?.exchange.kind === 'answer') return true
+  const again = await endpoint.deliver(await endpoint.event())
+  return again.kind === 'answer'
+}
+
+interface Circumstances {
+  readonly options: Omit<EndpointOptions, 'url'>
+  readonly slow: boolean
+  readonly isWorking: boolean
+}
+
+function reasonToSkip(
+  { needs, expectsRefusal }: Selected,
+  { options, slow, isWorking }: Circumstances,
+): string | undefined {
+  const given: Readonly<Record<Need, boolean>> = {
+    slow,
+    probe: options.probe !== undefined,
+    oldSecret: options.oldSecret !== undefined,
+    production: options.isProduction === true,
+  }
+  if (needs && !given[needs]) return needed[needs]
+  if (expectsRefusal && !isWorking) return 'no valid delivery was acknowledged, so a refusal proves nothing'
+  return undefined
+}
+
+const needed: Readonly<Record<Need, string>> = {
+  slow: 'it takes time; run it with --slow',
+  probe: 'it needs a counter of effects; see --probe',
+  oldSecret: 'it needs the secret that is being rotated out; see --old-secret-file',
+  production: 'it is for production endpoints; see --production',
+}
+
+function toResult(each: Selected, found: Finding, seconds: number): CaseResult {
+  const { id, group, title, rule, sends, advice } = each
+  const isAdvised = found.verdict === 'fail' || found.verdict === 'warn'
+  return {
+    id,
+    group,
+    title,
+    rule,
+    ruleText: rules[rule],
+    sent: sends,
+    ...found,
+    ...(isAdvised && { advice }),
+    seconds,
+  }
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import type { CaseResult } from '../../src/check/case.js'
+import { runChecks } from '../../src/check/run-checks.js'
+import { selectCases } from '../../src/check/select.js'
+import { broken } from './broken/index.js'
+import { type ReceiverByHand, secret, serve } from './receiver-by-hand.js'
+
+async function findings(receiver: ReceiverByHand, options: object) {
+  const { url, probe, close } = await serve(receiver)
+  try {
+    const results: CaseResult[] = []
+    for await (const result of runChecks(url, { secret, probe, settleSeconds: 0.5, ...options }))
+      results.push(result)
+    return results
+  } finally {
+    await close()
+  }
+}
+
+describe('check catches a receiver that', () => {
+  for (const { fault, caughtBy, also = [], verdict = 'fail', receiver, options = {} } of broken) {
+    it.concurrent(`${fault}: ${caughtBy}`, async ({ expect }) => {
+      const results = await findings(new receiver(), options)
+      const found = results.filter((each) => each.verdict === 'fail' || each.verdict === 'warn')
+      expect(found.map(({ id }) => id).sort()).toEqual([caughtBy, ...also].sort())
+      expect(found.find(({ id }) => id === caughtBy)).toMatchObject({ verdict })
+    })
+  }
+
+  it('has a fault for every case', () => {
+    const seen = new Set(broken.flatMap(({ caughtBy, also = [] }) => [caughtBy, ...also]))
+    const unseen = selectCases()
+      .map(({ id }) => id)
+      .filter((id) => !seen.has(id))
+    // Nothing that listens on loopback can break this rule; see run-checks.test.ts.
+    expect(unseen).toEqual(['https'])
+  })
+})
