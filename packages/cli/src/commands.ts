@@ -6,6 +6,14 @@ export const commands: Table = {
     summary: 'Print the signature headers for a file',
     load: async () => (await import('./sign.js')).sign,
   },
+  send: {
+    summary: 'Sign and send an event, and judge the answer',
+    load: async () => (await import('./send.js')).send,
+  },
+  check: {
+    summary: 'Hold an endpoint to the interface, case by case',
+    load: async () => (await import('./check.js')).check,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.js')).completion,

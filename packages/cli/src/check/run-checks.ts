@@ -1,4 +1,4 @@
-import type { NoAnswer } from '../http/exchange.js'
+import { UnreachableError } from '../exit.js'
 import type { CaseResult, Finding, Need } from './case.js'
 import { Endpoint, type EndpointOptions } from './endpoint.js'
 import { isAcknowledged } from './judge.js'
@@ -8,16 +8,6 @@ import { type Selected, type Selection, selectCases } from './select.js'
 export interface CheckOptions extends Omit<EndpointOptions, 'url'>, Selection {
   /** Runs the cases that take longer than the tolerance, or as long as the handler, too. Default false. */
   readonly slow?: boolean
-}
-
-/** The endpoint gave no HTTP answer at all, so there is nothing to check. */
-export class UnreachableError extends Error {
-  readonly code: string
-
-  constructor({ code, problem }: NoAnswer) {
-    super(problem)
-    this.code = code
-  }
 }
 
 /**
@@ -53,7 +43,7 @@ export async function* runChecks(
 async function probeEndpoint(endpoint: Endpoint): Promise<boolean> {
   const { envelope = 'both' } = endpoint.options
   const first = await endpoint.deliver(await endpoint.event())
-  if (first.kind === 'none') throw new UnreachableError(first)
+  if (first.kind === 'none') throw new UnreachableError(first.problem)
   if (isAcknowledged(first) || envelope !== 'both') return isAcknowledged(first)
   endpoint.representation = 'snake_case'
   const second = await endpoint.deliver(await endpoint.event())

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net'
 
 export const secret = 'whsec_test_check_secret'
 
+export const expectedSignature = (t: string, body: Buffer) =>
+  createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+
 export interface ReceivedEvent {
   readonly id: string
   readonly type: string

@@ -1,51 +1,61 @@
+import { plural } from '../../plural.js'
+import type { Printer } from '../../printer.js'
+import { wrap } from '../../wrap.js'
 import type { CaseResult, Verdict } from '../case.js'
 
-/** How the table is drawn. */
-export interface TableOptions {
-  /** Colors text; the default leaves it as it is. */
-  readonly paint?: (color: 'green' | 'yellow' | 'red' | 'gray' | 'bold', text: string) => string
-}
+const indent = ' '.repeat(8)
+const widestName = 'received'.length
+const widestId = 25
 
-/** Writes results as lines for a person: one for each case, and what to do below those that are not a pass. */
-export function tableReporter({ paint = (_color, text) => text }: TableOptions = {}) {
+/** Lines for a person: one for each case, and what to do below those that do not pass. */
+export function tableReporter({ style, width }: Pick<Printer, 'style' | 'width'>) {
+  const textWidth = Math.max(40, Math.min(width, 110) - indent.length - widestName - 2)
   let group: string | undefined
+
+  function detail(name: string, text: string): string[] {
+    const [first = '', ...rest] = wrap(text, textWidth)
+    const hanging = ' '.repeat(indent.length + widestName + 2)
+    return [`${indent}${name.padEnd(widestName)}  ${first}`, ...rest.map((line) => hanging + line)]
+  }
+
   return {
-    /** The lines for one result, without a newline at the end. */
-    result(result: CaseResult): string {
+    /** The lines for one result. */
+    result(result: CaseResult): string[] {
       const { id, title, verdict } = result
       const { mark, color } = looks[verdict]
       const lines: string[] = []
       if (result.group !== group) {
         if (group !== undefined) lines.push('')
         group = result.group
-        lines.push(paint('bold', group))
+        lines.push(style('bold', group))
       }
-      lines.push(`  ${paint(color, mark.padEnd(4))}  ${id.padEnd(widestId)}  ${title}`)
-      for (const [name, text] of details(result))
-        lines.push(paint('gray', `        ${name.padEnd(8)} ${text}`))
-      return lines.join('\n')
+      lines.push(`  ${style(color, mark)}  ${id.padEnd(widestId)}  ${title}`)
+      for (const [name, text] of details(result)) {
+        for (const line of detail(name, text)) lines.push(style('dim', line))
+      }
+      return lines
     },
-    /** The line at the end. */
-    summary(results: readonly CaseResult[]): string {
-      const count = (verdict: Verdict) => results.filter((each) => each.verdict === verdict).length
-      const parts = [
-        `${count('pass')} passed`,
-        paint(count('fail') > 0 ? 'red' : 'gray', `${count('fail')} failed`),
-        `${count('warn')} warned`,
-        `${count('skip')} skipped`,
+    /** The lines at the end. */
+    summary(results: readonly CaseResult[]): string[] {
+      const of = (verdict: Verdict) => results.filter((each) => each.verdict === verdict)
+      const [passed, failed, warned, skipped] = [of('pass'), of('fail'), of('warn'), of('skip')]
+      const counts = [
+        `${passed.length} passed`,
+        style(failed.length > 0 ? 'red' : 'dim', `${failed.length} failed`),
+        style(warned.length > 0 ? 'yellow' : 'dim', `${warned.length} warned`),
+        `${skipped.length} skipped`,
       ]
-      return `\n${parts.join(', ')}`
+      const line = `${plural(results.length, 'case')}: ${counts.join(', ')}`
+      return failed.length === 0 ? ['', line] : ['', line, `Failed: ${failed.map(({ id }) => id).join(', ')}`]
     },
   }
 }
-
-const widestId = 25
 
 const looks = {
   pass: { mark: 'pass', color: 'green' },
   warn: { mark: 'warn', color: 'yellow' },
   fail: { mark: 'FAIL', color: 'red' },
-  skip: { mark: 'skip', color: 'gray' },
+  skip: { mark: 'skip', color: 'dim' },
 } as const
 
 function details(result: CaseResult): (readonly [string, string])[] {
@@ -55,7 +65,8 @@ function details(result: CaseResult): (readonly [string, string])[] {
   return [
     ['rule', `${rule}: ${ruleText}`],
     ['sent', sent],
-    ['received', why === undefined ? received : `${received} - ${why}`],
+    ['received', received],
+    ['why', why ?? ''],
     ['to do', advice ?? ''],
   ]
 }

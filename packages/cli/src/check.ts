@@ -1,0 +1,150 @@
+import type { CaseResult } from './check/case.js'
+import { envelopes, readSample } from './check/options.js'
+import { tableReporter } from './check/report/table.js'
+import { runChecks } from './check/run-checks.js'
+import { selectCases, UnknownCaseError } from './check/select.js'
+import { type Call, defineCommand } from './command.js'
+import { type ExitCode, exit, UsageError } from './exit.js'
+import { headerOption, readHeaders } from './http/header-option.js'
+import { readUrl } from './http/url-argument.js'
+import { didYouMean } from './nearest.js'
+import { durationSeconds } from './numbers.js'
+import type { Printer } from './printer.js'
+import { readScheme, schemeOption } from './scheme-option.js'
+import { readSecret, readSecretFile, secretOptions } from './secrets.js'
+
+const options = {
+  only: { type: 'string', value: 'CASE|GROUP', multiple: true, help: 'Run only this case or group' },
+  skip: { type: 'string', value: 'CASE|GROUP', multiple: true, help: 'Leave out this case or group' },
+  list: { type: 'boolean', help: 'Print the cases and send nothing' },
+  slow: { type: 'boolean', help: 'Run the cases that wait for the tolerance or for a slow handler, too' },
+  junit: { type: 'string', value: 'FILE', help: 'Write a JUnit report, too' },
+  tolerance: {
+    type: 'string',
+    value: 'DURATION',
+    default: '300s',
+    help: 'How old a signature may be at your endpoint',
+  },
+  timeout: { type: 'string', value: 'DURATION', default: '15s', help: 'How long an answer may take' },
+  envelope: {
+    type: 'string',
+    value: 'FORM',
+    choices: Object.keys(envelopes),
+    default: 'both',
+    help: 'The envelopes that your endpoint must read',
+  },
+  event: {
+    type: 'string',
+    value: 'FILE',
+    help: 'An event whose type and data your handler can process. Default: transfer.settled with sample data',
+  },
+  probe: {
+    type: 'string',
+    value: 'URL',
+    help: 'A URL with {id} in it whose GET answers how often that event took effect. Without it, whether a handler ran twice cannot be seen',
+  },
+  production: { type: 'boolean', help: 'This endpoint must refuse events of the sandbox' },
+  'old-secret-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'The secret that is being rotated out and must still be accepted',
+  },
+  ...headerOption,
+  ...schemeOption,
+  ...secretOptions,
+} as const
+
+export const check = defineCommand({
+  usage: 'URL',
+  about:
+    'Holds an endpoint to the interface, whatever it is made of: sends good and bad deliveries and judges the answers. It sends real events with fresh ids, so check an endpoint of a test environment. Exits with 1 if a case fails; a matter of taste only warns.',
+  positionals: { min: 0, max: 1 },
+  options,
+  examples: [
+    ['http://127.0.0.1:3000/webhooks', 'Runs every case. The secret comes from WEBHOOK_SECRET.'],
+    ['http://127.0.0.1:3000/webhooks --only rejects --junit check.xml', 'Runs one group, for CI.'],
+    ['http://127.0.0.1:3000/webhooks --probe http://127.0.0.1:3000/effects/{id}', 'Counts effects, too.'],
+    ['--list', 'Prints every case and what it sends.'],
+  ],
+
+  async run(call) {
+    const { values, positionals, print } = call
+    const selection = selected(values)
+    if (values.list) return list(selection, call)
+    const [target] = positionals
+    if (target === undefined) throw new UsageError('name the URL to check, or print the cases with --list')
+    const url = readUrl('URL', target)
+    const settings = await settingsOf(call)
+    if (values.junit !== undefined)
+      await (await import('./check/report/write-file.js')).ensureWritable(values.junit)
+
+    const results: CaseResult[] = []
+    const report = tableReporter(print)
+    for await (const result of runChecks(url, { ...settings, ...selection, slow: values.slow })) {
+      results.push(result)
+      if (call.json) print.json(result)
+      else for (const line of report.result(result)) print.line(line)
+    }
+    if (!call.json) for (const line of report.summary(results)) print.line(line)
+    if (values.junit !== undefined) {
+      const { junitReport } = await import('./check/report/junit.js')
+      const { writeReport } = await import('./check/report/write-file.js')
+      await writeReport(values.junit, junitReport(results, url))
+    }
+    return results.some(({ verdict }) => verdict === 'fail') ? exit.negative : exit.good
+  },
+})
+
+type Values = Call<typeof options>['values']
+
+/** The selection, checked: a misspelled case must not look like one that passes. */
+function selected({ only, skip }: Values) {
+  const selection = { ...(only.length > 0 && { only }), skip }
+  try {
+    selectCases(selection)
+    return selection
+  } catch (error) {
+    if (!(error instanceof UnknownCaseError)) throw error
+    throw new UsageError(`${error.message}${didYouMean(error.given, error.known)}`)
+  }
+}
+
+async function settingsOf({ values, print, world }: Call<typeof options>) {
+  const { probe, 'old-secret-file': oldSecretFile } = values
+  if (probe !== undefined) {
+    if (!probe.includes('{id}')) throw new UsageError('--probe must hold {id}, which becomes the event id')
+    readUrl('--probe', probe)
+  }
+  const { secret } = await readSecret({ values, print, world })
+  const oldSecret = oldSecretFile === undefined ? undefined : await readSecretFile(oldSecretFile)
+  if (oldSecret !== undefined) print.hide(oldSecret)
+  return {
+    secret,
+    oldSecret,
+    probe,
+    scheme: await readScheme(values.scheme),
+    toleranceSeconds: durationSeconds('tolerance', values.tolerance),
+    timeoutSeconds: durationSeconds('timeout', values.timeout),
+    envelope: envelopes[values.envelope as keyof typeof envelopes],
+    isProduction: values.production,
+    headers: readHeaders(values.header),
+    sample: values.event === undefined ? undefined : await readSample(values.event),
+  }
+}
+
+function list(selection: ReturnType<typeof selected>, { json, print }: Call<typeof options>): ExitCode {
+  const cases = selectCases(selection)
+  for (const { id, group, title, rule, sends, needs } of cases) {
+    if (json) print.json({ id, group, title, rule, sends, ...(needs && { needs }) })
+    else printCase({ id, group, title, sends }, print)
+  }
+  return exit.good
+}
+
+function printCase(
+  { id, group, title, sends }: Readonly<Record<'id' | 'group' | 'title' | 'sends', string>>,
+  print: Printer,
+): void {
+  print.line(`${print.style('bold', id)} (${group}): ${title}`)
+  print.line(`    sends ${sends}`)
+}

@@ -1,0 +1,18 @@
+import { UsageError } from '../exit.js'
+import { readTextFile } from '../read-file.js'
+
+/** What `--envelope` may be. */
+export const envelopes = { both: 'both', camel: 'camelCase', snake: 'snake_case' } as const
+
+/** The type and data of the event in a file. Throws `UsageError` where there is none. */
+export async function readSample(path: string): Promise<{ type: string; data: object }> {
+  const text = await readTextFile(path)
+  const { parseEvent, PayloadError } = await import('webhook-inbox')
+  try {
+    const { type, data } = parseEvent(Buffer.from(text))
+    return { type, data: data as object }
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error
+    throw new UsageError(`${path} is not an event: ${error.message}`)
+  }
+}
