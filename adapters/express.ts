@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createGate, type GateOptions, type Lifespan, type Receiver } from '../src/receiver.js'
+import {
+  createGate,
+  type GateOptions,
+  type Lifespan,
+  type Receiver,
+  requireReceiver,
+} from '../src/adapter.js'
 import { answer } from './node/answer.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
 import { withLifespan } from './node/lifespan.js'
@@ -11,11 +17,27 @@ export type { Webhook } from './node/guard-route.js'
 declare global {
   namespace Express {
     interface Request {
-      /** The verified event, behind `expressMiddleware`. */
-      webhook: Webhook
+      /** The verified event, in a route that `expressMiddleware` stands before; `undefined` in every other route. */
+      webhook: this extends { res?: { locals: WebhookLocals } | undefined } ? Webhook : undefined
     }
   }
 }
+
+/**
+ * Tells TypeScript that a route stands behind `expressMiddleware`. It follows by itself where both are given to one call,
+ * as in `app.post(path, expressMiddleware(options), route)`. A route that is declared elsewhere names it:
+ * `const route: RequestHandler<ParamsDictionary, unknown, unknown, ParsedQs, WebhookLocals> = (req, res) => { ... }`.
+ */
+export interface WebhookLocals {
+  webhook: Webhook
+}
+
+/** What Express 4 and 5 take for a handler before a route that finds the event in `req.webhook`. */
+export type ExpressMiddleware = (
+  request: IncomingMessage,
+  response: ServerResponse & { locals: WebhookLocals },
+  next: (error?: unknown) => void,
+) => Promise<void>
 
 /** What Express 4 and 5 take for a handler. */
 export type ExpressHandler = (
@@ -29,7 +51,7 @@ export type ExpressHandler = (
  * it also answers 405 to other methods. Errors of the program itself go to `next`.
  */
 export function expressHandler(receiver: Receiver): ExpressHandler {
-  return nodeHandler(receiver)
+  return nodeHandler(requireReceiver(receiver, 'expressHandler'))
 }
 
 /**
@@ -38,13 +60,14 @@ export function expressHandler(receiver: Receiver): ExpressHandler {
  * `ConfigurationError` as `createReceiver` does. Call `start()` to check the store and log the guarantee before the first
  * delivery does, and `stop()` when the server has closed.
  */
-export function expressMiddleware(options: GateOptions): ExpressHandler & Lifespan {
+export function expressMiddleware(options: GateOptions): ExpressMiddleware & Lifespan {
   const gate = createGate(options)
-  const receiveWebhook: ExpressHandler = async (request, response, next) => {
+  const receiveWebhook: ExpressMiddleware = async (request, response, next) => {
     try {
       const result = await guardRoute(gate, toReceiveRequest(request), response, (webhook) => {
         // `_body` tells body parsers behind us that there is nothing left to read; Express 4 answers 500 without it.
         Object.assign(request, { webhook, _body: true })
+        response.locals = Object.assign(response.locals ?? {}, { webhook })
         next()
       })
       if (result) await answer(request, response, result)

@@ -1,27 +1,34 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import { ConfigurationError } from '../src/errors.js'
-import { createGate, type GateOptions, type Receiver } from '../src/receiver.js'
-import type { ReceiveRequest } from '../src/request.js'
-import type { ReceiveResult } from '../src/result.js'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  ConfigurationError,
+  createGate,
+  type GateOptions,
+  type ReceiveRequest,
+  type ReceiveResult,
+  type Receiver,
+  requireReceiver,
+} from '../src/adapter.js'
 import { answer, isUploading } from './node/answer.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
 import { toReceiveRequest } from './node/to-receive-request.js'
 
 export type { Webhook } from './node/guard-route.js'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The verified event, in the handler given to `fastifyPlugin`. */
-    webhook: Webhook
-  }
+/** The request of the route that is given to `fastifyPlugin`. */
+export type WebhookRequest = FastifyRequest & {
+  /** The verified event, and what a handler gets beside it. */
+  readonly webhook: Webhook
 }
+
+/** A route that runs once for each event. It answers as any route of Fastify does. */
+export type WebhookRoute = (this: FastifyInstance, request: WebhookRequest, reply: FastifyReply) => unknown
 
 /** Where the receiver is mounted, and either a receiver or what the middleware form needs. */
 export type FastifyPluginOptions = { readonly path: string } & (
   | { readonly receiver: Receiver }
   | (GateOptions & {
       /** The route. Runs once for an event that is verified and claimed; `request.webhook` holds it. */
-      readonly handler: RouteHandlerMethod
+      readonly handler: WebhookRoute
     })
 )
 
@@ -45,6 +52,7 @@ export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPlug
 type Route = (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 function receiverRoute(receiver: Receiver): Route {
+  requireReceiver(receiver, 'fastifyPlugin')
   return async (request, reply) => respond(request, reply, await receiver.receive(deliveryOf(request)))
 }
 
@@ -62,9 +70,9 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
   return function receiveWebhook(request, reply) {
     return new Promise((resolve, reject) => {
       guardRoute(gate, deliveryOf(request), reply.raw, (webhook, held) => {
-        request.webhook = webhook
+        const guarded = Object.assign(request, { webhook })
         const awaitsReply = watchThen(reply)
-        const returned = attempt(() => handler.call(this, request, reply), reject)
+        const returned = attempt(() => handler.call(this, guarded, reply), reject)
         // A handler that returns nothing calls reply.send() when it is ready.
         if (returned === undefined) return
         Promise.resolve(returned).then((payload) => {
@@ -84,7 +92,7 @@ function splitOptions(options: object) {
   if (typeof handler !== 'function') {
     throw new ConfigurationError('invalid_option', 'give the plugin a receiver, or secret, store and handler')
   }
-  return { handler: handler as RouteHandlerMethod, gateOptions: rest as unknown as GateOptions }
+  return { handler: handler as WebhookRoute, gateOptions: rest as unknown as GateOptions }
 }
 
 function attempt<T>(run: () => T, fail: (error: unknown) => void): T | undefined {

@@ -1,6 +1,4 @@
-import type { Receiver } from '../src/receiver.js'
-import type { ReadBody } from '../src/request.js'
-import type { ReceiveResult } from '../src/result.js'
+import { type ReadBody, type ReceiveResult, type Receiver, requireReceiver } from '../src/adapter.js'
 
 /**
  * The receiver as a WHATWG fetch handler: Workers, Bun, Deno, Node, and Hono through `c.req.raw`. What a runtime passes
@@ -9,6 +7,7 @@ import type { ReceiveResult } from '../src/result.js'
  * Rejects only where `receive` does: when the program itself is wrong.
  */
 export function fetchHandler(receiver: Receiver): (request: Request) => Promise<Response> {
+  requireReceiver(receiver, 'fetchHandler')
   return async function receiveWebhook(request) {
     const { pathname, search } = new URL(request.url)
     const result = await receiver.receive({
@@ -28,35 +27,46 @@ function toResponse({ status, headers, body }: ReceiveResult, method: string): R
 }
 
 function bodyOf(request: Request): ReadBody {
-  return async (maxBytes) => {
+  return async (maxBytes, time) => {
     if (request.bodyUsed || request.body?.locked) return 'body_already_read'
-    return request.body ? readStream(request.body, maxBytes) : new Uint8Array(0)
+    return request.body ? readStream(request.body, maxBytes, time.signal) : new Uint8Array(0)
   }
 }
 
-/** Reads at most `maxBytes`, whatever length was declared. */
-async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number) {
+/** Reads at most `maxBytes`, whatever length was declared, until the time is up. */
+async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, signal: AbortSignal) {
   const reader = stream.getReader()
+  // Nobody awaits the cancellation: a source that never settles it must not hold the answer back.
+  const cancel = () => void reader.cancel().catch(() => {})
+  signal.addEventListener('abort', cancel, { once: true })
   let bytes = new Uint8Array(0)
   let length = 0
-  while (true) {
-    const { done, value } = await reader.read()
-    if (done) return bytes.subarray(0, length)
-    if (length + value.byteLength > maxBytes) {
-      // Not awaited: a source that never settles its cancellation must not hold the answer back.
-      reader.cancel().catch(() => {})
-      return 'body_too_large'
+  try {
+    while (true) {
+      const { done, value } = await reader.read()
+      if (done) return signal.aborted ? 'body_incomplete' : bytes.subarray(0, length)
+      if (length + value.byteLength > maxBytes) {
+        cancel()
+        return 'body_too_large'
+      }
+      bytes = append(bytes, length, value, maxBytes)
+      length += value.byteLength
     }
-    bytes = append(bytes, length, value)
-    length += value.byteLength
+  } finally {
+    signal.removeEventListener('abort', cancel)
   }
 }
 
-/** One buffer that doubles: a list of chunks would cost a hundred bytes for each byte of a body sent byte by byte. */
-function append(bytes: Uint8Array<ArrayBuffer>, length: number, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+/** Appends to one buffer that doubles, up to `maxBytes`: a list would take a hundred bytes for each chunk of one byte. */
+function append(
+  bytes: Uint8Array<ArrayBuffer>,
+  length: number,
+  chunk: Uint8Array,
+  maxBytes: number,
+): Uint8Array<ArrayBuffer> {
   const needed = length + chunk.byteLength
   if (needed > bytes.length) {
-    const grown = new Uint8Array(length === 0 ? needed : Math.max(needed, bytes.length * 2))
+    const grown = new Uint8Array(Math.min(maxBytes, Math.max(needed, bytes.length * 2)))
     grown.set(bytes.subarray(0, length))
     bytes = grown
   }

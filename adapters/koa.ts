@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createGate, type GateOptions, type Lifespan, type Receiver } from '../src/receiver.js'
-import type { ReceiveRequest } from '../src/request.js'
-import type { ReceiveResult } from '../src/result.js'
+import {
+  createGate,
+  type GateOptions,
+  type Lifespan,
+  type ReceiveRequest,
+  type ReceiveResult,
+  type Receiver,
+  requireReceiver,
+} from '../src/adapter.js'
 import { answer, isUploading } from './node/answer.js'
 import { guardRoute } from './node/guard-route.js'
 import { withLifespan } from './node/lifespan.js'
@@ -31,6 +37,7 @@ export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) 
  * `router.post` it also answers 405 to other methods. Errors of the program itself reject.
  */
 export function koaHandler(receiver: Receiver): KoaMiddleware {
+  requireReceiver(receiver, 'koaHandler')
   return async function receiveWebhook(context) {
     await respond(context, await receiver.receive(deliveryOf(context)))
   }

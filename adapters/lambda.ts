@@ -1,21 +1,42 @@
-import type { Receiver } from '../src/receiver.js'
+import { type Receiver, requireReceiver } from '../src/adapter.js'
 import { type LambdaResponse, toResponse } from './lambda/answer.js'
 import { type LambdaEvent, toRequest } from './lambda/event.js'
 
 export type { LambdaEvent, LambdaResponse }
 
+/** The part of the context of a function that is used here. */
+export interface LambdaContext {
+  getRemainingTimeInMillis(): number
+}
+
+/** The time kept back for writing the answer before the platform ends the function. */
+const reserveSeconds = 0.5
+
 /**
  * The receiver as an AWS Lambda function behind API Gateway (REST and HTTP), an Application Load Balancer (single and
- * multi value headers) or a Function URL; the event tells which, and the answer takes the same shape.
+ * multi value headers), a Function URL or VPC Lattice. The event tells which, and the answer takes the same shape.
  *
- * Keep `handlerTimeoutSeconds` below the timeout of the function (3 s unless raised) and of the gateway (29 s), or they
- * answer in the receiver’s place. A handler that is over its budget is frozen with the function at the answer.
+ * A delivery is answered 503 half a second before the function would time out, if that comes before
+ * `handlerTimeoutSeconds`. Keep `handlerTimeoutSeconds` below the timeout of the gateway (29 s). The platform freezes a
+ * handler that is over its budget when the answer is sent.
  *
- * Rejects with `ConfigurationError` `unsupported_event` where the event is not an HTTP request.
+ * Rejects with `ConfigurationError` `unsupported_event` where the event is not an HTTP request. Throws
+ * `ConfigurationError` `invalid_option` where it is not given a receiver.
  */
-export function lambdaHandler(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResponse> {
-  return async function receiveWebhook(event) {
-    const request = toRequest(event)
+export function lambdaHandler(
+  receiver: Receiver,
+): (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResponse> {
+  requireReceiver(receiver, 'lambdaHandler')
+  return async function receiveWebhook(event, context) {
+    const request = { ...toRequest(event), budgetSeconds: budgetOf(context) }
     return toResponse(await receiver.receive(request), event, request.method)
   }
+}
+
+/** Absent where the function is called by a program that gives no context, as in a test. */
+function budgetOf(context: LambdaContext | undefined): number | undefined {
+  const left = context?.getRemainingTimeInMillis?.()
+  return typeof left === 'number' && Number.isFinite(left)
+    ? Math.max(0, left / 1000 - reserveSeconds)
+    : undefined
 }

@@ -1,4 +1,4 @@
-import type { Receiver } from '../src/receiver.js'
+import { type Receiver, requireReceiver } from '../src/adapter.js'
 import { fetchHandler } from './fetch.js'
 
 // Re-exported, not defined here: an edge bundle that leaves it out then leaves out what is for Node only.
@@ -9,5 +9,5 @@ export { nextPagesHandler } from './next/pages.js'
  * `export const POST = nextHandler(receiver)`. Next answers 405 to a method that is not exported.
  */
 export function nextHandler(receiver: Receiver): (request: Request) => Promise<Response> {
-  return fetchHandler(receiver)
+  return fetchHandler(requireReceiver(receiver, 'nextHandler'))
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Receiver } from '../src/receiver.js'
+import { type Receiver, requireReceiver } from '../src/adapter.js'
 import { answer } from './node/answer.js'
 import { toReceiveRequest } from './node/to-receive-request.js'
 
@@ -16,6 +16,7 @@ export type NodeHandler = (
  * stderr.
  */
 export function nodeHandler(receiver: Receiver): NodeHandler {
+  requireReceiver(receiver, 'nodeHandler')
   return async function receiveWebhook(request, response, next) {
     try {
       await answer(request, response, await receiver.receive(toReceiveRequest(request)))

@@ -91,6 +91,12 @@ export const codes = {
     cause: 'the sender or a proxy gave up',
     fix: 'none needed: the sender delivers again',
   },
+  body_timeout: {
+    status: 408,
+    fact: 'the body did not arrive within bodyTimeoutSeconds',
+    cause: 'the connection is slow, or somebody holds it open on purpose',
+    fix: 'raise bodyTimeoutSeconds if deliveries really take that long',
+  },
   method_not_allowed: {
     status: 405,
     fact: 'the request is not a POST',

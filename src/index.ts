@@ -46,7 +46,14 @@ export {
   type Receiver,
 } from './receiver.js'
 export type { Logger } from './report/log.js'
-export type { BodyProblem, HeaderValue, ReadBody, ReceiveRequest, RequestHeaders } from './request.js'
+export type {
+  BodyProblem,
+  HeaderValue,
+  ReadBody,
+  ReadTime,
+  ReceiveRequest,
+  RequestHeaders,
+} from './request.js'
 export type { Acknowledged, Outcome, ReceiveResult, Unacknowledged } from './result.js'
 export type { SignatureScheme } from './signature/scheme.js'
 export type { Secrets } from './signature/secrets.js'

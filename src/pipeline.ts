@@ -27,10 +27,12 @@ export async function receive(
   const notAdmitted = admit(request, pipeline.maxBodyBytes)
   if (notAdmitted) return answerRejection(notAdmitted)
 
-  const body = await readBody(request, pipeline.maxBodyBytes)
+  const body = await readBody(pipeline, request)
   if (body instanceof Rejection) return answerRejection(body)
 
-  const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
+  const deadline = new Deadline(
+    Math.min(pipeline.handlerTimeoutSeconds, request.budgetSeconds ?? Number.POSITIVE_INFINITY),
+  )
   const verified = await verify(pipeline, request, body, deadline)
   if (verified instanceof Rejection) return answerRejection(verified)
   const { secretIndex } = verified

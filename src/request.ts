@@ -14,6 +14,8 @@ export interface ReceiveRequest {
   readonly url?: string | undefined
   /** The framework’s own request; for a secret resolver. */
   readonly source?: unknown
+  /** How long the platform waits for the answer, in seconds, where that may be less than `handlerTimeoutSeconds`. */
+  readonly budgetSeconds?: number | undefined
 }
 
 /** A WHATWG `Headers`, a plain object, or a look-up by lower-case name. An array is a header sent more than once. */
@@ -25,10 +27,18 @@ export type RequestHeaders =
 export type HeaderValue = string | readonly string[] | null | undefined
 
 /**
- * Reads at most `maxBytes`. Resolves to the code of what went wrong rather than rejecting, so that an adapter decides
- * nothing; a rejection counts as `body_incomplete`.
+ * Reads at most `maxBytes`, and stops when the time for the body is up. Resolves to the code of what went wrong instead of
+ * rejecting, so that an adapter decides nothing. A rejection counts as `body_incomplete`.
  */
-export type ReadBody = (maxBytes: number) => Promise<Uint8Array | BodyProblem>
+export type ReadBody = (maxBytes: number, time: ReadTime) => Promise<Uint8Array | BodyProblem>
+
+/** Tells a {@link ReadBody} when it must stop: the delivery is then answered `body_timeout`, whatever it resolves to. */
+export interface ReadTime {
+  /** Whether the time is up. Cheaper than `signal` for a reader that is called for each chunk. */
+  readonly aborted: boolean
+  /** Aborts when the time is up. */
+  readonly signal: AbortSignal
+}
 
 export type BodyProblem = Extract<Code, 'body_too_large' | 'body_already_read' | 'body_incomplete'>
 

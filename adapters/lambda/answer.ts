@@ -1,4 +1,4 @@
-import type { ReceiveResult } from '../../src/result.js'
+import type { ReceiveResult } from '../../src/adapter.js'
 import type { LambdaEvent } from './event.js'
 
 /** An answer that the caller of the function understands. */
@@ -35,6 +35,7 @@ const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   500: 'Internal Server Error',

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Receiver } from '../../src/receiver.js'
+import { type Receiver, requireReceiver } from '../../src/adapter.js'
 import { nodeHandler } from '../node.js'
 
 /**
@@ -10,5 +10,5 @@ import { nodeHandler } from '../node.js'
 export function nextPagesHandler(
   receiver: Receiver,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  return nodeHandler(receiver)
+  return nodeHandler(requireReceiver(receiver, 'nextPagesHandler'))
 }

@@ -1,41 +1,59 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ReceiveResult } from '../../src/result.js'
+import type { ReceiveResult } from '../../src/adapter.js'
 
 /** The part of a result that the sender gets to see. */
 export type Answer = Pick<ReceiveResult, 'status' | 'headers' | 'body'>
 
-/** How long a sender may go on uploading what nobody reads, so that it gets to the answer. */
+/** How long a sender may keep uploading a body that nobody reads, so that it gets to the answer. */
 const lingerSeconds = 2
 
-/** Writes an answer, unless the response is beyond it. Resolves when nothing of the request is left to wait for. */
+/** Writes an answer, unless the response was answered or closed already. Resolves when nothing is left to wait for. */
 export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: Answer,
 ): Promise<void> {
-  const isUnread = !request.complete && (await isUploading(request))
+  const isUnread = await isUploading(request)
   if (response.headersSent || response.destroyed) return
+  const isHttp1 = request.httpVersionMajor === 1
   response.writeHead(status, {
     ...headers,
     'content-length': Buffer.byteLength(body),
-    ...(isUnread && { connection: 'close' }),
+    ...(isUnread && isHttp1 && { connection: 'close' }),
   })
   if (!isUnread) {
     response.end(body)
-    return
+  } else if (isHttp1) {
+    await endAfterUpload(request, response, body)
+  } else {
+    endStream(request, response, body)
   }
-  // Ending the response would close the socket, and closing it over unread bytes resets it before the sender has read
-  // the answer. So the answer is written, and the end waits a little for the upload.
+}
+
+/** Whether a part of the request has not arrived yet. A body in the same packet as its head is parsed one turn later. */
+export async function isUploading(request: IncomingMessage): Promise<boolean> {
+  if (!request.complete) await new Promise(setImmediate)
+  return !request.complete && !request.destroyed
+}
+
+/**
+ * Ending the response would close the socket. Closing a socket over unread bytes resets it, and the sender might never see
+ * the answer. So the answer is written first, and the end waits a little for the upload.
+ */
+async function endAfterUpload(request: IncomingMessage, response: ServerResponse, body: string) {
   response.write(body)
   await drain(request)
   response.end()
 }
 
-/** Whether a part of the request has not arrived yet. What came in one packet with its head is parsed a turn later. */
-export async function isUploading(request: IncomingMessage): Promise<boolean> {
-  if (!request.complete) await new Promise(setImmediate)
-  return !request.complete && !request.destroyed && request.httpVersionMajor === 1
+/** The sender would otherwise keep uploading into a stream that is answered (RFC 9113, 8.1). */
+function endStream(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const { stream } = request as { stream?: { close(code: number): void } }
+  response.end(body, () => stream?.close(noError))
 }
+
+/** `NO_ERROR` of HTTP/2 (RFC 9113, 7). */
+const noError = 0
 
 function drain(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

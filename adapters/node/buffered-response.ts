@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ReceiveResult } from '../../src/result.js'
+import type { ReceiveResult } from '../../src/adapter.js'
 
 type Method = (...args: unknown[]) => unknown
 

@@ -1,9 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { HandlerContext } from '../../src/dispatch/handlers.js'
-import type { WebhookEvent } from '../../src/event/event.js'
-import type { Gate } from '../../src/receiver.js'
-import type { ReceiveRequest } from '../../src/request.js'
-import type { ReceiveResult } from '../../src/result.js'
+import type { Gate, HandlerContext, ReceiveRequest, ReceiveResult, WebhookEvent } from '../../src/adapter.js'
 import { BufferedResponse } from './buffered-response.js'
 
 /** What a route finds on its request: the verified event, and what a handler gets beside it. */

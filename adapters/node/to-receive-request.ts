@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { HeaderValue, ReceiveRequest } from '../../src/request.js'
+import type { HeaderValue, ReceiveRequest } from '../../src/adapter.js'
 import { readBody } from './read-body.js'
 
 /**
@@ -16,7 +16,12 @@ export function toReceiveRequest(
   return {
     method: request.method,
     headers: (name) => headerOf(request, name),
-    body: (maxBytes) => readBody(stream, rawBodySources, maxBytes, request.headers['content-length']),
+    body: (maxBytes, time) =>
+      readBody(stream, rawBodySources, {
+        maxBytes,
+        time,
+        declaredLength: request.headers['content-length'],
+      }),
     url: (request as { originalUrl?: string }).originalUrl ?? request.url,
     source,
   }

@@ -40,6 +40,7 @@ const rules: Readonly<Record<string, Rule>> = {
   requireEventIdHeader: [false, (value) => typeof value === 'boolean', 'be a boolean'],
   inexactNumbers: ['refuse', (value) => value === 'refuse' || value === 'round', "be 'refuse' or 'round'"],
   maxBodyBytes: [1_048_576, within(positive, Number.MAX_VALUE), 'be a positive number'],
+  bodyTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
   // A timer of Node and of browsers holds 2^31 - 1 milliseconds; beyond it, it fires at once.
   handlerTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
   leaseSeconds: [60, within(positive, day), 'be a positive number, at most a day'],

@@ -27,6 +27,7 @@ export interface Settings {
   readonly requireEventIdHeader: boolean
   readonly inexactNumbers: InexactNumbers
   readonly maxBodyBytes: number
+  readonly bodyTimeoutSeconds: number
   readonly handlerTimeoutSeconds: number
   readonly leaseSeconds: number
   readonly retentionSeconds: number

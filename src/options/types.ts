@@ -35,6 +35,8 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly inexactNumbers?: InexactNumbers
   /** The largest body that is read, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
+  /** How long the body may take to arrive, in seconds. Then the delivery is answered 408 `body_timeout`. Default 10 s. */
+  readonly bodyTimeoutSeconds?: number
   /** How long a delivery may take, from its last byte, before it is answered 503. Default 10 s. */
   readonly handlerTimeoutSeconds?: number
   /** How long a claim lasts when its process dies; extended while a handler is within its budget. Default 60 s. */

@@ -1,7 +1,9 @@
 import { type Code, codes } from '../codes.js'
 import { ConfigurationError, Rejection } from '../errors.js'
+import type { Pipeline } from '../options/settings.js'
 import { header, type ReadBody, type ReceiveRequest } from '../request.js'
 import type { Awaitable } from '../timing/awaitable.js'
+import { Deadline } from '../timing/deadline.js'
 
 /** What the headers alone can be refused for, before a byte of the body is read. */
 export function admit(request: ReceiveRequest, maxBodyBytes: number): Rejection | undefined {
@@ -27,9 +29,17 @@ function single(request: ReceiveRequest, name: string): string {
   return Array.isArray(value) ? value.join(',') : ''
 }
 
-/** Reads the exact bytes, bounded. Throws `ConfigurationError` `body_not_bytes` where the program has none to give. */
-export function readBody({ body }: ReceiveRequest, maxBodyBytes: number): Awaitable<Uint8Array | Rejection> {
-  return typeof body === 'function' ? readWith(body, maxBodyBytes) : bounded(body, maxBodyBytes)
+/**
+ * Reads the exact bytes, bounded in size and time. Throws `ConfigurationError` `body_not_bytes` where the program has none
+ * to give.
+ */
+export function readBody(
+  { maxBodyBytes, bodyTimeoutSeconds }: Pick<Pipeline, 'maxBodyBytes' | 'bodyTimeoutSeconds'>,
+  { body }: ReceiveRequest,
+): Awaitable<Uint8Array | Rejection> {
+  return typeof body === 'function'
+    ? readWith(body, maxBodyBytes, bodyTimeoutSeconds)
+    : bounded(body, maxBodyBytes)
 }
 
 function bounded(body: Uint8Array, maxBodyBytes: number): Uint8Array | Rejection {
@@ -42,13 +52,22 @@ function bounded(body: Uint8Array, maxBodyBytes: number): Uint8Array | Rejection
   return body.length > maxBodyBytes ? tooLarge(maxBodyBytes) : body
 }
 
-async function readWith(read: ReadBody, maxBodyBytes: number): Promise<Uint8Array | Rejection> {
-  let body: Awaited<ReturnType<ReadBody>>
+async function readWith(
+  read: ReadBody,
+  maxBodyBytes: number,
+  bodyTimeoutSeconds: number,
+): Promise<Uint8Array | Rejection> {
+  const time = new Deadline(bodyTimeoutSeconds)
+  let body: Awaited<ReturnType<ReadBody>> | Rejection
   try {
-    body = await read(maxBodyBytes)
+    body = await time.race<Awaited<ReturnType<ReadBody>> | Rejection>(
+      read(maxBodyBytes, time),
+      () => new Rejection('body_timeout', `bodyTimeoutSeconds is ${bodyTimeoutSeconds}`),
+    )
   } catch (cause) {
     return new Rejection('body_incomplete', undefined, cause)
   }
+  if (body instanceof Rejection) return body
   if (typeof body === 'string' && Object.hasOwn(codes, body)) return new Rejection<Code>(body)
   return bounded(body as Uint8Array, maxBodyBytes)
 }

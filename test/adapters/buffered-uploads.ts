@@ -9,5 +9,7 @@ export const bufferedUploads = (who: string): Deviation => ({
     'a sender that waits for 100 Continue with a delivery to be refused is answered',
     'an upload that is aborted (declared) reaches no store and harms nobody',
     'an upload that is aborted (chunked) reaches no store and harms nobody',
+    'a body that trickles (declared) is answered 408 when its time is up, and the connection closes',
+    'a body that trickles (chunked) is answered 408 when its time is up, and the connection closes',
   ],
 })

@@ -26,10 +26,12 @@ import {
   functionUrl,
   httpApi,
   type Incoming,
+  lattice,
+  latticeOne,
   restApi,
 } from './lambda-gateway.js'
 
-const callers = [restApi, httpApi, functionUrl, balancer, balancerWithLists]
+const callers = [restApi, httpApi, functionUrl, balancer, balancerWithLists, lattice, latticeOne]
 
 type Options = ReceiverOptions<object, Schemas, unknown>
 
@@ -68,6 +70,8 @@ describe('the answer takes the shape of the caller', () => {
     [restApi, { ...ok, headers: json }],
     [httpApi, { ...ok, headers: json }],
     [functionUrl, { ...ok, headers: json }],
+    [lattice, { ...ok, headers: json }],
+    [latticeOne, { ...ok, headers: json }],
     [balancer, { ...ok, statusDescription: '200 OK', headers: json }],
     [
       balancerWithLists,
@@ -192,6 +196,7 @@ test.each(callers)('the secret resolver sees the path and query: $name', async (
   const expected = {
     [restApi.name]: grouped,
     [balancerWithLists.name]: grouped,
+    [lattice.name]: grouped,
     [balancer.name]: lastOfEach,
   }
   expect(seen).toEqual([expected[caller.name] ?? '/t/acme?a=1&b=x%26y%20z&a=2&empty=', event])
@@ -210,6 +215,28 @@ describe('what is not an HTTP request is the developer’s mistake', () => {
       code: 'unsupported_event',
     })
     expect(results).toEqual([])
+  })
+})
+
+describe('the time that the function has left', () => {
+  const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 2000).unref())
+  const contextOf = (milliseconds: number) => ({ getRemainingTimeInMillis: () => milliseconds })
+
+  test('bounds the handler: the answer comes before the platform ends the function', async () => {
+    const { handle, results } = build({ fallback: slow })
+    const answer = await handle(restApi.toEvent(await incoming()) as LambdaEvent, contextOf(700))
+    expect([answer.statusCode, results[0]?.code]).toEqual([503, 'handler_timeout'])
+  })
+
+  test('does not extend handlerTimeoutSeconds', async () => {
+    const { handle } = build({ fallback: slow, handlerTimeoutSeconds: 0.1 })
+    const answer = await handle(restApi.toEvent(await incoming()) as LambdaEvent, contextOf(900_000))
+    expect(answer.statusCode).toBe(503)
+  })
+
+  test.each([undefined, {}, contextOf(Number.NaN)])('may be unknown: %j', async (context) => {
+    const event = restApi.toEvent(await incoming()) as LambdaEvent
+    expect((await build().handle(event, context as never)).statusCode).toBe(200)
   })
 })
 

@@ -223,6 +223,44 @@ const loadBalancer = (name: string, isMultiple: boolean): Caller => ({
 export const balancer = loadBalancer('load balancer, single value headers', false)
 export const balancerWithLists = loadBalancer('load balancer, multi value headers', true)
 
+/** VPC Lattice, events of version 2: every header and parameter is a list. */
+export const lattice: Caller = {
+  name: 'VPC Lattice (event 2.0)',
+  toEvent: ({ method, path, query, headers, body, isBase64Encoded }) => ({
+    version: '2.0',
+    path,
+    method,
+    headers: multiple(lowerCase(headers)),
+    queryStringParameters: multiple(decoded(query)),
+    ...(body !== null && { body }),
+    isBase64Encoded,
+    requestContext: {
+      serviceNetworkArn: 'arn:aws:vpc-lattice:us-east-2:123456789012:servicenetwork/sn-0bf3f2882e9cc805a',
+      serviceArn: 'arn:aws:vpc-lattice:us-east-2:123456789012:service/svc-0a40eebed65f8d69c',
+      region: 'us-east-2',
+      timeEpoch: '1696331543569073',
+    },
+  }),
+  toAnswer: (answer) => {
+    onlyKeys(answer, ['statusCode', 'statusDescription', 'headers', 'body', 'isBase64Encoded'])
+    return checked(answer, answer.headers)
+  },
+}
+
+/** VPC Lattice, events of version 1: the query stays in the path, and repeated headers are joined with commas. */
+export const latticeOne: Caller = {
+  name: 'VPC Lattice (event 1.0)',
+  toEvent: ({ method, path, query, headers, body, isBase64Encoded }) => ({
+    raw_path: query ? `${path}?${query}` : path,
+    method,
+    headers: joined(lowerCase(headers)),
+    query_string_parameters: single(decoded(query)),
+    ...(body !== null && { body }),
+    is_base64_encoded: isBase64Encoded,
+  }),
+  toAnswer: lattice.toAnswer,
+}
+
 function onlyKeys(answer: object, known: readonly string[]): void {
   const unknown = Object.keys(answer).filter((key) => !known.includes(key))
   if (unknown.length > 0) throw new Error(`malformed answer of the function: ${unknown.join(', ')}`)

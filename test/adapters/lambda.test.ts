@@ -1,6 +1,15 @@
 import { lambdaHandler } from '../../adapters/lambda.js'
 import { bufferedUploads } from './buffered-uploads.js'
-import { balancer, balancerWithLists, functionUrl, gateway, httpApi, restApi } from './lambda-gateway.js'
+import {
+  balancer,
+  balancerWithLists,
+  functionUrl,
+  gateway,
+  httpApi,
+  lattice,
+  latticeOne,
+  restApi,
+} from './lambda-gateway.js'
 import { listen } from './suite/listen.js'
 import { adapterSuite, type Deviation } from './suite.js'
 
@@ -31,6 +40,8 @@ for (const [caller, skip] of [
   [restApi, []],
   [functionUrl, [joins]],
   [balancerWithLists, []],
+  [lattice, []],
+  [latticeOne, [joins]],
 ] as const) {
   adapterSuite(
     `Lambda behind an emulated ${caller.name}, bodies in base64`,

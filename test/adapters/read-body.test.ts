@@ -6,8 +6,8 @@ import { readBody } from '../../adapters/node/read-body.js'
 
 const megabyte = 1_048_576
 
-const read = (stream: Readable, maxBytes = megabyte, length?: string) =>
-  readBody(stream, [], maxBytes, length)
+const read = (stream: Readable, maxBytes = megabyte, declaredLength?: string, time = { aborted: false }) =>
+  readBody(stream, [], { maxBytes, declaredLength, time })
 
 /** Memory in use once nothing is left to collect, that of buffers included. */
 function memoryInUse(): number {
@@ -83,6 +83,26 @@ test('a stream that fails, closes or is closed is an incomplete body', async () 
   const closed = new PassThrough().destroy()
   await new Promise((resolve) => closed.once('close', resolve))
   expect(await read(closed)).toBe('body_incomplete')
+})
+
+test('a body whose time is up takes no more memory', async () => {
+  const stream = new PassThrough()
+  const time = { aborted: false }
+  const body = read(stream, megabyte, undefined, time)
+  stream.write('abc')
+  await new Promise(setImmediate)
+  time.aborted = true
+  stream.write('def')
+  expect(await body).toBe('body_incomplete')
+})
+
+test('a body in many chunks never takes a buffer larger than the limit', async () => {
+  const stream = new PassThrough()
+  const body = read(stream, 1000)
+  for (let sent = 0; sent < 90; sent++) stream.write(Buffer.alloc(10))
+  stream.end()
+  const bytes = (await body) as Uint8Array
+  expect([bytes.length, bytes.buffer.byteLength <= Math.max(1000, Buffer.poolSize)]).toEqual([900, true])
 })
 
 test('a stream that was read, or read as text, has no bytes left', async () => {

@@ -11,6 +11,7 @@ const floors: readonly (readonly string[])[] = [
   ['src/index.ts'],
   ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
   [
+    'src/adapter.ts',
     'src/receiver.ts',
     'src/operations.ts',
     'src/pipeline.ts',

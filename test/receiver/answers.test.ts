@@ -31,6 +31,7 @@ const table: Record<Code, [status: number, outcome: ReceiveResult['outcome']]> =
   invalid_envelope: [400, 'rejected'],
   invalid_data: [400, 'rejected'],
   environment_not_allowed: [400, 'rejected'],
+  body_timeout: [408, 'rejected'],
   body_incomplete: [400, 'rejected'],
   method_not_allowed: [405, 'rejected'],
   body_too_large: [413, 'rejected'],

@@ -105,6 +105,28 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     connection.destroy()
   })
 
+  for (const [how, framing] of [
+    ['declared', ['content-length', '5000']],
+    ['chunked', ['transfer-encoding', 'chunked']],
+  ] as const) {
+    test(`a body that trickles (${how}) is answered 408 when its time is up, and the connection closes`, async () => {
+      const { url, results, storeCalls } = await rig(mount, { bodyTimeoutSeconds: 0.3 })
+      const { headers } = await signed()
+      const connection = new RawConnection(url)
+      connection.write(rawRequest(url, 'POST', [...Object.entries(headers), framing]))
+      const trickle = setInterval(() => connection.write(how === 'chunked' ? '1\r\n \r\n' : ' '), 20)
+      try {
+        const { status, json } = await connection.answer()
+        expect([status, json?.code]).toEqual([408, 'body_timeout'])
+        await eventually(() => connection.closed, 'the connection closes while the sender still sends')
+      } finally {
+        clearInterval(trickle)
+        connection.destroy()
+      }
+      expect([results.length, storeCalls()]).toEqual([1, 0])
+    })
+  }
+
   if (ownsConnection) {
     test('a delivery that is refused before it has arrived is told that its connection closes', async () => {
       const { url } = await rig(mount)

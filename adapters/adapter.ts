@@ -1,0 +1,23 @@
+/**
+ * The parts that our own adapters are made of, for an adapter of your own.
+ *
+ * @module
+ */
+export {
+  type BodyProblem,
+  createGate,
+  type Gate,
+  type GateOptions,
+  type HeaderValue,
+  type Lifespan,
+  type ReadBody,
+  type ReadTime,
+  type ReceiveRequest,
+  type ReceiveResult,
+  type Receiver,
+  requireReceiver,
+} from '../src/adapter.js'
+export { answer, isUploading } from './node/answer.js'
+export { guardRoute, type Webhook } from './node/guard-route.js'
+export { withLifespan } from './node/lifespan.js'
+export { toReceiveRequest } from './node/to-receive-request.js'

@@ -1,0 +1,28 @@
+/**
+ * What an adapter needs of the receiver, and nothing else. An adapter turns the request of its framework into a
+ * `ReceiveRequest`, and a `ReceiveResult` into the answer of its framework. It decides nothing.
+ *
+ * @module
+ */
+import { ConfigurationError } from './errors.js'
+import type { Receiver } from './receiver.js'
+
+export type { HandlerContext } from './dispatch/handlers.js'
+export { ConfigurationError } from './errors.js'
+export type { WebhookEvent } from './event/event.js'
+export { createGate, type Gate, type GateOptions, type Lifespan, type Receiver } from './receiver.js'
+export type { BodyProblem, HeaderValue, ReadBody, ReadTime, ReceiveRequest } from './request.js'
+export type { ReceiveResult } from './result.js'
+export { fromBase64 } from './signature/crypto/base64.js'
+
+/**
+ * Returns the receiver it is given. Throws `ConfigurationError` `invalid_option` for anything else, when the adapter is
+ * mounted and not at the first delivery. `adapter` is the name of the function that was called.
+ */
+export function requireReceiver(receiver: Receiver, adapter: string): Receiver {
+  if (typeof receiver?.receive === 'function') return receiver
+  throw new ConfigurationError(
+    'invalid_option',
+    `${adapter} takes a receiver, and was given something else. Pass createReceiver({ ... }), not its options`,
+  )
+}

@@ -1,0 +1,41 @@
+import Fastify from 'fastify'
+import { expect, test } from 'vitest'
+import { expressHandler } from '../../adapters/express.js'
+import { fastifyPlugin } from '../../adapters/fastify.js'
+import { fetchHandler } from '../../adapters/fetch.js'
+import { koaHandler } from '../../adapters/koa.js'
+import { lambdaHandler } from '../../adapters/lambda.js'
+import { nextHandler, nextPagesHandler } from '../../adapters/next.js'
+import { nodeHandler } from '../../adapters/node.js'
+import type { Receiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
+
+const handlers = {
+  expressHandler,
+  fetchHandler,
+  koaHandler,
+  lambdaHandler,
+  nextHandler,
+  nextPagesHandler,
+  nodeHandler,
+}
+
+const mistakes = [{ secret: 'whsec_test_secret', store: memoryStore() }, undefined, null, 'receiver', {}]
+
+test.each(Object.entries(handlers))(
+  '%s refuses what is not a receiver when it is mounted',
+  (name, handler) => {
+    for (const mistake of mistakes) {
+      const mount = () => handler(mistake as unknown as Receiver)
+      expect(mount).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+      expect(mount).toThrow(name)
+    }
+  },
+)
+
+test('fastifyPlugin refuses what is not a receiver when it is registered', async () => {
+  for (const mistake of mistakes) {
+    const app = Fastify().register(fastifyPlugin, { path: '/', receiver: mistake as unknown as Receiver })
+    await expect(Promise.resolve(app.ready())).rejects.toMatchObject({ code: 'invalid_option' })
+  }
+})
