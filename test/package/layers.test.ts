@@ -29,6 +29,7 @@ const floors: readonly (readonly string[])[] = [
 /** Leaves know nothing of each other, with these exceptions: who -> on whom it may stand. */
 const leaves = ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/']
 const foundations: Readonly<Record<string, readonly string[]>> = {
+  'adapters/adapter': ['adapters/node'],
   'adapters/express': ['adapters/node'],
   'adapters/fastify': ['adapters/node'],
   'adapters/koa': ['adapters/node'],
