@@ -12,8 +12,11 @@ import { transferRoutes } from './transfers.js'
 import { unpublishedRoutes } from './unpublished.js'
 import { walletRoutes } from './wallets.js'
 
-/** Everything that needs a credential, unknown paths included. */
-const guarded = ['/v1', '/v1/*', '/webhook-subscriptions', '/webhook-subscriptions/*']
+/**
+ * Everything that needs a credential, unknown paths included. `/v1/*` matches `/v1` too: a pattern of its own would run
+ * each check twice, and the second would find the Idempotency-Key under way.
+ */
+const guarded = ['/v1/*', '/webhook-subscriptions/*']
 
 /** The service's own routes. The order of the checks is the order here; each route checks its JSON and its schema. */
 export function servicePlane(app: Api, service: Service): void {
