@@ -1,3 +1,4 @@
+import { bytesOf } from '../database/blob.js'
 import type { Database } from '../database/open.js'
 import type { AttemptResult } from './attempt.js'
 import type { FaultName } from './chaos.js'
@@ -124,7 +125,7 @@ function restore(row: AttemptRow, eventBody: Uint8Array): Attempt {
     deliveryId: row.delivery_id,
     number: row.number,
     startedAt: row.started_at,
-    request: { headers: requestHeaders, body: row.request_body ?? eventBody },
-    response: response && { ...response, body: row.response_body ?? new Uint8Array() },
+    request: { headers: requestHeaders, body: row.request_body ? bytesOf(row.request_body) : eventBody },
+    response: response && { ...response, body: bytesOf(row.response_body ?? new Uint8Array()) },
   }
 }

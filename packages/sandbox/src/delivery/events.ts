@@ -1,3 +1,4 @@
+import { bytesOf } from '../database/blob.js'
 import type { Database } from '../database/open.js'
 import type { DeliveryContext } from './context.js'
 import { envelopeBytes } from './envelope.js'
@@ -94,6 +95,6 @@ function eventOf(row: EventRow): StoredEvent {
     type: row.type,
     createdAt: row.created_at,
     data: JSON.parse(row.data) as Record<string, unknown>,
-    bodies: { camelCase: row.camel_body, snake_case: row.snake_body },
+    bodies: { camelCase: bytesOf(row.camel_body), snake_case: bytesOf(row.snake_body) },
   }
 }
