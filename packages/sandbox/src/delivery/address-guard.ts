@@ -29,13 +29,22 @@ export function addressProblem(address: string, protocol: string, rules: TargetR
   if (range === 'loopback') return undefined
   const isNat64 = range === 'rfc6052'
   const actual = isNat64 ? new ipaddr.IPv4(parsed.toByteArray().slice(12)) : parsed
-  if (!remoteRanges.has(actual.range()) || isMetadata(actual)) return `${address} is never a target`
+  if (!isHost(actual)) return `${address} is never a target`
   if (protocol !== 'https:') return `${address} is not on this machine, and http: is for loopback only`
   return rules.allowRemote ? undefined : `${address} is not on this machine; start with --allow-remote`
 }
 
-/** Everything else is link-local, unspecified, multicast, reserved, or a tunnel to an address that is not visible. */
-const remoteRanges: ReadonlySet<string> = new Set(['unicast', 'private', 'uniqueLocal', 'carrierGradeNat'])
+/** Refuses link-local, unspecified, multicast and reserved addresses, and those that hide another address. */
+function isHost(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const range = address.range()
+  if (!hostRanges.has(range) || metadataAddresses.has(address.toString())) return false
+  // Outside of 2000::/3 lie forms such as ::169.254.169.254, which ipaddr.js counts as unicast.
+  return address.kind() === 'ipv4' || range !== 'unicast' || (address as ipaddr.IPv6).match(globalUnicast)
+}
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+const hostRanges: ReadonlySet<string> = new Set(['unicast', 'private', 'uniqueLocal', 'carrierGradeNat'])
 
 /** Services of cloud providers that hand out credentials and lie outside the link-local ranges. */
 const metadataAddresses: ReadonlySet<string> = new Set([
@@ -45,8 +54,6 @@ const metadataAddresses: ReadonlySet<string> = new Set([
   'fd20:ce::254',
   'fd00:42::42',
 ])
-
-const isMetadata = (address: ipaddr.IPv4 | ipaddr.IPv6) => metadataAddresses.has(address.toString())
 
 /**
  * A `lookup` for a socket that judges every address right before the connection. A name that resolves to another

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Resolve } from './address-guard.js'
 import { makeAttempt } from './attempt.js'
 import type { Attempt } from './attempts.js'
@@ -48,7 +49,7 @@ export class Courier {
   /** Attempts under way: the subscription of each, by the id of the delivery. */
   readonly #underWay = new Map<string, string>()
   readonly #whenQuiet: (() => void)[] = []
-  #stopping = new AbortController()
+  #stopping = stopper()
   #isScheduled = false
   #cancelTimer: () => void = () => {}
   #endedSincePruning = 0
@@ -107,7 +108,7 @@ export class Courier {
   async reset(clear: () => void): Promise<void> {
     await this.#stop()
     clear()
-    this.#stopping = new AbortController()
+    this.#stopping = stopper()
     this.wake()
   }
 
@@ -242,4 +243,11 @@ export class Courier {
       )
       .run(clock.now())
   }
+}
+
+/** Every attempt under way listens to one signal. Node.js warns of more than ten listeners. */
+function stopper(): AbortController {
+  const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
+  return controller
 }

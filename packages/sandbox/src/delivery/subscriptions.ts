@@ -154,15 +154,22 @@ function secretOf(seed: number, seq: number): string {
   return `whsec_local_${digest.slice(0, 32)}`
 }
 
-interface SubscriptionRow extends Omit<Subscription, 'events' | 'createdAt' | 'description'> {
+interface SubscriptionRow
+  extends Pick<Subscription, 'seq' | 'id' | 'url' | 'envelope' | 'secret' | 'status'> {
   readonly events: string
   readonly description: string | null
   readonly created_at: number
 }
 
-const subscriptionOf = ({ events, description, created_at, ...rest }: SubscriptionRow): Subscription => ({
-  ...rest,
-  events: JSON.parse(events) as string[],
-  description: description ?? undefined,
-  createdAt: created_at,
+// No spread of the row: libsql puts a field of its own into it.
+const subscriptionOf = (row: SubscriptionRow): Subscription => ({
+  seq: row.seq,
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events) as string[],
+  description: row.description ?? undefined,
+  envelope: row.envelope,
+  secret: row.secret,
+  status: row.status,
+  createdAt: row.created_at,
 })

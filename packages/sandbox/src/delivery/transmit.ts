@@ -22,15 +22,15 @@ export function transmit(
 ): void {
   switch (transmission.kind) {
     case 'truncate':
-    case 'reset': {
-      const { kind } = transmission
       request.write(firstHalf(body), (error) => {
-        if (error) return
-        if (kind === 'reset') reset(request)
-        finish({ kind: 'chaos', code: kind, message: 'the connection was closed after half of the body' })
+        if (!error) finish(cut('truncate'))
       })
       return
-    }
+    case 'reset':
+      request.write(firstHalf(body), (error) => {
+        if (!error) setTimeout(reset, resetAfterMilliseconds, request, finish)
+      })
+      return
     case 'trickle':
       trickle(request, body, transmission.seconds)
       return
@@ -41,9 +41,19 @@ export function transmit(
 
 export const firstHalf = (body: Uint8Array): Uint8Array => body.subarray(0, Math.floor(body.length / 2))
 
+const cut = (code: 'truncate' | 'reset'): Failure => ({
+  kind: 'chaos',
+  code,
+  message: 'the connection was closed after half of the body',
+})
+
+/** Lets the receiver read the first half: one that meets data and reset together may report an ordinary end. */
+const resetAfterMilliseconds = 50
+
 /** A TLS socket cannot be reset; its connection is closed instead. */
-function reset({ socket }: ClientRequest): void {
+function reset({ socket }: ClientRequest, finish: (failure: Failure) => void): void {
   if (socket && !('encrypted' in socket)) socket.resetAndDestroy()
+  finish(cut('reset'))
 }
 
 function trickle(request: ClientRequest, body: Uint8Array, seconds: number): void {
