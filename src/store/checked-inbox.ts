@@ -1,4 +1,5 @@
 import { invalidOption } from '../options/checks.js'
+import { checkLimit, checkSeconds, checkText } from './check-values.js'
 import { checkEvent } from './event-ref.js'
 import type { Audit, EndpointScope, Inbox } from './inbox.js'
 
@@ -18,7 +19,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     async list(query) {
       checkScope(query)
-      checkLimit(query.limit ?? 100)
+      if (query.limit !== undefined) checkLimit(query.limit)
       if (query.state !== undefined && !states.includes(query.state)) {
         throw invalidOption(`state must be one of ${states.join(', ')}`)
       }
@@ -66,7 +67,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     async quarantined(query) {
       checkScope(query)
-      checkLimit(query.limit ?? 100)
+      if (query.limit !== undefined) checkLimit(query.limit)
       return inbox.quarantined(query)
     },
     async discard(key, audit) {
@@ -84,20 +85,6 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
 }
 
 const states = ['accepted', 'failed', 'done', 'dead']
-
-function checkText(name: string, value: unknown): void {
-  if (typeof value !== 'string') throw invalidOption(`${name} must be a string`)
-}
-
-function checkSeconds(name: string, value: unknown): void {
-  if (!Number.isFinite(value)) throw invalidOption(`${name} must be a number of seconds`)
-}
-
-function checkLimit(value: unknown): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw invalidOption('limit must be a whole number, zero or more')
-  }
-}
 
 /** Without this a forgotten endpoint would return the bodies of every tenant. */
 function checkScope(scope: EndpointScope): void {

@@ -1,41 +1,36 @@
 import { ConfigurationError, HandlerFailure } from '../errors.js'
-import type { Awaitable } from '../timing/awaitable.js'
-import type { EventRef } from './event-ref.js'
+import { checkPrune } from './check-values.js'
+import { checkEvent, type EventRef } from './event-ref.js'
 import { Heartbeat } from './heartbeat.js'
-import { joinConcurrent } from './join-concurrent.js'
 import { SingleFlight } from './single-flight.js'
 import type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store.js'
 
 /** What `claim` finds. */
 export type Claim =
-  /** The key was free, or its lease had passed: it is the caller’s now, under this token. */
+  /** The key was free, or its lease had ended: it is the caller’s now, under this token. */
   | { readonly state: 'claimed'; readonly token: string; readonly attempt: number }
-  /** Another holder has it for so long at the most. */
+  /** Another holder has it, for this long at most. */
   | { readonly state: 'leased'; readonly remainingSeconds: number }
   /** It is done. */
   | { readonly state: 'done'; readonly contentHash: string }
-  /**
-   * Nobody may have it now: it was given up, and not replayed yet, or waits for another event of its resource. Only
-   * where there is an inbox.
-   */
+  /** Only with an inbox: the event is dead, or it waits for another event of its resource. */
   | { readonly state: 'blocked' }
 
 /**
- * What a key-value store implements; {@link leaseStore} makes a {@link Store} of it. The laws:
+ * What a key-value store implements; {@link leaseStore} makes a {@link Store} of it. The laws, which `leaseSuite` checks:
  *
  * - Each verb is atomic, and reads the backend’s clock.
  * - A token is unique, and every claim of a key has a greater `attempt` than the one before.
- * - `extend`, `complete` and `release` resolve to false, and change nothing, for any token but the one that holds the
- *   key. `complete` is true again for the token that completed it, so that it can be repeated after a lost answer.
+ * - `extend`, `complete` and `release` return false, and change nothing, for any token but the one that holds the key.
+ *   `complete` returns true again for the token that completed it, so that it can be repeated after a lost reply.
  * - An expired lease still belongs to its holder until another claims it.
+ * - A lease is never longer than its `leaseSeconds`, even when the backend’s clock is set back.
  * - `done` ends only when its retention has passed.
- *
- * A verb may return its result or a promise of it, and throw or reject.
  */
 export interface LeaseStore<Tx = undefined> {
   /** The event is for stores that keep it. */
-  claim(key: string, leaseSeconds: number, event?: EventRef): Awaitable<Claim>
-  extend(key: string, token: string, leaseSeconds: number): Awaitable<boolean>
+  claim(key: string, leaseSeconds: number, event?: EventRef): Promise<Claim> | Claim
+  extend(key: string, token: string, leaseSeconds: number): Promise<boolean> | boolean
   /** Fails with `HandlerFailure`, and changes nothing, where what was written through `tx` is refused. */
   complete(
     key: string,
@@ -43,10 +38,10 @@ export interface LeaseStore<Tx = undefined> {
     contentHash: string,
     retentionSeconds: number,
     tx?: Tx,
-  ): Awaitable<boolean>
-  /** The error, where there is one, is why the work failed. */
-  release(key: string, token: string, error?: unknown): Awaitable<boolean>
-  /** What the work writes through, for `complete` to commit as one with the mark; absent without transactions. */
+  ): Promise<boolean> | boolean
+  /** `error`, where given, is why the work failed. */
+  release(key: string, token: string, error?: unknown): Promise<boolean> | boolean
+  /** What the work writes through, for `complete` to commit together with the mark. Absent without transactions. */
   begin?(): Tx
   check(): Promise<StoreGuarantee>
   prune(doneBefore: Date, limit: number): Promise<number>
@@ -59,18 +54,20 @@ export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
     if (typeof leases?.[verb] === 'function') continue
     throw new ConfigurationError('invalid_store', `the lease store has no ${verb}()`)
   }
-  const flights = new SingleFlight<OnceOutcome<unknown>>()
+  const flights = new SingleFlight()
 
   return {
-    once(event, work) {
-      const { key, durations } = event
-      const concurrent = flights.get(key)
-      if (concurrent) return joinConcurrent(concurrent, durations.waitSeconds)
-      // Once the first lease may have passed, the store decides again whether the run in this process still counts.
-      return flights.start(event, () => runOnce(leases, event, work), durations.leaseSeconds)
+    async once(event, work) {
+      checkEvent(event)
+      // Once the first lease may have ended, the store decides again whether the run in this process still counts.
+      const seconds = event.durations.leaseSeconds
+      return flights.join(event, seconds, () => runOnce(leases, event, work))
     },
     check: () => leases.check(),
-    prune: (doneBefore, limit) => leases.prune(doneBefore, limit),
+    async prune(doneBefore, limit) {
+      checkPrune(doneBefore, limit)
+      return leases.prune(doneBefore, limit)
+    },
     close: () => leases.close(),
   }
 }
@@ -84,13 +81,18 @@ async function runOnce<T, Tx>(
 ): Promise<OnceOutcome<T>> {
   const { key, contentHash, durations } = event
   const { leaseSeconds, retentionSeconds } = durations
-  let claim = await leases.claim(key, leaseSeconds, event)
-  if (claim.state === 'leased') claim = await claimPatiently(leases, event, claim)
+  const { claim, sentAt } = await claimPatiently(leases, event)
   if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
   if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
   if (claim.state === 'blocked') return { state: 'busy', retryAfterSeconds: leaseSeconds }
 
   const { token, attempt } = claim
+  // The process may have been stopped while it waited for the reply, and the lease may have ended since. A timer would
+  // not show it: it fires only after the work has been entered.
+  if ((performance.now() - sentAt) / 1000 >= leaseSeconds) {
+    await giveBack(leases, key, token, undefined)
+    return { state: 'busy', retryAfterSeconds: 1 }
+  }
   const tx = leases.begin?.() as Tx
   const heartbeat = new Heartbeat(durations, () => leases.extend(key, token, leaseSeconds), attempt, tx)
   let isWorkDone = false
@@ -102,34 +104,30 @@ async function runOnce<T, Tx>(
     return completed ? { state: 'done', value, attempt } : { state: 'lost' }
   } catch (error) {
     heartbeat.stop()
-    // After the work a claim is given back only where what it wrote was refused, so that nothing has taken effect.
+    // After the work, a claim is given back only where its writes were refused, so that nothing has taken effect.
     if (!isWorkDone || error instanceof HandlerFailure) await giveBack(leases, key, token, error)
     throw error
   }
 }
 
-/** Waits briefly, and claims again, while another holder works on the event. */
+/** Claims an event. While another holder works on it, waits briefly and claims again. */
 async function claimPatiently(
   leases: Pick<LeaseStore, 'claim'>,
   event: EventRef,
-  found: Claim,
-): Promise<Claim> {
+): Promise<{ readonly claim: Claim; readonly sentAt: number }> {
   const { leaseSeconds, waitSeconds } = event.durations
   const startedAt = performance.now()
-  let claim = found
-  let pause = 0.05
-  do {
+  for (let pause = 0.05; ; pause *= 2) {
+    const sentAt = performance.now()
+    const claim = await leases.claim(event.key, leaseSeconds, event)
     const patience = waitSeconds - (performance.now() - startedAt) / 1000
-    if (patience <= 0) break
+    if (claim.state !== 'leased' || patience <= 0) return { claim, sentAt }
     await sleep(Math.min(pause, patience))
-    pause *= 2
-    claim = await leases.claim(event.key, leaseSeconds, event)
-  } while (claim.state === 'leased')
-  return claim
+  }
 }
 
-/** The work has taken effect, so its mark is worth more than one try. */
-async function persist(complete: () => Awaitable<boolean>): Promise<boolean> {
+/** Marks the event done. The work has taken effect, so the mark is worth more than one try. */
+async function persist(complete: () => Promise<boolean> | boolean): Promise<boolean> {
   for (const pause of [0.1, 0.4]) {
     try {
       return await complete()
@@ -145,7 +143,7 @@ async function giveBack(leases: Pick<LeaseStore, 'release'>, key: string, token:
   try {
     await leases.release(key, token, error)
   } catch {
-    // The lease passes by itself: later, but not never.
+    // The lease ends by itself, only later.
   }
 }
 

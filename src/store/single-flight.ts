@@ -1,54 +1,62 @@
-/** A run that callers of one key share. */
-export interface Flight<T> {
-  readonly run: Promise<T>
-  /** SHA-256 over the body that it runs. */
+import type { EventRef } from './event-ref.js'
+import type { OnceOutcome } from './store.js'
+
+/** A run that concurrent deliveries of one event share. */
+interface Flight {
+  readonly run: Promise<OnceOutcome<unknown>>
   readonly contentHash: string
   /** When it may no longer be joined, by `performance.now()`. */
   readonly until: number
 }
 
-/** Lets concurrent callers of one key in this process share one run, so that only one of them asks the store. */
-export class SingleFlight<T> {
-  readonly #flights = new Map<string, Flight<T>>()
-
-  /** How many runs are kept. */
-  get size(): number {
-    return this.#flights.size
-  }
-
-  /** The run under way for a key, if there is one that may still be joined. */
-  get(key: string): Flight<T> | undefined {
-    const flight = this.#flights.get(key)
-    return flight && performance.now() < flight.until ? flight : undefined
-  }
+/** Lets concurrent deliveries of one event in this process share one run, so that only one of them asks the store. */
+export class SingleFlight {
+  readonly #flights = new Map<string, Flight>()
 
   /**
-   * Starts a run; whoever asks for the key until it settles finds it, but no longer than `seconds`: a run that never
-   * settles must not stand before its key for ever.
+   * Starts a run, or waits for the one that a concurrent delivery has started: `waitSeconds` of the event at most. A run
+   * can be joined for `seconds`, so that one that never settles does not block its event for ever.
    */
-  start<Own extends T>(
-    { key, contentHash }: { readonly key: string; readonly contentHash: string },
-    run: () => Promise<Own>,
-    seconds = Number.POSITIVE_INFINITY,
-  ): Promise<Own> {
+  join<T>(
+    { key, contentHash, durations }: EventRef,
+    seconds: number,
+    run: () => Promise<OnceOutcome<T>>,
+  ): Promise<OnceOutcome<T>> {
     const now = performance.now()
+    const concurrent = this.#flights.get(key)
+    if (concurrent && now < concurrent.until) return waitFor(concurrent, durations.waitSeconds)
     this.#forgetExpired(now)
     const own = run()
     const flight = { run: own, contentHash, until: now + seconds * 1000 }
-    const land = () => {
+    const end = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
-    own.then(land, land)
+    own.then(end, end)
     this.#flights.delete(key)
     this.#flights.set(key, flight)
     return own
   }
 
-  /** Drops the oldest runs that nobody may join any more: one that never settles would be kept, event and all. */
+  /** Drops the oldest runs that can no longer be joined. A run that never settles would keep its event in memory. */
   #forgetExpired(now: number): void {
     for (const [key, { until }] of this.#flights) {
       if (now < until) return
       this.#flights.delete(key)
     }
   }
+}
+
+async function waitFor({ run, contentHash }: Flight, waitSeconds: number): Promise<OnceOutcome<never>> {
+  const outcome = await settledWithin(waitSeconds, run)
+  if (outcome?.state === 'done') return { state: 'duplicate', contentHash }
+  if (outcome?.state === 'duplicate') return outcome
+  return { state: 'busy', retryAfterSeconds: 1 }
+}
+
+/** What a run resolves to; `undefined` where it takes longer, or rejects. Leaves no timer behind. */
+function settledWithin<T>(seconds: number, run: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000)
+    run.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer))
+  })
 }

@@ -1,7 +1,8 @@
+import { checkPrune } from '../store/check-values.js'
 import { checkedInbox } from '../store/checked-inbox.js'
-import { joinConcurrent } from '../store/join-concurrent.js'
+import { checkEvent } from '../store/event-ref.js'
 import { SingleFlight } from '../store/single-flight.js'
-import type { OnceOutcome, Store } from '../store/store.js'
+import type { Store } from '../store/store.js'
 import { checkPostgres } from './postgres/check.js'
 import type { ClientOf, PgPool } from './postgres/client.js'
 import type { Database } from './postgres/database.js'
@@ -63,21 +64,25 @@ export function postgresStore(options: object): PostgresStore<unknown> {
   const settings = resolvePostgresOptions(options)
   const database = open(settings)
   const sql = statements(settings.schema)
-  const flights = new SingleFlight<OnceOutcome<unknown>>()
+  const flights = new SingleFlight()
+  const prune = postgresPrune(database.query, sql)
 
   return {
-    once(event, work) {
-      // A storm of one event must not take every client of the pool to wait for one lock.
-      const { key, durations } = event
-      const concurrent = flights.get(key)
-      if (concurrent) return joinConcurrent(concurrent, durations.waitSeconds)
-      const run = () => runOnce(database, sql, event, work)
-      return flights.start(event, run, Math.max(durations.leaseSeconds, durations.workSeconds))
+    async once(event, work) {
+      checkEvent(event)
+      // Without this, many deliveries of one event would take every client of the pool to wait for one lock.
+      const { leaseSeconds, workSeconds } = event.durations
+      return flights.join(event, Math.max(leaseSeconds, workSeconds), () =>
+        runOnce(database, sql, event, work),
+      )
     },
 
     check: () => checkPostgres(database.query, settings),
 
-    prune: postgresPrune(database.query, sql),
+    async prune(doneBefore, limit) {
+      checkPrune(doneBefore, limit)
+      return prune(doneBefore, limit)
+    },
 
     async close() {
       database.close()
@@ -87,6 +92,8 @@ export function postgresStore(options: object): PostgresStore<unknown> {
   }
 }
 
-function open({ pool, transaction, query }: PostgresSettings): Database<unknown> {
-  return pool ? poolDatabase(pool) : joinedDatabase({ transaction, query } as TransactionPort<unknown>)
+function open({ pool, transaction, query, pipelining }: PostgresSettings): Database<unknown> {
+  return pool
+    ? poolDatabase(pool, pipelining)
+    : joinedDatabase({ transaction, query } as TransactionPort<unknown>)
 }

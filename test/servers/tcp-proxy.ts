@@ -19,6 +19,8 @@ export interface TcpProxy {
   expire(): void
   /** Holds every connection back, new ones too, until `release`: as when a network comes apart and back together. */
   hold(): void
+  /** The same for what the server answers only. */
+  holdReplies(): void
   release(): void
   close(): Promise<void>
 }
@@ -28,7 +30,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const links = new Set<Link>()
   let delayMs = 0
   let isCrumbling = false
-  let gate: { opened: Promise<void>; open: () => void } | undefined
+  let gate: { opened: Promise<void>; open: () => void; isForReplies: boolean } | undefined
 
   const server = createServer((client) => {
     const link: Link = { client, server: connect(target, '127.0.0.1'), isForgotten: false }
@@ -44,7 +46,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     from.on('data', (chunk) => {
       chain = chain.then(async () => {
         if (delayMs > 0) await sleep(delayMs)
-        await gate?.opened
+        if (!gate?.isForReplies || from === link.server) await gate?.opened
         if (isCrumbling) await crumbs(link, to, chunk)
         else if (!link.isForgotten && to.writable) to.write(chunk)
       })
@@ -71,6 +73,14 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     link.server.destroy()
   }
 
+  function close(isForReplies: boolean): void {
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    gate = { opened, open, isForReplies }
+  }
+
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -90,13 +100,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     expire() {
       for (const link of links) if (link.isForgotten) link.server.destroy()
     },
-    hold() {
-      let open = () => {}
-      const opened = new Promise<void>((resolve) => {
-        open = resolve
-      })
-      gate = { opened, open }
-    },
+    hold: () => close(false),
+    holdReplies: () => close(true),
     release() {
       gate?.open()
       gate = undefined

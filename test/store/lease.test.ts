@@ -56,6 +56,27 @@ describe('an unseen event', () => {
   })
 })
 
+describe('a claim whose reply comes after its lease has ended', () => {
+  it('is given back, and the work does not run', async () => {
+    const reply = deferred<Claim>()
+    const leases = scriptedLeases({ claim: () => reply.promise })
+    const once = leaseStore(leases).once(eventRef(), async () => expect.unreachable())
+    await seconds(60)
+    reply.resolve(claimed)
+    expect(await once).toEqual({ state: 'busy', retryAfterSeconds: 1 })
+    expect(leases.calls).toEqual(['claim key 1 60', 'release key 1 token 1'])
+  })
+
+  it('is judged by the claim that succeeded, not by the wait before it', async () => {
+    const ref = eventRef({ durations: { ...durations, waitSeconds: 100 } })
+    const answers: Claim[] = Array.from({ length: 11 }, () => ({ state: 'leased', remainingSeconds: 5 }))
+    const leases = scriptedLeases({ claim: async () => answers.shift() ?? claimed })
+    const once = leaseStore(leases).once(ref, async () => 'ran')
+    await seconds(120)
+    expect(await once).toMatchObject({ state: 'done', value: 'ran' })
+  })
+})
+
 describe('an event that another has', () => {
   const never = async () => expect.unreachable()
 

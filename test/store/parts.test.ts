@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { HandlerFailure } from '../../src/errors.js'
 import { dedupeKey } from '../../src/store/key.js'
 import { reasonOf } from '../../src/store/reason.js'
-import { SingleFlight } from '../../src/store/single-flight.js'
 import { LazyAbort } from '../../src/timing/lazy-abort.js'
 import { runs } from '../fuzz-runs.js'
-import { deferred } from './scripted-leases.js'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 describe('dedupeKey', () => {
   it('is SHA-256 over endpoint, a zero byte and id', async () => {
@@ -40,62 +34,6 @@ describe('dedupeKey', () => {
       expect(await dedupeKey('default', id)).toMatch(/^[0-9a-f]{64}$/)
     },
   )
-})
-
-const event = (key: string) => ({ key, contentHash: '' })
-
-describe('SingleFlight', () => {
-  it('finds a run until it has settled, and not after', async () => {
-    const flights = new SingleFlight<string>()
-    const gate = deferred<string>()
-    const run = flights.start(event('a'), () => gate.promise)
-    expect(flights.get('a')?.run).toBe(run)
-    expect(flights.get('b')).toBeUndefined()
-    gate.resolve('done')
-    expect(await run).toBe('done')
-    expect(flights.get('a')).toBeUndefined()
-  })
-
-  it('forgets a run that rejected', async () => {
-    const flights = new SingleFlight<string>()
-    await expect(flights.start(event('a'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(flights.get('a')).toBeUndefined()
-  })
-
-  it('keeps no run that never settles beyond its time, and every other', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    const flights = new SingleFlight<string>()
-    const hung = () => new Promise<string>(() => {})
-    void flights.start(event('a'), hung, 60)
-    void flights.start(event('b'), hung, 60)
-    vi.advanceTimersByTime(59_999)
-    void flights.start(event('c'), hung, 60)
-    expect(flights.size).toBe(3)
-    vi.advanceTimersByTime(1)
-    void flights.start(event('d'), hung, 60)
-    expect(flights.size).toBe(2)
-    expect(flights.get('c')).toBeDefined()
-  })
-
-  it('no longer hands out a run whose time is over, and lets a later one stand when it ends', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    const flights = new SingleFlight<string>()
-    const [hung, next] = [deferred<string>(), deferred<string>()]
-    const first = flights.start(event('a'), () => hung.promise, 60)
-    vi.advanceTimersByTime(59_999)
-    expect(flights.get('a')?.run).toBe(first)
-    vi.advanceTimersByTime(1)
-    expect(flights.get('a')).toBeUndefined()
-    const second = flights.start(event('a'), () => next.promise)
-    hung.resolve('late')
-    await first
-    expect(flights.get('a')?.run).toBe(second)
-    vi.advanceTimersByTime(1e9)
-    expect(flights.get('a')?.run).toBe(second)
-    next.resolve('done')
-    await second
-    expect(flights.get('a')).toBeUndefined()
-  })
 })
 
 describe('the reason that an inbox keeps', () => {

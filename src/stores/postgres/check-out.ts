@@ -1,12 +1,19 @@
 import { LazyAbort } from '../../timing/lazy-abort.js'
 import type { PgClient, PgPool } from './client.js'
 import { Disconnected, Lapsed, type Limits } from './database.js'
+import { endsConnection } from './fault.js'
 import { PipelinedQuery, type Step, type TextRow } from './pipelining/pipelined-query.js'
+import { checkedValues } from './values.js'
 
 type Answer = Awaited<ReturnType<PgClient['query']>>
 
+/** How long a ROLLBACK may take, in seconds. A healthy connection answers in milliseconds. */
+const rollbackSeconds = 1
+
 /** A client of the pool for one transaction, which notices when its connection or its time is gone. */
 export class CheckedOut {
+  /** By `performance.now()`. */
+  readonly openedAt = performance.now()
   readonly #aborted = new LazyAbort()
   readonly #timer: ReturnType<typeof setTimeout>
   #reject: (reason: Error) => void = () => {}
@@ -18,8 +25,8 @@ export class CheckedOut {
     { lockSeconds, idleSeconds }: Limits,
   ) {
     client.on('error', this.#onError)
-    // The server ends a session that idles. This one is for a server that cannot be heard any more, and for a handler
-    // that keeps its session busy for ever.
+    // The server ends a session that idles. This timer is for a server that no longer answers, and for a handler that
+    // keeps its session busy for ever.
     const seconds = lockSeconds + idleSeconds
     this.#timer = setTimeout(() => this.lose(new Lapsed(`not done within ${seconds} s`)), seconds * 1000)
   }
@@ -32,26 +39,35 @@ export class CheckedOut {
     return this.#aborted.signal
   }
 
-  /** Runs a statement of the store’s own. Rejects as soon as the session is lost. */
+  /** Runs a statement of the store. Rejects as soon as the session is lost. */
   run(text: string, values?: readonly unknown[]): Promise<Answer> {
-    if (this.#lost) return Promise.reject(this.#lost)
-    return new Promise((resolve, reject) => {
-      this.#reject = reject
-      this.client.query(text, values && [...values]).then(resolve, reject)
+    return this.#send((resolve, reject) => {
+      this.client.query(text, values && checkedValues(values)).then(resolve, reject)
     })
   }
 
   /** Runs statements in one round trip; resolves to the rows that the last one returned. */
   runPipelined(steps: readonly Step[]): Promise<readonly TextRow[]> {
-    if (this.#lost) return Promise.reject(this.#lost)
-    return new Promise((resolve, reject) => {
-      this.#reject = reject
-      const told = (error: unknown, rows: readonly TextRow[] = []) => (error ? reject(error) : resolve(rows))
-      this.client.query(new PipelinedQuery(steps, told))
+    return this.#send((resolve, reject) => {
+      const checked = steps.map(({ values = [], ...step }) => ({ ...step, values: checkedValues(values) }))
+      const callback = (error: unknown, rows: readonly TextRow[] = []) =>
+        error ? reject(error) : resolve(rows)
+      this.client.query(new PipelinedQuery(checked, callback))
     })
   }
 
-  /** Gives the connection up, and with it whatever is not committed. */
+  /** Undoes what is not committed. A connection that does not answer soon is dropped, which has the same effect. */
+  async rollback(): Promise<void> {
+    if (this.#lost) return
+    const timer = setTimeout(
+      () => this.lose(new Disconnected(`no answer to ROLLBACK within ${rollbackSeconds} s`)),
+      rollbackSeconds * 1000,
+    )
+    await this.run('ROLLBACK').catch((cause) => this.lose(cause))
+    clearTimeout(timer)
+  }
+
+  /** Drops the connection, and with it whatever is not committed. */
   lose(cause: unknown): void {
     if (this.#lost || this.#isReleased) return
     this.#lost = toLoss(cause)
@@ -65,11 +81,23 @@ export class CheckedOut {
     this.#release(false)
   }
 
+  /** A statement that fails without an answer of the server leaves a connection that nothing more may be sent down. */
+  #send<T>(send: (resolve: (value: T) => void, reject: (error: unknown) => void) => void): Promise<T> {
+    if (this.#lost) return Promise.reject(this.#lost)
+    return new Promise<T>((resolve, reject) => {
+      this.#reject = reject
+      send(resolve, (error) => {
+        if (endsConnection(error)) this.lose(error)
+        reject(error)
+      })
+    })
+  }
+
   #release(isBroken: boolean): void {
     if (this.#isReleased) return
     this.#isReleased = true
     clearTimeout(this.#timer)
-    // A broken client may emit more than one error; unheard, each would end the process.
+    // A broken client may emit more than one error. Without a listener, each would end the process.
     if (!isBroken) this.client.off('error', this.#onError)
     this.client.release(isBroken)
   }
@@ -99,12 +127,12 @@ export function checkOut(pool: PgPool, limits: Limits): Promise<CheckedOut> {
   })
 }
 
-/** What ended a session: the server says `25P03` or `25P04` where it was for its limits. */
+/** Why a session ended. The server reports `25P03` or `25P04` when it ended the session for its limits. */
 function toLoss(cause: unknown): Lapsed | Disconnected {
   if (cause instanceof Lapsed || cause instanceof Disconnected) return cause
   const { code, message } = cause as { code?: unknown; message?: unknown }
-  const said = String(message ?? cause)
+  const text = String(message ?? cause)
   return code === '25P03' || code === '25P04'
-    ? new Lapsed(said, { cause })
-    : new Disconnected(said, { cause })
+    ? new Lapsed(text, { cause })
+    : new Disconnected(text, { cause })
 }

@@ -27,6 +27,8 @@ export interface First {
 /** What work in a transaction gets. */
 export interface Session<Tx> {
   readonly tx: Tx
+  /** When the transaction began, by `performance.now()`: before its first statement was sent. */
+  readonly openedAt: number
   readonly query: Query
   /** Aborts when the transaction is lost. Made when it is looked at. */
   readonly signal: AbortSignal
@@ -52,8 +54,22 @@ export interface Database<Tx> {
   close(): void
 }
 
-/** For statements that wait for nobody’s handler. */
+/** For statements that may wait for locks that are held briefly. */
 export const shortly: Limits = { lockSeconds: 5, idleSeconds: 30 }
+
+/** For a statement on the row of one event: a handler may hold that row as long as it runs, so it waits hardly at all. */
+export const withoutWaiting: Limits = { lockSeconds: 0.05, idleSeconds: 5 }
+
+/**
+ * Sets the limits of a transaction, and that no plan is compiled, which takes longer than these statements. As one
+ * statement that touches no table: it is over before anything waits for a lock.
+ */
+export const limiting = ({ lockSeconds, idleSeconds }: Limits) =>
+  `SELECT set_config('lock_timeout', '${ms(lockSeconds)}', true),
+  set_config('idle_in_transaction_session_timeout', '${ms(idleSeconds)}', true), set_config('jit', 'off', true)`
+
+/** Milliseconds as a setting of the server, which takes 0 for no limit. */
+export const ms = (seconds: number): number => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 31 - 1)
 
 /** The transaction outlived its limits and was rolled back. */
 export class Lapsed extends Error {

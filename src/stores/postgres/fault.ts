@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors.js'
+import { ConfigurationError, StoreError } from '../../errors.js'
 import { Lapsed, NotCommitted } from './database.js'
 
 /**
@@ -48,8 +48,8 @@ export function isOfOneRow(error: unknown): boolean {
 }
 
 /** What a driver or the server threw, as the one error that a store throws: what failed, the likely cause, the fix. */
-export function postgresFault(doing: string, cause: unknown): StoreError {
-  if (cause instanceof StoreError) return cause
+export function postgresFault(doing: string, cause: unknown): StoreError | ConfigurationError {
+  if (cause instanceof StoreError || cause instanceof ConfigurationError) return cause
   const said = cause instanceof Error ? cause.message : String(cause)
   return new StoreError(`Postgres could not ${doing} (${said}); ${advice(cause)}`, { cause })
 }

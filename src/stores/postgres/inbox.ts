@@ -3,7 +3,7 @@ import type { Inbox, InboxQuery } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { postgresAccept } from './accept.js'
 import { commitWithJob, passing } from './commit-with-job.js'
-import { type Database, type Row, shortly } from './database.js'
+import { type Database, type Limits, type Row, shortly, withoutWaiting } from './database.js'
 import { postgresFault } from './fault.js'
 import { readHealth } from './health.js'
 import type { PostgresSettings } from './options.js'
@@ -30,17 +30,18 @@ export function postgresInbox<Tx>(
     }
   }
 
-  /** Runs a statement under limits: that it waits for a handler no longer than others wait, and is not compiled. */
-  async function limited(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  /** Runs a statement in a transaction, with a limit on the wait for locks. */
+  async function limited(
+    doing: string,
+    limits: Limits,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
     try {
-      return await database.transaction(shortly, (session) => session.query(text, values))
+      return await database.transaction(limits, (session) => session.query(text, values))
     } catch (error) {
       throw postgresFault(doing, error)
     }
-  }
-
-  async function change(doing: string, text: string, values: readonly unknown[]): Promise<void> {
-    await limited(doing, text, values)
   }
 
   return {
@@ -72,18 +73,26 @@ export function postgresInbox<Tx>(
     },
 
     async due(limit, endpoint) {
-      return (await limited('find what is due', sql.due, [limit, endpoint ?? null])).map(toStoredEvent)
+      return (await limited('find what is due', shortly, sql.due, [limit, endpoint ?? null])).map(
+        toStoredEvent,
+      )
     },
 
     async nextForResource(key) {
-      const [row] = await limited('find whose turn it is', sql.nextForResource, [toText(key)])
+      const [row] = await limited('find whose turn it is', shortly, sql.nextForResource, [toText(key)])
       return row && toStoredEvent(row)
     },
 
-    postpone: (key, retryAfterSeconds, error) =>
-      change('postpone an event', sql.postpone, [toText(key), plainReason(error), retryAfterSeconds]),
+    // An overdue handler holds the row of its event until its transaction ends. To wait for it would hold a second
+    // client of the pool: this fails at once instead, and the queue notes the failure again in a moment.
+    async postpone(key, retryAfterSeconds, error) {
+      const values = [toText(key), plainReason(error), retryAfterSeconds]
+      await limited('postpone an event', withoutWaiting, sql.postpone, values)
+    },
 
-    markDead: (key, error) => change('mark an event dead', sql.markDead, [toText(key), plainReason(error)]),
+    async markDead(key, error) {
+      await limited('mark an event dead', withoutWaiting, sql.markDead, [toText(key), plainReason(error)])
+    },
 
     async requeue(key, { reason, actor }, enqueue) {
       const doing = 'replay an event'

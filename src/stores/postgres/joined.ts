@@ -1,5 +1,5 @@
-import { type Database, NotCommitted, type Query, type Row } from './database.js'
-import { limiting } from './pipelining/opening.js'
+import { type Database, limiting, NotCommitted, type Query, type Row } from './database.js'
+import { checkedValues } from './values.js'
 
 /** How a query builder or ORM lends the store its own transactions. */
 export interface TransactionPort<Tx> {
@@ -13,7 +13,7 @@ export interface TransactionPort<Tx> {
 export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
   const never = new AbortController().signal
 
-  /** Carries the value past the library, whose types need not know it. */
+  /** Returns the value of the work, whatever the library’s own `transaction` returns. */
   async function run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     let done: { readonly value: T } | undefined
     await port.transaction(async (tx) => {
@@ -24,22 +24,26 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
     return (done as { readonly value: T }).value
   }
 
+  const send = async (tx: Tx, text: string, values: readonly unknown[]) =>
+    port.query(tx, text, checkedValues(values))
+
   return {
     transaction: (limits, work, first) =>
       run(async (tx) => {
-        const query: Query = (text, values) => port.query(tx, text, values)
+        const openedAt = performance.now()
+        const query: Query = (text, values) => send(tx, text, values)
         await query(limiting(limits), [])
         const found = first ? (await query(first.text, first.values)).length : 0
-        const value = await work({ tx, query, signal: never }, found)
-        // COMMIT of a transaction that has failed succeeds and means ROLLBACK, and no library says so.
+        const value = await work({ tx, query, signal: never, openedAt }, found)
+        // In a failed transaction COMMIT succeeds and means ROLLBACK, and no library reports it.
         await query('SELECT 1', []).catch((cause) => {
           throw new NotCommitted(undefined, { cause })
         })
         return value
       }),
     insert: async ({ text, values }) =>
-      (await run((tx) => port.query(tx, text, values))).map(({ key }) => key as string),
-    query: (text, values) => run((tx) => port.query(tx, text, values)),
+      (await run((tx) => send(tx, text, values))).map(({ key }) => key as string),
+    query: (text, values) => run((tx) => send(tx, text, values)),
     close: () => {},
   }
 }

@@ -8,12 +8,12 @@ import {
   type First,
   Lapsed,
   type Limits,
+  ms,
   type Query,
   type Row,
   type Session,
 } from './database.js'
 import { isPassing, isRefusedCommit, postgresFault } from './fault.js'
-import { ms } from './pipelining/opening.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
 
@@ -31,11 +31,18 @@ export async function runOnce<Tx, T>(
 ): Promise<OnceOutcome<T>> {
   let thrown: { readonly error: unknown } | undefined
   let isWorked = false
+  let isTooLate = false
 
   async function transact(session: Session<Tx>, found: number): Promise<OnceOutcome<T>> {
     const claim = found > 0 ? firstClaim : await claimKnown(session.query, statements, event)
     if (claim.state !== 'claimed') return claim
     const { attempt } = claim
+    // The process may have been stopped while it waited for the claim. The server may have ended the session by now.
+    const { idleSeconds } = limitsOf(event.durations)
+    if (performance.now() - session.openedAt >= idleSeconds * 1000) {
+      isTooLate = true
+      throw new Lapsed('the claim came too late')
+    }
     try {
       const value = await work(contextOf(session, attempt))
       isWorked = true
@@ -50,6 +57,7 @@ export async function runOnce<Tx, T>(
     return await database.transaction(limitsOf(event.durations), transact, claimUnseen(statements, event))
   } catch (error) {
     if (!thrown && !isWorked) {
+      if (isTooLate) return busy
       if (isPassing(error)) return outcomeOfTwin(database, statements, event)
       throw postgresFault('claim an event', error)
     }
@@ -143,7 +151,7 @@ async function noteFailure<Tx>(
   await database.transaction(briefly, ({ query }) => query(note, values)).catch(() => {})
 }
 
-const briefly: Limits = { lockSeconds: 1, idleSeconds: 5 }
+const briefly: Limits = { lockSeconds: 0.25, idleSeconds: 5 }
 
 /** A century: past any retention, and within what a timestamp holds. */
 const longestRetention = 3_155_760_000

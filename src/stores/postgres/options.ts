@@ -20,6 +20,11 @@ interface Common {
 export interface PostgresPoolOptions<Pool extends PgPool = PgPool> extends Common {
   /** A `Pool` of `pg`, 8 or later. It stays yours to end. A handler in work holds one of its clients. */
   readonly pool: Pool
+  /**
+   * Sends the first statements of a transaction in one round trip and keeps their plans on the connection, through
+   * internals of node-postgres. `false` sends each statement on its own. Default true.
+   */
+  readonly pipelining?: boolean
 }
 
 /** The store joins transactions of your query builder, and the handler’s `tx` is what it hands out. */
@@ -33,9 +38,10 @@ export interface PostgresSettings {
   readonly schema: string
   readonly allowVolatile: boolean
   readonly maxQuarantined: number
+  readonly pipelining: boolean
 }
 
-const known = ['pool', 'transaction', 'query', 'schema', 'allowVolatile', 'maxQuarantined']
+const known = ['pool', 'transaction', 'query', 'schema', 'allowVolatile', 'maxQuarantined', 'pipelining']
 
 /** Throws `ConfigurationError` (`invalid_option`, `unknown_option`). */
 export function resolvePostgresOptions(options: object): PostgresSettings {
@@ -49,6 +55,8 @@ export function resolvePostgresOptions(options: object): PostgresSettings {
     maxQuarantined = defaultMaxQuarantined,
   } = given
   if (typeof allowVolatile !== 'boolean') throw invalidOption('allowVolatile must be a boolean')
+  const { pipelining = true } = given
+  if (typeof pipelining !== 'boolean') throw invalidOption('pipelining must be a boolean')
   if (!Number.isSafeInteger(maxQuarantined) || maxQuarantined < 1) {
     throw invalidOption('maxQuarantined must be a positive whole number')
   }
@@ -59,5 +67,5 @@ export function resolvePostgresOptions(options: object): PostgresSettings {
       'give either pool, as in postgresStore({ pool: new Pool() }), or transaction and query',
     )
   }
-  return { ...given, schema: quoteSchema(schema), allowVolatile, maxQuarantined }
+  return { ...given, schema: quoteSchema(schema), allowVolatile, maxQuarantined, pipelining }
 }

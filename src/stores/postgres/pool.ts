@@ -1,29 +1,23 @@
 import { type CheckedOut, checkOut } from './check-out.js'
 import type { PgClient, PgPool } from './client.js'
 import { type Database, NotCommitted, type Session, shortly } from './database.js'
-import { endsConnection } from './fault.js'
 import { Opening } from './pipelining/opening.js'
 
 /** Transactions on clients of a pool: the client is the transaction. */
-export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
-  // An idle client whose server went away is dropped by the pool, which then emits `error`; unheard, that would end
-  // the process.
+export function poolDatabase<Tx>(pool: PgPool, isPipelining: boolean): Database<Tx> {
+  // The pool drops an idle client whose server went away, and emits `error`. Without a listener that ends the process.
   const ignore = () => {}
   pool.on('error', ignore)
-  // Welcome and farewell of a server may come in one breath: between them the pool has handed the client out, and its
-  // promise has told nobody yet.
+  // A server may refuse a connection in the same packet in which it accepted it. Then the client emits `error` before
+  // the promise of `pool.connect` has resolved, and nobody listens yet.
   const guard = (client: PgClient) => client.on('error', ignore)
   pool.on('connect', guard)
-  const opening = new Opening()
+  const opening = new Opening(isPipelining)
 
   async function alone<T>(run: (session: CheckedOut) => Promise<T>): Promise<T> {
     const session = await checkOut(pool, shortly)
     try {
       return await run(session)
-    } catch (error) {
-      // Back in the pool it would fail the next one too.
-      if (endsConnection(error)) session.lose(error)
-      throw error
     } finally {
       session.end()
     }
@@ -35,13 +29,12 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
       try {
         const found = await opening.open(session, limits, first)
         const value = await work(sessionOf<Tx>(session), found)
-        // In a transaction that has failed, COMMIT succeeds and means ROLLBACK; only its answer tells.
+        // In a failed transaction COMMIT succeeds and means ROLLBACK. Only its command tag shows it.
         const { command } = await session.run('COMMIT')
         if (command === 'ROLLBACK') throw new NotCommitted()
         return value
       } catch (error) {
-        // A statement fails before the client says that its connection is gone; what cannot be rolled back is.
-        await session.run('ROLLBACK').catch((cause) => session.lose(cause))
+        await session.rollback()
         throw session.lost ?? error
       } finally {
         session.end()
@@ -60,6 +53,7 @@ export function poolDatabase<Tx>(pool: PgPool): Database<Tx> {
 
 const sessionOf = <Tx>(session: CheckedOut): Session<Tx> => ({
   tx: session.client as Tx,
+  openedAt: session.openedAt,
   query: async (text, values) => (await session.run(text, values)).rows,
   get signal() {
     return session.signal

@@ -1,7 +1,7 @@
 import type { Inbox } from '../../store/inbox.js'
 import { parseQuarantineKey } from '../../store/quarantine.js'
 import { plainReason } from '../../store/reason.js'
-import { type Database, type Limits, shortly } from './database.js'
+import { type Database, type Limits, shortly, withoutWaiting } from './database.js'
 import { isPassing, postgresFault } from './fault.js'
 import { resourceOf, valuesOf } from './once.js'
 import { quarantineColumns, toStoredQuarantine } from './rows.js'
@@ -12,9 +12,6 @@ type QuarantineVerbs = Pick<
   Inbox,
   'quarantine' | 'quarantineEvent' | 'quarantined' | 'discard' | 'pruneQuarantine'
 >
-
-/** The row lock of a handler may last as long as the handler, so nobody waits for it. */
-const withoutWaiting: Limits = { lockSeconds: 0.05, idleSeconds: 5 }
 
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import { ConfigurationError, StoreError } from '../../errors.js'
+import { StoreError } from '../../errors.js'
+import { invalidOption } from '../../options/checks.js'
+import { isDriverValue } from '../../store/check-values.js'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.js'
 import { busy, resultCode, sqliteFault } from './fault.js'
 import { GroupCommit, type WriteOptions } from './group-commit.js'
@@ -49,12 +51,12 @@ export class Connection<Database extends SqliteDatabase> {
 
   /** Runs a statement that writes; returns how many rows it changed. Only within `write`. */
   run(sql: string, ...values: SqliteValue[]): number {
-    return Number(this.#prepared(sql).run(...values).changes)
+    return Number(this.#prepared(sql).run(...checked(values)).changes)
   }
 
   /** The rows that a statement finds. Only within `write` and `read`. */
   all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
-    return this.#prepared(sql).all(...values) as Row[]
+    return this.#prepared(sql).all(...checked(values)) as Row[]
   }
 
   /**
@@ -104,11 +106,16 @@ export class Connection<Database extends SqliteDatabase> {
       try {
         return run()
       } catch (error) {
-        if (error instanceof ConfigurationError) throw error
         const isOver = performance.now() - startedAt > this.#busySeconds * 1000
         if (resultCode(error) !== busy || isOver) throw sqliteFault(doing, error)
       }
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
+}
+
+/** libsql aborts the process when it gets a boolean or an object. */
+function checked(values: readonly SqliteValue[]): readonly SqliteValue[] {
+  if (values.every(isDriverValue)) return values
+  throw invalidOption('SQLite takes strings, numbers, bytes and null')
 }

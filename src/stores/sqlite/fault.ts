@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors.js'
+import { ConfigurationError, StoreError } from '../../errors.js'
 
 /** Primary result codes (sqlite.org/rescode.html) that are told apart here. */
 export const busy = 5
@@ -27,8 +27,8 @@ export function resultCode(error: unknown): number | undefined {
 }
 
 /** What SQLite or its driver threw, as the store’s own error. */
-export function sqliteFault(doing: string, cause: unknown): StoreError {
-  if (cause instanceof StoreError) return cause
+export function sqliteFault(doing: string, cause: unknown): StoreError | ConfigurationError {
+  if (cause instanceof StoreError || cause instanceof ConfigurationError) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
   const fix = fixes[resultCode(cause) ?? 0]
   return new StoreError(`SQLite could not ${doing}: ${message}${fix ? `; ${fix}` : ''}`, { cause })

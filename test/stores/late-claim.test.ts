@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createReceiver } from '../../src/receiver.js'
+import { redisStore } from '../../src/stores/redis.js'
+import { type RedisServer, startRedis } from '../servers/redis.js'
+import { startTcpProxy, type TcpProxy } from '../servers/tcp-proxy.js'
+import { delivery, secret } from './ledger.js'
+import { clientPool } from './redis-clients.js'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const { connect } = clientPool()
+
+let dir: string
+let server: RedisServer
+let proxy: TcpProxy
+let child: ChildProcess
+const file = () => join(dir, 'runs.txt')
+
+beforeAll(async () => {
+  // Below node_modules, so that the program finds ioredis there.
+  const cache = here('../../node_modules/.cache/')
+  mkdirSync(cache, { recursive: true })
+  dir = mkdtempSync(join(cache, 'webhook-inbox-late-'))
+  const program = join(dir, 'receiver.mjs')
+  await build({
+    entryPoints: [here('./receiver-process.ts')],
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['ioredis'],
+    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
+    logLevel: 'error',
+  })
+  writeFileSync(file(), '')
+  server = await startRedis({ appendonly: 'yes' })
+  proxy = await startTcpProxy(server.port)
+  child = fork(program, [String(proxy.port), secret, file()])
+  await once(child, 'message')
+})
+afterAll(async () => {
+  child?.kill('SIGKILL')
+  await proxy?.close()
+  await server?.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('a process stopped between a claim and its reply does not run what another has done since', async () => {
+  const redis = connect(server.port)
+  let runs = 0
+  const other = createReceiver({
+    secret,
+    store: redisStore({ client: redis }),
+    leaseSeconds: 1,
+    handlerTimeoutSeconds: 0.4,
+    logger: false,
+    fallback: () => {
+      runs++
+    },
+  })
+  const sent = await delivery('evt_late')
+  proxy.holdReplies()
+  const answered = once(child, 'message')
+  child.send(sent)
+  while ((await redis.keys('webhook-inbox:*')).length < 2) await sleep(5)
+  child.kill('SIGSTOP')
+  proxy.release()
+
+  const request = { headers: sent.headers, body: new TextEncoder().encode(sent.body) }
+  while ((await other.receive(request)).status !== 200) await sleep(50)
+  expect(runs).toBe(1)
+  child.kill('SIGCONT')
+  const [{ status }] = await answered
+  expect([status, readFileSync(file(), 'utf8')]).toEqual([503, ''])
+})
