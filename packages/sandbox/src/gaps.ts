@@ -1,7 +1,236 @@
-/** A detail that the service interface does not publish, and what the sandbox assumes in its place. */
-export interface GapRow {
-  readonly id: string
+/** A detail that the service interface does not publish, and what the sandbox does in its place. */
+export interface Gap {
+  readonly id: `G${number}` | `I${number}`
   readonly topic: string
   readonly assumption: string
   readonly reason: string
 }
+
+const gap = (id: Gap['id'], topic: string, assumption: string, reason: string): Gap => ({
+  id,
+  topic,
+  assumption,
+  reason,
+})
+
+/**
+ * Every gap that shows in the sandbox. G: the interface says "not shown". I: the interface is silent.
+ * `docs/gaps.md` is generated from this table.
+ */
+export const gaps: readonly Gap[] = [
+  gap(
+    'G1',
+    'Hosts, environment addresses',
+    'The sandbox listens on `127.0.0.1:4010`.',
+    'A real host must not be invented.',
+  ),
+  gap(
+    'G2',
+    'Fields of a wallet',
+    '`id`, `object`, `owner`, `currency`, `status` (`active`), `balance.available`, `balance.pending`, `createdAt`. Money is a string with two fraction digits.',
+    'The same form of money as in transfer shape A.',
+  ),
+  gap(
+    'G3',
+    'Which transfer shape is authoritative',
+    'Both are accepted. The type of `destination` decides. A mixture is 422 with the field in `param`.',
+    'Both are in the examples. Strictness finds errors of clients.',
+  ),
+  gap(
+    'G4',
+    'The stored transfer',
+    '`id`, `object`, `status`, `rail`, `ledgerState`, `source`, `destination`, `amount` as it was given, `amountMinor`, `currency`, `metadata`, `failure`, `createdAt`, `updatedAt`.',
+    'It holds all that the events say, so a receiver can process by resource state.',
+  ),
+  gap(
+    'G5',
+    'The stored subscription, its id and secret',
+    '`whe_<id>`, `status`, `createdAt` and a secret that only the create answer shows.',
+    'Senders of webhooks commonly show a secret once.',
+  ),
+  gap(
+    'G6',
+    'Ledger, approvals, treasury, compliance, policy, assets, evidence exports',
+    'Ledger entries and approvals can be read. The others answer 501.',
+    'An invented resource would teach a program what the service does not do.',
+  ),
+  gap('G7', 'Whether `failed` is a status', 'It is.', 'The event type `transfer.failed` exists.'),
+  gap(
+    'G8',
+    'Transitions of a transfer',
+    '`pending` to `processing` to `settled` or `failed`; `pending` to `pending_approval` to `processing` or `rejected`. Others are 409.',
+    'The fewest transitions that give each event a cause.',
+  ),
+  gap(
+    'G9',
+    'All values of status and ledger state',
+    '`pending`, `pending_approval`, `processing`, `settled`, `failed`, `rejected`; ledger `pending`, `matched`, `exception`.',
+    'The interface names approvals and exception queues.',
+  ),
+  gap('G10', 'Answer of `POST /v1/wallets`', '201 with the wallet and `Location`.', 'Usual for HTTP APIs.'),
+  gap(
+    'G11',
+    'Answer of `POST /v1/transfers`',
+    '201 with the transfer in status `pending`.',
+    'A record exists from then on.',
+  ),
+  gap(
+    'G12',
+    'Answer of `POST /webhook-subscriptions`',
+    '201 with the subscription and its secret.',
+    'As G5.',
+  ),
+  gap(
+    'G13',
+    'Prefix of the subscription path',
+    '`/webhook-subscriptions` and `/v1/webhook-subscriptions` both work.',
+    'The interface writes the path without the prefix.',
+  ),
+  gap(
+    'G14',
+    'Paths to read',
+    '`GET` of `/v1/wallets`, `/v1/transfers`, `/v1/events` and the subscriptions, as list and by id; `/v1/wallets/{id}/balance`.',
+    'The interface names the capability to read balances.',
+  ),
+  gap(
+    'G15',
+    'Pages',
+    '`?limit=` 1 to 100 (20) and `?cursor=`; `{ data, hasMore, nextCursor }`, the newest first.',
+    'A cursor stays correct while records are added.',
+  ),
+  gap(
+    'G17',
+    'Scopes and permissions',
+    '`sk_sandbox_local` may do everything. `sk_sandbox_readonly` may read; a write is 403.',
+    'Enough to test the handling of both.',
+  ),
+  gap(
+    'G18',
+    'The bytes that are signed',
+    'The characters of `t`, a dot, the bytes of the body. `--scheme` changes it.',
+    'The header has the form of a well-known scheme with these bytes.',
+  ),
+  gap('G19', 'Encoding of the signature', '64 lower-case hex digits. `--scheme` changes it.', 'As G18.'),
+  gap(
+    'G20',
+    'Which envelope is sent',
+    'camelCase. The field `envelope` of a subscription, or `--envelope snake`, selects the other.',
+    'A receiver can meet both.',
+  ),
+  gap(
+    'G21',
+    'All event types',
+    'The four that are named are emitted. Any other can be emitted by hand.',
+    'The list is open.',
+  ),
+  gap(
+    'G22',
+    'Data of the other event types',
+    '`transfer.failed`: `transferId`, `status`, `rail`, `ledgerState`, `failureCode`, `failureReason`. `ledger.matched`: `transferId`, `ledgerState`, `journalEntryId`. `approval.updated`: `approvalId`, `transferId`, `status`.',
+    'The same words as in the published `transfer.settled`.',
+  ),
+  gap(
+    'G23',
+    'Which operation emits which event',
+    'A transfer emits `transfer.settled` and then `ledger.matched`, or `transfer.failed`; each change of an approval emits `approval.updated`. Wallets emit nothing.',
+    'The meanings that the interface gives.',
+  ),
+  gap(
+    'G24',
+    'Errors of the API',
+    'Problem documents (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `param`, `requestId`.',
+    'The standard for it.',
+  ),
+  gap(
+    'G25',
+    'An Idempotency-Key with another body, or while its request is under way',
+    '422 `idempotency_key_reused`; 409 `idempotency_key_in_use` with `Retry-After`. Key order and white space do not matter.',
+    'The IETF draft for the header.',
+  ),
+  gap(
+    'G26',
+    'Retries of deliveries',
+    '`fast`: after 1, 2, 5, 10 and 30 s. `standard`: after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h. Then `exhausted`.',
+    'Seconds for a person at a desk; the other is the schedule of Standard Webhooks.',
+  ),
+  gap(
+    'G28',
+    'Rate limits',
+    'None. `--rate 10/s` answers 429 with `Retry-After`.',
+    'A client can be tested against it.',
+  ),
+  gap(
+    'G29',
+    'Bounds',
+    'Amounts to 9,999,999,999,999.99; texts of 255 characters; 50 metadata keys of 40 with values of 500; bodies of 256 KiB and 64 levels; keys of 1 to 255 visible ASCII characters, kept for 24 h; 10,000 subscriptions.',
+    'Ample for tests, and every one is finite.',
+  ),
+  gap(
+    'I6',
+    'Timeout and redirects of a delivery',
+    '15 s; redirects are not followed and count as failed.',
+    'Common among senders.',
+  ),
+  gap('I7', 'A receiver that answers 410', 'Its subscription is disabled.', 'The meaning of 410.'),
+  gap(
+    'I8',
+    'Whether a retry is signed again',
+    'It is, with a new `t`.',
+    'Otherwise a late retry would be stale.',
+  ),
+  gap(
+    'I9',
+    'Whether a replay keeps the id',
+    'It does, and the bytes of the body.',
+    'Receivers store event ids.',
+  ),
+  gap(
+    'I11',
+    'Wildcards and unknown types in `events`',
+    '`*` and `prefix.*` work. Any literal type is accepted. An empty list is 422.',
+    'The list of types is open.',
+  ),
+  gap(
+    'I12',
+    'Unit of the amount in shape B',
+    'Major units, as in shape A.',
+    'The interface does not mention another.',
+  ),
+  gap(
+    'I13',
+    'Currency of wallet and transfer',
+    'They must be the same, else 422 `currency_mismatch`.',
+    'A wallet is denominated in one currency.',
+  ),
+  gap(
+    'I14',
+    'Insufficient funds',
+    '422 where the wallet is short at creation. `sim_fail_funds` fails later.',
+    'A client needs to meet both.',
+  ),
+  gap(
+    'I15',
+    'Scope of an Idempotency-Key',
+    'Key, credential, method and path. Every answer is kept but 401, 403, 409, 413, 429 and those from 500 on.',
+    'What is kept must be the result of the request.',
+  ),
+  gap('I16', 'Mark of an answer that was given before', '`Idempotency-Replayed: true`.', 'It helps tests.'),
+  gap(
+    'I17',
+    'Values of `environment` and `product`',
+    '`sandbox`; `mobile_money`, `digital_banking` or `stablecoins`.',
+    'The product lines of the interface.',
+  ),
+  gap(
+    'I19',
+    'A missing or a wrong credential',
+    '401 for both, with `WWW-Authenticate: Bearer`.',
+    'RFC 6750.',
+  ),
+  gap(
+    'I20',
+    'HTTPS during development',
+    '`http:` works on loopback, unless `--strict-https`. Other hosts need `--allow-remote`.',
+    'The interface demands HTTPS in pilot and production.',
+  ),
+]

@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono'
-import { Problem } from 'webhook-inbox-client/schemas'
 import type { ZodType } from 'zod'
 import type { Env } from './app.js'
 import { requireJson } from './body.js'
@@ -31,45 +30,20 @@ export const jsonBody = <Schema extends ZodType>(schema: Schema) => ({
   content: { 'application/json': { schema } },
 })
 
-const meanings: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read.',
-  401: 'No valid credential was given.',
-  403: 'The credential may only read.',
-  404: 'There is no such resource.',
-  405: 'The path does not support this method.',
-  409: 'A request with this Idempotency-Key is under way.',
-  413: 'The body has more than 256 KiB.',
-  415: 'The body is not JSON.',
-  421: 'The Host header does not name this sandbox.',
-  422: 'A field is not valid, the state forbids it, or the Idempotency-Key belongs to another request.',
-  429: 'Too many requests.',
-  500: 'The sandbox failed.',
-  501: 'The interface does not publish this area.',
-}
-
-const problemOf = (status: number) => ({
-  description: meanings[status] as string,
-  headers: {
-    'Request-Id': requestId,
-    'Sandbox-Assumption': assumption,
-    ...([409, 429].includes(status) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
-    ...(status === 401 && { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } }),
-  },
-  content: { 'application/problem+json': { schema: Problem } },
-})
+const reference = (status: number | string) => ({ $ref: `#/components/responses/${status}` })
 
 /** What every route can answer. */
 const always = [401, 421, 429, 500]
 
-type Problems = Record<number, ReturnType<typeof problemOf>>
+type Problems = Record<number, ReturnType<typeof reference>>
 
 const problems = (...statuses: readonly number[]): Problems =>
-  Object.fromEntries([...always, ...statuses].sort().map((status) => [status, problemOf(status)]))
+  Object.fromEntries([...always, ...statuses].sort().map((status) => [status, reference(status)]))
 
 export const readProblems = problems(404, 422)
 export const createProblems = problems(400, 403, 409, 413, 415, 422)
 export const deleteProblems = problems(403, 404)
-export const missingProblems = problems(400, 403, 409, 413, 501)
+export const missingProblems = { ...problems(501), default: reference('default') }
 
 /** Marks a route that rests on gaps of the interface, in the document and in its answers. */
 export const assume = (...gaps: readonly string[]) => ({

@@ -26,7 +26,6 @@ export function unpublishedRoutes(app: Api): void {
         'x-assumed': 'G6',
       }),
     )
-    app.all(path, refuse)
     app.all(`${path}/*`, refuse)
   }
 }
