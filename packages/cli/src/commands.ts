@@ -6,6 +6,10 @@ export const commands: Table = {
     summary: 'Print the signature headers for a file',
     load: async () => (await import('./sign.js')).sign,
   },
+  verify: {
+    summary: 'Say whether a signature matches, and if not, why',
+    load: async () => (await import('./verify.js')).verify,
+  },
   send: {
     summary: 'Sign and send an event, and judge the answer',
     load: async () => (await import('./send.js')).send,

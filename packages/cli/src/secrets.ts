@@ -62,3 +62,19 @@ export async function readSecretFile(path: string): Promise<string> {
   const { readTextFile } = await import('./read-file.js')
   return (await readTextFile(path)).replace(/\r?\n$/, '')
 }
+
+/** Secrets of other endpoints: of the files named, and of every variable `WEBHOOK_SECRET_...`. */
+export async function otherSecrets(
+  paths: readonly string[],
+  { print, world }: Pick<Call, 'print' | 'world'>,
+): Promise<NamedSecret[]> {
+  const fromFiles = await Promise.all(
+    paths.map(async (name) => ({ name, secret: await readSecretFile(name) })),
+  )
+  const fromVariables = Object.entries(world.env)
+    .filter(([name, value]) => name.startsWith('WEBHOOK_SECRET_') && value?.trim())
+    .map(([name, value]) => ({ name, secret: value as string }))
+  const all = [...fromFiles, ...fromVariables]
+  for (const { secret } of all) print.hide(secret)
+  return all
+}

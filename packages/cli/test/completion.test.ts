@@ -54,13 +54,30 @@ describe.each(['zsh', 'fish'])('completion for %s', (shell) => {
     if (!isInstalled) return context.skip(`${shell} is not installed`)
     const { stdout } = await webhookInbox(['completion', shell])
     await writeFile(join(folder, shell), stdout)
-    await run(shell, ['--no-execute', join(folder, shell)])
+    await run(shell, ['-n', join(folder, shell)])
   })
 
   it('names every command and option', async () => {
     const { stdout } = await webhookInbox(['completion', shell])
     for (const name of ['sign', 'completion', 'timestamp', 'secret-file']) expect(stdout).toContain(name)
   })
+})
+
+it('fish offers commands and options', async (context) => {
+  const { stdout: script } = await webhookInbox(['completion', 'fish'])
+  await writeFile(join(folder, 'offer.fish'), `${script}\ncomplete -C $argv[1]`)
+  const offer = async (typed: string) => {
+    const { stdout } = await run('fish', [join(folder, 'offer.fish'), typed], {
+      env: { ...process.env, HOME: folder },
+    })
+    return stdout.split('\n').map((line) => line.split('\t')[0])
+  }
+  const isInstalled = await run('fish', ['--version']).catch(() => undefined)
+  if (!isInstalled) return context.skip('fish is not installed')
+  expect(await offer('webhook-inbox si')).toContain('sign')
+  expect(await offer('webhook-inbox sign --sec')).toEqual(
+    expect.arrayContaining(['--secret', '--secret-file']),
+  )
 })
 
 it('refuses another shell by name', async () => {

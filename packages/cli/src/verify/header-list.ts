@@ -1,0 +1,36 @@
+import { UsageError } from '../exit.js'
+
+/** Headers in the order of the request, repeated ones kept apart: a repeated signature header is a fault to find. */
+export class HeaderList {
+  constructor(readonly entries: readonly (readonly [name: string, value: string])[]) {}
+
+  /** `Name: value`, one a line. Throws `UsageError` for any other line. */
+  static fromLines(path: string, lines: readonly string[]): HeaderList {
+    return new HeaderList(
+      lines
+        .filter((line) => line.trim() !== '')
+        .map((line) => {
+          const [, name, value] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
+          if (name === undefined) throw new UsageError(`${path} has a line that is no header (Name: value)`)
+          return [name, value ?? '']
+        }),
+    )
+  }
+
+  all(name: string): string[] {
+    return this.entries.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value)
+  }
+
+  one(name: string): string | undefined {
+    return this.all(name)[0]
+  }
+
+  /** Names of other headers that look like the signature header, in case a proxy renamed it. */
+  lookalikes(): string[] {
+    return this.entries
+      .filter(
+        ([name, value]) => name.toLowerCase() !== 'service-signature' && /\bt=\d+\s*,\s*v\d+=/.test(value),
+      )
+      .map(([name]) => name)
+  }
+}
