@@ -22,6 +22,7 @@ export type ConfigurationCode =
   | 'store_volatile'
   | 'store_unsupported'
   | 'store_not_migrated'
+  | 'queue_not_started'
 
 /** The root of every error that this package throws. Match on `code`, never on the message. */
 export abstract class WebhookInboxError extends Error {

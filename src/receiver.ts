@@ -6,10 +6,12 @@ import { resolveOptions } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
 import type { CommonOptions, ReceiverOptions } from './options/types.js'
 import { receive as runPipeline } from './pipeline.js'
+import type { Queue } from './queue/queue.js'
 import { describeGuarantee } from './report/guarantee.js'
 import { resultLog } from './report/log.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
+import type { Inbox } from './store/inbox.js'
 import type { StoreGuarantee } from './store/store.js'
 import { Deadline } from './timing/deadline.js'
 import { UnderWay } from './timing/under-way.js'
@@ -23,16 +25,17 @@ export interface Receiver extends Operations {
    */
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
-   * Checks the store, logs the guarantee, and starts to run what the queue holds unless `consume` is false. Rejects with
-   * `ConfigurationError` where the store cannot keep its promise (`store_evicts`, `store_volatile`,
-   * `store_unsupported`), with the store’s own error where it cannot be reached. Without it the check happens before
-   * the first event is acted on, and nothing is run from the queue.
+   * Checks the store and the queue, logs the guarantee, and starts to run the events of the queue unless `consume` is
+   * false. Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
+   * `store_unsupported`) or the queue is not started (`queue_not_started`), and with `StoreError` when one of them
+   * cannot be reached. Without `start()` the store is checked before the first event, and the queue runs nothing.
    */
   start(options?: { readonly consume?: boolean }): Promise<void>
   /**
-   * Stops taking jobs, waits for deliveries and handlers under way, those that were answered `handler_timeout` included,
-   * and releases what the queue has opened. Stop the server first. Waits for `drainSeconds` at the longest, twice
-   * `handlerTimeoutSeconds` by default: a claim that is still held then ends with its lease.
+   * Stops taking events from the queue, waits for deliveries and handlers, including those that were answered
+   * `handler_timeout`, and closes what the queue has opened. Stop the server first. Waits `drainSeconds` at most, by
+   * default twice `handlerTimeoutSeconds`. Then the signal of each handler of the queue aborts. What a handler leaves
+   * undone runs again when its claim ends, and costs no attempt.
    */
   stop(options?: { readonly drainSeconds?: number }): Promise<void>
   /** The guarantee in plain words, as far as the store has been asked: complete once `start()` has resolved. */
@@ -70,6 +73,13 @@ export function createGate(options: GateOptions): Gate {
   return assemble(resolveOptions(options, true))
 }
 
+/** What runs the events of a queue. */
+interface Consumer {
+  /** Takes no more events; resolves when those that run have ended. */
+  end(): Promise<void>
+  abort(reason: Error): void
+}
+
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger } = settings
   const readiness = storeReadiness(settings)
@@ -77,12 +87,27 @@ function assemble(settings: Settings): Gate & Receiver {
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready: readiness.ready, track }
   const report = reporter(settings)
-  let consuming: Promise<() => Promise<void>> | undefined
+  let consumer: Promise<Consumer> | undefined
+  let isStarted = false
 
   function track(work: Promise<unknown>): void {
     underWay.begin()
     const end = () => underWay.end()
     work.then(end, end)
+  }
+
+  async function startConsumer(queue: Queue, inbox: Inbox<unknown>): Promise<Consumer> {
+    const worker = queueWorker(pipeline, inbox, report)
+    const end = await queue.consume(worker, inbox)
+    return { end, abort: worker.abort }
+  }
+
+  /** Events that nobody runs would be noticed late. */
+  function warnNotStarted(): void {
+    isStarted = true
+    const fix = 'call await receiver.start(), with consume: false where another process runs the events'
+    if (logger)
+      logger.warn(`webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`)
   }
 
   const describe = () => describeGuarantee(readiness.guarantee(), queue)
@@ -94,6 +119,7 @@ function assemble(settings: Settings): Gate & Receiver {
       underWay.begin()
       try {
         const result = await runPipeline(pipeline, request, route)
+        if (result.outcome === 'accepted' && !isStarted) warnNotStarted()
         report(result)
         return result
       } finally {
@@ -102,28 +128,33 @@ function assemble(settings: Settings): Gate & Receiver {
     },
 
     async start({ consume = true } = {}) {
+      isStarted = true
       await readiness.ready()
+      await queue?.check?.(settings.endpoint)
       if (logger) logger.info(`webhook-inbox: ${describe()}`)
       if (!consume || !queue || !store.inbox) return
-      consuming ??= queue.consume(queueWorker(pipeline, store.inbox, report), store.inbox)
+      consumer ??= startConsumer(queue, store.inbox)
       try {
-        await consuming
+        await consumer
       } catch (error) {
-        consuming = undefined
+        consumer = undefined
         throw error
       }
     },
 
     async stop({ drainSeconds = 2 * settings.handlerTimeoutSeconds } = {}) {
-      const consumer = consuming
-      consuming = undefined
-      async function drain(): Promise<void> {
-        const end = await consumer?.catch(() => undefined)
-        await end?.()
+      const stopping = consumer
+      consumer = undefined
+      let running: Consumer | undefined
+      async function drain(): Promise<boolean> {
+        running = await stopping?.catch(() => undefined)
+        await running?.end()
         await underWay.none()
+        return true
       }
       // A handler that never settles must not keep its process from ending.
-      await new Deadline(drainSeconds).race(drain(), () => {})
+      const isDrained = await new Deadline(drainSeconds).race(drain(), () => false)
+      if (!isDrained) running?.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
       await queue?.close?.()
     },
 

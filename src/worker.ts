@@ -1,57 +1,107 @@
 import type { Code } from './codes.js'
 import { findHandler } from './dispatch/handlers.js'
-import { readEvent } from './event/parse.js'
+import { PayloadError } from './errors.js'
+import { type ReadEvent, readEvent } from './event/parse.js'
 import type { Pipeline } from './options/settings.js'
-import { type Job, JobNotDone, type Worker } from './queue/queue.js'
-import type { ReceiveResult, Unacknowledged } from './result.js'
+import { JobNotDone, type Worker } from './queue/queue.js'
+import { acknowledge, type ReceiveResult, type Unacknowledged } from './result.js'
+import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
-import type { Inbox } from './store/inbox.js'
+import type { Inbox, StoredEvent } from './store/inbox.js'
 import { Deadline } from './timing/deadline.js'
 
-/** Runs the jobs of a queue through the same steps as a delivery, from the store on. */
+export interface ReceiverWorker extends Worker {
+  /** Aborts the signal of every handler that runs. What they leave undone costs no attempt. */
+  abort(reason: Error): void
+}
+
+/** Runs the jobs of a queue through the steps of a delivery that come after its verification. */
 export function queueWorker(
   pipeline: Pipeline,
   inbox: Inbox<unknown>,
   report: (result: ReceiveResult) => void,
-): Worker {
-  const { endpoint } = pipeline
+): ReceiverWorker {
+  const { endpoint, logger } = pipeline
+  const running = new Set<Deadline>()
+  let isStopping = false
+
+  /** Makes an event dead at once: no retry can fix it, and its resource must not wait for it. */
+  async function giveUp(
+    { key }: StoredEvent,
+    code: Code,
+    { detail }: { readonly detail?: string | undefined },
+    read?: ReadEvent,
+  ): Promise<void> {
+    await inbox.markDead(key, [code, detail].filter(Boolean).join(': '))
+    report(acknowledge('quarantined', { ...read, code }))
+  }
+
+  async function runEvent(stored: StoredEvent, read: ReadEvent): Promise<void> {
+    const { type } = read.event
+    const handler = findHandler(pipeline.handlers, pipeline.fallback, type)
+    if (!handler) throw new JobNotDone(`no handler for ${type} in this process`)
+    const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
+    running.add(deadline)
+    try {
+      const result = await processEvent(pipeline, handler, read, deadline)
+      if (result.status !== 200 && unfixable.has(result.code as Code)) {
+        return await giveUp(stored, result.code as Code, result as Unacknowledged, read)
+      }
+      report(result)
+      if (result.status === 200) return
+      throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping)
+    } finally {
+      running.delete(deadline)
+    }
+  }
+
   return {
     endpoint,
 
-    async run(job: Job, signal: AbortSignal) {
-      // Under the key of this endpoint it would be another event, and run again.
+    async run(job) {
+      // This endpoint has other handlers, and would run the event under another key.
       if (job.endpoint !== endpoint) throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       const stored = await inbox.read(job.key)
       if (!stored || stored.state === 'done' || stored.state === 'dead') return
-
-      const read = readEvent(stored.body, pipeline.inexactNumbers)
-      const handler = findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
-      if (!handler) throw new JobNotDone(`no handler for ${read.event.type} in this process`)
-
-      const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
-      const stop = () => deadline.abort(signal.reason)
-      signal.addEventListener('abort', stop)
-      // It may have been aborted while the event was read.
-      if (signal.aborted) stop()
-      try {
-        const result = await processEvent(pipeline, handler, read, deadline)
-        report(result)
-        if (result.status !== 200) throw new JobNotDone(describe(result), !untried.has(result.code))
-      } finally {
-        signal.removeEventListener('abort', stop)
+      const read = readStored(stored, pipeline)
+      if (read instanceof PayloadError) return giveUp(stored, read.code, read)
+      const { key, contentHash } = await identify(pipeline, read.event)
+      if (key !== stored.key || contentHash !== stored.contentHash) {
+        const reason = 'the stored body does not match its content hash: it was changed in the database'
+        await inbox.markDead(job.key, reason)
+        if (logger) logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
+        return
       }
+      await runEvent(stored, read)
     },
 
     async markDead(job, error) {
       await inbox.markDead(job.key, error instanceof Error ? error.message : String(error))
     },
+
+    abort(reason) {
+      isStopping = true
+      for (const deadline of running) deadline.abort(reason)
+    },
   }
 }
 
-/** Answers that say nothing about the handler: it was not run, or not by us. */
+function readStored({ body }: StoredEvent, { inexactNumbers }: Pipeline): ReadEvent | PayloadError {
+  try {
+    return readEvent(body, inexactNumbers)
+  } catch (error) {
+    if (error instanceof PayloadError) return error
+    throw error
+  }
+}
+
+/** Codes that no retry can fix: the event itself is at fault, or its schema. */
+const unfixable = new Set<Code>(['invalid_encoding', 'invalid_json', 'invalid_envelope', 'invalid_data'])
+
+/** Codes that say nothing about the handler: it did not run, or another process runs it. */
 const untried = new Set<Code | undefined>(['in_progress', 'store_unavailable'])
 
-/** The code, and what is known of the reason: for a failed handler the error’s own name and message. */
+/** The code and the reason, as far as it is known: for a failed handler the name and message of its error. */
 function describe(result: ReceiveResult): string {
   const { cause, detail } = result as Partial<Unacknowledged>
   if (!cause) return [result.code ?? result.outcome, detail].filter(Boolean).join(': ')

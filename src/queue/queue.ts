@@ -33,7 +33,7 @@ export interface Worker {
    * Runs the job’s event once. Does nothing where the event is done, dead or pruned. Rejects with {@link JobNotDone}
    * where it must be tried again later.
    */
-  run(job: Job, signal: AbortSignal): Promise<void>
+  run(job: Job): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
   markDead(job: Job, error: unknown): Promise<void>
 }
@@ -59,6 +59,11 @@ export interface Queue<Tx = unknown> {
    * inbox that have no job.
    */
   committed?(job: Job): void
+  /**
+   * Checks all that the first delivery to an endpoint needs, such as that the engine is started. `receiver.start()` calls
+   * it, with or without a consumer. Rejects with `ConfigurationError` `queue_not_started` or with `StoreError`.
+   */
+  check?(endpoint: string): Promise<void>
   /** Starts running jobs. `inbox` is for engines that keep no list of their own. */
   consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
   /** Releases what it has opened to enqueue, once nothing is enqueued any more; a later `enqueue` opens it again. */

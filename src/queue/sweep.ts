@@ -1,63 +1,48 @@
 import type { Inbox, StoredEvent } from '../store/inbox.js'
-import { type ListedJob, toJob } from './take-job.js'
+import type { Lifetime } from '../timing/lifetime.js'
+import { type ListedJob, toJob } from './job-runner.js'
 
 export interface SweepSettings {
   readonly inbox: Inbox<unknown>
   readonly endpoint: string
   readonly everySeconds: number
-  /** Lists a job unless the engine still keeps one that was listed under this name. */
+  /** The sweep ends with it. */
+  readonly lifetime: Lifetime
+  /** Adds a job for an event, unless one waits under this name already. */
   relist(job: ListedJob, name: string): Promise<unknown>
+  /** Called when a search fails. The next one follows. */
   readonly onError: (error: unknown) => void
 }
 
-/** How many events one look takes. */
+/** How many events one search returns. */
 const batch = 250
 
 /**
- * Finds events that the engine has no job for, as when its Redis was flushed, a job was deleted by hand, or another
- * queue stood here before, and lists them again: the inbox is the list that counts. What is due and held by nobody at
- * two looks in a row has none, or waits its turn; then the second job finds that the first was faster.
+ * Finds events that have no job and adds one: after a crash between the commit and the job, when the engine has lost its
+ * jobs, or when another queue was configured before. An event that is due and held by nobody at two searches in a row
+ * has no job, or waits for a free place; then its second job finds nothing to do. Resolves when the lifetime has ended.
  */
-export function startSweep({
-  inbox,
-  endpoint,
-  everySeconds,
-  relist,
-  onError,
-}: SweepSettings): () => Promise<void> {
-  let waiting = new Set<string>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let looking = Promise.resolve()
-  let isStopped = false
+export async function sweep(settings: SweepSettings): Promise<void> {
+  const { inbox, endpoint, everySeconds, lifetime, relist, onError } = settings
+  let waiting: ReadonlySet<string> = new Set()
 
-  async function look(): Promise<void> {
-    const due = await inbox.due(batch, endpoint)
+  async function search(): Promise<void> {
     const found = new Set<string>()
-    for (const event of due) {
+    for (const event of await inbox.due(batch, endpoint)) {
       const name = nameOf(event)
       found.add(name)
-      if (isStopped || !waiting.has(name)) continue
+      if (lifetime.isOver || !waiting.has(name)) continue
       await relist(toJob(event), name)
     }
     waiting = found
   }
 
-  function lookAgain(): void {
-    looking = look()
-      .catch(onError)
-      .then(() => {
-        if (!isStopped) timer = setTimeout(lookAgain, everySeconds * 1000)
-      })
-  }
-
-  lookAgain()
-  return async () => {
-    isStopped = true
-    clearTimeout(timer)
-    await looking
+  while (!lifetime.isOver) {
+    await search().catch(onError)
+    await lifetime.sleep(everySeconds)
   }
 }
 
-/** Another name after each attempt and each replay, so that an event that is worked on is not taken for forgotten. */
+/** A new name after each attempt and each replay: an event with progress is not without a job. */
 const nameOf = ({ key, generation, attempt, failures }: StoredEvent) =>
   [generation, attempt, failures, key].join(' ')

@@ -60,6 +60,8 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
       producer.addSoon({ ...job, failures: 0 })
     },
 
+    check: (endpoint) => producer.check(endpoint),
+
     consume: async (worker, inbox) =>
       consume(settings, await queueName(settings.name, worker.endpoint), producer, worker, inbox),
 

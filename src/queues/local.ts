@@ -1,55 +1,92 @@
+import { JobRunner, toJob } from '../queue/job-runner.js'
+import { Poller } from '../queue/poller.js'
 import type { Queue } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
+import type { StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
-import { Consumer } from './local/consumer.js'
+import { Lifetime } from '../timing/lifetime.js'
 
 /** Durations in seconds. */
 export interface LocalQueueOptions {
-  /** How many events are run at once. Default 10. */
+  /** How many events run at once. Default 10. */
   readonly concurrency?: number
   /** How failed events are tried again. */
   readonly retry?: Retry
-  /** How often the inbox is looked through for events of other processes and of failed ones whose time has come. Default 1 s. */
+  /**
+   * How often to search the inbox for events that this process does not know of: those that another process accepted, or
+   * left behind. Its own events, and their retries, run on time without it. Default 10 s.
+   */
   readonly pollSeconds?: number
-  /** Told when the inbox cannot be read or written; the queue goes on trying. Default: `console.error`. */
+  /** Called when the inbox cannot be read or written. The queue tries again. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Runs events straight from the inbox, which is its only list: what is accepted is queued, and what a crash leaves
- * behind is found again when its lease has passed. For one process; a second one, as in a rolling restart, does no harm.
+ * Runs events straight from the inbox, which is its only list: an accepted event is queued, and an event that a crash
+ * leaves behind runs again when its lease has ended. For one process; a second one during a rolling restart does no harm.
  *
- * A failed attempt is followed by a growing pause, kept with the event; when its attempts are exhausted the event is
- * dead, until it is replayed. A crash is no failed attempt, however often it happens: the event is run again.
+ * A failed attempt is followed by a growing pause, which is kept with the event. After its last attempt the event is
+ * dead until it is replayed. A crash does not count as an attempt.
+ *
+ * A handler that runs past `handlerTimeoutSeconds` keeps its place until it ends or its claim expires. When every place
+ * is taken in this way nothing else runs, and `onError` is called. Stop the work when `context.signal` aborts.
  *
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
  */
 export function localQueue(options: LocalQueueOptions = {}): Queue {
   const settings = resolveQueueOptions('localQueue', options, defaults)
-  const consumers = new Set<Consumer>()
+  const { concurrency, pollSeconds } = settings
+  const pollers = new Set<Poller<StoredEvent>>()
 
   return {
     guarantee:
-      `this process runs ${settings.concurrency} at a time, straight from the store: none is lost in a crash, ` +
-      `and one that fails is tried ${settings.retry.attempts} times`,
+      `this process runs ${concurrency} at a time, straight from the store; no event is lost in a crash, ` +
+      `and an event that fails is tried ${settings.retry.attempts} times`,
 
     committed() {
-      for (const consumer of consumers) consumer.wake()
+      for (const poller of pollers) poller.wake()
     },
 
     async consume(worker, inbox) {
-      const consumer = new Consumer(settings, worker, inbox)
-      consumers.add(consumer)
+      const lifetime = new Lifetime()
+      const runner = new JobRunner({ ...settings, worker, inbox, lifetime })
+      const running = new Set<string>()
+
+      async function find(limit: number): Promise<StoredEvent[]> {
+        // At most as many as run may be found again, so that enough others are found for the free places.
+        const due = await inbox.due(concurrency, worker.endpoint)
+        return due.filter(({ key }) => !running.has(key)).slice(0, limit)
+      }
+
+      async function run(event: StoredEvent): Promise<void> {
+        running.add(event.key)
+        const end = await runner.run(toJob(event))
+        // Keeps its place for a moment: the event is still due, and would be tried again at once.
+        if (end.state === 'untried') await lifetime.sleep(untriedPauseSeconds)
+        running.delete(event.key)
+        if (end.state === 'failed' && end.pauseSeconds < pollSeconds) void wakeAfter(end.pauseSeconds)
+      }
+
+      async function wakeAfter(seconds: number): Promise<void> {
+        await lifetime.sleep(seconds)
+        poller.wake()
+      }
+
+      const poller = new Poller({ ...settings, lifetime, find, run })
+      pollers.add(poller)
       return async () => {
-        consumers.delete(consumer)
-        await consumer.stop()
+        pollers.delete(poller)
+        lifetime.end()
+        await poller.ended()
       }
     },
   }
 }
 
-const defaults = { concurrency: 10, pollSeconds: 1, onError: logError }
+const untriedPauseSeconds = 1
+
+const defaults = { concurrency: 10, pollSeconds: 10, onError: logError }
 
 function logError(error: unknown): void {
-  console.error('webhook-inbox: the local queue cannot use the inbox', error)
+  console.error('webhook-inbox: localQueue', error)
 }

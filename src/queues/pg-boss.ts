@@ -5,6 +5,7 @@ import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './pg-boss/consumer.js'
+import { createQueue } from './pg-boss/create-queue.js'
 import { type PgBossClient, sendOptions, toData } from './pg-boss/engine.js'
 
 export type { PgBossClient } from './pg-boss/engine.js'
@@ -27,7 +28,7 @@ export interface PgBossQueueOptions {
   readonly boss: PgBossClient
   /** What the names of its queues begin with, one for each endpoint. Default `'webhook-inbox'`. */
   readonly name?: string
-  /** How many events this process runs at once. Default 10. */
+  /** How many events this process runs at once. Each holds one client of the store’s pool. Default 10. */
   readonly concurrency?: number
   /** How often this process looks for jobs of other processes. Default 0.5 s; its own it finds at once. */
   readonly pollSeconds?: number
@@ -43,19 +44,17 @@ export interface PgBossQueueOptions {
    * runs again after two searches at most. Default 15 s.
    */
   readonly sweepSeconds?: number
-  /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
+  /** Called for errors in the background. The queue tries again. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Runs events from pg-boss: the job commits with the event, and any number of processes on any number of machines
- * consume. Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults are
- * overridden for our jobs: three attempts with crashes counted, and dropping what has waited for 14 days.
+ * Runs events from pg-boss 10, 11 or 12, in any number of processes on any number of machines. The job commits with the
+ * event. The inbox counts failed attempts and sets the pauses; a crash does not count as an attempt. Our jobs override
+ * two defaults of pg-boss: three attempts with crashes counted, and dropping a job after 14 days.
  *
- * The tests run pg-boss 10, the last for Node 20. Version 12.5 on Node 22 has been tried by hand and works.
- *
- * Needs `postgresStore` on the database of `boss`. Where Kysely, Drizzle or another library lends the store its
- * transactions, say how one of them runs a statement:
+ * Needs `postgresStore` on the database of `boss`, and `await boss.start()` before `receiver.start()`. Where Kysely,
+ * Drizzle or another library lends the store its transactions, say how one of them runs a statement:
  *
  *     pgBossQueue<Transaction<Tables>>({
  *       boss,
@@ -78,7 +77,7 @@ export function pgBossQueue(
   const consumers = new Set<Consumer>()
   boss.on?.('error', settings.onError)
 
-  /** The queue of an endpoint, created once: pg-boss drops silently what is sent to one that does not exist. */
+  /** The queue of an endpoint, created once: pg-boss silently drops a job for a queue that does not exist. */
   async function open(endpoint: string): Promise<string> {
     const queue = await queueName(name, endpoint)
     const creation = created.get(queue) ?? createQueue(boss, queue)
@@ -112,6 +111,10 @@ export function pgBossQueue(
       for (const consumer of consumers) consumer.wake()
     },
 
+    async check(endpoint) {
+      await open(endpoint)
+    },
+
     async consume(worker, inbox) {
       const queue = await open(worker.endpoint)
       const consumer = new Consumer(settings, queue, worker, inbox)
@@ -121,21 +124,6 @@ export function pgBossQueue(
         await consumer.stop()
       }
     },
-  }
-}
-
-const deadlock = '40P01'
-
-/** Processes that start together create one queue together, and pg-boss then deadlocks: one of them is told so. */
-async function createQueue(boss: PgBossClient, queue: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await boss.createQueue(queue)
-      return
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== deadlock || tries === 10) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100 * tries * Math.random()))
-    }
   }
 }
 
@@ -158,7 +146,15 @@ const defaults = {
 
 function resolve(options: PgBossQueueOptions) {
   const settings = resolveQueueOptions('pgBossQueue', options, defaults, ['boss', 'executeSql'])
-  for (const method of ['createQueue', 'send', 'fetch', 'complete', 'fail', 'getJobById'] as const) {
+  for (const method of [
+    'createQueue',
+    'getQueue',
+    'send',
+    'fetch',
+    'complete',
+    'fail',
+    'getJobById',
+  ] as const) {
     if (typeof settings.boss?.[method] === 'function') continue
     throw invalidOption('boss must be a started PgBoss')
   }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
+import type { ReceiveResult } from '../../src/result.js'
 import { signPayload } from '../../src/signature/sign.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 
@@ -21,16 +22,19 @@ const event = {
 }
 
 describe('an accepted event that its schema refuses', () => {
-  it('is tried, then dead, and runs when it is replayed under a mended schema', async () => {
+  it('is dead at once, blocks no later event of its resource, and runs when it is replayed under a fixed schema', async () => {
     const store = sqliteStore(join(folder, 'inbox.sqlite'))
     const seen: unknown[] = []
+    const results: ReceiveResult[] = []
     const receiverWith = (evidenceId: z.ZodType) =>
       createReceiver({
         secret,
         store,
-        queue: localQueue({ pollSeconds: 0.05, retry: { attempts: 3, firstPauseSeconds: 0.01 } }),
+        queue: localQueue({ pollSeconds: 0.05, retry: { firstPauseSeconds: 3600 } }),
         schemas: { 'evidence.exported': z.object({ evidenceId }) },
         handlers: { 'evidence.exported': ({ data }) => void seen.push(data) },
+        resource: () => 'one for all',
+        onResult: (result) => void results.push(result),
         logger: false,
       })
 
@@ -41,17 +45,30 @@ describe('an accepted event that its schema refuses', () => {
       'service-signature': await signPayload({ body, secret }),
     }
     expect(await strict.receive({ headers, body })).toMatchObject({ outcome: 'accepted' })
+    const next = Buffer.from(JSON.stringify({ ...event, id: 'evt_2', data: { evidenceId: 'seven' } }))
+    const signature = await signPayload({ body: next, secret })
+    const nextHeaders = { ...headers, 'service-signature': signature }
+    expect(await strict.receive({ headers: nextHeaders, body: next })).toMatchObject({ outcome: 'accepted' })
     await Promise.all([strict.start(), strict.start()])
     await vi.waitFor(
       async () => expect(await strict.inspect('evt_1')).toMatchObject({ state: 'dead' }),
       10_000,
     )
     expect(await strict.inspect('evt_1')).toMatchObject({
-      failures: 2,
+      failures: 0,
       lastError: 'invalid_data: data.evidenceId',
     })
+    expect(await strict.list({ state: 'dead' })).toHaveLength(1)
+    await vi.waitFor(
+      async () => expect(await strict.inspect('evt_2')).toMatchObject({ state: 'done' }),
+      10_000,
+    )
     await strict.stop()
-    expect(seen).toEqual([])
+    expect(seen).toEqual([{ evidenceId: 'seven' }])
+    expect(results.filter(({ outcome }) => outcome === 'quarantined')).toMatchObject([
+      { eventId: 'evt_1', code: 'invalid_data' },
+    ])
+    seen.length = 0
 
     const mended = receiverWith(z.number())
     await mended.start()
@@ -62,6 +79,34 @@ describe('an accepted event that its schema refuses', () => {
     )
     expect(seen).toEqual([{ evidenceId: 7 }])
     await mended.stop()
+    await store.close()
+  })
+
+  it('is dead at once where its body can no longer be read', async () => {
+    const store = sqliteStore(join(folder, 'unreadable.sqlite'))
+    const receiverThat = (inexactNumbers: 'round' | 'refuse') =>
+      createReceiver({
+        secret,
+        store,
+        inexactNumbers,
+        queue: localQueue({ pollSeconds: 0.05, retry: { firstPauseSeconds: 3600 } }),
+        fallback: () => {},
+        logger: false,
+      })
+    const body = Buffer.from(JSON.stringify(event).replace('7', '90071992547409930001'))
+    const headers = {
+      'content-type': 'application/json',
+      'service-signature': await signPayload({ body, secret }),
+    }
+    expect(await receiverThat('round').receive({ headers, body })).toMatchObject({ outcome: 'accepted' })
+    const strict = receiverThat('refuse')
+    await strict.start()
+    await vi.waitFor(
+      async () => expect(await strict.inspect('evt_1')).toMatchObject({ state: 'dead' }),
+      10_000,
+    )
+    expect((await strict.inspect('evt_1'))?.lastError).toMatch(/^invalid_data: /)
+    await strict.stop()
     await store.close()
   })
 })

@@ -1,26 +1,28 @@
-import { expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import type { Job, Worker } from '../../src/queue/queue.js'
+import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
-import { memoryStore } from '../../src/stores/memory.js'
-import { clock, delivery, secret, settled } from './deliver.js'
+import type { ReceiveResult } from '../../src/result.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { open } from '../stores/sqlite-rig.js'
+import { clock, delivery, lines, secret, settled } from './deliver.js'
 
-it('runs no handler for a job that was aborted while its event was read, and counts no attempt', async () => {
-  const { body } = await delivery()
-  const aborting = new AbortController()
-  const stored = { state: 'accepted', generation: 0, body }
-  const inbox = {
-    async read() {
-      aborting.abort(new Error('the consumer stops'))
-      return stored
-    },
-  }
+afterAll(removeFiles)
+
+const patiently = { timeout: 15_000, interval: 20 }
+
+/** A receiver that has accepted one event, and a queue that hands its worker to the test. */
+async function accepted(over: object = {}, path = newFile()) {
+  const store = sqliteStore(path)
+  const results: ReceiveResult[] = []
+  const logger = lines()
   let worker: Worker | undefined
-  let runs = 0
   const receiver = createReceiver({
     secret,
     now: clock,
-    logger: false,
-    store: { ...memoryStore(), inbox } as never,
+    logger,
+    store,
     queue: {
       guarantee: '',
       async consume(given: Worker) {
@@ -28,10 +30,145 @@ it('runs no handler for a job that was aborted while its event was read, and cou
         return async () => {}
       },
     },
-    fallback: () => void runs++,
+    fallback: () => {},
+    onResult: (result) => void results.push(result),
+    ...over,
   })
   await receiver.start()
-  const job: Job = { key: 'k', type: settled.type, endpoint: 'default', generation: 0 }
-  await expect(worker?.run(job, aborting.signal)).rejects.toMatchObject({ isAttempt: false })
-  expect(runs).toBe(0)
+  expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'accepted' })
+  const [stored] = await receiver.list()
+  const job: Job = { key: stored?.key ?? '', type: settled.type, endpoint: 'default', generation: 0 }
+  return {
+    path,
+    store,
+    receiver,
+    worker: worker as Worker,
+    job,
+    results,
+    logger,
+    inspect: () => receiver.inspect(settled.id),
+  }
+}
+
+it('runs no job of another endpoint, and counts no attempt for it', async () => {
+  const handler = vi.fn()
+  const { worker, job, inspect } = await accepted({ fallback: handler })
+  await expect(worker.run({ ...job, endpoint: 'other' })).rejects.toMatchObject({ isAttempt: false })
+  expect(handler).not.toHaveBeenCalled()
+  expect(await inspect()).toMatchObject({ state: 'accepted' })
 })
+
+it('does nothing for an event that is done, dead or not in the inbox', async () => {
+  const handler = vi.fn()
+  const { worker, job, store } = await accepted({ fallback: handler })
+  await worker.run({ ...job, key: 'unknown' })
+  expect(handler).not.toHaveBeenCalled()
+  await worker.run(job)
+  await worker.run(job)
+  expect(handler).toHaveBeenCalledTimes(1)
+  const dead = await accepted({ fallback: handler })
+  await dead.store.inbox.markDead(dead.job.key, 'the end')
+  await dead.worker.run(dead.job)
+  expect(handler).toHaveBeenCalledTimes(1)
+  await store.close()
+})
+
+it('counts a failure of the handler as an attempt, and says why', async () => {
+  const { worker, job } = await accepted({
+    fallback() {
+      throw new RangeError('no such account')
+    },
+  })
+  await expect(worker.run(job)).rejects.toMatchObject({
+    isAttempt: true,
+    message: 'handler_failed: RangeError: no such account',
+  })
+})
+
+it('counts no attempt where another process runs the event', async () => {
+  const { worker, job, store, path } = await accepted({ handlerTimeoutSeconds: 1 })
+  const stored = await store.inbox.read(job.key)
+  let end = () => {}
+  const other = sqliteStore(path).once(
+    { ...(stored as NonNullable<typeof stored>), durations: durations },
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+  )
+  await expect(worker.run(job)).rejects.toMatchObject({ isAttempt: false, message: 'in_progress' })
+  end()
+  await other
+})
+
+it('counts an attempt where this process has no handler for the type, and says so', async () => {
+  const { job, store } = await accepted()
+  let worker: Worker | undefined
+  const other = createReceiver({
+    secret,
+    store,
+    logger: false,
+    handlers: { 'transfer.failed': () => {} },
+    queue: {
+      guarantee: '',
+      async consume(given: Worker) {
+        worker = given
+        return async () => {}
+      },
+    },
+  })
+  await other.start()
+  await expect(worker?.run(job)).rejects.toMatchObject({
+    isAttempt: true,
+    message: 'no handler for transfer.settled in this process',
+  })
+})
+
+it('marks an event dead whose stored body was changed, and says why, at once and on every later run', async () => {
+  const handler = vi.fn()
+  const path = newFile()
+  const { receiver, logger, inspect } = await accepted(
+    { fallback: handler, queue: localQueue({ pollSeconds: 0.05 }) },
+    path,
+  )
+  await receiver.stop()
+  handler.mockClear()
+  const database = open(path)
+  const body = Buffer.from(JSON.stringify({ ...settled, data: { ...settled.data, amount: 'forged' } }))
+  database.exec(
+    `UPDATE webhook_inbox_events SET body = x'${body.toString('hex')}', state = 'accepted', due_at = 0`,
+  )
+  database.close()
+  await receiver.start()
+  await expect.poll(async () => (await inspect())?.state, patiently).toBe('dead')
+  expect((await inspect())?.lastError).toMatch(/does not match its content hash/)
+  expect(logger.written.filter((line) => line.includes('does not match its content hash'))).toHaveLength(1)
+  expect(handler).not.toHaveBeenCalled()
+  await receiver.stop()
+})
+
+it('aborts the handlers that still run when stop has waited long enough, and counts no attempt', async () => {
+  const reasons: unknown[] = []
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const { receiver, inspect } = await accepted({
+    queue: localQueue({ pollSeconds: 0.05, onError: () => {} }),
+    fallback: (_: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason)
+          reject(signal.reason)
+        })
+        begin()
+      }),
+  })
+  await begun
+  await receiver.stop({ drainSeconds: 0.1 })
+  await expect.poll(() => reasons, patiently).toHaveLength(1)
+  expect(String(reasons[0])).toContain('the receiver stopped after 0.1 s')
+  expect(await inspect()).toMatchObject({ failures: 0 })
+})
+
+const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 1 }

@@ -1,21 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '#crypto'
+import { describeError, JobRunner, type ListedJob } from '../../queue/job-runner.js'
 import type { Worker } from '../../queue/queue.js'
-import { startSweep } from '../../queue/sweep.js'
-import { describeError, type JobEnd, type ListedJob, takeJob } from '../../queue/take-job.js'
+import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
+import { Lifetime } from '../../timing/lifetime.js'
+import { answerInTime } from './answer-in-time.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
-import { inTime } from './in-time.js'
 import { freshJobId, type Producer } from './producer.js'
 
-/** How long a job that nobody could try keeps its place, lest all of them are run in a circle. */
-const restSeconds = 1
+/** How long a job that nobody could try keeps its place. Otherwise it would be fetched again at once. */
+const untriedPauseSeconds = 1
 
-/** What BullMQ is told of a job that is not done, for its list: the inbox has noted it already. */
+/** Tells BullMQ that a job is not done. The inbox has noted the failure already. */
 class NotDone extends Error {
   constructor(
     cause: unknown,
-    /** Undefined where its event is dead. */
+    /** Undefined when the event is dead. */
     readonly retryAfterSeconds?: number,
   ) {
     super(describeError(cause), { cause })
@@ -31,16 +31,14 @@ export async function consume(
   worker: Worker,
   inbox: Inbox<unknown>,
 ): Promise<() => Promise<void>> {
-  const { concurrency, retry, takeOverSeconds, sweepSeconds, onError } = settings
-  const stopping = new AbortController()
-  const stopped = new AbortController()
-  const list = (next: ListedJob) => producer.add(next, freshJobId())
-  const taker = { worker, inbox, retry, signal: stopped.signal, stopping: stopping.signal, list, onError }
+  const { concurrency, takeOverSeconds, sweepSeconds, onError } = settings
+  const lifetime = new Lifetime()
+  const runner = new JobRunner({ ...settings, worker, inbox, lifetime })
 
   async function run(job: BullJob): Promise<void> {
-    const end = await takeJob(taker, job.data, (next) => job.updateData(next)).catch((error): JobEnd => {
-      onError(error)
-      return { state: 'untried', error }
+    const end = await runner.take(job.data, {
+      addNextAttempt: (next) => job.updateData(next),
+      add: (next: ListedJob) => producer.add(next, freshJobId()),
     })
     switch (end.state) {
       case 'over':
@@ -50,8 +48,8 @@ export async function consume(
       case 'dead':
         throw new NotDone(end.error)
       case 'untried':
-        await sleep(restSeconds * 1000, undefined, { signal: stopping.signal }).catch(() => {})
-        throw new NotDone(end.error, 2 * restSeconds)
+        await lifetime.sleep(untriedPauseSeconds)
+        throw new NotDone(end.error, 2 * untriedPauseSeconds)
     }
   }
 
@@ -60,28 +58,32 @@ export async function consume(
     concurrency,
     lockDuration: takeOverSeconds * 1000,
     stalledInterval: takeOverSeconds * 1000,
-    // A process that dies is not the event’s fault, however often it does.
+    // The death of a process is not the event’s fault, however often it happens.
     maxStalledCount: 2 ** 31 - 1,
     settings: { backoffStrategy },
   })
-  consumer.on('error', onError)
+  let lastError: unknown
+  consumer.on('error', (error) => {
+    lastError = error
+    onError(error)
+  })
   try {
-    await inTime(consumer.waitUntilReady(), 'Redis did not answer')
+    await answerInTime(consumer.waitUntilReady(), 'let a worker connect', () => lastError)
   } catch (error) {
     consumer.close(true).catch(onError)
     throw error
   }
-  const stopSweep = startSweep({
+  const sweeping = sweep({
     inbox,
     endpoint: worker.endpoint,
     everySeconds: sweepSeconds,
-    relist: async (job, name) => producer.add(job, `swept-${await sha256(name)}`),
+    lifetime,
+    relist: async (job, jobName) => producer.add(job, `swept-${await sha256(jobName)}`),
     onError,
   })
   return async () => {
-    stopping.abort()
-    await Promise.all([stopSweep(), consumer.close()])
-    stopped.abort()
+    lifetime.end()
+    await Promise.all([sweeping, consumer.close()])
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ListedJob } from '../../queue/take-job.js'
+import type { ListedJob } from '../../queue/job-runner.js'
 import type { Retry } from '../../timing/backoff.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the classes of BullMQ are generic over what they are given
@@ -12,6 +12,7 @@ export interface BullMq {
 
 export interface BullQueue {
   add(name: string, data: Loose, options: Loose): Promise<unknown>
+  waitUntilReady(): Promise<unknown>
   on(event: 'error', listener: (error: Error) => void): unknown
   close(): Promise<void>
 }

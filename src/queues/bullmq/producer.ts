@@ -1,8 +1,8 @@
 import { StoreError } from '../../errors.js'
+import type { ListedJob } from '../../queue/job-runner.js'
 import { queueName } from '../../queue/queue-name.js'
-import type { ListedJob } from '../../queue/take-job.js'
+import { answerInTime } from './answer-in-time.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './engine.js'
-import { inTime } from './in-time.js'
 
 /** Never the same id twice: BullMQ ignores an add whose id it still keeps, be it of a job about to go away. */
 export const freshJobId = () => `job-${crypto.randomUUID()}`
@@ -16,6 +16,7 @@ export class Producer {
   #queues = new Map<string, BullQueue>()
   readonly #underWay = new Set<Promise<void>>()
   #isFailing = false
+  #lastError: unknown
 
   constructor(settings: BullMqSettings) {
     this.#settings = settings
@@ -26,7 +27,13 @@ export class Producer {
    * effect, which does no harm.
    */
   async add(job: ListedJob, jobId: string): Promise<void> {
-    await inTime(this.#add(job, jobId), 'Redis did not take a job')
+    await answerInTime(this.#add(job, jobId), 'take a job')
+  }
+
+  /** Rejects with `StoreError` when Redis cannot be reached. */
+  async check(endpoint: string): Promise<void> {
+    const queue = this.#open(await queueName(this.#settings.name, endpoint))
+    await answerInTime(queue.waitUntilReady(), 'let a queue connect', () => this.#lastError)
   }
 
   /** Adds a job in the background, however long Redis takes. */
@@ -45,7 +52,7 @@ export class Producer {
 
   /** Waits a few seconds for jobs under way, and closes what was opened. A later add opens it again. */
   async close(): Promise<void> {
-    await inTime(this.#close(), 'Redis did not let the queue close').catch(this.#settings.onError)
+    await answerInTime(this.#close(), 'let the queue close').catch(this.#settings.onError)
   }
 
   async #close(): Promise<void> {
@@ -79,7 +86,10 @@ export class Producer {
     const opened = this.#queues.get(name)
     if (opened) return opened
     const queue = new this.#settings.Queue(name, connectionOptions(this.#settings))
-    queue.on('error', this.#settings.onError)
+    queue.on('error', (error) => {
+      this.#lastError = error
+      this.#settings.onError(error)
+    })
     this.#queues.set(name, queue)
     return queue
   }

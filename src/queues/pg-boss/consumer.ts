@@ -1,11 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '#crypto'
+import {
+  describeError,
+  type JobEnd,
+  type JobList,
+  JobRunner,
+  type ListedJob,
+} from '../../queue/job-runner.js'
+import { Poller } from '../../queue/poller.js'
 import type { Worker } from '../../queue/queue.js'
-import { startSweep } from '../../queue/sweep.js'
-import { describeError, type JobEnd, type ListedJob, takeJob } from '../../queue/take-job.js'
+import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
-import { Alarm } from '../../timing/alarm.js'
 import type { Retry } from '../../timing/backoff.js'
+import { Lifetime } from '../../timing/lifetime.js'
 import { type FetchedJob, fromData, type PgBossClient, sendOptions, toData } from './engine.js'
 
 export interface ConsumerSettings {
@@ -19,124 +25,80 @@ export interface ConsumerSettings {
 }
 
 /**
- * Fetches jobs and runs them, so many at once. Not by `boss.work`: it leaves the promise of what it says to the database
- * about a job to nobody, so that a database that is down then ends the process.
+ * Fetches jobs and runs them. It does not use `boss.work`, which ignores the promise of its report about a job: while the
+ * database is down, the rejection would end the process.
  */
 export class Consumer {
   readonly #settings: ConsumerSettings
   readonly #queue: string
-  readonly #worker: Worker
-  readonly #inbox: Inbox<unknown>
-  readonly #running = new Set<Promise<void>>()
-  readonly #alarm = new Alarm()
-  readonly #stopping = new AbortController()
-  readonly #stopped = new AbortController()
-  readonly #looking: Promise<void>
-  readonly #stopSweep: () => Promise<void>
+  readonly #lifetime = new Lifetime()
+  readonly #runner: JobRunner
+  readonly #poller: Poller<FetchedJob>
+  readonly #sweeping: Promise<void>
+  readonly #list: JobList
 
   constructor(settings: ConsumerSettings, queue: string, worker: Worker, inbox: Inbox<unknown>) {
+    const { boss, sweepSeconds, onError } = settings
+    const lifetime = this.#lifetime
     this.#settings = settings
     this.#queue = queue
-    this.#worker = worker
-    this.#inbox = inbox
-    this.#looking = this.#look()
-    this.#stopSweep = startSweep({
+    this.#runner = new JobRunner({ ...settings, worker, inbox, lifetime })
+    this.#list = {
+      addNextAttempt: (job, startAfter) => this.#send(job, { startAfter }),
+      add: async (job) => {
+        await this.#send(job, {})
+        this.wake()
+      },
+    }
+    this.#poller = new Poller({
+      ...settings,
+      lifetime,
+      find: (limit) => boss.fetch(queue, { batchSize: limit }),
+      run: (job) => this.#run(job),
+    })
+    this.#sweeping = sweep({
       inbox,
       endpoint: worker.endpoint,
-      everySeconds: settings.sweepSeconds,
+      everySeconds: sweepSeconds,
+      lifetime,
       relist: (job, name) => this.#relist(job, name),
-      onError: settings.onError,
+      onError,
     })
   }
 
   /** There may be a new job. */
   wake(): void {
-    this.#alarm.ring()
+    this.#poller.wake()
   }
 
-  /** Takes no more jobs; resolves when those under way have ended. */
+  /** Takes no more jobs. Resolves when those that run have ended. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
-    this.wake()
-    await this.#looking
-    await Promise.all([this.#stopSweep(), ...this.#running])
-    this.#stopped.abort()
-  }
-
-  async #look(): Promise<void> {
-    const { concurrency, pollSeconds } = this.#settings
-    while (!this.#stopping.signal.aborted) {
-      const free = concurrency - this.#running.size
-      const found = free > 0 ? await this.#fetch(free) : 0
-      // Whoever ends rings. Where every free place was taken, there may be more by then.
-      if (found < free || free === 0) await this.#alarm.wait(pollSeconds)
-    }
-  }
-
-  async #fetch(limit: number): Promise<number> {
-    try {
-      const jobs = await this.#settings.boss.fetch(this.#queue, { batchSize: limit, includeMetadata: true })
-      for (const job of jobs) this.#start(job)
-      return jobs.length
-    } catch (error) {
-      this.#settings.onError(error)
-      return 0
-    }
-  }
-
-  #start(job: FetchedJob): void {
-    const run = this.#run(job).finally(() => {
-      this.#running.delete(run)
-      this.wake()
-    })
-    this.#running.add(run)
+    this.#lifetime.end()
+    await Promise.all([this.#poller.ended(), this.#sweeping])
   }
 
   async #run(fetched: FetchedJob): Promise<void> {
-    const end = await this.#take(fromData(fetched.data))
-    // Keeps its place for a while: what nobody could try would be run in a circle.
-    if (end.state === 'untried') await this.#rest()
-    // What cannot be said now is said again: until then the job would wait to be taken over.
+    const { pollSeconds, onError } = this.#settings
+    const end = await this.#runner.take(fromData(fetched.data), this.#list)
+    // Keeps its place for a moment: otherwise it would be fetched again at once.
+    if (end.state === 'untried') await this.#lifetime.sleep(pollSeconds)
+    // Until pg-boss has heard the end, the job waits to be taken over.
     for (;;) {
       try {
-        await this.#tell(fetched, end)
-        return
+        return await this.#report(fetched, end)
       } catch (error) {
-        this.#settings.onError(error)
-        if (this.#stopping.signal.aborted) return
-        await this.#rest()
+        onError(error)
+        if (this.#lifetime.isOver) return
+        await this.#lifetime.sleep(pollSeconds)
       }
     }
   }
 
-  async #take(job: ListedJob): Promise<JobEnd> {
-    const { retry, onError } = this.#settings
-    const taker = {
-      worker: this.#worker,
-      inbox: this.#inbox,
-      retry,
-      signal: this.#stopped.signal,
-      stopping: this.#stopping.signal,
-      onError,
-      list: async (next: ListedJob) => {
-        await this.#send(next, {})
-        this.wake()
-      },
-    }
-    try {
-      return await takeJob(taker, job, (next, startAfter) => this.#send(next, { startAfter }))
-    } catch (error) {
-      onError(error)
-      return { state: 'untried', error }
-    }
-  }
-
-  async #tell({ id }: FetchedJob, end: JobEnd): Promise<void> {
+  async #report({ id }: FetchedJob, end: JobEnd): Promise<void> {
     const { boss } = this.#settings
-    if (end.state === 'over') return void (await boss.complete(this.#queue, id, {}))
-    const output = { [end.state]: describeError(end.error) }
+    const output = end.state === 'over' ? {} : { [end.state]: describeError(end.error) }
     if (end.state === 'untried') await boss.fail(this.#queue, id, output)
-    // A job that failed is followed by another, whose pause is ours: those of pg-boss grow without end.
+    // After a failed job comes a new one with our own pause: those of pg-boss grow without end.
     else await boss.complete(this.#queue, id, output)
   }
 
@@ -157,11 +119,6 @@ export class Consumer {
   #send(job: ListedJob, options: object): Promise<unknown> {
     const { boss, takeOverSeconds } = this.#settings
     return boss.send(this.#queue, toData(job), { ...sendOptions(takeOverSeconds), ...options })
-  }
-
-  #rest(): Promise<void> {
-    const { signal } = this.#stopping
-    return sleep(this.#settings.pollSeconds * 1000, undefined, { signal }).catch(() => {})
   }
 }
 

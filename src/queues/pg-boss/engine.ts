@@ -1,8 +1,9 @@
-import type { ListedJob } from '../../queue/take-job.js'
+import type { ListedJob } from '../../queue/job-runner.js'
 
-/** What is needed of a started `PgBoss`. */
+/** The methods used of a started `PgBoss`, version 10, 11 or 12. */
 export interface PgBossClient {
   createQueue(name: string): Promise<unknown>
+  getQueue(name: string): Promise<unknown>
   send(name: string, data: object, options: object): Promise<string | null>
   fetch(name: string, options: object): Promise<readonly FetchedJob[]>
   complete(name: string, id: string, data: object): Promise<unknown>

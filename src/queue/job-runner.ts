@@ -1,0 +1,165 @@
+import { StoreError } from '../errors.js'
+import type { Inbox, StoredEvent } from '../store/inbox.js'
+import { pauseAfter, type Retry } from '../timing/backoff.js'
+import type { Lifetime } from '../timing/lifetime.js'
+import { type Job, JobNotDone, type Worker } from './queue.js'
+
+/** A job as an engine lists it. How often its event had failed by then distinguishes it from earlier jobs. */
+export interface ListedJob extends Job {
+  readonly failures: number
+}
+
+/** The job of an event as the inbox has it. */
+export const toJob = ({ key, type, endpoint, generation, failures, resource }: StoredEvent): ListedJob => ({
+  key,
+  type,
+  endpoint,
+  generation,
+  failures,
+  resource,
+})
+
+/** What became of a job. */
+export type JobEnd =
+  /** Its event is done, or another job continues with it. */
+  | { readonly state: 'over' }
+  /** It failed, and the inbox has noted that. The event is due again after the pause. */
+  | { readonly state: 'failed'; readonly error: unknown; readonly pauseSeconds: number }
+  /** It failed for the last time, and its event is dead. */
+  | { readonly state: 'dead'; readonly error: unknown }
+  /** Nobody could try it: another process holds the event, or the store did not answer. It costs no attempt. */
+  | { readonly state: 'untried'; readonly error: unknown }
+
+/** How an engine that keeps its own list of jobs adds to it. */
+export interface JobList {
+  /** Adds the next attempt of a job that failed. Called before the inbox notes the failure. */
+  addNextAttempt(job: ListedJob, pauseSeconds: number): Promise<unknown>
+  /** Adds a job that can run at once. */
+  add(job: ListedJob): Promise<unknown>
+}
+
+export interface JobRunnerSettings {
+  readonly worker: Worker
+  readonly inbox: Inbox<unknown>
+  readonly retry: Required<Retry>
+  /** How many jobs the engine runs at once. */
+  readonly concurrency: number
+  /** Ends when jobs are to end soon. */
+  readonly lifetime: Lifetime
+  /** Called for errors that are tried again. */
+  readonly onError: (error: unknown) => void
+}
+
+/** How long to wait before the store is asked again to note a failure. */
+const notePauseSeconds = 1
+
+/** Runs jobs, and notes their failures in the inbox, which counts them. */
+export class JobRunner {
+  readonly #settings: JobRunnerSettings
+  /** How many jobs wait until the inbox can note their failure. */
+  #unnoted = 0
+
+  constructor(settings: JobRunnerSettings) {
+    this.#settings = settings
+  }
+
+  /** Runs a job of an engine that has no list of its own: the inbox is the list. */
+  run(job: ListedJob): Promise<JobEnd> {
+    return this.#safely(() => this.#run(job))
+  }
+
+  /**
+   * Runs a job of an engine that keeps its own list, unless its event waits for an earlier one of its resource. Such a
+   * job ends at once, and whoever ends the earlier event adds it again. That is safe in both orders: a job that finds an
+   * earlier event has already committed its own event, so the other one finds it afterwards. The sweep finds an event
+   * that a crash in between leaves without a job.
+   */
+  take(job: ListedJob, list: JobList): Promise<JobEnd> {
+    return this.#safely(async () => {
+      if (job.resource === undefined) return this.#run(job, list)
+      const { inbox } = this.#settings
+      const first = await inbox.nextForResource(job.key)
+      if (first && first.key !== job.key) return { state: 'over' }
+      const end = await this.#run(job, list)
+      if (end.state === 'over' || end.state === 'dead') {
+        const next = await inbox.nextForResource(job.key)
+        // An event that waits for its next attempt has a job already.
+        if (next && next.key !== job.key && !isPaused(next)) await list.add(toJob(next))
+      }
+      return end
+    })
+  }
+
+  async #safely(run: () => Promise<JobEnd>): Promise<JobEnd> {
+    try {
+      return await run()
+    } catch (error) {
+      this.#settings.onError(error)
+      return { state: 'untried', error }
+    }
+  }
+
+  async #run(job: ListedJob, list?: JobList): Promise<JobEnd> {
+    const { worker, inbox, retry } = this.#settings
+    try {
+      await worker.run(job)
+      return { state: 'over' }
+    } catch (error) {
+      if (!isAttempt(error)) return { state: 'untried', error }
+      const stored = await inbox.read(job.key)
+      const isOpen = stored?.state === 'accepted' || stored?.state === 'failed'
+      if (!isOpen || stored.failures > job.failures) return { state: 'over' }
+      const failures = stored.failures + 1
+      if (failures >= retry.attempts) {
+        await this.#note(() => worker.markDead(job, error))
+        return { state: 'dead', error }
+      }
+      const pauseSeconds = pauseAfter(failures, retry)
+      // A crash in between leaves one job too many, which does no harm, rather than one too few.
+      await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
+      await this.#note(() => inbox.postpone(job.key, pauseSeconds, describeError(error)))
+      return { state: 'failed', error, pauseSeconds }
+    }
+  }
+
+  /**
+   * Notes a failure, and tries again while the store cannot: a handler that runs past its budget may hold its event until
+   * its claim ends. Without the note such an event would run for ever, and block its resource as long.
+   */
+  async #note(note: () => Promise<unknown>): Promise<void> {
+    const { lifetime } = this.#settings
+    let isFirst = true
+    try {
+      for (;;) {
+        try {
+          return void (await note())
+        } catch (error) {
+          if (lifetime.isOver || !(error instanceof StoreError)) throw error
+          this.#settings.onError(error)
+          if (isFirst) this.#reportFull(++this.#unnoted)
+          isFirst = false
+        }
+        await lifetime.sleep(notePauseSeconds)
+      }
+    } finally {
+      if (!isFirst) this.#unnoted--
+    }
+  }
+
+  #reportFull(unnoted: number): void {
+    const { concurrency, onError } = this.#settings
+    if (unnoted < concurrency) return
+    const fact = `all ${concurrency} places are taken by handlers that run past handlerTimeoutSeconds`
+    const fix = 'fix: stop the work of a handler when context.signal aborts'
+    onError(new Error(`${fact}; nothing else runs until they end or their claims expire; ${fix}`))
+  }
+}
+
+const isPaused = ({ retryAt }: StoredEvent) => retryAt !== undefined && Date.parse(retryAt) > Date.now()
+
+/** Whether an error means that the handler was tried. */
+function isAttempt(error: unknown): boolean {
+  return error instanceof JobNotDone ? error.isAttempt : !(error instanceof StoreError)
+}
+
+export const describeError = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,70 @@
+import { Alarm } from '../timing/alarm.js'
+import type { Lifetime } from '../timing/lifetime.js'
+
+export interface PollerSettings<Item> {
+  /** How many items run at once. */
+  readonly concurrency: number
+  /** How long to wait for a wake before the next search. */
+  readonly pollSeconds: number
+  /** Ends when no more items are to be taken. */
+  readonly lifetime: Lifetime
+  /** Finds up to `limit` items to run. */
+  find(limit: number): Promise<readonly Item[]>
+  /** Runs an item. Never rejects. */
+  run(item: Item): Promise<void>
+  /** Called when a search fails. The next one follows after `pollSeconds`. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Searches for items and runs them. It starts at once, and searches again when it is woken or an item ends. */
+export class Poller<Item> {
+  readonly #settings: PollerSettings<Item>
+  readonly #alarm = new Alarm()
+  readonly #running = new Set<Promise<void>>()
+  readonly #searching: Promise<void>
+
+  constructor(settings: PollerSettings<Item>) {
+    this.#settings = settings
+    this.#searching = this.#search()
+  }
+
+  /** There may be a new item. */
+  wake(): void {
+    this.#alarm.ring()
+  }
+
+  /** Resolves when the lifetime has ended and every item that was taken has ended too. */
+  async ended(): Promise<void> {
+    this.wake()
+    await this.#searching
+    await Promise.all(this.#running)
+  }
+
+  async #search(): Promise<void> {
+    const { concurrency, pollSeconds, lifetime } = this.#settings
+    while (!lifetime.isOver) {
+      const free = concurrency - this.#running.size
+      const found = free > 0 ? await this.#start(free) : 0
+      // Each item that ends wakes the search. Where every free place was taken, there may be more items by then.
+      if (found < free || free === 0) await this.#alarm.wait(pollSeconds)
+    }
+  }
+
+  async #start(limit: number): Promise<number> {
+    const { lifetime, find, onError } = this.#settings
+    try {
+      const items = await find(limit)
+      for (const item of items) {
+        const run = this.#settings.run(item).finally(() => {
+          this.#running.delete(run)
+          this.wake()
+        })
+        this.#running.add(run)
+      }
+      return items.length
+    } catch (error) {
+      if (!lifetime.isOver) onError(error)
+      return 0
+    }
+  }
+}
