@@ -82,7 +82,10 @@ export function diceFor({ seed, all, subscriptions }: ChaosSettings, subscriptio
     2 ** 32
   return {
     faults,
-    happens: (fault, delivery, attempt) => draw(fault, delivery, attempt) < (faults[fault]?.probability ?? 0),
+    happens(fault, delivery, attempt) {
+      const { probability: chance = 0 } = faults[fault] ?? {}
+      return chance > 0 && draw(fault, delivery, attempt) < chance
+    },
     amount: (fault, delivery, attempt) => draw(fault, delivery, attempt, 'amount'),
   }
 }

@@ -52,6 +52,8 @@ export class Courier {
   #stopping = stopper()
   #isScheduled = false
   #cancelTimer: () => void = () => {}
+  /** The time up to which due deliveries of every subscription were looked for. */
+  #dispatchedUntil = 0
   #endedSincePruning = 0
 
   constructor(options: CourierOptions) {
@@ -135,7 +137,8 @@ export class Courier {
 
   #dispatch(): void {
     if (this.#isStopped) return
-    const { database } = this.#options
+    const { database, clock } = this.#options
+    this.#dispatchedUntil = clock.now()
     for (const subscriptionId of subscriptionsWithPending(database)) {
       if (this.#underWay.size >= maxInAll) break
       this.#dispatchTo(subscriptionId)
@@ -225,7 +228,8 @@ export class Courier {
     this.#cancelTimer()
     if (this.#isStopped) return
     const { database, clock } = this.#options
-    const dueAt = nextDueAfter(database, clock.now())
+    // Not after now: what became due since the last look would be missed.
+    const dueAt = nextDueAfter(database, this.#dispatchedUntil)
     this.#cancelTimer = dueAt === undefined ? () => {} : clock.at(dueAt, () => this.#dispatch())
   }
 

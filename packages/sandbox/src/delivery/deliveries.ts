@@ -89,11 +89,11 @@ export function subscriptionsWithPending(database: Database): string[] {
   return (rows as { id: string }[]).map(({ id }) => id)
 }
 
-/** When the next attempt after `now` is due; `undefined` where none is planned. */
-export function nextDueAfter(database: Database, now: number): number | undefined {
+/** When the first attempt after `time` is due; `undefined` where none is planned. */
+export function nextDueAfter(database: Database, time: number): number | undefined {
   const row = database
     .prepare("SELECT min(due_at) AS due_at FROM deliveries WHERE state = 'pending' AND due_at > ?")
-    .get(now)
+    .get(time)
   return (row as { due_at: number | null }).due_at ?? undefined
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifySignature } from 'webhook-inbox'
-import { virtualClock } from '../../src/clock.js'
+import { type Clock, virtualClock } from '../../src/clock.js'
 import { attemptsOf } from '../../src/delivery/attempts.js'
 import { listDeliveries } from '../../src/delivery/deliveries.js'
 import { listEvents, recordEvent } from '../../src/delivery/events.js'
@@ -154,6 +154,49 @@ describe('the outbox', () => {
     expect(quick.received).toHaveLength(10)
     expect(slow.received.length).toBeLessThanOrEqual(4)
   })
+
+  it('keeps at most 256 attempts in flight in all, and delivers to every subscription', async () => {
+    const rig = deliveryRig()
+    let open = 0
+    let most = 0
+    const { url, received } = await receiver((response) => {
+      most = Math.max(most, ++open)
+      setTimeout(() => {
+        open--
+        response.end()
+      }, 20)
+    })
+    for (let i = 0; i < 300; i++) rig.subscribe({ url, events: ['*'] })
+    rig.record(settled())
+    await rig.courier.idle()
+    expect(received).toHaveLength(300)
+    expect(most).toBeLessThanOrEqual(256)
+  })
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'misses nothing where the clock ticks at each reading: %i ms',
+    async (delay) => {
+      let time = 0
+      const clock: Clock = {
+        now: () => ++time,
+        at(due, run) {
+          const timer = setTimeout(() => {
+            time = Math.max(time, due)
+            run()
+          })
+          return () => clearTimeout(timer)
+        },
+        hold() {},
+        advance: () => Promise.reject(new Error('this clock ticks by itself')),
+      }
+      const rig = deliveryRig({ clock })
+      const { url } = await receiver()
+      rig.subscribe({ url, events: ['*'] })
+      rig.record({ ...settled(), delaySeconds: delay / 1000 })
+      expect(await rig.ended(1)).toHaveLength(1)
+    },
+    5000,
+  )
 
   it('keeps request, answer, timings and verdict of an attempt', async () => {
     const rig = deliveryRig()

@@ -162,7 +162,7 @@ describe('a receiver that', () => {
     expect(attempt.failure).toMatchObject({ kind: 'refused', code: 'ECONNREFUSED' })
   })
 
-  it('has a certificate that nobody trusts gets no request', async () => {
+  it('has an untrusted certificate gets no request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
