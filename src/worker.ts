@@ -65,7 +65,7 @@ export function queueWorker(
       if (!stored || stored.state === 'done' || stored.state === 'dead') return
       const read = readStored(stored, pipeline)
       if (read instanceof PayloadError) return giveUp(stored, read.code, read)
-      const { key, contentHash } = await identify(pipeline, read.event)
+      const { key, contentHash } = await identify(pipeline, read)
       if (key !== stored.key || contentHash !== stored.contentHash) {
         const reason = 'the stored body does not match its content hash: it was changed in the database'
         await inbox.markDead(job.key, reason)
