@@ -1,29 +1,48 @@
 import { ConfigurationError } from './errors.js'
-import { invalidOption } from './options/checks.js'
+import { givenOptions, invalidOption } from './options/checks.js'
 import type { Settings } from './options/settings.js'
 import type { Audit, Inbox, InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from './store/inbox.js'
 import { dedupeKey } from './store/key.js'
 
-/** What an operator does with an inbox. Each rejects with `ConfigurationError` `invalid_store` where there is none. */
+/** Which events or deliveries to list. */
+export interface ScopeOption {
+  /** Lists those of every endpoint of the store. Default false: those of this receiver’s endpoint. */
+  readonly allEndpoints?: boolean | undefined
+}
+
+/**
+ * What an operator does with an inbox. These functions authorize nobody, and events carry customers’ data: check who
+ * asks before you call them. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
+ * `invalid_option` or `unknown_option` for an argument that it cannot use.
+ */
 export interface Operations {
-  /** Events of this endpoint, oldest first; of every endpoint of the store with `allEndpoints: true`. */
-  list(query?: InboxPage & { readonly allEndpoints?: boolean }): Promise<StoredEvent[]>
-  /** One event by its id. */
+  /** Events of the inbox with their bodies, oldest first, 100 by default. */
+  list(query?: InboxPage & ScopeOption): Promise<StoredEvent[]>
+  /** The event of this endpoint with this id; `undefined` when none is kept. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
-  /** Deliveries to this endpoint that were set aside for a person, newest first. */
-  quarantined(limit?: number): Promise<StoredQuarantine[]>
+  /** Quarantined deliveries with their bodies, newest first, 100 by default. */
+  quarantined(query?: { readonly limit?: number | undefined } & ScopeOption): Promise<StoredQuarantine[]>
   /**
-   * Has an event run again, done or dead, whatever ran before. Who and why is kept with it. Resolves to its new
-   * generation; rejects with `ConfigurationError` `invalid_option` for an unknown id or an empty reason or actor.
+   * Makes an event run again, whether it is done or dead. Authorizes nobody. The audit is kept with the event. Resolves
+   * to the new generation of the event. Rejects with `invalid_option` for an unknown id, or an empty reason or actor.
    */
   replay(eventId: string, audit: Audit): Promise<number>
-  /** Counts by state, and how long the oldest unprocessed event has waited: of the whole store. */
+  /**
+   * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Authorizes nobody.
+   * The audit is kept. Rejects with `invalid_option` for anything else, and for an empty reason or actor. A later
+   * delivery of a discarded event is a new event.
+   */
+  discard(idOrKey: string, audit: Audit): Promise<void>
+  /** Counts by state, and the age of the oldest event that is neither done nor dead. Covers the whole store. */
   health(): Promise<InboxHealth>
-  /** Forgets events done longer than `retentionSeconds` ago, in batches; resolves to how many. */
+  /**
+   * Deletes events done longer than `retentionSeconds` ago, and deliveries quarantined longer ago than that, in batches.
+   * Covers the whole store. Resolves to how many were deleted.
+   */
   prune(): Promise<number>
 }
 
-/** How many events a store is asked to forget at once; how many a statement of it deletes is its own affair. */
+/** How many rows a store is asked to delete at once. */
 const batch = 1000
 
 export function operations(settings: Settings): Operations {
@@ -37,37 +56,85 @@ export function operations(settings: Settings): Operations {
     )
   }
 
+  const keyOf = async (eventId: string) => dedupeKey(endpoint, checkId('eventId', eventId))
+
   return {
-    list: async ({ allEndpoints, ...page } = {}) =>
-      inbox().list(allEndpoints === true ? { ...page, allEndpoints } : { ...page, endpoint }),
-    inspect: async (eventId) => inbox().read(await dedupeKey(endpoint, eventId)),
-    quarantined: async (limit = 100) => inbox().quarantined({ endpoint, limit }),
-    health: async () => inbox().health(),
+    async list(query = {}) {
+      const page = givenOptions('list', query, ['state', 'limit', 'after', 'allEndpoints'])
+      return inbox().list({ ...page, ...scope(page, endpoint) })
+    },
+
+    async inspect(eventId) {
+      const key = await keyOf(eventId)
+      return inbox().read(key)
+    },
+
+    async quarantined(query = {}) {
+      const page = givenOptions('quarantined', query, ['limit', 'allEndpoints'])
+      return inbox().quarantined({ ...page, ...scope(page, endpoint) })
+    },
 
     async replay(eventId, audit) {
-      for (const part of ['reason', 'actor'] as const) {
-        if (typeof audit?.[part] === 'string' && audit[part].trim() !== '') continue
-        throw invalidOption(`replay needs a ${part}: it is kept for the auditors`)
-      }
-      if (!queue) throw invalidOption('replay needs a queue to run the event from')
-      const key = await dedupeKey(endpoint, eventId)
+      checkAudit('replay', audit)
+      if (!queue) throw invalidOption('replay needs a queue that runs the event')
+      const key = await keyOf(eventId)
       const stored = await inbox().read(key)
-      if (!stored) throw invalidOption(`no event ${eventId} is kept`)
-      const { type, resource } = stored
-      const job = { key, type, endpoint, resource }
-      const generation = await inbox().requeue(key, audit, async (tx, generation) =>
-        queue.enqueue?.({ ...job, generation }, tx),
-      )
-      if (generation === undefined) throw invalidOption(`no event ${eventId} is kept`)
+      if (!stored) throw unknownEvent(eventId)
+      const job = { key, type: stored.type, endpoint, resource: stored.resource }
+      const enqueue = async (tx: unknown, generation: number) => queue.enqueue?.({ ...job, generation }, tx)
+      const generation = await inbox().requeue(key, audit, enqueue)
+      if (generation === undefined) throw unknownEvent(eventId)
       queue.committed?.({ ...job, generation })
       return generation
     },
 
+    async discard(idOrKey, audit) {
+      checkAudit('discard', audit)
+      // The key of a quarantined delivery begins with its endpoint: a receiver discards only those of its own.
+      const isDelivery = checkId('idOrKey', idOrKey).startsWith(`${endpoint}/`)
+      if (isDelivery && (await inbox().discard(idOrKey, audit))) return
+      if (await inbox().discard(await keyOf(idOrKey), audit)) return
+      throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')
+    },
+
+    health: async () => inbox().health(),
+
     async prune() {
       const before = new Date(Date.now() - retentionSeconds * 1000)
-      let total = 0
-      for (let count = batch; count === batch; total += count) count = await store.prune(before, batch)
-      return total
+      const events = await inBatches(() => store.prune(before, batch))
+      const deliveries = await inBatches(
+        async () => store.inbox?.pruneQuarantine(retentionSeconds, batch) ?? 0,
+      )
+      return events + deliveries
     },
   }
 }
+
+/** Deletes batch after batch until one is not full; resolves to how many were deleted. */
+async function inBatches(prune: () => Promise<number>): Promise<number> {
+  let total = 0
+  for (let count = batch; count >= batch; total += count) count = await prune()
+  return total
+}
+
+function scope({ allEndpoints = false }: { allEndpoints?: unknown }, endpoint: string) {
+  if (typeof allEndpoints !== 'boolean') throw invalidOption('allEndpoints must be a boolean')
+  return allEndpoints
+    ? ({ allEndpoints, endpoint: undefined } as const)
+    : ({ allEndpoints, endpoint } as const)
+}
+
+function checkId(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw invalidOption(`${name} must be a string that is not empty`)
+}
+
+function checkAudit(verb: string, audit: Partial<Audit> | undefined): void {
+  for (const part of ['reason', 'actor'] as const) {
+    const value: unknown = audit?.[part]
+    if (typeof value === 'string' && value.trim() !== '') continue
+    throw invalidOption(`${verb} needs a ${part}, which is kept for auditors`)
+  }
+}
+
+const unknownEvent = (eventId: string) => invalidOption(`no event ${eventId} is kept`)

@@ -1,0 +1,236 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { localQueue } from '../../src/queues/local.js'
+import { createReceiver, type Receiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { open } from '../stores/sqlite-rig.js'
+import { clock, delivery, secret, settled } from './deliver.js'
+
+afterAll(removeFiles)
+
+const audit = { reason: 'a ticket', actor: 'an operator' }
+const invalid = { name: 'ConfigurationError', code: 'invalid_option' }
+const patiently = { timeout: 15_000, interval: 20 }
+
+let path: string
+beforeEach(() => {
+  path = newFile()
+})
+
+const receiverOf = (endpoint: string, over: object = {}): Receiver =>
+  createReceiver({
+    secret,
+    now: clock,
+    logger: false,
+    store: sqliteStore(path),
+    queue: localQueue({ retry: { attempts: 1 } }),
+    endpoint,
+    fallback: () => {},
+    ...over,
+  })
+
+const accept = async (receiver: Receiver, id: string) =>
+  expect(await receiver.receive(await delivery({ ...settled, id }))).toMatchObject({ outcome: 'accepted' })
+
+/** Another content under an id that is accepted: it is quarantined. */
+const conflict = async (receiver: Receiver, id: string) =>
+  expect(
+    await receiver.receive(
+      await delivery({ ...settled, id, data: { ...settled.data, transferId: 'other' } }),
+    ),
+  ).toMatchObject({ outcome: 'quarantined' })
+
+describe('the operations of a receiver', () => {
+  it('cover its own endpoint, and every endpoint only when asked', async () => {
+    const [one, two] = [receiverOf('one'), receiverOf('two')]
+    for (const receiver of [one, two]) {
+      await accept(receiver, 'evt_1')
+      await conflict(receiver, 'evt_1')
+    }
+    const endpoints = async (list: Promise<readonly { endpoint: string }[]>) =>
+      (await list).map(({ endpoint }) => endpoint).sort()
+    expect(await endpoints(one.list())).toEqual(['one'])
+    expect(await endpoints(one.list({ allEndpoints: undefined }))).toEqual(['one'])
+    expect(await endpoints(one.list({ allEndpoints: false, state: 'accepted' }))).toEqual(['one'])
+    expect(await endpoints(one.list({ allEndpoints: true }))).toEqual(['one', 'two'])
+    expect(await endpoints(two.quarantined())).toEqual(['two'])
+    expect(await endpoints(two.quarantined({ limit: 10 }))).toEqual(['two'])
+    expect(await endpoints(two.quarantined({ allEndpoints: true }))).toEqual(['one', 'two'])
+    expect(await two.quarantined({ limit: 1, allEndpoints: true })).toHaveLength(1)
+    expect(await one.inspect('evt_1')).toMatchObject({ endpoint: 'one', id: 'evt_1' })
+    expect(await one.inspect('evt_2')).toBeUndefined()
+  })
+
+  it('list page by page, in a state', async () => {
+    const receiver = receiverOf('pages')
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) await accept(receiver, id)
+    const [first] = await receiver.list({ limit: 1 })
+    expect(first?.id).toBe('evt_1')
+    const rest = await receiver.list({ after: first?.key })
+    expect(rest.map(({ id }) => id)).toEqual(['evt_2', 'evt_3'])
+    expect(await receiver.list({ state: 'done' })).toEqual([])
+  })
+
+  it('replay a done event and a dead one, with an audit', async () => {
+    const seen: number[] = []
+    let isBroken = true
+    const receiver = receiverOf('replays', {
+      fallback() {
+        seen.push(1)
+        if (isBroken) throw new Error('broken')
+      },
+    })
+    await receiver.start()
+    await accept(receiver, 'evt_1')
+    const state = async () => (await receiver.inspect('evt_1'))?.state
+    await expect.poll(state, patiently).toBe('dead')
+    isBroken = false
+    expect(await receiver.replay('evt_1', audit)).toBe(1)
+    await expect.poll(state, patiently).toBe('done')
+    expect(await receiver.replay('evt_1', { ...audit, reason: 'again' })).toBe(2)
+    await expect.poll(() => seen.length, patiently).toBe(3)
+    await expect.poll(state, patiently).toBe('done')
+    await receiver.stop()
+    const database = open(path)
+    const kept = database
+      .prepare('SELECT generation, reason, actor FROM webhook_inbox_replays ORDER BY generation')
+      .all() as object[]
+    database.close()
+    expect(kept).toMatchObject([
+      { generation: 1, ...audit },
+      { generation: 2, reason: 'again', actor: 'an operator' },
+    ])
+  })
+
+  it('discard a dead event and a quarantined delivery, of this endpoint alone', async () => {
+    const [one, two] = [receiverOf('one'), receiverOf('two')]
+    for (const receiver of [one, two]) {
+      await accept(receiver, 'evt_1')
+      await conflict(receiver, 'evt_1')
+    }
+    const [delivered] = await two.quarantined()
+    const key = delivered?.key as string
+    await expect(one.discard(key, audit)).rejects.toMatchObject(invalid)
+    expect(await two.quarantined()).toHaveLength(1)
+    await two.discard(key, audit)
+    expect(await two.quarantined()).toEqual([])
+    expect(await one.quarantined()).toHaveLength(1)
+    await expect(two.discard(key, audit)).rejects.toMatchObject(invalid)
+
+    await expect(one.discard('evt_1', audit), 'it is not dead').rejects.toMatchObject(invalid)
+    const store = sqliteStore(path)
+    for (const { key } of await store.inbox.list({ allEndpoints: true }))
+      await store.inbox.markDead(key, 'the end')
+    await one.discard('evt_1', audit)
+    expect(await one.inspect('evt_1')).toBeUndefined()
+    expect(await two.inspect('evt_1')).toMatchObject({ state: 'dead' })
+    await accept(one, 'evt_1')
+  })
+
+  it('discard an event whose id looks like the key of a delivery', async () => {
+    const receiver = receiverOf('one')
+    const snake = { id: 'one/evt', type: 'any', created_at: settled.createdAt, data: {} }
+    expect(await receiver.receive(await delivery(snake))).toMatchObject({ outcome: 'accepted' })
+    const store = sqliteStore(path)
+    const [stored] = await store.inbox.list({ allEndpoints: true })
+    await store.inbox.markDead(stored?.key as string, 'the end')
+    await receiver.discard('one/evt', audit)
+    expect(await receiver.list()).toEqual([])
+  })
+
+  it('prune done events and quarantined deliveries, however many, and count both', async () => {
+    let [done, quarantined] = [2500, 1200]
+    const limits = new Set<number>()
+    const dates: Date[] = []
+    const take = (left: number, limit: number) => {
+      limits.add(limit)
+      return Math.min(left, limit)
+    }
+    const store = sqliteStore(path)
+    const receiver = receiverOf('prune', {
+      store: {
+        ...store,
+        async prune(before: Date, limit: number) {
+          dates.push(before)
+          const count = take(done, limit)
+          done -= count
+          return count
+        },
+        inbox: {
+          ...store.inbox,
+          async pruneQuarantine(seconds: number, limit: number) {
+            expect(seconds).toBe(30 * 86_400)
+            const count = take(quarantined, limit)
+            quarantined -= count
+            return count
+          },
+        },
+      },
+      retentionSeconds: 30 * 86_400,
+    })
+    expect(await receiver.prune()).toBe(3700)
+    expect([done, quarantined]).toEqual([0, 0])
+    expect(Date.now() - (dates[0]?.getTime() ?? 0)).toBeGreaterThanOrEqual(30 * 86_400_000)
+    expect(Date.now() - (dates[0]?.getTime() ?? 0)).toBeLessThan(31 * 86_400_000)
+  })
+
+  it('count what the store holds', async () => {
+    const receiver = receiverOf('health')
+    await accept(receiver, 'evt_1')
+    await conflict(receiver, 'evt_1')
+    expect((await receiver.health()).counts).toMatchObject({ accepted: 1, quarantined: 1 })
+  })
+
+  it.each<[string, (receiver: Receiver) => Promise<unknown>, string?]>([
+    ['list of no object', (receiver) => receiver.list('dead' as never)],
+    ['list of another endpoint', (receiver) => receiver.list({ endpoint: 'b' } as never), 'unknown_option'],
+    [
+      'list of an endpoint that is undefined and a misspelling',
+      (receiver) => receiver.list({ states: 'dead' } as never),
+      'unknown_option',
+    ],
+    ['list of an unknown state', (receiver) => receiver.list({ state: 'gone' as never })],
+    ['list with a limit that is no whole number', (receiver) => receiver.list({ limit: 1.5 })],
+    ['list after no string', (receiver) => receiver.list({ after: 7 as never })],
+    ['list of all endpoints by a string', (receiver) => receiver.list({ allEndpoints: 'true' as never })],
+    ['quarantined by a number', (receiver) => receiver.quarantined(100 as never)],
+    ['quarantined with a limit below zero', (receiver) => receiver.quarantined({ limit: -1 })],
+    ['inspect of no string', (receiver) => receiver.inspect(['evt_1'] as never)],
+    ['inspect of nothing', (receiver) => receiver.inspect('')],
+    ['replay of no string', (receiver) => receiver.replay({} as never, audit)],
+    ['replay of an unknown event', (receiver) => receiver.replay('evt_0', audit)],
+    ['replay without an audit', (receiver) => receiver.replay('evt_1', undefined as never)],
+    ['replay without a reason', (receiver) => receiver.replay('evt_1', { ...audit, reason: ' ' })],
+    ['replay without an actor', (receiver) => receiver.replay('evt_1', { reason: 'a' } as never)],
+    [
+      'replay by an actor that is no string',
+      (receiver) => receiver.replay('evt_1', { ...audit, actor: 7 as never }),
+    ],
+    ['discard of no string', (receiver) => receiver.discard(7 as never, audit)],
+    ['discard of an unknown event', (receiver) => receiver.discard('evt_0', audit)],
+    ['discard without a reason', (receiver) => receiver.discard('evt_1', { ...audit, reason: '' })],
+    ['discard without an actor', (receiver) => receiver.discard('evt_1', { reason: 'a' } as never)],
+  ])('refuse %s', async (_, run, code = 'invalid_option') => {
+    const receiver = receiverOf('refusals')
+    await accept(receiver, 'evt_1')
+    await expect(run(receiver)).rejects.toMatchObject({ name: 'ConfigurationError', code })
+    expect(await receiver.inspect('evt_1')).toMatchObject({ state: 'accepted', generation: 0 })
+  })
+
+  it('refuse a replay without a queue, and everything on a store without an inbox', async () => {
+    await expect(receiverOf('none', { queue: undefined }).replay('evt_1', audit)).rejects.toMatchObject(
+      invalid,
+    )
+    const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+    for (const run of [
+      () => receiver.list(),
+      () => receiver.inspect('evt_1'),
+      () => receiver.quarantined(),
+      () => receiver.discard('evt_1', audit),
+      () => receiver.health(),
+    ])
+      await expect(run()).rejects.toMatchObject({ code: 'invalid_store' })
+    expect(await receiver.prune()).toBe(0)
+  })
+})
