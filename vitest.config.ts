@@ -19,8 +19,8 @@ const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {
 })
 
 /** The tests of a workspace stand beside its source. */
-const ofPackage = (name: string, seconds: number) =>
-  project(name, seconds, { include: [`packages/${name}/test/**/*.test.ts`] })
+const ofPackage = (name: string, seconds: number, rest: Partial<ProjectConfig> = {}) =>
+  project(name, seconds, { include: [`packages/${name}/test/**/*.test.ts`], ...rest })
 
 /** These read the source and the documents; the others of their folder need the package packed. */
 const ofSource = ['codes', 'gate', 'layers', 'lock'].map((name) => `test/package/${name}.test.ts`)
@@ -45,7 +45,8 @@ export default defineConfig({
       project('chaos', 180),
       project('examples', 120),
       project('demo', 60),
-      ...['client', 'diagnose', 'sandbox', 'cli'].map((name) => ofPackage(name, 60)),
+      ...['client', 'diagnose', 'cli'].map((name) => ofPackage(name, 60)),
+      ofPackage('sandbox', 60, { setupFiles: [here('./packages/sandbox/test/setup/described.ts')] }),
       project('source', 30, { include: ofSource }),
       project('package', 180, { exclude: ofSource, globalSetup: here('./test/setup/packed.ts') }),
     ],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Api } from './api/app.js'
+import { Problem } from './api/problems.js'
 
 /** What Vite has built. In the package: `inspector/dist` beside `dist` and `src`. */
 const folder = new URL('../inspector/dist/', import.meta.url)
@@ -30,9 +31,9 @@ export function inspectorRoutes(app: Api): void {
     const path = c.req.param('path') || 'index.html'
     const type = types[extname(path)]
     // A name of a built file: no dot at its start, so no way out of the folder.
-    if (!type || !/^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path))
-      return c.notFound()
-    const content = await readFile(new URL(path, folder)).catch(() => undefined)
-    return content ? c.body(content, 200, { ...headers, 'Content-Type': type }) : c.notFound()
+    const isBuilt = type && /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)
+    const content = isBuilt && (await readFile(new URL(path, folder)).catch(() => undefined))
+    if (!content) throw new Problem('not_found', `The inspector has no ${path}.`)
+    return c.body(content, 200, { ...headers, 'Content-Type': type })
   })
 }

@@ -38,9 +38,7 @@ function openState(file: string): Database {
   try {
     return openDatabase(file)
   } catch (error) {
-    const { message } = error as Error
-    const reason = message.includes('locked') ? 'another sandbox has it open' : message
-    throw new OptionError('state', `cannot be used: ${reason}`)
+    throw new OptionError('state', `cannot be used: ${(error as Error).message}`)
   }
 }
 

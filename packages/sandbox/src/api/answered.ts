@@ -1,7 +1,11 @@
+import { channel } from 'node:diagnostics_channel'
 import type { MiddlewareHandler } from 'hono'
 import type { RequestRecord } from '../control/request-log.js'
 import type { Service } from '../service.js'
 import type { Env } from './app.js'
+
+/** Every answer, for a program that watches them. The tests hold each to `openapi.json`. */
+const answers = channel('webhook-inbox-sandbox:answer')
 
 /** Gives every answer its Request-Id and its assumption, and reports the request. The outermost step. */
 export function answered({ ids }: Service, report: (request: RequestRecord) => void): MiddlewareHandler<Env> {
@@ -16,6 +20,7 @@ export function answered({ ids }: Service, report: (request: RequestRecord) => v
     const assumptions = c.get('assumptions')
     if (assumptions && status < 300) c.header('Sandbox-Assumption', assumptions)
     const { method, path } = c.req
+    if (answers.hasSubscribers) answers.publish({ method, path, response: c.res.clone() })
     report({
       id,
       method,

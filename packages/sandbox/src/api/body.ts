@@ -74,12 +74,12 @@ export function parseJson(text: string): unknown {
 
 /** Does not recurse: the depth is the sender's choice. */
 function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value]
+  let level = [value].filter(isContainer)
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true
-    level = level.flatMap((entry) =>
-      typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
-    )
+    if (depth === limit) return true
+    level = level.flatMap((entry) => Object.values(entry)).filter(isContainer)
   }
   return false
 }
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -28,10 +28,7 @@ export interface Database {
 export function openDatabase(file: string): Database {
   const driver = new Libsql(file)
   try {
-    if (file !== ':memory:') {
-      // Exclusive: a second process would deliver everything again.
-      driver.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
-    }
+    if (file !== ':memory:') driver.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
     driver.exec('PRAGMA foreign_keys = ON;')
     migrate(driver)
   } catch (error) {
