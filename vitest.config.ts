@@ -45,6 +45,7 @@ export default defineConfig({
       project('chaos', 180),
       project('examples', 120),
       project('demo', 60),
+      project('docs', 120),
       ...['client', 'diagnose', 'cli'].map((name) => ofPackage(name, 60)),
       ofPackage('sandbox', 60, { setupFiles: [here('./packages/sandbox/test/setup/described.ts')] }),
       project('source', 30, { include: ofSource }),

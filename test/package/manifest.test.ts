@@ -58,7 +58,7 @@ describe('package.json', () => {
 describe('the tarball', () => {
   it('holds what is built and its source, and nothing else', () => {
     const expected =
-      /^(?:dist|src|adapters)\/|^(?:package\.json|LICENSE|README\.md|SECURITY\.md|CHANGELOG\.md)$/
+      /^(?:dist|src|adapters|docs)\/|^(?:package\.json|LICENSE|README\.md|SECURITY\.md|CHANGELOG\.md)$/
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /(?:^|\/)(?:test|bench|demo|examples)\/|\.test\./.test(file))).toEqual([])
   })

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { root } from './imports.js'
 
-/** The README, or nothing where there is none yet: then everything is missing from it. */
-export const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : ''
+/** The documents that explain codes and options. */
+export const readme = ['README.md', 'docs/codes.md', 'docs/options.md', 'docs/stores.md']
+  .map((path) => readFileSync(join(root, path), 'utf8'))
+  .join('\n')
 
 /** The rows below the table head whose first cell is `head`, cell by cell. */
 export function tableRows(head: string): string[][] {

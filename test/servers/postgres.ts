@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 
@@ -139,7 +139,9 @@ function signalFamily(server: ChildProcess | undefined, signal: NodeJS.Signals):
 }
 
 /** Where initdb and postgres are: Debian and its kin keep them out of the PATH, one folder a version. */
+/** The programs of `POSTGRES_BIN`, or else of the newest version that Debian has installed. */
 function binaries(): string {
+  if (process.env.POSTGRES_BIN) return resolve(process.env.POSTGRES_BIN)
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian) : []
   const found = versions

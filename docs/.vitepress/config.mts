@@ -1,0 +1,78 @@
+import { defineConfig } from 'vitepress'
+
+const page = (text: string, link: string) => ({ text, link })
+
+/** The site is the same Markdown that a code forge shows, with a sidebar and the API reference. */
+export default defineConfig({
+  title: 'webhook-inbox',
+  description: 'Receive signed webhooks about money without losing one or acting on one twice.',
+  cleanUrls: true,
+  rewrites: { 'README.md': 'index.md' },
+  // Links to source files and to documents outside this folder lead to the repository, which has no address yet.
+  ignoreDeadLinks: [/^\.\.?\/(?:\.\.\/)*(?:examples|packages|SECURITY|CONTRIBUTING|README)/, /\/index$/],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: [
+      {
+        text: 'Start',
+        items: [
+          page('Getting started', '/getting-started'),
+          page('From sandbox to production', '/integration'),
+          page('Migrating', '/migrating'),
+          page('FAQ', '/faq'),
+        ],
+      },
+      {
+        text: 'Frameworks',
+        items: [
+          page('Express', '/frameworks/express'),
+          page('Fastify', '/frameworks/fastify'),
+          page('Koa', '/frameworks/koa'),
+          page('Next.js', '/frameworks/next'),
+          page('AWS Lambda', '/frameworks/lambda'),
+          page('Workers, Bun, Deno, Hono', '/frameworks/fetch'),
+          page('node:http', '/frameworks/node'),
+        ],
+      },
+      {
+        text: 'Use',
+        items: [
+          page('Handlers and types', '/handlers'),
+          page('Choosing a store', '/stores'),
+          page('The durable inbox', '/durable-inbox'),
+          page('Order', '/order'),
+          page('Signatures', '/signatures'),
+          page('Testing', '/testing'),
+          page('Options', '/options'),
+        ],
+      },
+      {
+        text: 'Operate',
+        items: [
+          page('Operating it', '/operating'),
+          page('Codes', '/codes'),
+          page('A signature does not verify', '/signature-does-not-verify'),
+          page('Check an endpoint', '/check'),
+        ],
+      },
+      {
+        text: 'Understand',
+        items: [
+          page('Architecture', '/architecture'),
+          page('Security', '/security'),
+          page('Performance', '/performance'),
+          page('Glossary', '/glossary'),
+          page('Gaps of the interface', '/gaps'),
+          page('Why leases', '/decisions/leases'),
+          page('Why 503 while in progress', '/decisions/503-while-in-progress'),
+          page('Why raw bytes', '/decisions/raw-bytes'),
+          page('Why two store ports', '/decisions/two-store-ports'),
+          page('Why no queue of our own', '/decisions/no-queue-of-our-own'),
+          page('Why a body reader of our own', '/decisions/own-body-reader'),
+        ],
+      },
+      { text: 'API reference', link: '/api/' },
+    ],
+  },
+})

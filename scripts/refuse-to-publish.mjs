@@ -1,0 +1,13 @@
+/**
+ * Stops `npm publish` while a package does not say where its source and its issues are. Nobody has invented an address
+ * yet, so each package refuses until somebody sets one.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const manifest = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8'))
+const missing = ['repository', 'bugs'].filter((field) => !manifest[field])
+if (missing.length > 0) {
+  console.error(`${manifest.name}: set ${missing.join(' and ')} in package.json before you publish.`)
+  process.exit(1)
+}

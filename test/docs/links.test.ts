@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Document, documents, root } from './documents.js'
+
+/** Links within the repository: their target file and its anchor, each perhaps empty. */
+function linksOf({ text }: Document): { file: string; anchor: string }[] {
+  const prose = text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1] as string)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [file = '', anchor = ''] = target.split('#')
+      return { file, anchor }
+    })
+}
+
+/** The anchors of a document: those of its headings, as code forges and npm make them, and those set by hand. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map((match) => slug(match[1] as string))
+  const byHand = [...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] as string)
+  const ofSite = [...text.matchAll(/\{#([\w-]+)\}/g)].map((match) => match[1] as string)
+  return new Set([...headings, ...byHand, ...ofSite])
+}
+
+const slug = (heading: string) =>
+  heading
+    .replaceAll(/`|\*|\{#[\w-]+\}/g, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+test.each(documents.map((document) => [document.path, document] as const))(
+  '%s links only to what is there',
+  (path, document) => {
+    const broken = linksOf(document).filter(({ file, anchor }) => {
+      const target = file === '' ? path : normalize(join(dirname(path), file))
+      if (!existsSync(join(root, target))) return true
+      if (anchor === '' || !target.endsWith('.md')) return false
+      return !anchorsOf(readFileSync(join(root, target), 'utf8')).has(anchor)
+    })
+    expect(broken).toEqual([])
+  },
+)
