@@ -1,4 +1,5 @@
 import type { Table } from './command.js'
+import { sandbox } from './sandbox.js'
 
 /** Every command. A module is loaded only when its command runs, so that `--help` starts as fast as Node does. */
 export const commands: Table = {
@@ -18,6 +19,7 @@ export const commands: Table = {
     summary: 'Hold an endpoint to the interface, case by case',
     load: async () => (await import('./check.js')).check,
   },
+  sandbox,
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.js')).completion,

@@ -1,0 +1,71 @@
+import type { Call, Options } from '../command.js'
+import { UnreachableError, UsageError } from '../exit.js'
+import { readUrl } from '../http/url-argument.js'
+
+export const connectionOptions = {
+  url: {
+    type: 'string',
+    value: 'URL',
+    help: 'Where the sandbox listens. Default: the variable SANDBOX_URL, or http://127.0.0.1:4010',
+  },
+} as const satisfies Options
+
+/** The control plane of a running sandbox. Calls throw `UnreachableError`, and `UsageError` for what it refuses. */
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly origin: string
+  get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<T>
+  send<T>(method: 'POST' | 'PUT', path: string, body?: unknown): Promise<T>
+}
+
+export function connect({
+  values,
+  world,
+}: Pick<Call<typeof connectionOptions>, 'values' | 'world'>): Connection {
+  const given = values.url ?? world.env.SANDBOX_URL ?? 'http://127.0.0.1:4010'
+  const { origin } = readUrl(values.url === undefined ? 'SANDBOX_URL' : '--url', given)
+  return {
+    origin,
+    get: (path, query = {}) => {
+      const present = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+      const search = new URLSearchParams(present).toString()
+      return call(origin, search ? `${path}?${search}` : path, {})
+    },
+    send: (method, path, body = {}) =>
+      call(origin, path, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  }
+}
+
+async function call<T>(origin: string, path: string, request: RequestInit): Promise<T> {
+  const response = await fetchFrom(origin, path, request)
+  const text = await response.text()
+  const value = parse(text)
+  if (response.ok) return value as T
+  const { detail, title } = (value ?? {}) as { detail?: unknown; title?: unknown }
+  if (response.status < 500 && typeof (detail ?? title) === 'string')
+    throw new UsageError(String(detail ?? title))
+  throw new UnreachableError(`${origin} answered ${response.status} to ${path}; is it a sandbox?`)
+}
+
+/** `fetch` whose failure names the sandbox and says how to start one. */
+export async function fetchFrom(origin: string, path: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${origin}/_sandbox/${path}`, request)
+  } catch (error) {
+    if (request.signal?.aborted) throw error
+    throw new UnreachableError(`no sandbox answers at ${origin}; start one: webhook-inbox sandbox`)
+  }
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import { defineCommand } from '../command.js'
+import { exit } from '../exit.js'
+import { setFields } from '../send/set-fields.js'
+import { connect, connectionOptions } from './connection.js'
+
+export const emit = defineCommand({
+  usage: 'TYPE',
+  about:
+    'Emits an event to every subscription that wants it. The data of a known type is completed with defaults. No wallet or transfer changes.',
+  positionals: { min: 1, max: 1 },
+  options: {
+    set: {
+      type: 'string',
+      value: 'FIELD=VALUE',
+      multiple: true,
+      help: 'Set a field of data, such as transferId=tr_9. The value is JSON, or else text',
+    },
+    ...connectionOptions,
+  },
+  examples: [
+    ['transfer.settled', 'Emits a settled transfer out of nothing.'],
+    ['transfer.failed --set transferId=tr_9 --set failureCode=recipient_unreachable', 'Sets fields of data.'],
+  ],
+
+  async run({ values, positionals, json, print, world }) {
+    const data = setFields({}, values.set)
+    const event = await connect({ values, world }).send<{ id: string; type: string }>('POST', 'events', {
+      type: positionals[0],
+      data,
+    })
+    if (json) print.json(event)
+    else print.line(`${event.id}  ${event.type}`)
+    return exit.good
+  },
+})

@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { verifySignature } from 'webhook-inbox'
+import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
+import { sandbox as group } from '../src/sandbox.js'
+import { builtProgram } from './built.js'
+import { type Setting, webhookInbox } from './in-process.js'
+
+interface Received {
+  readonly body: Buffer
+  readonly header: string
+}
+
+let sandbox: Sandbox
+let receiver: Server
+let url: string
+let received: Received[]
+let status: number
+
+beforeEach(async () => {
+  received = []
+  status = 200
+  receiver = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    received.push({ body, header: String(request.headers['service-signature']) })
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"outcome":"processed"}')
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`
+  sandbox = await createSandbox({ port: 0, retry: 'none', clock: 'virtual' })
+})
+afterEach(async () => {
+  await sandbox.close()
+  receiver.closeAllConnections()
+  receiver.close()
+})
+
+const call = (args: readonly string[], setting: Setting = {}) =>
+  webhookInbox(['sandbox', ...args], {
+    ...setting,
+    env: { SANDBOX_URL: sandbox.url, NO_COLOR: '1', ...setting.env },
+  })
+const lines = (text: string) => text.trimEnd().split('\n')
+
+describe('sandbox', () => {
+  it('seeds lists wallets and rails', async () => {
+    const { code, stdout } = await call(['seeds'], { columns: 100 })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^wallet_kes_ada +cus_ada +1000000\.00 KES$/m)
+    expect(stdout).toMatch(/^sim_fail_funds +Fails/m)
+    expect(JSON.parse((await call(['seeds', '--json'])).stdout).wallets).toHaveLength(6)
+  })
+
+  it('emit delivers an event with its data', async () => {
+    const { id, secret } = await sandbox.subscribe({ url, events: ['*'] })
+    const { code, stdout } = await call(['emit', 'transfer.failed', '--set', 'transferId=tr_9'])
+    expect(code).toBe(0)
+    await sandbox.waitForDelivery({ type: 'transfer.failed' })
+    const [first] = received
+    expect(JSON.parse(String(first?.body))).toMatchObject({
+      id: stdout.split(' ')[0],
+      data: { transferId: 'tr_9' },
+    })
+    await verifySignature({ body: first?.body as Buffer, header: first?.header, secret })
+    expect(id).toMatch(/^whe_/)
+  })
+
+  it('transfer pays a wallet or a telephone', async () => {
+    await sandbox.subscribe({ url, events: ['transfer.*'] })
+    const toWallet = await call(['transfer', '--rail', 'sim_fail_funds', '--amount', '3'])
+    expect(toWallet.stdout).toMatch(/^tr_\w+ {2}pending\n$/)
+    await sandbox.advance({ seconds: 5 })
+    await sandbox.waitForDelivery({ type: 'transfer.failed' })
+    const toPhone = await call(['transfer', '--phone', '+254700000001', '--json'])
+    expect(JSON.parse(toPhone.stdout)).toMatchObject({ destination: { phone: '+254700000001' } })
+  })
+
+  it.each([
+    [['transfer', '--rail', 'sim_unknown'], 'rail'],
+    [['transfer', '--amount', 'ten'], '--amount must be'],
+    [['transfer', '--network', 'sim_late'], '--network goes with --phone'],
+    [['transfer', '--phone', '+254700000001', '--to', 'wallet_kes_ben'], '--phone goes with --network'],
+    [['replay', 'evt_unknown'], 'evt_unknown'],
+    [['deliveries', 'dlv_unknown'], 'dlv_unknown'],
+    [['deliveries', '--state', 'lost'], 'must be one of'],
+    [['emit', 'no type'], 'event type'],
+    [['chaos', 'drop'], 'drop=0.5'],
+    [['chaos', 'drop=2'], 'drop'],
+    [['env', '--subscription', 'whe_unknown'], 'no subscription'],
+    [['listen'], '--forward-to URL'],
+    [['clok'], 'did you mean clock?'],
+  ])('%j is refused in one line', async (args, message) => {
+    const { code, stderr } = await call(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  it('replay delivers again, and fails where the receiver does', async () => {
+    await sandbox.subscribe({ url, events: ['*'] })
+    const event = await sandbox.emit('ledger.matched')
+    await sandbox.waitForDelivery({ eventId: event.id })
+    const good = await call(['replay', event.id, '--times', '3', '--concurrent'])
+    expect(good.code).toBe(0)
+    expect(lines(good.stdout)).toHaveLength(3)
+    expect(new Set(received.map(({ body }) => String(body))).size).toBe(1)
+    status = 500
+    expect((await call(['replay', event.id, '--json'])).code).toBe(1)
+  })
+
+  it('deliveries are a table in a terminal and JSON lines in a pipe', async () => {
+    await sandbox.subscribe({ url, events: ['*'] })
+    expect((await call(['deliveries'], { columns: 120 })).stdout).toBe('No delivery matches.\n')
+    const event = await sandbox.emit('ledger.matched')
+    await sandbox.waitForDelivery({ eventId: event.id })
+    const table = await call(['deliveries', '--event', event.id], { columns: 120 })
+    expect(table.stdout).toMatch(
+      /^CREATED +STATE +TRIES +TYPE +EVENT +DELIVERY\n.* delivered +1 +ledger\.matched +evt_/,
+    )
+    const [line] = lines((await call(['deliveries', '--state', 'delivered'])).stdout)
+    const { id } = JSON.parse(line as string)
+    const one = await call(['deliveries', id], { columns: 120 })
+    expect(one.stdout).toMatch(/^1 +\S+ +\d+ ms +200 processed +\{"outcome":"processed"\}$/m)
+    expect(JSON.parse((await call(['deliveries', id, '--json'])).stdout).tries).toHaveLength(1)
+  })
+
+  it('clock moves on', async () => {
+    const before = JSON.parse((await call(['clock', '--json'])).stdout)
+    const after = await call(['clock', '--advance', '2h'])
+    expect(Date.parse(after.stdout.split(' ')[0] as string) - Date.parse(before.now)).toBe(7_200_000)
+  })
+
+  it('chaos sets faults, for all or for one, and switches them off', async () => {
+    const { id } = await sandbox.subscribe({ url, events: ['*'] })
+    expect((await call(['chaos'])).stdout).toContain('No faults')
+    await call(['chaos', 'drop=0.5', 'latency=1', 'latency.seconds=3', '--seed', '7'])
+    const own = await call(['chaos', 'duplicate=1', '--subscription', id, '--json'])
+    expect(JSON.parse(own.stdout)).toMatchObject({
+      seed: 7,
+      all: { drop: { probability: 0.5 }, latency: { probability: 1, seconds: 3 } },
+      subscriptions: { [id]: { duplicate: { probability: 1 } } },
+    })
+    expect((await call(['chaos', '--off'])).stdout).toContain('No faults')
+  })
+
+  it('reset forgets what was done', async () => {
+    await sandbox.emit('ledger.matched')
+    await sandbox.subscribe({ url, events: ['*'] })
+    expect((await call(['reset'])).code).toBe(0)
+    expect((await call(['env'])).stderr).toContain('no WEBHOOK_SECRET')
+  })
+
+  it('env prints what a program needs', async () => {
+    const { secret } = await sandbox.subscribe({ url, events: ['*'] })
+    const { stdout } = await call(['env'])
+    expect(lines(stdout)).toEqual([
+      `export SERVICE_URL='${sandbox.url}/v1'`,
+      `export SERVICE_API_KEY='${sandbox.apiKey}'`,
+      `export WEBHOOK_SECRET='${secret}'`,
+    ])
+  })
+
+  it('listen delivers until Ctrl-C, and ends the subscription', async () => {
+    const args = [
+      'sandbox',
+      'listen',
+      '--forward-to',
+      url,
+      '--events',
+      'ledger.*',
+      '--json',
+      '--url',
+      sandbox.url,
+    ]
+    const child = spawn(process.execPath, [await builtProgram(), ...args])
+    const printed = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const next = async () => JSON.parse((await printed.next()).value as string)
+
+    expect(await next()).toMatchObject({ type: 'listening', url, secret: expect.stringMatching(/^whsec_/) })
+    await sandbox.emit('transfer.settled')
+    const event = await sandbox.emit('ledger.matched')
+    expect(await next()).toMatchObject({
+      type: 'attempt',
+      delivery: { eventId: event.id, state: 'delivered' },
+    })
+
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    await sandbox.emit('ledger.matched')
+    await sandbox.idle()
+    expect(received).toHaveLength(1)
+  })
+
+  it('says with status 3 that no sandbox answers, for every command', async () => {
+    const commands = Object.keys(group.commands).filter((name) => name !== 'start')
+    const needs: Record<string, string[]> = {
+      emit: ['a.b'],
+      replay: ['evt_1'],
+      listen: ['--forward-to', url],
+    }
+    for (const name of commands) {
+      const { code, stderr } = await call([name, ...(needs[name] ?? []), '--url', 'http://127.0.0.1:9'])
+      expect({ name, code }).toEqual({ name, code: 3 })
+      expect(stderr).toContain('no sandbox answers at http://127.0.0.1:9; start one: webhook-inbox sandbox')
+    }
+  })
+})
+
+describe('sandbox start', () => {
+  it('starts, prints its address, and ends at Ctrl-C with status 0', async () => {
+    const program = await builtProgram()
+    const child = spawn(process.execPath, [program, 'sandbox', '--port', '0', '--forward-to', url, '--json'])
+    const [line] = await once(child.stdout, 'data')
+    const started = JSON.parse(String(line).split('\n')[0] as string)
+    expect(started).toMatchObject({ type: 'started', forwarding: [{ url }] })
+    const { code, stdout } = await call(['env', '--url', started.url])
+    expect(code).toBe(0)
+    expect(stdout).toContain(started.forwarding[0].secret)
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('refuses a wrong value in one line, with status 2', async () => {
+    const { code, stderr } = await webhookInbox(['sandbox', 'start', '--port', 'none'])
+    expect(code).toBe(2)
+    expect(lines(stderr)).toHaveLength(1)
+    expect(stderr).toContain('--port')
+  })
+
+  it('knows every flag of the sandbox', async () => {
+    const written: string[] = []
+    const { runSandbox } = await import('webhook-inbox-sandbox/program')
+    const { PassThrough } = await import('node:stream')
+    const stdout = new PassThrough().on('data', (text) => written.push(String(text)))
+    await runSandbox(['--help'], { stdout, stderr: stdout, ended: async () => {} })
+    const theirs = [...written.join('').matchAll(/^ +--([a-z-]+)/gm)].map(([, name]) => name)
+    const ours = Object.keys((await group.commands.start?.load())?.options ?? {})
+    expect([...ours, 'json', 'help'].sort()).toEqual(theirs.sort())
+  })
+})
