@@ -40,7 +40,12 @@ export interface Store<Tx = undefined> {
   prune(doneBefore: Date, limit: number): Promise<number>
   /** Releases what the store itself has opened, never a client that the user brought. */
   close(): Promise<void>
-  /** What a store that keeps the events themselves can do besides; absent on one that remembers ids alone. */
+  /**
+   * `false` where no other instance sees the events of this one, such as a store in memory. Absent: every instance over
+   * one backend sees the same events.
+   */
+  readonly isShared?: false
+  /** What a store that keeps whole events offers besides. Absent on one that remembers only ids. */
   readonly inbox?: Inbox<Tx>
 }
 

@@ -2,10 +2,10 @@ import { StoreError } from '../errors.js'
 import { givenOptions, invalidOption } from '../options/checks.js'
 import { type Claim, type LeaseStore, leaseStore } from '../store/lease.js'
 import type { Store } from '../store/store.js'
-import { doneEvents } from './memory/done-events.js'
+import { DoneEvents } from './memory/done-events.js'
 
 export interface MemoryStoreOptions {
-  /** How many events that are done are remembered; beyond it the oldest is forgotten. Default 100 000. */
+  /** How many done events are remembered; beyond it the oldest is forgotten. Default 100 000. */
   readonly maxEvents?: number
   /** The clock, in unix seconds, fractions included. Default: the system clock. For tests. */
   readonly now?: () => number
@@ -14,11 +14,13 @@ export interface MemoryStoreOptions {
 interface Lease {
   readonly attempt: number
   readonly token: string
+  /** How long the lease is, in seconds. */
+  span: number
   /** Unix seconds; 0 once released. */
   until: number
 }
 
-/** A claim’s number is its token. It need not be random, where it never leaves the process and no two claims share it. */
+/** The number of the last claim, which is its token: it never leaves the process, and no two claims share one. */
 let claims = 0
 
 const dies = 'no, because the memory dies with the process'
@@ -28,7 +30,7 @@ const dies = 'no, because the memory dies with the process'
  * are idempotent. Throws `ConfigurationError` (`unknown_option`, `invalid_option`).
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  return leaseStore(memoryLeases(options))
+  return { ...leaseStore(memoryLeases(options)), isShared: false }
 }
 
 /** The four verbs of {@link memoryStore}. */
@@ -40,24 +42,24 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
     throw invalidOption('maxEvents must be a positive whole number')
   }
   const leases = new Map<string, Lease>()
-  let done = doneEvents(maxEvents)
+  let done = new DoneEvents(maxEvents)
 
-  /** The lease that a token still holds. It has passed only when another has claimed the key. */
+  /** The lease that a token still holds: also one that has expired, until another claims the key. */
   function held(key: string, token: string): Lease | undefined {
     const lease = leases.get(key)
     return lease?.token === token && lease.until > 0 ? lease : undefined
   }
 
-  function setUntil(key: string, token: string, until: number): boolean {
-    const lease = held(key, token)
-    if (lease) lease.until = until
-    return lease !== undefined
+  /** A lease that ends later than its span allows was taken before the clock was set back. It is cut to its span. */
+  function remainingOf(lease: Lease, time: number): number {
+    if (lease.until - time > lease.span) lease.until = time + lease.span
+    return lease.until - time
   }
 
-  /** Drops the oldest claim that is released or has passed; where every claim is in use there is no room. */
-  function makeRoom(): void {
+  /** Drops the oldest claim that is released or has expired. Throws `StoreError` where all are in use. */
+  function makeRoom(time: number): void {
     for (const [key, lease] of leases) {
-      if (lease.until > now()) continue
+      if (remainingOf(lease, time) > 0) continue
       leases.delete(key)
       return
     }
@@ -70,29 +72,37 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
       const known = done.find(key, time)
       if (known) return { state: 'done', contentHash: known.contentHash }
       const previous = leases.get(key)
-      const remainingSeconds = (previous?.until ?? 0) - time
+      const remainingSeconds = previous ? remainingOf(previous, time) : 0
       if (!(remainingSeconds <= 0)) return { state: 'leased', remainingSeconds }
-      if (!previous && leases.size >= maxEvents) makeRoom()
+      if (!previous && leases.size >= maxEvents) makeRoom(time)
       const attempt = (previous?.attempt ?? 0) + 1
       const token = String(++claims)
-      leases.set(key, { attempt, token, until: time + leaseSeconds })
+      leases.set(key, { attempt, token, span: leaseSeconds, until: time + leaseSeconds })
       return { state: 'claimed', token, attempt }
     },
 
-    extend: async (key, token, leaseSeconds) => setUntil(key, token, now() + leaseSeconds),
+    extend(key, token, leaseSeconds) {
+      const lease = held(key, token)
+      if (!lease) return false
+      lease.span = leaseSeconds
+      lease.until = now() + leaseSeconds
+      return true
+    },
 
     complete(key, token, contentHash, retentionSeconds) {
       const time = now()
-      if (held(key, token)) {
-        leases.delete(key)
-        done.add(key, contentHash, Number(token), time, time + retentionSeconds)
-        return true
-      }
-      const known = done.find(key, time)
-      return known !== undefined && String(known.claim) === token
+      if (!held(key, token)) return done.find(key, time)?.token === token
+      leases.delete(key)
+      done.add({ key, contentHash, token, at: time, until: time + retentionSeconds })
+      return true
     },
 
-    release: async (key, token) => setUntil(key, token, 0),
+    release(key, token) {
+      const lease = held(key, token)
+      if (!lease) return false
+      lease.until = 0
+      return true
+    },
 
     async check() {
       return {
@@ -108,7 +118,7 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
     async close() {
       leases.clear()
-      done = doneEvents(maxEvents)
+      done = new DoneEvents(maxEvents)
     },
   }
 }

@@ -11,7 +11,7 @@ export interface SuiteOptions {
   readonly shortLeaseSeconds?: number
 }
 
-/** Makes another instance over the same backend, closed when the law has been tried. */
+/** Makes another instance over the same backend, closed after the test; the same one where `isShared` is false. */
 type Make<Subject> = () => Promise<Subject>
 
 /** What a law is tried on. */
@@ -23,7 +23,7 @@ export interface Trial<Subject> {
 export type Laws<Subject> = Readonly<Record<string, (trial: Trial<Subject>) => Promise<void>>>
 
 /** Registers a test for every law. Throws where `skip` names a law that there is not, so that no skip outlives it. */
-export function registerLaws<Subject extends { close(): Promise<void> }>(
+export function registerLaws<Subject extends { close(): Promise<void>; readonly isShared?: false }>(
   test: TestFunction,
   laws: Laws<Subject>,
   makeSubject: () => Subject | Promise<Subject>,
@@ -44,6 +44,8 @@ export function registerLaws<Subject extends { close(): Promise<void> }>(
     test(name, async () => {
       const made = new Set<Subject>()
       const make = async () => {
+        const [only] = made
+        if (only?.isShared === false) return only
         const subject = await makeSubject()
         made.add(subject)
         return subject

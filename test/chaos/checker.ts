@@ -14,8 +14,6 @@ export interface Report {
   readonly effects: number
   readonly dead: number
   readonly quarantined: number
-  /** Events whose next attempt was set by a clock that was wrong: they are run when it would have been right. */
-  readonly waiting: number
   readonly deliveries: number
   /** Invariants that do not hold, each with its evidence. Empty where all is well. */
   readonly broken: readonly string[]
@@ -52,17 +50,10 @@ export async function check(world: World, options: CheckOptions = {}): Promise<R
     effects: sum([...books.effects.values()].map(({ length }) => length)),
     dead: [...books.events.values()].filter(({ state }) => state === 'dead').length,
     quarantined: books.quarantined.size,
-    waiting: [...books.events.values()].filter((event) => isWaiting(world, event)).length,
     deliveries: sum([...entries.values()].map(({ attempts }) => attempts)),
     broken,
   }
 }
-
-/** Only where the clock of the store is that of the processes, which the nemesis sets. */
-const isWaiting = ({ mode }: World, event: StoredEvent | undefined): boolean =>
-  mode.store === 'sqlite' &&
-  event?.state === 'failed' &&
-  Date.parse(event.retryAt ?? '') > Date.now() + 60_000
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('hex')
@@ -83,7 +74,7 @@ function everyAcknowledgedEventHasItsEffect({ world, effects, events, quarantine
   return world.sender.ledger.acknowledged.flatMap(({ sent, answers }) => {
     const isQuarantined = quarantined.has(hash(sent.body))
     const event = events.get(sent.id)
-    const isDone = effects.has(sent.id) || event?.state === 'dead' || isWaiting(world, event)
+    const isDone = effects.has(sent.id) || event?.state === 'dead'
     if (sent.fate === 'kept' ? isDone || isQuarantined : sent.fate === 'quarantined' ? isQuarantined : isDone)
       return []
     const where = event?.state ?? 'nowhere'
@@ -158,8 +149,7 @@ async function settle(world: World, seconds: number): Promise<string[]> {
     const lists = (['accepted', 'failed'] as const).map((state) =>
       backend.inbox?.list({ allEndpoints: true, state, limit: 100 }),
     )
-    const events = (await Promise.all(lists)).flatMap((page) => page ?? [])
-    return events.filter((event) => !isWaiting(world, event))
+    return (await Promise.all(lists)).flatMap((page) => page ?? [])
   }
   const left = await untilGone(open, seconds)
   return left.map(

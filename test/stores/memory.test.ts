@@ -14,8 +14,7 @@ function shared(): () => LeaseStore {
 describe('the verbs of the memory store', () => leaseSuite(test, shared()))
 
 describe('the memory store', () => {
-  const store = memoryStore()
-  storeSuite(test, () => store)
+  storeSuite(test, () => memoryStore())
 })
 
 describe('several instances over one memory', () => {

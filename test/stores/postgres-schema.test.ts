@@ -125,6 +125,37 @@ describe('check', () => {
     expect(await refusal(readOnly.check())).toBe('store_unsupported')
   })
 
+  test('refuses a schema that another role owns, and tables with triggers or rules', async () => {
+    await rig.sql('CREATE ROLE stranger; CREATE SCHEMA strange AUTHORIZATION stranger')
+    const store = (schema: string) => postgresStore({ pool: rig.pool(), schema })
+    await migratePostgres(rig.pool(), { schema: 'strange' })
+    expect(await refusal(store('strange').check())).toBe('store_unsupported')
+    await rig.sql('ALTER SCHEMA strange OWNER TO postgres')
+    await store('strange').check()
+    await rig.sql('ALTER TABLE strange.quarantine OWNER TO stranger')
+    expect(await refusal(store('strange').check())).toBe('store_unsupported')
+
+    await migratePostgres(rig.pool(), { schema: 'watched' })
+    await rig.sql(
+      `CREATE FUNCTION watched.watch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END'`,
+    )
+    await rig.sql(
+      'CREATE TRIGGER spy BEFORE INSERT ON watched.events FOR EACH ROW EXECUTE FUNCTION watched.watch()',
+    )
+    await expect(store('watched').check()).rejects.toThrow(/trigger spy on events/)
+    await rig.sql('DROP TRIGGER spy ON watched.events')
+    await store('watched').check()
+    await rig.sql('CREATE RULE hide AS ON INSERT TO watched.quarantine DO INSTEAD NOTHING')
+    await expect(store('watched').check()).rejects.toThrow(/rule hide on quarantine/)
+  })
+
+  test('accepts tables of a role that migrates, and names it', async () => {
+    await rig.sql('CREATE ROLE migrator; GRANT CREATE ON DATABASE postgres TO migrator')
+    await migratePostgres(rig.pool({ options: '-c role=migrator' }), { schema: 'migrated' })
+    const { notes } = await postgresStore({ pool: rig.pool(), schema: 'migrated' }).check()
+    expect(notes).toEqual(['the tables belong to the role migrator'])
+  })
+
   test('refuses a standby', async () => {
     const server = await startPostgres()
     const pool = new pg.Pool({ connectionString: server.url })

@@ -32,12 +32,6 @@ describe('the store on Postgres', () => {
   storeSuite(test, makeStore, {
     makeUnreachable: () =>
       postgresStore({ pool: new pg.Pool({ connectionString: 'postgresql://127.0.0.1:1/none' }) }),
-    skip: [
-      {
-        reason: 'an attempt that is cut off is rolled back and leaves no trace, so it is not counted',
-        tests: ['an event whose holder died is free when its lease has passed, and not before'],
-      },
-    ],
   })
 })
 

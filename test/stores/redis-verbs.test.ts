@@ -41,7 +41,6 @@ describe('in Redis', () => {
     const leases = redisLeases({ client: admin, prefix: 'shape:' })
     const key = freshKey()
     const { token } = await claimed(leases, key, 60)
-    expect(Object.keys(await admin.hgetall(`shape:${key}`)).sort()).toEqual(['a', 't', 'u'])
     // An abandoned key keeps its count of attempts for 30 days, and is then forgotten.
     const abandoned = await admin.pttl(`shape:${key}`)
     expect(abandoned / 1000).toBeGreaterThan(30 * day)

@@ -104,6 +104,7 @@ describe('what the store stands on', () => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
     ])
     database.exec(
       'INSERT INTO webhook_inbox_schema VALUES (99); ALTER TABLE webhook_inbox_events ADD COLUMN x TEXT',

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors.js'
 import type { StoreGuarantee } from '../../store/store.js'
+import { checkOwnership } from './check-ownership.js'
 import type { Query, Row } from './database.js'
 import { postgresFault } from './fault.js'
 import { schemaVersion } from './schema.js'
@@ -35,11 +36,12 @@ export async function checkPostgres(
       `the role may not write the tables; grant it USAGE on the schema ${schema} and SELECT, INSERT, UPDATE, DELETE on all its tables`,
     )
   }
+  const ownership = await askOwnership(query, schema)
   const volatile = volatility(server, tables)
   if (volatile && !allowVolatile) {
     throw new ConfigurationError(
       'store_volatile',
-      `${volatile}; acknowledged events would be lost in a crash. Mend it, or allow it with allowVolatile: true`,
+      `${volatile}; acknowledged events would be lost in a crash. Fix it, or allow it with allowVolatile: true`,
     )
   }
   return {
@@ -49,6 +51,7 @@ export async function checkPostgres(
     hostCrash: hostCrash(server, volatile),
     runs: 'once for what it writes through tx: effect and mark commit together; what it does elsewhere can be repeated after a crash',
     notes: [
+      ...ownership,
       ...(tables.version > schemaVersion
         ? [`the tables are of version ${tables.version}, newer than this program’s ${schemaVersion}`]
         : []),
@@ -94,6 +97,14 @@ function hostCrash(server: Row, volatile: string | undefined): string {
   }
   const torn = server.full_page_writes === 'on' ? '' : ', unless a page is torn, because full_page_writes=off'
   return `yes, as far as its disk keeps what it has flushed${torn}`
+}
+
+async function askOwnership(query: Query, schema: string): Promise<readonly string[]> {
+  try {
+    return await checkOwnership(query, schema)
+  } catch (error) {
+    throw postgresFault('be asked who owns the tables', error)
+  }
 }
 
 async function readFacts(query: Query, schema: string): Promise<Facts> {

@@ -150,8 +150,18 @@ CREATE INDEX IF NOT EXISTS events_by_resource ON ${schema}.events (hashtextexten
 INSERT INTO ${schema}.migrations (version, oldest_program) VALUES (2, 1) ON CONFLICT DO NOTHING;
 `
 
-/** Who deleted a quarantined delivery or a dead event, and why. `code` is its code or its last error. */
+/**
+ * `scheduled_at` is when the `due_at` of a failed event was set. A time in the future means that the clock was ahead then,
+ * and `due_at` is not to be trusted. `discards` keeps who deleted a quarantined delivery or a dead event, and why; its
+ * `code` is the code or the last error.
+ */
 const discards = (schema: string) => `
+ALTER TABLE ${schema}.events ADD COLUMN IF NOT EXISTS scheduled_at timestamptz;
+CREATE INDEX IF NOT EXISTS events_accepted ON ${schema}.events (endpoint, due_at, seq) WHERE state = 'accepted';
+CREATE INDEX IF NOT EXISTS events_failed ON ${schema}.events (endpoint, due_at, seq) WHERE state = 'failed';
+CREATE INDEX IF NOT EXISTS events_scheduled ON ${schema}.events (scheduled_at) WHERE state = 'failed';
+DROP INDEX IF EXISTS ${schema}.events_due;
+
 CREATE INDEX IF NOT EXISTS quarantine_by_time ON ${schema}.quarantine (received_at);
 
 CREATE TABLE IF NOT EXISTS ${schema}.discards (

@@ -32,6 +32,11 @@ FROM (SELECT unnest($1::text[]) AS key, unnest($2::text[]) AS endpoint, unnest($
 WHERE ${withLockTimeout('$9')} ${rest}
 RETURNING key`
 
+const runnable = (schema: string, when: string) => `
+    SELECT * FROM ${schema}.events AS e WHERE ${when} AND ($2::text IS NULL OR e.endpoint = $2::text) AND ${isInTurn(schema)}
+    ORDER BY e.due_at, e.seq LIMIT $1::int
+    FOR NO KEY UPDATE SKIP LOCKED`
+
 /**
  * What the store says to Postgres. Every value is cast, for drivers that do not ask the server its type; a time by way of
  * a text, for those that would make a date of it: that has no microseconds, and `-infinity` is none.
@@ -71,10 +76,10 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
 
     /** `$8` seconds until it is due, `$9` the error. */
     noteFailure: `
-INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, last_error)
-VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), $9::text)
+INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error)
+VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text)
 ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at,
-  last_error = excluded.last_error, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
+  scheduled_at = now(), last_error = excluded.last_error, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
 WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)`,
 
     /** `$8` the resource or null, `$9` the lock_timeout. Waits for a handler that has the row in hand, unlike the next. */
@@ -160,15 +165,18 @@ SELECT ${eventColumns} FROM unnest($1::text[]) AS wanted (wanted_state) CROSS JO
 ) AS page ORDER BY page.received_at, page.seq LIMIT $5::int`,
 
     /**
-     * `$1` how many, `$2` endpoint or null. Skips what another worker is running, whose transaction holds the row, and
-     * what waits for it: to this statement that one is not done yet.
+     * `$1` how many, `$2` endpoint or null. An accepted event is due whatever its `due_at`, and so is a failed one that
+     * was scheduled by a clock that was ahead. Skips the rows that a worker holds in its transaction, and the events
+     * that wait for them. One index scan for each branch.
      */
     due: `
-SELECT ${eventColumns} FROM ${events} AS e
-WHERE state IN ('accepted', 'failed') AND e.due_at <= now() AND ($2::text IS NULL OR endpoint = $2::text)
-  AND ${isInTurn(schema)}
-ORDER BY e.due_at, e.seq LIMIT $1::int
-FOR NO KEY UPDATE SKIP LOCKED`,
+SELECT ${eventColumns} FROM (
+  SELECT * FROM (${runnable(schema, "e.state = 'accepted'")}) AS accepted
+  UNION ALL
+  SELECT * FROM (${runnable(schema, "e.state = 'failed' AND e.due_at <= now()")}) AS failed
+  UNION ALL
+  SELECT * FROM (${runnable(schema, "e.state = 'failed' AND e.scheduled_at > now() AND e.due_at > now()")}) AS ahead
+) AS e ORDER BY e.due_at, e.seq LIMIT $1::int`,
 
     nextForResource: `
 SELECT ${eventColumns} FROM ${events} WHERE key = (
@@ -176,7 +184,7 @@ SELECT ${eventColumns} FROM ${events} WHERE key = (
 
     postpone: `
 UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2::text,
-  due_at = now() + make_interval(secs => $3::float8)
+  due_at = now() + make_interval(secs => $3::float8), scheduled_at = now()
 WHERE key = $1::text AND state IN ('accepted', 'failed')`,
 
     markDead: `

@@ -15,16 +15,19 @@ const known = `
 
 // What once has left as failed, and what nobody works on any more, is accepted as if it were new.
 const insert = `
-  INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, endpoint, id, type, created_at,
-    content_hash, body, resource, waits) VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})
+  INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, scheduled_at, endpoint, id, type,
+    created_at, content_hash, body, resource, waits)
+  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})
   ON CONFLICT (key) DO UPDATE SET state = 'accepted', queued = 1, due_at = excluded.due_at, failures = 0,
+    scheduled_at = excluded.scheduled_at,
     endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
     content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource,
     waits = 0
   WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
 
 const postpone = `
-  UPDATE webhook_inbox_events SET state = 'failed', failures = failures + 1, due_at = ?, last_error = ?
+  UPDATE webhook_inbox_events SET state = 'failed', failures = failures + 1, due_at = ?, scheduled_at = ?,
+    last_error = ?
   WHERE key = ? AND state IN ('accepted', 'failed')`
 
 const markDead = `
@@ -33,7 +36,7 @@ const markDead = `
 // A holder loses its claim, but not before its lease has passed is the event run again: never two at once.
 const requeue = `
   UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
-    token = NULL, due_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, waits = 0
+    token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, waits = 0
   WHERE key = ? AND generation = ? AND state <> 'claimed'`
 
 const audit = `
@@ -90,7 +93,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         const now = Date.now()
         const about = event.resource ?? null
         const values = [...valuesOf(event), about, event.endpoint, about]
-        if (connection.run(insert, event.key, now, now, ...values, now) > 0) {
+        if (connection.run(insert, event.key, now, now, now, ...values, now) > 0) {
           tx.run(database)
           return { state: 'accepted' } as const
         }
@@ -127,14 +130,20 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     async due(limit, endpoint): Promise<StoredEvent[]> {
       const now = Date.now()
       const ofEndpoint = endpoint === undefined ? '' : 'AND endpoint = ?'
-      // A lease that ends later than it can is of a time before the clock was set back: who claims it cuts it.
+      // A lease that ends later than its span allows was taken before the clock was set back: whoever claims cuts it.
       const isFree = '(lease_until <= ? OR lease_until > ? + lease_span)'
-      const sql = `${select} WHERE ${open} AND waits = 0 AND due_at <= ? AND ${isFree} ${ofEndpoint} AND ${isInTurn}
-        ORDER BY due_at, seq LIMIT ?`
-      const values = [now, now, now, ...(endpoint === undefined ? [] : [endpoint]), limit]
-      const found = await connection.read('look for due events', () =>
-        connection.all<rows.EventRow>(sql, ...values),
-      )
+      const of = endpoint === undefined ? [] : [endpoint]
+      /** In two statements, so that each reads an index in its order. */
+      const find = (when: string, times: number[], most: number) =>
+        connection.all<rows.EventRow>(
+          `${select} WHERE ${open} AND waits = 0 AND ${when} AND ${isFree} ${ofEndpoint} AND ${isInTurn}
+          ORDER BY due_at, seq LIMIT ?`,
+          ...[...times, now, now, ...of, most],
+        )
+      const found = await connection.read('look for due events', () => {
+        const due = find('due_at <= ?', [now], limit)
+        return [...due, ...find('scheduled_at > ? AND due_at > ?', [now, now], limit - due.length)]
+      })
       return found.map(rows.toStoredEvent)
     },
 
@@ -148,9 +157,10 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
     async postpone(key, retryAfterSeconds, error) {
       const pause = retryAfterSeconds <= 0 ? 0 : milliseconds(retryAfterSeconds)
-      await connection.write('postpone an event', () =>
-        connection.run(postpone, Date.now() + pause, plainReason(error), key),
-      )
+      await connection.write('postpone an event', () => {
+        const now = Date.now()
+        connection.run(postpone, now + pause, now, plainReason(error), key)
+      })
     },
 
     async markDead(key, error) {
@@ -167,7 +177,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         tx.seal()
         const commit = (database: Database) => {
           const now = Date.now()
-          if (connection.run(requeue, generation, now, key, row.generation) === 0) return false
+          if (connection.run(requeue, generation, now, now, key, row.generation) === 0) return false
           connection.run(audit, key, generation, reason, actor, now)
           tx.run(database)
           return true

@@ -48,7 +48,8 @@ const complete = `
 
 // A later time that a queue has noted stands.
 const release = `
-  UPDATE webhook_inbox_events SET token = NULL, lease_until = 0, last_error = ?, due_at = max(due_at, ?),
+  UPDATE webhook_inbox_events SET token = NULL, lease_until = 0, last_error = ?,
+    scheduled_at = CASE WHEN due_at > ? THEN scheduled_at ELSE ? END, due_at = max(due_at, ?),
     state = CASE state WHEN 'dead' THEN 'dead' ELSE 'failed' END WHERE key = ? AND token = ? AND state <> 'done'`
 
 /** What a row holds of a claim that came without its event. */
@@ -128,7 +129,8 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     release: (key, token, error) =>
       connection.write('release a claim', () => {
         const reason = error === undefined ? null : reasonOf(error)
-        return connection.run(release, reason, Date.now(), key, token) > 0
+        const now = Date.now()
+        return connection.run(release, reason, now, now, now, key, token) > 0
       }),
 
     prune: (doneBefore, limit) => prune(connection, doneBefore, limit),

@@ -7,9 +7,9 @@ import { milliseconds, valuesOf } from './leases.js'
 import * as rows from './rows.js'
 
 const isFull = `
-  SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ?1
-    AND NOT EXISTS (SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ?1 AND content_hash = ?2)
-  LIMIT 1 OFFSET ?3`
+  SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ?
+    AND NOT EXISTS (SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?)
+  LIMIT 1 OFFSET ?`
 
 const insert = `
   INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, received_at, body)
@@ -75,7 +75,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
   return {
     quarantine: ({ endpoint, code, eventId, contentHash, body }) =>
       connection.write('quarantine a delivery', () => {
-        if (connection.all(isFull, endpoint, contentHash, maxQuarantined - 1).length > 0) {
+        if (connection.all(isFull, endpoint, endpoint, contentHash, maxQuarantined - 1).length > 0) {
           return { state: 'full' } as const
         }
         connection.run(insert, endpoint, contentHash, code, eventId ?? null, Date.now(), body)

@@ -89,6 +89,11 @@ export const migrations: readonly string[] = [
     BEGIN ${callNext} END;
   `,
   `
+  -- When due_at was set. A time in the future means that the clock was ahead then, and due_at is not to be trusted.
+  ALTER TABLE webhook_inbox_events ADD COLUMN scheduled_at INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX webhook_inbox_events_scheduled ON webhook_inbox_events (scheduled_at)
+    WHERE state IN ('accepted', 'failed');
+
   CREATE INDEX webhook_inbox_quarantine_received ON webhook_inbox_quarantine (received_at);
   -- Who deleted a quarantined delivery or a dead event, and why. 'code' is its code or its last error.
   CREATE TABLE webhook_inbox_discards (

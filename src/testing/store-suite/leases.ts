@@ -21,7 +21,9 @@ export const lawsOfLeases: Laws<AnyStore> = {
     const startedAt = performance.now()
     const dead = await beginAbandoned(here, key, shortLeaseSeconds)
     const outcome = await runWhenFree(there, eventOf(key), async ({ attempt }) => attempt)
-    assert.deepEqual(outcome, { state: 'done', value: 2, attempt: 2 })
+    // A store whose claim is a transaction counts no attempt that was rolled back.
+    assert.ok(outcome.state === 'done' && outcome.value === outcome.attempt)
+    assert.ok(outcome.attempt === 1 || outcome.attempt === 2, `attempt ${outcome.attempt}`)
     assert.ok(performance.now() - startedAt > shortLeaseSeconds * 900, 'the lease was cut short')
     dead.resolve('late')
     await dead.outcome

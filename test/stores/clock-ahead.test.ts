@@ -1,0 +1,110 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { memoryLeases } from '../../src/stores/memory.js'
+import { redisLeases } from '../../src/stores/redis.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { startRedis } from '../servers/redis.js'
+import * as postgres from './postgres-rig.js'
+import { clientPool } from './redis-clients.js'
+import { newFile, removeFiles } from './sqlite-files.js'
+import { newEvent, nothing } from './sqlite-rig.js'
+
+const hour = 3600
+const { connect } = clientPool()
+
+afterEach(() => void vi.useRealTimers())
+afterAll(removeFiles)
+
+const fail = () => Promise.reject(new Error('failed'))
+
+describe('a clock that was an hour ahead and is set back', () => {
+  test('delays nothing on SQLite: what was accepted or failed then is due', async () => {
+    const store = sqliteStore(newFile())
+    const [accepted, failed, paused, replayed] = [newEvent(), newEvent(), newEvent(), newEvent()]
+    const all = [accepted, failed, paused, replayed]
+    for (const event of [failed, replayed]) await store.inbox.accept(event, nothing)
+    await store.once(replayed, nothing)
+
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
+    await store.inbox.accept(accepted, nothing)
+    await store.inbox.accept(paused, nothing)
+    await store.inbox.postpone(paused.key, 60, 'failed')
+    await store.inbox.requeue(replayed.key, { reason: 'r', actor: 'a' }, nothing)
+    await store.once(failed, fail).catch(() => {})
+    vi.useRealTimers()
+
+    const due = (await store.inbox.due(100)).map(({ key }) => key)
+    expect(due.sort()).toEqual(all.map(({ key }) => key).sort())
+    expect(await store.inbox.due(2)).toHaveLength(2)
+    await store.inbox.postpone(paused.key, 60, 'failed again')
+    expect((await store.inbox.due(100)).map(({ key }) => key)).not.toContain(paused.key)
+    await store.close()
+  })
+
+  test('does not make a lease longer on SQLite', async () => {
+    const store = sqliteStore(newFile())
+    const event = newEvent({
+      durations: { leaseSeconds: 1, workSeconds: 0.2, waitSeconds: 0, retentionSeconds: 3600 },
+    })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
+    void store.once(event, () => new Promise(() => {}))
+    await vi.waitFor(() => expect(store.once(event, nothing)).resolves.toMatchObject({ state: 'busy' }))
+    vi.useRealTimers()
+    const outcome = await vi.waitUntil(
+      async () => {
+        const { state } = await store.once(event, nothing)
+        return state === 'busy' ? undefined : state
+      },
+      { timeout: 20_000 },
+    )
+    expect(outcome).toBe('done')
+    await store.close()
+  })
+
+  test('does not make a lease longer in memory', () => {
+    let time = 1_000_000
+    const leases = memoryLeases({ now: () => time })
+    time += hour
+    void leases.claim('a', 60)
+    time -= hour
+    expect(leases.claim('a', 60)).toEqual({ state: 'leased', remainingSeconds: 60 })
+    time += 60
+    expect(leases.claim('a', 60)).toMatchObject({ state: 'claimed', attempt: 2 })
+  })
+
+  test('does not make a lease longer in Redis', async () => {
+    const server = await startRedis({ appendonly: 'yes' })
+    try {
+      const redis = connect(server.port)
+      const leases = redisLeases({ client: redis, prefix: 'ahead:' })
+      await leases.claim('a', 1)
+      // What a server whose clock is an hour ahead writes.
+      await redis.hset('ahead:a', 'u', Number(await redis.hget('ahead:a', 'u')) + hour * 1000)
+      const claim = await leases.claim('a', 60)
+      expect(claim.state).toBe('leased')
+      expect(claim.state === 'leased' && claim.remainingSeconds).toBeLessThanOrEqual(1)
+      await vi.waitUntil(async () => (await leases.claim('a', 60)).state === 'claimed', { timeout: 20_000 })
+    } finally {
+      await server.close()
+    }
+  })
+
+  describe('on Postgres', () => {
+    const rig = postgres.postgresRig()
+
+    test('delays nothing: what was accepted or failed then is due', async () => {
+      const store = rig.store()
+      const [accepted, paused, failed] = [postgres.newEvent(), postgres.newEvent(), postgres.newEvent()]
+      for (const event of [accepted, paused, failed]) await store.inbox.accept(event, nothing)
+      await store.inbox.postpone(paused.key, 60, 'failed')
+      await store.once(failed, fail).catch(() => {})
+      // What a server whose clock is an hour ahead writes.
+      await rig.sql(`UPDATE webhook_inbox.events SET received_at = received_at + '1 hour', due_at = due_at + '1 hour',
+        scheduled_at = scheduled_at + '1 hour'`)
+      const due = (await store.inbox.due(100)).map(({ key }) => key)
+      expect(due.sort()).toEqual([accepted.key, paused.key, failed.key].sort())
+      expect(await store.inbox.due(2)).toHaveLength(2)
+      await store.inbox.postpone(paused.key, 60, 'failed again')
+      expect((await store.inbox.due(100)).map(({ key }) => key)).not.toContain(paused.key)
+    })
+  })
+})

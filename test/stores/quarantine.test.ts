@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Inbox } from '../../src/store/inbox.js'
+import { postgresStore } from '../../src/stores/postgres.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newEvent, postgresRig } from './postgres-rig.js'
+import { newFile, removeFiles } from './sqlite-files.js'
+import { open } from './sqlite-rig.js'
+
+const rig = postgresRig()
+afterAll(removeFiles)
+
+const audit = { reason: 'known to the bank\0', actor: 'suite' }
+const body = new Uint8Array([1, 2, 3])
+const delivery = (endpoint: string, contentHash: string) =>
+  ({ endpoint, code: 'invalid_json', contentHash, body }) as const
+
+async function fill(inbox: Inbox<never>) {
+  const states: string[] = []
+  for (const hash of ['a', 'b', 'c', 'a']) {
+    states.push((await inbox.quarantine(delivery('full', hash))).state)
+  }
+  const other = await inbox.quarantine(delivery('other', 'a'))
+  const kept = await inbox.quarantined({ endpoint: 'full' })
+  return { states: [...states, other.state], kept: kept.map((each) => [each.contentHash, each.deliveries]) }
+}
+
+const whenFull = {
+  states: ['quarantined', 'quarantined', 'full', 'quarantined', 'quarantined'],
+  kept: [
+    ['b', 1],
+    ['a', 2],
+  ],
+}
+
+async function discardBoth(inbox: Inbox<never>) {
+  const event = newEvent({}, { id: 'evt_discarded' })
+  await inbox.quarantineEvent(event, 'invalid_data', 'data.amount')
+  const [found] = await inbox.quarantined({ endpoint: 'full', limit: 1 })
+  for (const key of [event.key, found?.key as string]) expect(await inbox.discard(key, audit)).toBe(true)
+  return [
+    { key: event.key, event_id: 'evt_discarded', code: 'invalid_data: data.amount' },
+    { key: 'full/b', event_id: null, code: 'invalid_json' },
+  ].map((each) => ({ ...each, reason: 'known to the bank\uFFFD', actor: 'suite' }))
+}
+
+describe('the quarantine of an endpoint', () => {
+  test('is limited on SQLite, and what is discarded leaves an audit', async () => {
+    const path = newFile()
+    const { inbox } = sqliteStore(path, { maxQuarantined: 2 })
+    expect(await fill(inbox as never)).toEqual(whenFull)
+    const discarded = await discardBoth(inbox as never)
+    const sql = 'SELECT key, event_id, code, reason, actor FROM webhook_inbox_discards ORDER BY seq'
+    expect(open(path).prepare(sql).all()).toMatchObject(discarded)
+  })
+
+  test('is limited on Postgres, and what is discarded leaves an audit', async () => {
+    const { inbox } = postgresStore({ pool: rig.pool(), maxQuarantined: 2 })
+    expect(await fill(inbox as never)).toEqual(whenFull)
+    const discarded = await discardBoth(inbox as never)
+    const sql = 'SELECT key, event_id, code, reason, actor FROM webhook_inbox.discards ORDER BY seq'
+    expect(await rig.sql(sql)).toEqual(discarded)
+  })
+
+  test('has a limit that is a positive whole number', () => {
+    for (const maxQuarantined of [0, -1, 1.5, Number.NaN, '2' as never]) {
+      expect(() => sqliteStore(newFile(), { maxQuarantined })).toThrow(/maxQuarantined/)
+      expect(() => postgresStore({ pool: rig.pool(), maxQuarantined })).toThrow(/maxQuarantined/)
+    }
+  })
+})
+
+test('a dead event whose handler still runs on SQLite is not discarded', async () => {
+  const { inbox, once } = sqliteStore(newFile())
+  const event = newEvent()
+  await inbox.accept(event, async () => {})
+  await once(event, async () => {
+    await inbox.markDead(event.key, 'over its budget')
+    expect(await inbox.discard(event.key, audit)).toBe(false)
+  })
+})
