@@ -1,3 +1,4 @@
+import type { SignatureScheme } from 'webhook-inbox'
 import type { CaseResult } from './check/case.js'
 import { envelopes, readSample } from './check/options.js'
 import { tableReporter } from './check/report/table.js'
@@ -118,17 +119,30 @@ async function settingsOf({ values, print, world }: Call<typeof options>) {
   const { secret } = await readSecret({ values, print, world })
   const oldSecret = oldSecretFile === undefined ? undefined : await readSecretFile(oldSecretFile)
   if (oldSecret !== undefined) print.hide(oldSecret)
+  const scheme = await readScheme(values.scheme)
+  for (const each of [secret, oldSecret]) if (each !== undefined) await ensureSigns(each, scheme)
   return {
     secret,
     oldSecret,
     probe,
-    scheme: await readScheme(values.scheme),
+    scheme,
     toleranceSeconds: durationSeconds('tolerance', values.tolerance),
     timeoutSeconds: durationSeconds('timeout', values.timeout),
     envelope: envelopes[values.envelope as keyof typeof envelopes],
     isProduction: values.production,
     headers: readHeaders(values.header),
     sample: values.event === undefined ? undefined : await readSample(values.event),
+  }
+}
+
+/** A secret that is not base64, where the scheme wants it, must not look like a fault of the endpoint. */
+async function ensureSigns(secret: string, scheme: SignatureScheme | undefined): Promise<void> {
+  const { ConfigurationError, signPayload } = await import('webhook-inbox')
+  try {
+    await signPayload({ body: '', secret, id: 'evt_1', ...(scheme && { scheme }) })
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new UsageError(error.message)
+    throw error
   }
 }
 

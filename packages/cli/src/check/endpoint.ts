@@ -83,10 +83,10 @@ export class Endpoint {
   /** Signs any bytes. `id` becomes the Service-Event-Id header. */
   sign(
     body: Uint8Array | string,
-    id: string | undefined,
+    id: string,
     options: { readonly ageSeconds?: number; readonly secret?: string | readonly string[] } = {},
   ): Promise<SignedBody> {
-    return deliveryOf(body, { ...this.signing, ...(id !== undefined && { id }), ...options })
+    return deliveryOf(body, { ...this.signing, id, ...options })
   }
 
   /** Delivers as usual: one POST with a declared length. */

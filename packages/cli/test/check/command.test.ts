@@ -92,6 +92,7 @@ describe('webhook-inbox check', () => {
 
   it.each([
     [['check'], 'name the URL to check'],
+    [['check', 'http://127.0.0.1:1', '--scheme', 'key=base64'], 'base64'],
     [['check', 'localhost:3000'], 'URL must be an http or https URL'],
     [
       ['check', 'http://127.0.0.1:1', '--only', 'unsinged'],

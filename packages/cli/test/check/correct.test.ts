@@ -83,6 +83,26 @@ describe('check passes', () => {
     expect(notPassed(await check(url, { probe, settleSeconds: 0.5, skip }))).toEqual([])
   })
 
+  it('a receiver whose scheme signs the id', async () => {
+    const scheme = {
+      content: 'id.timestamp.body',
+      encoding: 'base64',
+      key: 'base64',
+      keyPrefix: 'whsec_',
+    } as const
+    const key = `whsec_${Buffer.from('a secret for the test').toString('base64')}`
+    const signingIds = createReceiver({
+      secret: key,
+      scheme,
+      store: memoryStore(),
+      fallback: () => {},
+      logger: false,
+    })
+    const skip = [...withoutProbe.skip, 'rotated-secret', 'sandbox-event', 'slow-upload']
+    const url = await listen(nodeHandler(signingIds))
+    expect(notPassed(await check(url, { secret: key, oldSecret: undefined, scheme, skip }))).toEqual([])
+  })
+
   it('a handler that takes its time', async () => {
     const slow = createReceiver({
       secret,

@@ -42,7 +42,7 @@ export const repeats: readonly Case[] = [
   },
   {
     id: 'eight-at-once',
-    title: 'eight concurrent deliveries of one event are acknowledged or deferred',
+    title: 'eight concurrent deliveries of an event are acknowledged or deferred',
     rule: 'R58',
     sends: 'one event eight times concurrently, then once more',
     advice:
@@ -81,7 +81,7 @@ export const repeats: readonly Case[] = [
   },
   {
     id: 'out-of-order',
-    title: 'events of one transfer are taken in any order',
+    title: 'events of a transfer are accepted in any order',
     rule: 'R57',
     sends: 'ledger.matched before the older transfer.settled of the same transfer',
     advice: 'Decide by state and timestamp of the event, not by the order of arrival.',
