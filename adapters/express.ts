@@ -17,7 +17,7 @@ export type { Webhook } from './node/guard-route.js'
 declare global {
   namespace Express {
     interface Request {
-      /** The verified event, in a route that `expressMiddleware` stands before; `undefined` in every other route. */
+      /** The verified event, in a route that `expressMiddleware` guards. `undefined` in every other route. */
       webhook: this extends { res?: { locals: WebhookLocals } | undefined } ? Webhook : undefined
     }
   }
@@ -47,25 +47,33 @@ export type ExpressHandler = (
 ) => Promise<void>
 
 /**
- * The receiver as a handler of Express 5 or 4. Mount it before `express.json()`; with `app.all` rather than `app.post`
- * it also answers 405 to other methods. Errors of the program itself go to `next`.
+ * The receiver as a handler of Express 5 or 4. Mount it before `express.json()`. With `app.all` instead of `app.post` it
+ * also answers 405 to other methods. Errors of the program itself go to `next`. Throws `ConfigurationError`
+ * `invalid_option` where it is not given a receiver.
+ *
+ * @example
+ * app.all('/webhooks', expressHandler(receiver))
  */
 export function expressHandler(receiver: Receiver): ExpressHandler {
   return nodeHandler(requireReceiver(receiver, 'expressHandler'))
 }
 
 /**
- * Lets the route behind it run once for an event that is verified and claimed; `req.webhook` holds it. The event is marked
- * done when the route answers 2xx, before that answer leaves; any other answer gives it back for redelivery. Throws
- * `ConfigurationError` as `createReceiver` does. Call `start()` to check the store and log the guarantee before the first
- * delivery does, and `stop()` when the server has closed.
+ * Lets the next route run once for an event that is verified and claimed. `req.webhook` holds it. The event is marked done
+ * when the route answers 2xx, before that answer leaves. Any other answer releases the event for redelivery.
+ *
+ * Call `start()` to check the store and log the guarantee before the first delivery, and `stop()` when the server has closed.
+ * Throws `ConfigurationError` as `createReceiver` does.
+ *
+ * @example
+ * app.post('/webhooks', expressMiddleware({ secret, store }), (req, res) => { res.sendStatus(204) })
  */
 export function expressMiddleware(options: GateOptions): ExpressMiddleware & Lifespan {
   const gate = createGate(options)
   const receiveWebhook: ExpressMiddleware = async (request, response, next) => {
     try {
       const result = await guardRoute(gate, toReceiveRequest(request), response, (webhook) => {
-        // `_body` tells body parsers behind us that there is nothing left to read; Express 4 answers 500 without it.
+        // `_body` tells later body parsers that the body was read. Without it Express 4 answers 500.
         Object.assign(request, { webhook, _body: true })
         response.locals = Object.assign(response.locals ?? {}, { webhook })
         next()

@@ -33,18 +33,24 @@ export type FastifyPluginOptions = { readonly path: string } & (
 )
 
 /**
- * Serves every method of `path`, from a scope of its own so that other routes keep their parsers; do not wrap it in
- * `fastify-plugin`. With `receiver` the answer is the receiver’s, which you start and stop. With `handler` the event is
- * marked done when the route answers 2xx, before that answer leaves; any other answer gives it back for redelivery; the
- * store is checked and the guarantee logged when the server gets ready. Rejects with `ConfigurationError` as
- * `createReceiver` throws it.
+ * Serves every method of `path` from a scope of its own, so that other routes keep their parsers. Do not wrap it in
+ * `fastify-plugin`: that removes the scope.
+ *
+ * With `receiver` you start and stop the receiver yourself. With `handler` the event is marked done when the route answers
+ * 2xx, before that answer leaves. Any other answer releases the event for redelivery. The plugin then checks the store and
+ * logs the guarantee when the server gets ready, and waits for deliveries under way when it closes.
+ *
+ * Rejects with `ConfigurationError`, as `createReceiver` throws it.
+ *
+ * @example
+ * await app.register(fastifyPlugin, { path: '/webhooks', receiver })
  */
 export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPluginOptions): Promise<void> {
   const { path } = options
   if (typeof path !== 'string') throw new ConfigurationError('invalid_option', 'path must be a string')
   const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(scope, options)
   scope.removeAllContentTypeParsers()
-  // By its name too: Fastify reads a type that it knows only as `*` anew for each request, 1 us.
+  // With the name beside `*`, Fastify need not parse the content type of each request.
   scope.addContentTypeParser(['application/json', '*'], (_request, payload, done) => done(null, payload))
   scope.all(path, { errorHandler: answerUnparsed(route) }, route)
 }
@@ -61,7 +67,7 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
   const gate = createGate(gateOptions)
   scope.addHook('onReady', () =>
     gate.start().catch((error) => {
-      // An outage keeps no server from starting: deliveries are answered 503 until it ends.
+      // The server starts during an outage of the store. Until it ends, deliveries are answered 503.
       if (error instanceof ConfigurationError) throw error
       scope.log.error(error)
     }),
@@ -73,7 +79,7 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
         const guarded = Object.assign(request, { webhook })
         const awaitsReply = watchThen(reply)
         const returned = attempt(() => handler.call(this, guarded, reply), reject)
-        // A handler that returns nothing calls reply.send() when it is ready.
+        // A handler that returns nothing calls reply.send() later.
         if (returned === undefined) return
         Promise.resolve(returned).then((payload) => {
           if (!awaitsReply()) held.settleOnceClosed(reply.statusCode)
@@ -105,8 +111,8 @@ function attempt<T>(run: () => T, fail: (error: unknown) => void): T | undefined
 }
 
 /**
- * Tells whether a handler returned its reply, which resolves when the connection closes too: then what it resolves to says
- * nothing about what the route has done.
+ * Whether a handler returned its reply. A reply also resolves when the connection closes, so its value then says nothing
+ * about what the route did.
  */
 function watchThen(reply: FastifyReply): () => boolean {
   const { then } = reply
@@ -119,7 +125,7 @@ function watchThen(reply: FastifyReply): () => boolean {
   return () => isAwaited
 }
 
-/** Fastify refuses some content types before any parser of ours; the receiver has an answer for those too. */
+/** Fastify rejects some content types before our parser runs. The receiver has an answer for those too. */
 function answerUnparsed(route: Route) {
   return function (this: FastifyInstance, error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const { code } = error as { code?: unknown }
@@ -139,7 +145,7 @@ const isStream = (body: unknown): body is FastifyRequest['raw'] =>
 
 async function respond(request: FastifyRequest, reply: FastifyReply, result: ReceiveResult) {
   if (!request.raw.complete && (await isUploading(request.raw))) {
-    // Fastify ends a response at once, which would reset the connection under an upload.
+    // Fastify would end the response immediately, and so reset the connection during an upload.
     reply.hijack()
     return answer(request.raw, reply.raw, result)
   }

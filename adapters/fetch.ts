@@ -1,10 +1,14 @@
 import { type ReadBody, type ReceiveResult, type Receiver, requireReceiver } from '../src/adapter.js'
 
 /**
- * The receiver as a WHATWG fetch handler: Workers, Bun, Deno, Node, and Hono through `c.req.raw`. What a runtime passes
- * beside the request is ignored. Mount it on every method of the path, so that the receiver itself answers 405.
+ * The receiver as a WHATWG fetch handler, for Workers, Bun, Deno and Node, and for Hono through `c.req.raw`. It ignores
+ * what a runtime passes beside the request. Mount it on every method of the path, so that the receiver answers 405.
  *
- * Rejects only where `receive` does: when the program itself is wrong.
+ * Rejects only where `receive` does: when the program itself is wrong. Throws `ConfigurationError` `invalid_option` where it
+ * is not given a receiver.
+ *
+ * @example
+ * export default { fetch: fetchHandler(receiver) }
  */
 export function fetchHandler(receiver: Receiver): (request: Request) => Promise<Response> {
   requireReceiver(receiver, 'fetchHandler')
@@ -21,7 +25,7 @@ export function fetchHandler(receiver: Receiver): (request: Request) => Promise<
   }
 }
 
-/** An answer to HEAD carries no body (RFC 9110, 9.3.2), and not every runtime drops it. */
+/** A response to HEAD has no body (RFC 9110, 9.3.2). Not every runtime removes it. */
 function toResponse({ status, headers, body }: ReceiveResult, method: string): Response {
   return new Response(method === 'HEAD' ? null : body, { status, headers })
 }
@@ -36,7 +40,7 @@ function bodyOf(request: Request): ReadBody {
 /** Reads at most `maxBytes`, whatever length was declared, until the time is up. */
 async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, signal: AbortSignal) {
   const reader = stream.getReader()
-  // Nobody awaits the cancellation: a source that never settles it must not hold the answer back.
+  // Not awaited: a source that never settles the cancellation must not delay the answer.
   const cancel = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', cancel, { once: true })
   let bytes = new Uint8Array(0)

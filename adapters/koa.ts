@@ -33,8 +33,12 @@ export interface KoaContext {
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /**
- * The receiver as Koa middleware that ends the chain. Mount it before a body parser; with `router.all` rather than
- * `router.post` it also answers 405 to other methods. Errors of the program itself reject.
+ * The receiver as Koa middleware that ends the chain. Mount it before a body parser. With `router.all` instead of
+ * `router.post` it also answers 405 to other methods. Errors of the program itself reject. Throws `ConfigurationError`
+ * `invalid_option` where it is not given a receiver.
+ *
+ * @example
+ * router.all('/webhooks', koaHandler(receiver))
  */
 export function koaHandler(receiver: Receiver): KoaMiddleware {
   requireReceiver(receiver, 'koaHandler')
@@ -44,10 +48,14 @@ export function koaHandler(receiver: Receiver): KoaMiddleware {
 }
 
 /**
- * Lets the middleware behind it run once for an event that is verified and claimed; `ctx.state.webhook` holds it. The
- * event is marked done when the answer is 2xx, before that answer leaves; any other answer gives it back for redelivery.
- * Throws `ConfigurationError` as `createReceiver` does. Call `start()` to check the store and log the guarantee before the
- * first delivery does, and `stop()` when the server has closed.
+ * Lets the next middleware run once for an event that is verified and claimed. `ctx.state.webhook` holds it. The event is
+ * marked done when the answer is 2xx, before that answer leaves. Any other answer releases the event for redelivery.
+ *
+ * Call `start()` to check the store and log the guarantee before the first delivery, and `stop()` when the server has closed.
+ * Throws `ConfigurationError` as `createReceiver` does.
+ *
+ * @example
+ * router.post('/webhooks', koaMiddleware({ secret, store }), async (ctx) => { ctx.status = 204 })
  */
 export function koaMiddleware(options: GateOptions): KoaMiddleware & Lifespan {
   const gate = createGate(options)
@@ -78,7 +86,7 @@ function deliveryOf(context: KoaContext): ReceiveRequest {
 
 async function respond(context: KoaContext, result: ReceiveResult): Promise<void> {
   if (!context.req.complete && (await isUploading(context.req))) {
-    // Koa ends a response at once, which would reset the connection under an upload.
+    // Koa would end the response immediately, and so reset the connection during an upload.
     context.respond = false
     return answer(context.req, context.res, result)
   }

@@ -13,8 +13,8 @@ export interface LambdaContext {
 const reserveSeconds = 0.5
 
 /**
- * The receiver as an AWS Lambda function behind API Gateway (REST and HTTP), an Application Load Balancer (single and
- * multi value headers), a Function URL or VPC Lattice. The event tells which, and the answer takes the same shape.
+ * The receiver as an AWS Lambda function. It takes events of API Gateway (REST and HTTP), Application Load Balancers,
+ * Function URLs and VPC Lattice, and answers in the shape that the caller expects.
  *
  * A delivery is answered 503 half a second before the function would time out, if that comes before
  * `handlerTimeoutSeconds`. Keep `handlerTimeoutSeconds` below the timeout of the gateway (29 s). The platform freezes a
@@ -22,6 +22,9 @@ const reserveSeconds = 0.5
  *
  * Rejects with `ConfigurationError` `unsupported_event` where the event is not an HTTP request. Throws
  * `ConfigurationError` `invalid_option` where it is not given a receiver.
+ *
+ * @example
+ * export const handler = lambdaHandler(receiver)
  */
 export function lambdaHandler(
   receiver: Receiver,

@@ -1,7 +1,7 @@
 import { type Receiver, requireReceiver } from '../src/adapter.js'
 import { fetchHandler } from './fetch.js'
 
-// Re-exported, not defined here: an edge bundle that leaves it out then leaves out what is for Node only.
+// Re-exported, so that an edge bundle that does not use it contains no code for Node.
 export { nextPagesHandler } from './next/pages.js'
 
 /**

@@ -11,9 +11,12 @@ export type NodeHandler = (
 ) => Promise<void>
 
 /**
- * The receiver as a listener of `http.createServer`. It answers every method of every path it is given, so route to it
- * what it is meant for. An error of the program itself goes to `next`; without one it is answered with 500 and written to
- * stderr.
+ * The receiver as a listener of `http.createServer`. It answers every request that it is given, on every path. An error of
+ * the program itself goes to `next`. Without `next` it is answered with 500 and written to stderr. Throws
+ * `ConfigurationError` `invalid_option` where it is not given a receiver.
+ *
+ * @example
+ * http.createServer(nodeHandler(receiver)).listen(3000)
  */
 export function nodeHandler(receiver: Receiver): NodeHandler {
   requireReceiver(receiver, 'nodeHandler')

@@ -6,7 +6,7 @@ export const port = Number(process.env.PORT ?? 3000)
 /** The signing secret of the endpoint, as issued with access. */
 export const secret = required('WEBHOOK_SECRET')
 
-/** Ends the program at once, and says why, where a variable is not set. */
+/** Ends the program with a message when a variable is not set. */
 export function required(name: string): string {
   const value = process.env[name]
   if (value) return value

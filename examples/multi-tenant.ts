@@ -17,7 +17,7 @@ function receiverOf(tenant: string): Receiver {
     receivers.get(tenant) ??
     createReceiver({
       endpoint: tenant,
-      // Asked at every delivery, so that a rotated secret counts at once; the keys made of them are cached.
+      // Called for every delivery, so that a rotated secret takes effect immediately. The keys are cached.
       secret: async () => tenants.getAll(tenant),
       store,
       fallback: ({ id }) => console.log(`${tenant} ${id}`),

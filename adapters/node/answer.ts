@@ -4,7 +4,7 @@ import type { ReceiveResult } from '../../src/adapter.js'
 /** The part of a result that the sender gets to see. */
 export type Answer = Pick<ReceiveResult, 'status' | 'headers' | 'body'>
 
-/** How long a sender may keep uploading a body that nobody reads, so that it gets to the answer. */
+/** How long a sender may keep uploading after the answer is written, so that it gets to read the answer. */
 const lingerSeconds = 2
 
 /** Writes an answer, unless the response was answered or closed already. Resolves when nothing is left to wait for. */

@@ -3,17 +3,17 @@ import type { ReceiveResult } from '../../src/adapter.js'
 
 type Method = (...args: unknown[]) => unknown
 
-/** Methods that change headers, which nobody may once the head is written. */
+/** Methods that change headers. They must throw once the head is written. */
 const headerMethods = ['setHeader', 'appendHeader', 'setHeaders', 'removeHeader'] as const
 
 /**
- * Keeps what a route answers until it is decided whether the sender gets it: a 2xx must not leave before the event is
- * marked done. The route notices nothing: to it, what it wrote is sent.
+ * Buffers the response of a route until the event is marked done: a 2xx must not leave earlier. To the route the response
+ * looks sent.
  *
- * Everything is kept until `end()`, so a webhook route should not stream gigabytes.
+ * The whole response stays in memory until `end()`, so a webhook route must not stream a large body.
  */
 export class BufferedResponse {
-  /** Resolves when the route has answered 2xx; rejects when it has answered anything else, or has given up. */
+  /** Resolves when the route has answered 2xx. Rejects when it has answered anything else, or has destroyed the response. */
   readonly settled: Promise<void>
   readonly #response: ServerResponse
   readonly #before: { headers: ReturnType<ServerResponse['getHeaders']>; statusMessage: string }
@@ -32,18 +32,18 @@ export class BufferedResponse {
         else reject(new Error(`the route answered ${status}`))
       }
     })
-    // Nobody waits for it where running the route threw.
+    // When the route throws, no code awaits this promise.
     this.settled.catch(() => {})
     this.#takeOver()
   }
 
-  /** For a route that has ended, where the framework does not answer a response whose connection has closed. */
+  /** For a route that has ended. A framework writes no answer to a response whose connection has closed. */
   settleOnceClosed(status: number): void {
     if (this.#response.closed) this.#settle(status)
     else this.#response.once('close', () => this.#settle(status))
   }
 
-  /** Sends what the route answered, or the result in its place where the route’s promise was not kept. */
+  /** Sends the answer of the route. Where a 2xx of the route could not be marked done, sends the result instead. */
   conclude(result: ReceiveResult): void {
     const isKept = result.outcome === 'processed' || !isSuccess(this.#status)
     if (this.#ended && isKept) this.#release()
@@ -71,7 +71,7 @@ export class BufferedResponse {
     response.statusCode = routeStatus
   }
 
-  /** Puts itself before the methods of the response; what middleware put there earlier still runs on the way out. */
+  /** Overrides the methods of the response. Overrides that middleware made earlier still run when the response is sent. */
   #takeOver(): void {
     this.#override('writeHead', (writeHead, args) => {
       if (this.#status !== undefined) throw headersSent()
@@ -129,10 +129,10 @@ export class BufferedResponse {
     })
   }
 
-  /** Keeps a call for later. The first one fixes the status, as the first write of a real response does. */
+  /** Keeps a call for later. The first call fixes the status, as the first write of a real response does. */
   #keep<T>(method: Method, [chunk, ...rest]: unknown[], returned: T): T {
     this.#status ??= this.#response.statusCode
-    // A producer may use its buffer again once it believes it written.
+    // A producer may reuse its buffer after the write.
     const kept = chunk instanceof Uint8Array ? Buffer.from(chunk) : chunk
     if (this.#mode === 'held') this.#calls.push(() => method(kept, ...rest))
     return returned

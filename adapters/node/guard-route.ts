@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Gate, HandlerContext, ReceiveRequest, ReceiveResult, WebhookEvent } from '../../src/adapter.js'
 import { BufferedResponse } from './buffered-response.js'
 
-/** What a route finds on its request: the verified event, and what a handler gets beside it. */
+/** What a route finds on its request: the verified event, and the context of a handler. */
 export interface Webhook extends Omit<HandlerContext, 'tx'> {
   readonly event: WebhookEvent
   /** Aborts when the route is over its budget, has lost its claim, or the connection has dropped. */
@@ -10,8 +10,8 @@ export interface Webhook extends Omit<HandlerContext, 'tx'> {
 }
 
 /**
- * Lets a route run for an event that is verified and claimed, and holds its answer until the event is marked done.
- * Resolves to the result to answer with where the route did not run; otherwise the answer is given.
+ * Runs a route for an event that is verified and claimed, and buffers its answer until the event is marked done. Resolves to
+ * the result to answer with where the route did not run, and to `undefined` where the route has answered.
  */
 export async function guardRoute(
   gate: Gate,

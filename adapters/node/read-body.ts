@@ -13,12 +13,12 @@ export interface ReadLimits {
 }
 
 /**
- * The exact bytes of a request: those kept in `rawBody` or `body` of a source, or else what is read from the stream.
- * Resolves at once where the bytes are gone. A plain object in `body` proves nothing: parsers leave `{}` on requests
- * that they skip.
+ * The exact bytes of a request: those kept in `rawBody` or `body` of a source, or else the bytes of the stream. Resolves
+ * immediately where the bytes are gone. A plain object in `body` proves nothing: parsers leave `{}` on requests that they
+ * skip.
  *
- * The package `raw-body` keeps an object for each chunk, so a body sent byte by byte would take hundreds of times its
- * size in memory before any signature is checked.
+ * The package `raw-body` keeps an object for each chunk. A body sent byte by byte would then take hundreds of times its
+ * size in memory, before any signature is checked.
  */
 export function readBody(
   stream: Readable,
@@ -48,7 +48,7 @@ export function readBody(
     stream
       .on('data', (chunk: unknown) => {
         if (!bytes) return
-        // Nobody waits for this body any more, so it must not take memory.
+        // The delivery is answered already, so the rest must not take memory.
         if (time.aborted) return giveUp()
         // After setEncoding() chunks are strings, and the exact bytes are lost.
         const isText = !(chunk instanceof Uint8Array)

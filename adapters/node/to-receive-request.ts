@@ -4,8 +4,8 @@ import type { HeaderValue, ReceiveRequest } from '../../src/adapter.js'
 import { readBody } from './read-body.js'
 
 /**
- * A request of Node as the receiver takes it. What a framework may know better than Node: its own request, the objects on
- * which a parser may have left the exact bytes, and what to read the body from.
+ * Turns a request of Node into a `ReceiveRequest`. A framework can give its own request as the `source`, the objects on
+ * which a parser may have left the exact bytes, and the stream to read the body from.
  */
 export function toReceiveRequest(
   request: IncomingMessage,
@@ -28,8 +28,8 @@ export function toReceiveRequest(
 }
 
 /**
- * The value of a header, or every value of one that was sent more than once: `headers` joins those or drops all but the
- * first. `headersDistinct` keeps them, but throws on a header named `__proto__` in releases of Node that we support.
+ * The value of a header, or all its values where it was sent more than once. `headers` of Node joins repeated values or
+ * drops all but the first. `headersDistinct` keeps them, but throws on a header named `__proto__` in some releases of Node.
  */
 function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): HeaderValue {
   const value = headers[name]

@@ -86,7 +86,7 @@ test('what a handler returns is the answer', async () => {
   expect([answer.status, answer.text]).toEqual([200, JSON.stringify({ got: delivery.id })])
 })
 
-test('a handler that is no promise may answer later, or at once', async () => {
+test('a handler that returns no promise may answer later, or immediately', async () => {
   let isLater = true
   const app = fastify()
   app.register(fastifyPlugin, {

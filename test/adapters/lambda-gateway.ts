@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { ALBEvent, ALBResult, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 
 /**
- * An emulation of what stands before a function on AWS, for want of AWS: a real HTTP request is translated into the
- * event that the caller documents, passed through JSON as the service does, and the answer is held to the documented
- * format before it becomes a real HTTP answer. It shows nothing about AWS itself.
+ * Emulates the services that call a function on AWS, because there is no AWS here. It translates a real HTTP request into
+ * the documented event and passes it through JSON. It checks the answer against the documented format and turns it into a
+ * real HTTP answer. It shows nothing about AWS itself.
  */
 export interface Caller {
   readonly name: string

@@ -89,7 +89,7 @@ test.each(['app', 'api/raw'])('a secret resolver sees path and query: %s', async
   expect(seen[0]?.searchParams.get('tenant')).toBe('a b')
 })
 
-test('the pages router with its body parser on answers at once, and tells the operator why', async () => {
+test('the pages router with its body parser on answers immediately, and the log says why', async () => {
   const { url, ran, results, log, storeCalls } = await rig(mountAt('api/parsed'))
   const answer = await deliver(url, await signed())
   expect([answer.status, answer.json]).toEqual([500, { outcome: 'failed', code: 'body_already_read' }])
