@@ -41,7 +41,7 @@ export async function exchange(
   signal?.addEventListener('abort', onAbort)
   const timer = setTimeout(() => ended.abort(timedOut), limits.timeoutSeconds * 1000)
   try {
-    // A fetch of the user may not look at the signal, so it is raced against it too.
+    // Some runtimes reject with an error of their own when they are aborted, and a fetch of the user may ignore it.
     return await abortable(ended.signal, async () => {
       const request = new Request(url, { ...init, redirect: 'manual', signal: ended.signal })
       const response = await fetch(request)
@@ -52,9 +52,6 @@ export async function exchange(
       )
       return { status: response.status, headers: response.headers, ...body }
     })
-  } catch (error) {
-    // Some runtimes reject with an error of their own when they are aborted.
-    throw ended.signal.aborted ? ended.signal.reason : error
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)

@@ -89,7 +89,11 @@ describe('an error tells what the service said, whatever its body is', () => {
 
   test('without keeping more than 64 KiB of a body without end', async () => {
     let written = 0
+    let isClosed = false
     const service = await startService((response) => {
+      response.once('close', () => {
+        isClosed = true
+      })
       response.writeHead(500, { 'content-type': 'text/html' })
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536))) written++
@@ -100,6 +104,7 @@ describe('an error tells what the service said, whatever its body is', () => {
     const failure = await failureOf(quickClient(service.url, once).wallets.get(wallet.id))
     expect((failure as ApiError).body).toHaveLength(65_536)
     expect(written).toBeLessThan(1000)
+    await expect.poll(() => isClosed, { timeout: 10_000 }).toBe(true)
   })
 })
 

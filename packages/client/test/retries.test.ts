@@ -96,6 +96,25 @@ describe('retries', () => {
     expect(await failureOf(make(client))).toBeInstanceOf(TimeoutError)
   })
 
+  test('an answer that comes after the timeout is thrown away', async () => {
+    let cancelled: unknown
+    const late = new ReadableStream({
+      cancel(reason) {
+        cancelled = reason
+      },
+    })
+    const client = quickClient('https://api.example.com', {
+      timeoutSeconds: 0.02,
+      retry: { maxRetries: 0 },
+      fetch: async ({ signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        return new Response(late)
+      },
+    })
+    expect(await failureOf(make(client))).toBeInstanceOf(TimeoutError)
+    await expect.poll(() => cancelled).toBeDefined()
+  })
+
   test('a deleted subscription that is gone at the retry is deleted', async () => {
     const lost = await startService(reset, problem(404))
     await quickClient(lost.url).webhookSubscriptions.delete('whe_1')
@@ -216,14 +235,24 @@ describe('a signal ends a call', () => {
   })
 
   test('while it waits for a retry', async () => {
-    const service = await startService(problem(503, { 'retry-after': '50' }))
+    const service = await startService(problem(503, { 'retry-after': '3600' }))
+    const client = quickClient(service.url, { retry: { longestRetryAfterSeconds: 3600 } })
     const controller = new AbortController()
-    const call = failureOf(make(quickClient(service.url), controller.signal))
+    const call = failureOf(make(client, controller.signal))
     await service.arrived(1)
     await new Promise((resolve) => setTimeout(resolve, 100))
     controller.abort(reason)
     expect(await call).toBe(reason)
     expect(service.requests).toHaveLength(1)
+  })
+
+  test('while it waits for the last answer that it may wait for', async () => {
+    const service = await startService(silence)
+    const controller = new AbortController()
+    const call = failureOf(make(quickClient(service.url, { retry: { maxRetries: 0 } }), controller.signal))
+    await service.arrived(1)
+    controller.abort(reason)
+    expect(await call).toBe(reason)
   })
 
   test('while it waits for auth', async () => {
@@ -235,6 +264,24 @@ describe('a signal ends a call', () => {
     const call = failureOf(make(client, controller.signal))
     controller.abort(reason)
     expect(await call).toBe(reason)
+  })
+
+  test('and leaves no timer that would keep a program alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const service = await startService(problem(503, { 'retry-after': '50' }))
+    const before = timers()
+    const controller = new AbortController()
+    const call = failureOf(make(quickClient(service.url), controller.signal))
+    await service.arrived(1)
+    await expect.poll(() => timers() - before).toBeGreaterThan(0)
+    controller.abort(reason)
+    await call
+    await expect.poll(() => timers() - before).toBeLessThanOrEqual(0)
+    await quickClient((await startService(json(201, wallet))).url)
+      .wallets.list({}, {})
+      .page()
+      .catch(() => {})
+    expect(timers() - before).toBeLessThanOrEqual(0)
   })
 
   test('and keeps no listener after calls that ended', async () => {
