@@ -132,6 +132,20 @@ it('examples/custom-store obeys the laws of a store', async () => {
   expect(Number(/^# pass (\d+)$/m.exec(program.output())?.[1])).toBeGreaterThan(20)
 })
 
+it('examples/sandbox-node passes against the sandbox', async () => {
+  const file = 'examples/sandbox-node/payments.test.ts'
+  const program = start(process.execPath, ['--import', 'tsx', '--test', file])
+  expect(await program.ended, program.output()).toEqual({ code: 0, signal: null })
+  expect(program.output()).toMatch(/^# pass 2$/m)
+})
+
+it('examples/sandbox-vitest passes against the sandbox', async () => {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const program = start(process.execPath, [vitest, 'run', '--root', 'examples/sandbox-vitest'])
+  expect(await program.ended, program.output()).toEqual({ code: 0, signal: null })
+  expect(program.output()).toMatch(/Tests +4 passed \(4\)/)
+})
+
 it('examples/README.md lists every example, and every command of it has its file', async () => {
   const readme = await readFile(join(root, 'examples/README.md'), 'utf8')
   const entries = await readdir(join(root, 'examples'), { withFileTypes: true })
