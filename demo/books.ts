@@ -1,8 +1,10 @@
-import type { WebhookEvent } from 'webhook-inbox'
+import { lifecycle, type WebhookEvent } from 'webhook-inbox'
 import type { SqliteDatabase } from 'webhook-inbox/stores/sqlite'
+import { ApiError, type Client } from 'webhook-inbox-client'
 import type { Screen } from './screen.js'
+import { shortId } from './short-id.js'
 
-/** A handler enters an event once; whether it was entered twice, a count tells, which no key here would forbid. */
+/** No key here forbids to enter an event twice, so a count tells whether one was. */
 const schema = `
   CREATE TABLE IF NOT EXISTS demo_entries (
     seq INTEGER PRIMARY KEY, event_id TEXT, type TEXT, transfer_id TEXT, state TEXT, created_at TEXT);
@@ -16,7 +18,7 @@ interface Entered {
   readonly deliveries: number
 }
 
-/** Stands for the books of a business: what must never be entered twice. They lie beside the inbox, in its file. */
+/** The books of a business: nothing may be entered twice. They are kept in the file of the inbox. */
 export class Books {
   readonly #database: SqliteDatabase
 
@@ -25,7 +27,7 @@ export class Books {
     database.exec(schema)
   }
 
-  /** Enters an event; in the transaction that marks it done, so that a crash leaves both or neither. */
+  /** Enters an event. Runs in the transaction that marks it done, so that a crash leaves both or neither. */
   enter(event: WebhookEvent, transferId: string | undefined, state: string): void {
     this.#database
       .prepare(
@@ -34,10 +36,10 @@ export class Books {
       .run(event.id, event.type, transferId ?? null, state, event.createdAt)
   }
 
-  /** The state of a transfer. News counts by when it happened, not by when it arrived. */
+  /** The state of a transfer: by the time of its events, not by the time of their arrival. */
   stateOf(transferId: string): string | undefined {
     const sql =
-      'SELECT state FROM demo_entries WHERE transfer_id = ? ORDER BY created_at DESC, seq DESC LIMIT 1'
+      "SELECT state FROM demo_entries WHERE transfer_id = ? AND type LIKE 'transfer.%' ORDER BY created_at DESC, seq DESC LIMIT 1"
     return this.#all<{ state: string }>(sql, transferId)[0]?.state
   }
 
@@ -47,7 +49,7 @@ export class Books {
     return Number(row?.n)
   }
 
-  /** Counts a delivery, to hold what came in against what was entered. */
+  /** Counts a delivery, to compare what came in with what was entered. */
   count(outcome: string, eventId: string | undefined): void {
     this.#database
       .prepare(`INSERT INTO demo_deliveries VALUES (?, ?, 1)
@@ -75,10 +77,12 @@ export class Books {
     show.blank()
     for (const { event_id, type, entries, deliveries } of shown) {
       const delivered = String(deliveries).padStart(3)
-      show.text(`${event_id.padEnd(12)} ${type.padEnd(18)} delivered ${delivered} x, acted on ${entries} x`)
+      show.text(
+        `${shortId(event_id).padEnd(12)} ${type.padEnd(18)} delivered ${delivered} x, acted on ${entries} x`,
+      )
     }
     if (effects.length > shown.length) show.text(`and ${effects.length - shown.length} others`)
-    if (waiting > 0) show.text('what waits is run when the demo is started again')
+    if (waiting > 0) show.text('the next start of the demo runs what waits')
     show.blank()
     if (repeated.length === 0) show.good('every event acted on was acted on exactly once')
     else show.bad(`acted on more than once: ${repeated.join(', ')}`)
@@ -88,5 +92,27 @@ export class Books {
 
   #all<Row>(sql: string, ...values: (string | number)[]): Row[] {
     return this.#database.prepare(sql).all(...values) as Row[]
+  }
+}
+
+const transfers = lifecycle({ pending: ['settled', 'failed'], settled: [], failed: [] })
+
+/**
+ * The state that a transfer has after an event. Where two events contradict each other, the service is asked: it knows,
+ * and neither order of arrival nor time of creation does.
+ */
+export async function settle(
+  books: Books,
+  client: Client,
+  transferId: string,
+  state: 'settled' | 'failed',
+): Promise<string> {
+  if (transfers(books.stateOf(transferId), state) !== 'conflict') return state
+  try {
+    return (await client.transfers.get(transferId)).status
+  } catch (error) {
+    // A transfer of an earlier life: its sandbox is gone.
+    if (error instanceof ApiError && error.status === 404) return 'disputed'
+    throw error
   }
 }

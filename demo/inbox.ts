@@ -5,25 +5,29 @@ import { createReceiver, type ReceiveResult, type Receiver } from 'webhook-inbox
 import { nodeHandler } from 'webhook-inbox/node'
 import { localQueue } from 'webhook-inbox/queues/local'
 import { type SqliteDatabase, sqliteStore } from 'webhook-inbox/stores/sqlite'
-import type { Books } from './books.js'
+import type { Client } from 'webhook-inbox-client'
+import { type Books, settle } from './books.js'
+import { type Entry, entryOf } from './journal.js'
+import { secret } from './service.js'
 
-export const secret = 'whsec_demo_secret'
-/** Tells the demo’s own deliveries from those that somebody else sends. */
+/** Marks the deliveries that the demo forges itself. */
 export const demoAgent = 'webhook-inbox-demo'
+/** The agents of the demo: its sandbox, and the demo itself. Others are visitors. */
+const ownAgents: readonly unknown[] = ['webhook-inbox-sandbox', demoAgent]
 const path = '/webhooks'
 
 export interface InboxOptions {
   readonly port: number
-  /** How long a handler takes: time to watch, and to kill the demo in the middle. */
+  /** How long a handler takes, in seconds: time to watch, and to kill the demo in the middle. */
   readonly workSeconds: number
-  /** The pause after a handler has failed. */
+  /** The pause after a handler has failed, in seconds. */
   readonly pauseSeconds: number
-  /** Told of what the demo’s own sender delivered, before it is answered. */
-  onOwn(result: ReceiveResult): unknown
-  /** Told of what somebody else delivered. */
-  onVisit(result: ReceiveResult): unknown
-  /** Told of what was run from the inbox. */
-  onRun(result: ReceiveResult): unknown
+  /** Asks the service what became of a transfer. */
+  readonly client: Client
+  /** Called for each delivery of the demo, and for each event that was run from the inbox. */
+  onEntry(entry: Entry): void
+  /** Called for each delivery of anyone else. */
+  onVisit(result: ReceiveResult): void
 }
 
 export interface Inbox {
@@ -33,7 +37,9 @@ export interface Inbox {
   readonly leftOver: ReadonlySet<string>
   /** Starts to run what the inbox holds. */
   run(): Promise<void>
-  /** Resolves, to how many events wait for the next life, when what was under way has ended. */
+  /** Answers 503 to so many deliveries, as a service does that is being deployed. */
+  goDown(deliveries: number): void
+  /** Resolves when everything under way has ended, to the number of events that wait for the next life. */
   close(): Promise<number>
 }
 
@@ -41,44 +47,50 @@ export interface Inbox {
 export async function openInbox(
   database: SqliteDatabase,
   books: Books,
-  { port, workSeconds, pauseSeconds, onOwn, onVisit, onRun }: InboxOptions,
+  { port, workSeconds, pauseSeconds, client, onEntry, onVisit }: InboxOptions,
 ): Promise<Inbox> {
   const store = sqliteStore(database)
   const receiver = createReceiver({
     secret,
     store,
     queue: localQueue({ concurrency: 4, pollSeconds: 0.2, retry: { firstPauseSeconds: pauseSeconds } }),
-    // Short, so that what a killed life was in the middle of goes on soon in the next one.
+    // Short, so that the next life soon runs what a killed life was in the middle of.
     leaseSeconds: 3,
     logger: false,
     handlers: {
       async 'transfer.settled'(event, { tx }) {
         await sleep(workSeconds * 1000)
-        tx.write(() => books.enter(event, event.data.transferId, 'settled'))
+        const state = await settle(books, client, event.data.transferId, 'settled')
+        tx.write(() => books.enter(event, event.data.transferId, state))
       },
-      async 'approval.updated'(event, { tx }) {
+      async 'transfer.failed'(event, { tx, attempt }) {
+        // One rail shows what the inbox does with a handler that fails: it runs it again.
+        if (event.data.rail === 'sim_fail_network' && attempt === 1) throw new Error('the ledger is locked')
+        const state = await settle(books, client, event.data.transferId, 'failed')
+        tx.write(() => books.enter(event, event.data.transferId, state))
+      },
+      async 'ledger.matched'(event, { tx }) {
         await sleep(workSeconds * 1000)
-        tx.write(() => books.enter(event, event.data.transferId, 'approved'))
-      },
-      // The first attempt always fails, so that the next one can be seen to mend it.
-      'transfer.failed'(event, { tx, attempt }) {
-        if (attempt === 1) throw new Error('the ledger is locked')
-        tx.write(() => books.enter(event, event.data.transferId, 'failed'))
+        tx.write(() => books.enter(event, event.data.transferId, 'matched'))
       },
     },
-    // A delivery is accepted or not; these come from the queue.
+    // Each delivery is noted where it is answered; these come from the queue.
     onResult(result) {
-      if (result.outcome === 'processed' || result.code === 'handler_failed') onRun(result)
+      if (result.outcome === 'processed' || result.code === 'handler_failed') onEntry(entryOf('run', result))
     },
   })
   await receiver.start({ consume: false })
   const states = ['accepted', 'failed'] as const
   const lists = await Promise.all(states.map((state) => receiver.list({ state, limit: 10_000 })))
 
-  const handle = nodeHandler(watch(receiver, onOwn, onVisit))
+  let down = 0
+  const handle = nodeHandler(watch(receiver, (result) => onEntry(entryOf('delivery', result)), onVisit))
   const server = createServer((request, response) => {
-    if (request.url === path) return handle(request, response)
-    response.writeHead(404).end()
+    if (request.url !== path) return response.writeHead(404).end()
+    if (down === 0 || !ownAgents.includes(request.headers['user-agent'])) return handle(request, response)
+    down--
+    onEntry(refusalOf(request))
+    return response.writeHead(503).end()
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve)
@@ -89,7 +101,11 @@ export async function openInbox(
     guarantee: receiver.describe(),
     leftOver: new Set(lists.flat().map(({ id }) => id)),
     run: () => receiver.start(),
+    goDown: (deliveries) => {
+      down = deliveries
+    },
     async close() {
+      server.closeIdleConnections()
       await new Promise((resolve) => server.close(resolve))
       await receiver.stop()
       const { counts } = await receiver.health()
@@ -99,18 +115,29 @@ export async function openInbox(
   }
 }
 
-/** Tells what the demo delivers from what others do. */
+/** A delivery that the receiver never saw: it is known by its header alone. */
+const refusalOf = ({ headers }: IncomingMessage): Entry => ({
+  kind: 'delivery',
+  type: 'unread',
+  eventId: String(headers['service-event-id']),
+  transferId: undefined,
+  verdict: '503 unavailable',
+  outcome: 'unavailable',
+  status: 503,
+})
+
+/** Tells the deliveries of the demo from those of visitors. */
 function watch(
   receiver: Receiver,
-  onOwn: (result: ReceiveResult) => unknown,
-  onVisit: (result: ReceiveResult) => unknown,
+  onOwn: (result: ReceiveResult) => void,
+  onVisit: (result: ReceiveResult) => void,
 ): Receiver {
   return {
     ...receiver,
     async receive(request) {
       const result = await receiver.receive(request)
       const { headers } = request.source as IncomingMessage
-      if (headers['user-agent'] === demoAgent) onOwn(result)
+      if (ownAgents.includes(headers['user-agent'])) onOwn(result)
       else onVisit(result)
       return result
     },

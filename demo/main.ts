@@ -1,50 +1,49 @@
 /**
- * A receiver with a durable inbox on a real port and a sender that delivers to it over HTTP, good and bad, with the
- * verdicts as they come. Runs until Ctrl-C. Its inbox is a file of SQLite in the folder for temporary files: kill the
- * demo in the middle, start it again, and it goes on where it was.
+ * The whole loop on one machine. The sandbox moves money over simulated rails and sends signed webhooks, well and badly.
+ * A receiver with a durable inbox takes them, and each verdict is shown as it comes. Runs until Ctrl-C. The inbox is a
+ * SQLite file in the folder for temporary files. Kill the demo in the middle and start it again: it picks up where it
+ * left off.
  *
  * `--fresh` empties the inbox first. `--once` goes through everything once, in an inbox of its own, and exits 0 if every
- * verdict was the expected one. `PORT` picks the port; otherwise any free one.
+ * verdict was the expected one. `PORT` is the port of the receiver; default any free one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codes, type ReceiveResult } from 'webhook-inbox'
-import { type Answer, type SignedBody, testSender } from 'webhook-inbox/testing'
+import { testSender } from 'webhook-inbox/testing'
 import { Books } from './books.js'
+import { showCurl } from './curl.js'
 import { lastingFile, openDatabase, passingFile } from './database.js'
-import { demoAgent, openInbox, secret } from './inbox.js'
-import { Runs } from './runs.js'
-import { acknowledgedBecause, handled, type Run, type Step, scenario, shortId } from './scenario.js'
-import { clock, screen } from './screen.js'
+import { demoAgent, openInbox } from './inbox.js'
+import { type Entry, Journal } from './journal.js'
+import { columnsOf, play } from './play.js'
+import { acknowledgedBecause, handled, scenario } from './scenario.js'
+import { screen } from './screen.js'
+import { secret, startService } from './service.js'
+import { stopSignal } from './stop-signal.js'
 
 const runOnce = process.argv.includes('--once')
-/** The first round is for watching; later ones leave room on the screen. */
-const paceSeconds = runOnce ? { first: 0.1, later: 0 } : { first: 0.8, later: 4 }
-const toleranceSeconds = 300
-/** A fresh command comes before the last one has gone stale. */
+/** Seconds between two steps. The first round is for watching; later ones leave room on the screen. */
+const paceSeconds = runOnce ? { first: 0, later: 0 } : { first: 0.8, later: 4 }
+/** A new command is shown before the last one is too old. */
 const freshCurlSeconds = 240
-
-/** How long a handler takes, and the pause after it failed: long enough to watch. */
+/** How long a handler takes, and the pause after it failed, in seconds: long enough to watch. */
 const [workSeconds, pauseSeconds] = runOnce ? [0, 0.1] : [0.3, 1.5]
-/** How long an event may take to be run before the demo says that it was not. */
-const patienceSeconds = 15
 
 const show = screen(process.stdout)
-const runs = new Runs()
-const stop = new AbortController()
+const stop = stopSignal()
 main().then(
   (isGood) => {
     process.exitCode = isGood ? 0 : 1
   },
   (error: Error) => {
     console.error(`The demo cannot go on: ${error.message}`)
-    process.exitCode = 1
+    // What was started is not closed: a crash is what the inbox is made for.
+    process.exit(1)
   },
 )
 
 /** False where a verdict was not the expected one, or an event was acted on more than once. */
 async function main(): Promise<boolean> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-
   const passing = runOnce ? passingFile() : undefined
   const path = passing?.path ?? lastingFile(process.argv.includes('--fresh'))
   const database = openDatabase(path)
@@ -57,136 +56,110 @@ async function main(): Promise<boolean> {
 }
 
 async function live(path: string, database: ReturnType<typeof openDatabase>): Promise<boolean> {
+  const service = await startService()
+  try {
+    return await watch(path, database, service)
+  } finally {
+    await service.sandbox.close()
+  }
+}
+
+async function watch(
+  path: string,
+  database: ReturnType<typeof openDatabase>,
+  service: Awaited<ReturnType<typeof startService>>,
+): Promise<boolean> {
   const books = new Books(database)
+  const journal = new Journal()
   const inbox = await openInbox(database, books, {
     port: Number(process.env.PORT ?? 0),
     workSeconds,
     pauseSeconds,
-    onOwn: ({ outcome, eventId }) => outcome === 'accepted' && runs.expect(eventId ?? ''),
+    client: service.client,
+    onEntry: (entry) =>
+      entry.kind === 'run' && inbox.leftOver.has(entry.eventId ?? '')
+        ? showLeftOver(entry)
+        : journal.note(entry),
     onVisit: (result) => showVisit(books, result),
-    onRun: (result) => runs.take(result) || showRun(result, inbox.leftOver.has(result.eventId ?? '')),
   })
-  const sender = testSender({ url: inbox.url, secret, headers: { 'user-agent': demoAgent } })
-  show.title('webhook-inbox: a receiver, and everything that happens to one')
-  show.field('receiver', inbox.url)
-  show.field('inbox', path)
-  show.field('guarantee', inbox.guarantee.replaceAll('. ', '\n'))
-  show.blank()
-  const [waiting, done] = [inbox.leftOver.size, books.countEvents()]
-  if (waiting + done > 0) {
-    show.good(`resumed: ${waiting} ${waiting === 1 ? 'event' : 'events'} waiting, ${done} acted on before`)
-    show.blank()
-  }
-  if (runOnce || waiting > 0) show.heading()
+  const forger = testSender({ url: inbox.url, secret, headers: { 'user-agent': demoAgent } })
+  await service.client.webhookSubscriptions.create({ url: inbox.url, events: ['*'] })
+  introduce(path, inbox.url, inbox.guarantee, service.sandbox.url, service.inspector)
+  resume(inbox.leftOver.size, books.countEvents())
+  if (runOnce || inbox.leftOver.size > 0) show.heading()
   await inbox.run()
 
+  const hint = runOnce ? acknowledgedBecause.accepted : `kill -9 ${process.pid}, then start me again`
   let curlShownAt = Number.NEGATIVE_INFINITY
   let isAsExpected = true
-  for (let pace = paceSeconds.first; !stop.signal.aborted; pace = paceSeconds.later) {
-    for (const step of await scenario(sender, books)) {
-      if (!runOnce && seconds() - curlShownAt > freshCurlSeconds) {
-        curlShownAt = seconds()
-        showCurl(inbox.url, await sender.prepare('transfer.settled', {}, { id: shortId() }))
+  for (let pace = paceSeconds.first; !stop.aborted; pace = paceSeconds.later) {
+    for (const step of scenario({ service, inbox, books, forger, hint })) {
+      if (!runOnce && performance.now() / 1000 - curlShownAt > freshCurlSeconds) {
+        curlShownAt = performance.now() / 1000
+        showCurl(show, inbox.url, await forger.prepare('transfer.settled'))
       }
-      await sleep(pace * 1000, undefined, { signal: stop.signal }).catch(() => {})
-      if (stop.signal.aborted) break
-      isAsExpected = (await take(books, step)) && isAsExpected
+      await sleep(pace * 1000, undefined, { signal: stop }).catch(() => {})
+      if (stop.aborted) break
+      isAsExpected = (await play(step, show, journal, books, stop)) && isAsExpected
+      for (const entry of journal.drain()) showOther(books, entry)
     }
     if (runOnce) break
     show.blank()
   }
 
+  await service.sandbox.close()
   const left = await inbox.close()
   return books.close(show, left) && isAsExpected
 }
 
-function seconds(): number {
-  return performance.now() / 1000
+function introduce(path: string, url: string, guarantee: string, sandbox: string, inspector?: string): void {
+  show.title('webhook-inbox: no webhook about money is lost, and none is acted on twice')
+  show.field(
+    'sandbox',
+    `${sandbox}\nthe payments platform on this machine: it moves money and sends signed webhooks`,
+  )
+  if (inspector) show.field('inspector', inspector)
+  show.field(
+    'receiver',
+    `${url}\nanswers 200 once an event is committed to its inbox, and acts on it afterwards`,
+  )
+  show.field('inbox', path)
+  show.field('guarantee', guarantee.replaceAll('. ', '\n'))
+  if (!runOnce) show.field('process', String(process.pid))
+  show.blank()
 }
 
-/** Shows what became of a step; false where it was not what should. */
-async function take(books: Books, step: Step): Promise<boolean> {
-  const answers = await step.deliver()
-  for (const { outcome, status, eventId } of answers) books.count(outcome ?? String(status), eventId)
+function resume(waiting: number, done: number): void {
+  if (waiting + done === 0) return
+  show.good(`resumed: ${waiting} ${waiting === 1 ? 'event' : 'events'} waiting, ${done} acted on before`)
+  show.blank()
+}
 
-  const { count = 1, verdict, why } = step
-  const isMet = answers.length === count && answers.every((answer) => verdictOf(answer) === verdict)
-  const ids = new Set(answers.map(({ delivery }) => delivery.headers['service-event-id']))
-  const [answer] = answers
-  show.row({
-    what: step.what,
-    status: answer?.status ?? 0,
-    outcome: answer?.outcome ?? 'none',
-    eventId: ids.size === 1 ? [...ids][0] : undefined,
-    why,
-    expected: isMet ? undefined : `${count} x ${verdict}; ${why}`,
-  })
+/** A run of an event that an earlier life accepted. */
+function showLeftOver(entry: Entry): void {
+  const why =
+    entry.verdict === 'processed'
+      ? 'accepted then, acted on now'
+      : 'the handler throws: the inbox tries again'
+  show.row({ ...columnsOf(entry), what: 'left by the last life', why })
+}
 
-  const eventIds = answers.flatMap(({ eventId }) => eventId ?? [])
-  let isAsExpected = isMet
-  for (const run of step.runs ?? []) {
-    isAsExpected = (await watch(run, eventIds, step.holds ?? (() => true))) && isAsExpected
+/** What no step of the demo has caused, as with a replay in the inspector. */
+function showOther(books: Books, entry: Entry): void {
+  if (entry.kind === 'run') show.row({ ...columnsOf(entry), why: handled })
+  else {
+    books.count(entry.outcome, entry.eventId)
+    show.row({ ...columnsOf(entry), what: 'yours', why: whyOf(entry) })
   }
-  return isAsExpected
 }
 
-/** Waits until the inbox has run these events, and shows what came of it; false where it was not what should. */
-async function watch(
-  { what, outcome, why }: Run,
-  eventIds: string[],
-  holds: () => boolean,
-): Promise<boolean> {
-  const results = await Promise.all(eventIds.map((id) => runs.next(id, patienceSeconds, stop.signal)))
-  if (stop.signal.aborted) return true
-  const isMet = eventIds.length > 0 && results.every((result) => result?.outcome === outcome) && holds()
-  show.row({
-    what,
-    outcome: results.find((result) => result?.outcome !== outcome)?.outcome ?? (isMet ? outcome : 'none'),
-    eventId: eventIds.length === 1 ? eventIds[0] : undefined,
-    why,
-    expected: isMet ? undefined : `${outcome}; ${why}`,
-  })
-  return isMet
-}
-
-/** What was run that this life’s sender has not delivered. */
-function showRun({ outcome, eventId }: ReceiveResult, isLeftOver: boolean): void {
-  const what = isLeftOver ? 'left by the last life' : handled.what
-  const why = outcome === 'processed' ? handled.why : 'it throws: will be tried again'
-  show.row({
-    what,
-    outcome,
-    eventId,
-    why: isLeftOver && outcome === 'processed' ? 'accepted then, acted on now' : why,
-  })
-}
-
-function verdictOf({ status, code, outcome }: Answer): string {
-  return `${status} ${code ?? outcome}`
-}
-
-/** What somebody else delivered, as with the command below. */
+/** What anyone else delivered, as with the printed command. */
 function showVisit(books: Books, { outcome, status, eventId, code }: ReceiveResult): void {
   books.count(outcome, eventId)
+  show.row({ what: 'yours', status, outcome, eventId, why: whyOf({ outcome, code }) })
+}
+
+function whyOf({ outcome, code }: Pick<Entry, 'outcome' | 'code'>): string {
   const words: Readonly<Record<string, string>> = acknowledgedBecause
-  const why = code ? codes[code].fact : (words[outcome] ?? '')
-  show.row({ what: 'yours', status, outcome, eventId, why })
-}
-
-function showCurl(url: string, { headers, body }: SignedBody): void {
-  const until = clock(new Date(Date.now() + toleranceSeconds * 1000))
-  show.text(
-    `Deliver one yourself: paste this into another terminal before ${until}. Pasted again it is a duplicate; ` +
-      'with a character of the body changed it is refused. Ctrl-C ends the demo and shows the books.',
-  )
-  const flags = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
-  show.verbatim(
-    [`curl -i ${quote(url)}`, ...flags, `--data-binary ${quote(body.toString())}`].join(' \\\n  '),
-  )
-  show.heading()
-}
-
-/** Between single quotes a shell leaves everything as it is but the single quote itself. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  return code ? codes[code].fact : (words[outcome] ?? '')
 }

@@ -1,155 +1,219 @@
 import { type Answer, type TestSender, tamper } from 'webhook-inbox/testing'
+import type { Transfer } from 'webhook-inbox-client'
 import type { Books } from './books.js'
+import type { Inbox } from './inbox.js'
+import type { Entry } from './journal.js'
+import type { Service } from './service.js'
 
-/** One thing that happens to a receiver in production, and what should come of it. */
+/** One thing that a payments platform does to a receiver, and what should come of it. */
 export interface Step {
   readonly what: string
-  deliver(): Promise<Answer[]>
-  /** Status and, where there is one, code; else outcome. */
-  readonly verdict: string
-  /** How many answers with that verdict. Default 1. */
-  readonly count?: number
-  readonly why: string
-  /** What should come of each event when it is run from the inbox, attempt by attempt. Default: it is not. */
-  readonly runs?: readonly Run[]
+  /** Makes it happen. */
+  start(): Promise<Started>
+  /** What should come of it, in any order. */
+  readonly expects: readonly Expected[]
   /** What else must be true afterwards. */
-  holds?(): boolean
+  holds?(arrived: readonly Entry[]): boolean
 }
 
-export interface Run {
-  readonly what: string
-  readonly outcome: 'processed' | 'failed'
+/** What a step has made. */
+export interface Started {
+  /** How the service answered, such as `201 pending`; absent where the service was not called. */
+  readonly answer?: string
+  readonly id?: string
+  /** Whether an entry belongs to this step. */
+  owns(entry: Entry): boolean
+}
+
+export interface Expected {
+  /** The type and the verdict of a delivery, or the type and the outcome of a run. */
+  readonly entry: `${'delivery' | 'run'} ${string} ${string}`
   readonly why: string
+  /** More than one is shown as one line. Default 1. */
+  readonly count?: number
 }
 
-const copies = 20
-const burst = 40
+const burst = 20
 
-/** In plain words, why a delivery was acknowledged. */
+/** Why a delivery was acknowledged, for people. */
 export const acknowledgedBecause = {
   accepted: 'signed, fresh and new: committed',
   duplicate: 'committed before: nothing to do',
   ignored: 'acknowledged: no handler for it',
 } as const
 
-export const handled: Run = {
-  what: '↳ its handler',
-  outcome: 'processed',
-  why: 'acted on, and marked with it',
+const accepted = (type: string): Expected => ({
+  entry: `delivery ${type} 200 accepted`,
+  why: acknowledgedBecause.accepted,
+})
+const duplicate = (type: string, count = 1): Expected => ({
+  entry: `delivery ${type} 200 duplicate`,
+  why: acknowledgedBecause.duplicate,
+  count,
+})
+export const handled = 'acted on, and marked with it'
+const run = (type: string, why = handled): Expected => ({ entry: `run ${type} processed`, why })
+const throws = (type: string): Expected => ({
+  entry: `run ${type} failed`,
+  why: 'the handler throws: the inbox tries again',
+})
+const refused = (code: string, why: string): Expected[] => [{ entry: `delivery unverified 401 ${code}`, why }]
+
+const settles = [
+  accepted('transfer.settled'),
+  accepted('ledger.matched'),
+  run('transfer.settled'),
+  run('ledger.matched'),
+]
+
+export interface Cast {
+  readonly service: Service
+  readonly inbox: Inbox
+  readonly books: Books
+  /** Forges deliveries. */
+  readonly forger: TestSender
+  /** What to do while the burst is handled. */
+  readonly hint: string
 }
 
-/** An event id short enough for a column. */
-export const shortId = () => `evt_${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}`
-
-/** A day in the life of a receiver, with new events each time. */
-export async function scenario(sender: TestSender, books: Books): Promise<Step[]> {
-  const named = () => ({ id: shortId() })
-  const settled = await sender.prepare('transfer.settled', {}, named())
-  const snake = await sender.prepare('transfer.settled', {}, { ...named(), representation: 'snake_case' })
-  const { transferId } = snake.event.data
-  const aMinuteEarlier = new Date(Date.parse(snake.event.createdAt) - 60_000)
-  const once = async (answer: Promise<Answer>) => [await answer]
-  let twins: Answer[] = []
+/** A day in the life of a receiver, with new transfers each time. */
+export function scenario({ service, inbox, books, forger, hint }: Cast): Step[] {
+  let last: Transfer | undefined
+  const transferOn = (network: string) => async (): Promise<Started> => {
+    last = await service.client.transfers.create({
+      source: 'wallet_kes_ada',
+      destination: { type: 'mobile_money', network, phone: '+254712345678' },
+      amount: '10.50',
+      currency: 'KES',
+    })
+    return startedBy(last)
+  }
+  const forge = (answer: () => Promise<Answer>) => async (): Promise<Started> => {
+    await answer()
+    return { owns: ({ type }) => type === 'unverified' }
+  }
+  let settledId = ''
 
   return [
     {
       what: 'a transfer settles',
-      deliver: () => once(sender.redeliver(settled)),
-      verdict: '200 accepted',
-      why: acknowledgedBecause.accepted,
-      runs: [handled],
-    },
-    {
-      what: 'the same event again',
-      deliver: () => once(sender.redeliver(settled)),
-      verdict: '200 duplicate',
-      why: acknowledgedBecause.duplicate,
-    },
-    {
-      what: 'one byte changed',
-      deliver: async () =>
-        once(sender.deliver(tamper.body(await sender.prepare('transfer.settled', {}, named())))),
-      verdict: '401 signature_mismatch',
-      why: 'not the bytes that were signed',
-    },
-    {
-      what: 'signed 10 minutes ago',
-      deliver: () => once(sender.send('transfer.settled', {}, { ...named(), ageSeconds: 600 })),
-      verdict: '401 timestamp_out_of_tolerance',
-      why: 'too old: 5 minutes are tolerated',
-    },
-    {
-      what: 'no signature',
-      deliver: async () => {
-        const delivery = await sender.prepare('transfer.settled', {}, named())
-        return once(sender.deliver(tamper.dropHeader(delivery, 'service-signature')))
+      start: transferOn('sim_settle'),
+      expects: settles,
+      holds(arrived) {
+        settledId = arrived.find(({ type }) => type === 'transfer.settled')?.eventId ?? ''
+        return settledId !== ''
       },
-      verdict: '401 missing_signature',
-      why: 'nobody vouches for it',
     },
     {
-      what: 'settled, in snake_case',
-      deliver: () => once(sender.redeliver(snake)),
-      verdict: '200 accepted',
-      why: 'other envelope, same event',
-      runs: [handled],
+      what: 'it is replayed 10 times',
+      async start() {
+        // Not awaited: the lines are shown while the replays go on.
+        void service.sandbox.replay(settledId, { times: 10, concurrent: true })
+        return { owns: ({ eventId }) => eventId === settledId }
+      },
+      expects: [duplicate('transfer.settled', 10)],
     },
     {
-      what: 'its approval, too late',
-      deliver: () =>
-        once(sender.send('approval.updated', { transferId }, { ...named(), createdAt: aMinuteEarlier })),
-      verdict: '200 accepted',
-      why: acknowledgedBecause.accepted,
-      runs: [{ ...handled, why: 'older news: it stays settled' }],
-      holds: () => books.stateOf(transferId) === 'settled',
+      what: 'forged: a byte changed',
+      start: forge(async () => forger.deliver(tamper.body(await forger.prepare('transfer.settled')))),
+      expects: refused('signature_mismatch', 'not the bytes that were signed'),
     },
     {
-      what: 'a type nobody handles',
-      deliver: () =>
-        once((sender as unknown as TestSender<OtherEvents>).send('evidence.exported', {}, named())),
-      verdict: '200 ignored',
-      why: acknowledgedBecause.ignored,
+      what: 'forged: 10 minutes old',
+      start: forge(() => forger.send('transfer.settled', {}, { ageSeconds: 600 })),
+      expects: refused('timestamp_out_of_tolerance', 'too old: the tolerance is 5 minutes'),
+    },
+    {
+      what: 'forged: no signature',
+      start: forge(async () =>
+        forger.deliver(tamper.dropHeader(await forger.prepare('transfer.settled'), 'service-signature')),
+      ),
+      expects: refused('missing_signature', 'it is not signed'),
     },
     {
       what: 'a transfer fails',
-      deliver: () => once(sender.send('transfer.failed', {}, named())),
-      verdict: '200 accepted',
-      why: acknowledgedBecause.accepted,
-      runs: [
-        { ...handled, outcome: 'failed', why: 'it throws: will be tried again' },
-        { ...handled, what: '↳ tried again', why: 'the second attempt succeeds' },
+      start: transferOn('sim_fail_recipient'),
+      expects: [accepted('transfer.failed'), run('transfer.failed')],
+      holds: () => books.stateOf(last?.id ?? '') === 'failed',
+    },
+    {
+      what: 'the handler throws once',
+      start: transferOn('sim_fail_network'),
+      expects: [
+        accepted('transfer.failed'),
+        throws('transfer.failed'),
+        run('transfer.failed', 'the second attempt succeeds'),
       ],
     },
     {
-      what: `${copies} copies at once`,
-      async deliver() {
-        const answers = await sender.concurrent(copies, 'transfer.settled', {}, named())
-        twins = answers.filter(({ outcome }) => outcome !== 'accepted')
-        return answers.filter(({ outcome }) => outcome === 'accepted')
+      what: 'delivered twice',
+      start: transferOn('sim_duplicate'),
+      expects: [...settles, duplicate('transfer.settled'), duplicate('ledger.matched')],
+    },
+    {
+      what: 'delivered in reverse',
+      start: transferOn('sim_reorder'),
+      expects: settles,
+      holds: (arrived) =>
+        arrived.find(({ kind }) => kind === 'delivery')?.type === 'ledger.matched' &&
+        books.stateOf(last?.id ?? '') === 'settled',
+    },
+    {
+      what: 'the sender contradicts',
+      start: transferOn('sim_contradict'),
+      expects: [
+        accepted('transfer.failed'),
+        run('transfer.failed', 'the books say failed'),
+        accepted('transfer.settled'),
+        accepted('ledger.matched'),
+        run('transfer.settled', 'contradicts the books: the service is asked'),
+        run('ledger.matched'),
+      ],
+      holds: () => books.stateOf(last?.id ?? '') === 'settled',
+    },
+    {
+      what: 'the receiver is down',
+      start() {
+        inbox.goDown(2)
+        return transferOn('sim_settle')()
       },
-      verdict: '200 accepted',
-      why: 'one of them is committed',
-      runs: [handled],
+      expects: [
+        {
+          entry: 'delivery unread 503 unavailable',
+          why: 'not stored: the service sends it again',
+          count: 2,
+        },
+        ...settles,
+      ],
     },
     {
-      what: `the other ${copies - 1}`,
-      deliver: async () => twins,
-      verdict: '200 duplicate',
-      count: copies - 1,
-      why: acknowledgedBecause.duplicate,
+      what: 'a type without a handler',
+      async start() {
+        const { id } = await service.sandbox.emit('evidence.exported', {})
+        return { owns: ({ eventId }) => eventId === id }
+      },
+      expects: [{ entry: 'delivery evidence.exported 200 ignored', why: acknowledgedBecause.ignored }],
     },
     {
-      what: `${burst} events at once`,
-      deliver: () =>
-        Promise.all(Array.from({ length: burst }, () => sender.send('transfer.settled', {}, named()))),
-      verdict: '200 accepted',
-      count: burst,
-      why: 'kill -9 me, then start me again',
-      runs: [{ ...handled, what: '↳ their handlers', why: `${burst} acted on, each of them once` }],
+      what: `${burst} transfers together`,
+      async start() {
+        const all = await Promise.all(Array.from({ length: burst }, () => transferOn('sim_settle')()))
+        return { answer: `${burst} x 201`, owns: (entry) => all.some(({ owns }) => owns(entry)) }
+      },
+      expects: settles.map((expected) =>
+        expected.entry === 'delivery ledger.matched 200 accepted'
+          ? { ...expected, count: burst, why: hint }
+          : { ...expected, count: burst },
+      ),
     },
   ]
 }
 
-interface OtherEvents {
-  'evidence.exported': object
+/** A delivery that was refused unread does not tell its transfer. */
+function startedBy({ id, status }: Transfer): Started {
+  return {
+    answer: `201 ${status}`,
+    id,
+    owns: ({ transferId, verdict }) => transferId === id || verdict === '503 unavailable',
+  }
 }

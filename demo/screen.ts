@@ -1,3 +1,5 @@
+import { shortId } from './short-id.js'
+
 /** Numbers of ANSI escapes (ECMA-48, SGR); styleText of node:util looks at process.stdout alone. */
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36, gray: 90 }
 
@@ -6,13 +8,15 @@ type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 export interface Row {
   readonly what: string
-  /** Absent where it was no delivery that ended. */
+  /** Absent where it is no answer to a delivery. */
   readonly status?: number | undefined
   readonly outcome: string
   readonly eventId: string | undefined
   readonly why: string
   /** What should have come instead, where something else came. */
   readonly expected?: string | undefined
+  /** Whether this line says what was done, and not what came of it. */
+  readonly isCause?: boolean
 }
 
 const looks: Record<string, { mark: string; style: Style }> = {
@@ -22,9 +26,10 @@ const looks: Record<string, { mark: string; style: Style }> = {
   ignored: { mark: '·', style: 'gray' },
   rejected: { mark: '×', style: 'red' },
 }
+const causeLook = { mark: '›', style: 'bold' } as const
 const otherLook = { mark: '!', style: 'yellow' } as const
 
-/** Writes aligned columns as wide as the terminal, colored only where somebody sees the color. */
+/** Writes aligned columns as wide as the terminal, colored on a terminal only. */
 export function screen(output: Output, env: { readonly [name: string]: string | undefined } = process.env) {
   const isColored = Boolean(output.isTTY) && !env.NO_COLOR
   const paint = (style: Style, text: string) =>
@@ -46,15 +51,15 @@ export function screen(output: Output, env: { readonly [name: string]: string | 
     },
     heading() {
       const columns = isWide()
-        ? `${'time'.padEnd(10)}${'delivery'.padEnd(25)}${'event'.padEnd(13)}${'answer'.padEnd(16)}because`
-        : `${'delivery'.padEnd(25)}${'answer'.padEnd(16)}because`
+        ? `${'time'.padEnd(10)}${'what happens'.padEnd(25)}${'id'.padEnd(13)}${'answer'.padEnd(16)}because`
+        : `${'what happens'.padEnd(25)}${'answer'.padEnd(16)}because`
       line(paint('dim', `    ${columns}`))
     },
-    row({ what, status, outcome, eventId, why, expected }: Row) {
-      const { mark, style } = looks[outcome] ?? otherLook
+    row({ what, status, outcome, eventId, why, expected, isCause }: Row) {
+      const { mark, style } = isCause ? causeLook : (looks[outcome] ?? otherLook)
       const answer = paint(style, (status === undefined ? outcome : `${status} ${outcome}`).padEnd(16))
       const columns = isWide()
-        ? `${paint('dim', clock().padEnd(10))}${what.padEnd(25)}${paint('dim', (eventId ?? '').padEnd(13))}${answer}`
+        ? `${paint('dim', clock().padEnd(10))}${isCause ? paint('bold', what.padEnd(25)) : what.padEnd(25)}${paint('dim', shortId(eventId ?? '').padEnd(13))}${answer}`
         : `${what.padEnd(25)}${answer}`
       const start = isWide() ? 68 : 45
       line(`  ${paint(style, mark)} ${columns}${wrap(why, width() - start, ' '.repeat(start)).trimStart()}`)
