@@ -95,6 +95,13 @@ describe('webhook-inbox send', () => {
     expect(requests[0]?.headers['service-event-id']).toBe('evt_7')
   })
 
+  it('sets a field named __proto__ as any other', async () => {
+    const { url, requests } = await recorder()
+    await send('transfer.settled', '--to', url, '--set', '__proto__.isAdmin=true')
+    expect(String(requests[0]?.body)).toContain('"__proto__":{"isAdmin":true}')
+    expect({}).not.toHaveProperty('isAdmin')
+  })
+
   it('writes the snake_case envelope', async () => {
     const { url, requests } = await recorder()
     await send('ledger.matched', '--to', url, '--envelope', 'snake')

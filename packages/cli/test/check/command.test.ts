@@ -73,6 +73,22 @@ describe('webhook-inbox check', () => {
     expect(stdout).toMatch(/skip {2}unsigned.*\n +because +no valid delivery was acknowledged/)
   })
 
+  it('says so where the clock of the endpoint is wrong', async () => {
+    const now = () => Date.now() - 3_600_000
+    class Late extends ReceiverByHand {
+      override isFresh(t: number) {
+        return Math.abs(now() / 1000 - t) <= this.toleranceSeconds
+      }
+      override answer(...[response, status, body]: Parameters<ReceiverByHand['answer']>) {
+        response.setHeader('date', new Date(now()).toUTCString())
+        super.answer(response, status, body)
+      }
+    }
+    const { url } = await start(new Late())
+    const { stdout } = await webhookInbox(['check', url, '--only', 'valid-camel-case', '--json'], { env })
+    expect(JSON.parse(stdout).why).toMatch(/refused; its clock is 3[56]\d\d s behind this one/)
+  })
+
   it('prints one JSON object a line with --json', async () => {
     const { url } = await start(new ReceiverByHand())
     const { stdout } = await webhookInbox(['check', url, '--only', 'bytes', '--json'], { env })

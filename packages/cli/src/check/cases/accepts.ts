@@ -1,4 +1,5 @@
 import { knownTypes, tamper } from 'webhook-inbox/testing'
+import type { Exchange } from '../../http/exchange.js'
 import type { Case, Finding } from '../case.js'
 import { type Endpoint, type EventOptions, otherSecret } from '../endpoint.js'
 import { about, mustAcknowledge, mustSurvive, shouldAcknowledge, worst } from '../judge.js'
@@ -161,7 +162,18 @@ async function inEnvelope(endpoint: Endpoint, representation: 'camelCase' | 'sna
   if (envelope !== 'both' && envelope !== representation) {
     return { verdict: 'skip', received: 'nothing was sent', why: `--envelope names ${envelope} alone` }
   }
-  return mustAcknowledge(await endpoint.deliver(await endpoint.event({ representation })))
+  const exchange = await endpoint.deliver(await endpoint.event({ representation }))
+  const found = mustAcknowledge(exchange)
+  const skew = clockSkew(exchange)
+  if (found.verdict === 'pass' || Math.abs(skew) < endpoint.toleranceSeconds / 2) return found
+  const direction = skew > 0 ? 'ahead of' : 'behind'
+  return { ...found, why: `${found.why}; its clock is ${Math.abs(skew)} s ${direction} this one` }
+}
+
+/** How far the clock of the endpoint is ahead of ours, in seconds, by the Date header of its answer. */
+function clockSkew(exchange: Exchange): number {
+  const date = exchange.kind === 'answer' ? Date.parse(exchange.headers.date ?? '') : Number.NaN
+  return Number.isNaN(date) ? 0 : Math.round((date - Date.now()) / 1000)
 }
 
 async function each(

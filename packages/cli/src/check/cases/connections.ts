@@ -11,7 +11,7 @@ export const connections: readonly Case[] = [
     title: 'the endpoint is reached over HTTPS',
     rule: 'R8',
     sends: 'nothing; the case looks at the URL',
-    advice: 'Serve the endpoint over HTTPS, in the program or at a proxy before it.',
+    advice: 'Serve the endpoint over HTTPS. Leave the case out with --skip https where a proxy does that.',
     run: ({ options: { url } }) => {
       const received = `the URL starts with ${url.protocol}//`
       if (url.protocol === 'https:') return { verdict: 'pass', received }

@@ -21,10 +21,10 @@ export const answers: readonly Broken[] = [
     fault: 'works for most of the time that a sender waits',
     caughtBy: 'answer-time',
     verdict: 'warn',
-    options: { only: ['valid-camel-case', 'answers'], timeoutSeconds: 1.5 },
+    options: { only: ['valid-camel-case', 'answers'], timeoutSeconds: 3 },
     receiver: class extends ReceiverByHand {
       override async work(event: ReceivedEvent) {
-        await pause(800)
+        await pause(1200)
         await super.work(event)
       }
     },

@@ -48,7 +48,7 @@ export const repeats: readonly Broken[] = [
         if (!this.underWay.has(event.id)) await super.once(event, body, work)
       }
       override async work(event: ReceivedEvent) {
-        await pause(500)
+        await pause(1500)
         await super.work(event)
       }
     },

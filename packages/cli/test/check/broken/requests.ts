@@ -99,12 +99,12 @@ export const requests: readonly Broken[] = [
     },
   },
   {
-    fault: 'waits half a second for an upload',
+    fault: 'waits one second for an upload',
     caughtBy: 'slow-upload',
     receiver: class extends ReceiverByHand {
       override readBody(request: IncomingMessage) {
         const late = new Promise<never>((_, reject) => {
-          const timer = setTimeout(() => reject(new Refused(408, 'too slow')), 500)
+          const timer = setTimeout(() => reject(new Refused(408, 'too slow')), 1000)
           request.once('close', () => clearTimeout(timer))
         })
         return Promise.race([super.readBody(request), late])
