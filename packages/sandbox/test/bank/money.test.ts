@@ -109,11 +109,13 @@ class Bank {
         return this.service.clock.advance(one.seconds)
       case 'simulate': {
         const id = this.#idOf('transfers', one.index)
-        return id && this.#send(`/_sandbox/transfers/${id}/simulate`, { to: one.to })
+        if (id) await this.#send(`/_sandbox/transfers/${id}/simulate`, { to: one.to })
+        return
       }
       case 'decide': {
         const id = this.#idOf('approvals', one.index)
-        return id && this.#send(`/_sandbox/approvals/${id}/decide`, { decision: one.decision })
+        if (id) await this.#send(`/_sandbox/approvals/${id}/decide`, { decision: one.decision })
+        return
       }
       case 'crash':
         await this.end()
@@ -160,11 +162,11 @@ class Bank {
     expect(response.status).toBeLessThan(500)
   }
 
-  #idOf(table: 'transfers' | 'approvals', index: number): '' | string {
+  #idOf(table: 'transfers' | 'approvals', index: number): string | undefined {
     const rows = this.service.database.prepare(`SELECT id FROM ${table} ORDER BY seq`).all() as {
       id: string
     }[]
-    return rows[index % Math.max(1, rows.length)]?.id ?? ''
+    return rows[index % Math.max(1, rows.length)]?.id
   }
 }
 
