@@ -1,6 +1,7 @@
 import { type CheckOptions, check, type Report } from './checker.js'
 import { medianLatency, untilLatencyIsBack } from './latency.js'
 import { nemesesOf } from './nemesis/all.js'
+import { kill } from './nemesis/kill.js'
 import type { Nemesis } from './nemesis/nemesis.js'
 import { startTraffic } from './traffic.js'
 import type { World } from './world.js'
@@ -8,8 +9,9 @@ import type { World } from './world.js'
 export interface MixReport extends Report {
   /** How often each nemesis struck. */
   readonly strikes: Readonly<Record<string, number>>
-  /** How long it went on, with all that had to be mended, in seconds. */
+  /** How long it took, in seconds, repairs included. */
   readonly seconds: number
+  /** How many processes died. */
   readonly deaths: number
 }
 
@@ -22,8 +24,12 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   const end = performance.now() + seconds * 1000
 
   async function lane(nemeses: readonly Nemesis[]): Promise<void> {
+    let killedAt = performance.now()
     while (nemeses.length > 0 && performance.now() < end) {
-      const nemesis = world.random.pick(nemeses)
+      // Deaths find the most. Other nemeses of processes take seconds, so a kill comes between any two of them.
+      const isKillDue = nemeses.includes(kill) && performance.now() - killedAt > 1000
+      const nemesis = isKillDue ? kill : world.random.pick(nemeses)
+      if (nemesis === kill) killedAt = performance.now()
       strikes[nemesis.name] = (strikes[nemesis.name] ?? 0) + 1
       try {
         await nemesis.strike(world)

@@ -82,8 +82,10 @@ export function chaosSuite(name: ModeName): void {
     test.sequential(`everything at random for ${mixSeconds} s`, async () => {
       const report = await runMix(world, mixSeconds)
       expect(await complaints(report)).toEqual([])
-      const { sent, deliveries, effects, dead } = report
-      console.info(`${name}: ${sent} events in ${deliveries} deliveries, ${effects} effects, ${dead} dead`)
+      const { sent, deliveries, effects, dead, deaths } = report
+      console.info(
+        `${name}: ${sent} events in ${deliveries} deliveries, ${effects} effects, ${dead} dead, ${deaths} processes died`,
+      )
     })
   })
 }

@@ -47,7 +47,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Delivers until everything is acknowledged, as a sender does that tries again. */
 async function deliverAll(receiver: Awaited<ReturnType<typeof startReceiver>>, ids: readonly string[]) {
-  const until = Date.now() + 30_000
+  const until = Date.now() + 120_000
   while (ids.some((id) => !receiver.acknowledged.has(id))) {
     expect(Date.now(), 'not acknowledged in time').toBeLessThan(until)
     for (const id of ids) if (!receiver.acknowledged.has(id)) receiver.deliver(id)
@@ -78,25 +78,29 @@ const steps = [
 ]
 
 describe.each(['inline', 'queued'] as const)('a receiver killed (%s)', (mode) => {
-  test.each(steps)('%s has lost nothing and done nothing twice', async (step) => {
-    const path = newFile()
-    const [id] = newIds(1) as [string]
-    const victim = await startReceiver(path, mode, step)
-    const gone = once(victim.child, 'exit')
-    victim.deliver(id)
-    await gone
-    const wasAcknowledged = victim.acknowledged.has(id)
+  test.each(steps)(
+    '%s has lost nothing and done nothing twice',
+    async (step) => {
+      const path = newFile()
+      const [id] = newIds(1) as [string]
+      const victim = await startReceiver(path, mode, step)
+      const gone = once(victim.child, 'exit')
+      victim.deliver(id)
+      await gone
+      const wasAcknowledged = victim.acknowledged.has(id)
 
-    const next = await startReceiver(path, mode)
-    if (!wasAcknowledged) await deliverAll(next, [id])
-    await expect.poll(() => effectsOf(path, [id]), { timeout: 20_000, interval: 100 }).toEqual([1])
-    await sleep(300)
-    expect(effectsOf(path, [id])).toEqual([1])
-    await kill(next.child)
-    const database = open(path)
-    expect(ask(database, 'PRAGMA integrity_check')).toBe('ok')
-    database.close()
-  })
+      const next = await startReceiver(path, mode)
+      if (!wasAcknowledged) await deliverAll(next, [id])
+      await expect.poll(() => effectsOf(path, [id]), { timeout: 60_000, interval: 100 }).toEqual([1])
+      await sleep(300)
+      expect(effectsOf(path, [id])).toEqual([1])
+      await kill(next.child)
+      const database = open(path)
+      expect(ask(database, 'PRAGMA integrity_check')).toBe('ok')
+      database.close()
+    },
+    180_000,
+  )
 })
 
 test('receivers killed at random, two at a time on one file, have lost nothing and done nothing twice', async () => {
@@ -108,11 +112,15 @@ test('receivers killed at random, two at a time on one file, have lost nothing a
     const receivers = await Promise.all([startReceiver(path, 'queued'), startReceiver(path, 'queued')])
     const some = ids.slice(round * 50, round * 50 + 50)
     for (const id of some) for (const { deliver } of receivers) deliver(id)
-    await sleep(random() * 150)
+    // By what they have answered rather than by time: a busy machine must not kill them before they have begun.
+    const target = Math.floor(random() * 20)
+    await expect
+      .poll(() => receivers.some((each) => each.answers() >= target), { timeout: 60_000, interval: 1 })
+      .toBe(true)
     for (const { child } of receivers) await kill(child)
     for (const each of receivers) for (const id of each.acknowledged) acknowledged.add(id)
   }
-  expect(acknowledged.size).toBeGreaterThan(20)
+  expect(acknowledged.size).toBeGreaterThan(10)
 
   // Nobody delivers again what was acknowledged.
   const last = await startReceiver(path, 'queued')
@@ -121,10 +129,10 @@ test('receivers killed at random, two at a time on one file, have lost nothing a
     ids.filter((id) => !acknowledged.has(id)),
   )
   await expect
-    .poll(() => effectsOf(path, ids).filter((count) => count !== 1), { timeout: 20_000, interval: 200 })
+    .poll(() => effectsOf(path, ids).filter((count) => count !== 1), { timeout: 60_000, interval: 200 })
     .toEqual([])
   await kill(last.child)
-}, 90_000)
+}, 240_000)
 
 test('two receivers on one file never run one event twice, at full speed', async () => {
   const path = newFile()
@@ -132,9 +140,9 @@ test('two receivers on one file never run one event twice, at full speed', async
   const ids = newIds(500)
   for (const id of ids) for (const { deliver } of receivers) deliver(id)
   await expect
-    .poll(() => receivers.map(({ answers }) => answers()), { timeout: 30_000 })
+    .poll(() => receivers.map(({ answers }) => answers()), { timeout: 120_000 })
     .toEqual([ids.length, ids.length])
   await Promise.all(receivers.map((receiver) => deliverAll(receiver, ids)))
   expect(effectsOf(path, ids).filter((count) => count !== 1)).toEqual([])
   for (const { child } of receivers) await kill(child)
-}, 60_000)
+}, 240_000)

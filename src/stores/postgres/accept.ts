@@ -9,33 +9,11 @@ import type { Statements } from './statements.js'
 import { fromText } from './text.js'
 
 /**
- * For so long after a batch with an event that was known the next ones look before they insert, in milliseconds. Not to
- * look takes an eighth less; but who inserts what is there already begins again, and the server writes an error to its
- * log and leaves dead rows: no more than once in so long for each batch under way.
- */
-const carefulFor = 60_000
-
-/**
- * Commits events with their jobs, each in a transaction of its own; those without a job many at once. A batch takes in
- * what is unseen and stands in nobody’s way. Whatever else there may be to say of an event, its own transaction says.
+ * Commits events with their jobs, each in a transaction of its own; events without a job many at once. A batch takes in
+ * only unseen events. Each of the others gets its outcome from a transaction of its own.
  */
 export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inbox<Tx>['accept'] {
-  let carefulUntil = 0
-  const beCareful = () => {
-    carefulUntil = performance.now() + carefulFor
-  }
-  const batches = new Batches<EventRef>(async (events) => {
-    const isCareful = events.length === 1 || performance.now() < carefulUntil
-    try {
-      const keys = await insert(database, sql, events, isCareful)
-      if (keys.size < events.length) beCareful()
-      return keys
-    } catch (error) {
-      // That one was known may be what has failed: some libraries hide the code of an error.
-      beCareful()
-      throw error
-    }
-  })
+  const batches = new Batches<EventRef>((events) => insert(database, sql, events))
 
   async function alone(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome> {
     const resource = resourceOf(event)
@@ -66,39 +44,28 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
 const accepted = { state: 'accepted' } as const
 
 /**
- * Inserts events in one statement, which is one transaction; resolves to the keys of those that were unseen, to none where
- * one of them may be the reason that it failed. Rejects with a `StoreError` where the fault is common to all.
+ * Inserts the events that are unseen in one statement, which is one transaction; resolves to their keys. Resolves to none
+ * where one event may be the reason that the statement failed. Rejects with a `StoreError` where all would fail.
  */
 async function insert(
   database: Database<unknown>,
   sql: Statements,
   events: readonly EventRef[],
-  isCareful: boolean,
 ): Promise<ReadonlySet<string>> {
-  const isOne = events.length === 1
-  const [one] = events as [EventRef]
-  const values = (lockSeconds: number) =>
-    isOne
-      ? [...valuesOf(one), resourceOf(one), String(ms(lockSeconds))]
-      : columnsOf(events, String(ms(lockSeconds)))
   try {
-    try {
-      const text = isOne ? sql.acceptOne : isCareful ? sql.acceptMany : sql.acceptManyNew
-      return keysOf(await database.insert({ text, values: values(0.05), keepPlan: true }))
-    } catch (error) {
-      if (isOne || !(isPassing(error) || (!isCareful && isOfOneRow(error)))) throw error
-      // One of them is known, or a handler has it in hand: its neighbors need not wait for that.
-      return keysOf(await database.insert({ text: sql.acceptManyUnseen, values: values(0.25) }))
-    }
+    const values = columnsOf(events, String(ms(lockSeconds)))
+    const keys = await database.insert({ text: sql.acceptMany, values })
+    return new Set(keys.map(fromText))
   } catch (error) {
-    if (isOfOneRow(error)) return none
+    if (isPassing(error) || isOfOneRow(error)) return none
     throw postgresFault('accept events', error)
   }
 }
 
-const none: ReadonlySet<string> = new Set()
+/** How long a batch waits for a handler that holds one of its events. The other events must not wait for it. */
+const lockSeconds = 0.05
 
-const keysOf = (keys: readonly string[]): ReadonlySet<string> => new Set(keys.map(fromText))
+const none: ReadonlySet<string> = new Set()
 
 /** What `acceptMany` takes: an array for each column, and the bodies in one. */
 function columnsOf(events: readonly EventRef[], lockTimeout: string): unknown[] {

@@ -1,18 +1,14 @@
 import { StoreError } from '../../errors.js'
 
-/** How many batches are under way at once: while one is flushed to the disk, the next is run. */
+/** How many batches run at once: while one is flushed to the disk, the next one executes. */
 const lanes = 2
 const largestCount = 200
-/** Less is not worth a batch of its own beside another: it has a statement to begin and a flush to wait for. */
-const smallestShare = 25
-/** For so long after a batch has ended the store counts as loaded, in milliseconds. */
-const loadedFor = 5
 const largestBytes = 4 * 2 ** 20
 
 interface Item {
   readonly key: string
   readonly body: Uint8Array
-  /** Who has it may be answered for so long, and no longer. */
+  /** `workSeconds` is how long its delivery can still be answered. */
   readonly durations: { readonly workSeconds: number }
 }
 
@@ -25,9 +21,9 @@ interface Waiting<T extends Item> {
 }
 
 /**
- * Gathers what comes in one turn of the event loop, or while others are under way, so that it shares one statement and
- * one flush of the disk. What comes alone goes alone, and at once; what comes to a store that idles stays in one batch.
- * What has waited for longer than its delivery is given up, or all that comes while a server hangs would be kept.
+ * Gathers what arrives in one turn of the event loop, or while two batches run, so that it shares one statement and one
+ * flush of the disk. An item that has waited longer than its delivery is rejected: otherwise everything that arrives
+ * while a server hangs would stay in memory.
  */
 export class Batches<T extends Item> {
   readonly #run: (items: readonly T[]) => Promise<ReadonlySet<string>>
@@ -35,15 +31,13 @@ export class Batches<T extends Item> {
   #waiting: Waiting<T>[] = []
   #free = lanes
   #isScheduled = false
-  /** When a batch has ended last. */
-  #endedAt = Number.NEGATIVE_INFINITY
 
   /** `run` resolves to the keys of the items that are in; where it rejects, none is. */
   constructor(run: (items: readonly T[]) => Promise<ReadonlySet<string>>) {
     this.#run = run
   }
 
-  /** Resolves to whether the item is in. For a twin of one that is under way, that is no, and only after it. */
+  /** Resolves to whether the item is in. For a concurrent item with the same key that is false, once the first is over. */
   add(item: T): Promise<boolean> {
     const concurrent = this.#added.get(item.key)
     const no = () => false
@@ -76,32 +70,21 @@ export class Batches<T extends Item> {
     const late = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
     for (const { item, reject } of late) {
       this.#added.delete(item.key)
-      reject(new StoreError('Postgres has not come to accept an event in time; it is tried again'))
+      reject(new StoreError('Postgres did not accept the event in time; the sender delivers it again'))
     }
   }
 
   #take(): Waiting<T>[] {
     const now = performance.now()
     this.#giveUpLate(now)
-    const most = this.#share(now)
     let count = 0
     let bytes = 0
     for (const { item } of this.#waiting) {
       bytes += item.body.length
-      if (count === most || (count > 0 && bytes > largestBytes)) break
+      if (count === largestCount || (count > 0 && bytes > largestBytes)) break
       count++
     }
     return this.#waiting.splice(0, count)
-  }
-
-  /**
-   * How many the next batch takes at most. Under load, where a batch has just ended, as many come again at once: all in
-   * one batch they would use one lane alone, and of 200 at once each took 24 us instead of 18.
-   */
-  #share(now: number): number {
-    const share = Math.ceil(this.#waiting.length / this.#free)
-    const isShared = now - this.#endedAt < loadedFor && share >= smallestShare
-    return isShared ? Math.min(share, largestCount) : largestCount
   }
 
   async #start(batch: readonly Waiting<T>[]): Promise<void> {
@@ -118,7 +101,6 @@ export class Batches<T extends Item> {
       settle(each)
     }
     this.#free++
-    this.#endedAt = performance.now()
     this.#schedule()
   }
 }

@@ -18,20 +18,6 @@ export const content = (type: string, createdAt: string, hash: string, body: str
  */
 const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', ${value}::text, true)) <> ''`
 
-/**
- * Arrays side by side in a target list go row by row, in their order. In FROM each is put into a store of its own first,
- * which takes 6 us more for each event of ten, and 0.7 us for each of fifty.
- */
-const acceptMany = (events: string, rest = 'ON CONFLICT (key) DO NOTHING') => `
-INSERT INTO ${events} (${columns}, resource, state, attempt, queued, due_at)
-SELECT n.key, n.endpoint, n.id, n.type, n.created_at, n.content_hash, substring($7::bytea FROM n.at FOR n.size),
-  n.resource, 'accepted', 0, true, now()
-FROM (SELECT unnest($1::text[]) AS key, unnest($2::text[]) AS endpoint, unnest($3::text[]) AS id,
-  unnest($4::text[]) AS type, unnest($5::text[]) AS created_at, unnest($6::text[]) AS content_hash,
-  unnest($8::text[]) AS resource, unnest($10::int[]) AS at, unnest($11::int[]) AS size) AS n
-WHERE ${withLockTimeout('$9')} ${rest}
-RETURNING key`
-
 const runnable = (schema: string, when: string) => `
     SELECT * FROM ${schema}.events AS e WHERE ${when} AND ($2::text IS NULL OR e.endpoint = $2::text) AND ${isInTurn(schema)}
     ORDER BY e.due_at, e.seq LIMIT $1::int
@@ -82,28 +68,22 @@ ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_a
   scheduled_at = now(), last_error = excluded.last_error, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
 WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)`,
 
-    /** `$8` the resource or null, `$9` the lock_timeout. Waits for a handler that has the row in hand, unlike the next. */
-    acceptOne: `
+    /**
+     * An array for each column: `$1` to `$6` and `$8`. `$7` all bodies in one, `$10` where in it each begins, `$11` how
+     * long it is. `$9` the lock_timeout. Numbered in the order given. Returns the keys of the unseen events.
+     * ON CONFLICT alone would wait for a handler that has one of the rows in its transaction.
+     */
+    acceptMany: `
 INSERT INTO ${events} (${columns}, resource, state, attempt, queued, due_at)
-SELECT ${values}, $8::text, 'accepted', 0, true, now() WHERE ${withLockTimeout('$9')}
+SELECT n.key, n.endpoint, n.id, n.type, n.created_at, n.content_hash, substring($7::bytea FROM n.at FOR n.size),
+  n.resource, 'accepted', 0, true, now()
+FROM (SELECT unnest($1::text[]) AS key, unnest($2::text[]) AS endpoint, unnest($3::text[]) AS id,
+  unnest($4::text[]) AS type, unnest($5::text[]) AS created_at, unnest($6::text[]) AS content_hash,
+  unnest($8::text[]) AS resource, unnest($10::int[]) AS at, unnest($11::int[]) AS size) AS n
+WHERE ${withLockTimeout('$9')} AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key)
+ORDER BY n.at
 ON CONFLICT (key) DO NOTHING
 RETURNING key`,
-
-    /**
-     * `$1` to `$6` and `$8` as above, an array each; `$7` all bodies in one, `$10` where in it each begins, `$11` how long
-     * it is. Numbered in the order given. Returns the keys of those that were unseen.
-     */
-    acceptMany: acceptMany(events),
-
-    /** The same, and fails where one is known: to insert with a conflict in view takes 1.9 us of 13 for each of fifty. */
-    acceptManyNew: acceptMany(events, ''),
-
-    /** The same without waiting for handlers. Its plan depends on the size of the table, so it says the order. */
-    acceptManyUnseen: acceptMany(
-      events,
-      `AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key) ORDER BY n.at
-ON CONFLICT (key) DO NOTHING`,
-    ),
 
     /**
      * `$8` the resource or null. Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler
