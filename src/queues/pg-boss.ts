@@ -104,7 +104,11 @@ export function pgBossQueue(
         ...sendOptions(settings.takeOverSeconds),
         db,
       })
-      if (!id) throw new Error(`pg-boss did not take a job: is its queue ${queue} gone?`)
+      if (id) return
+      created.delete(queue)
+      throw new Error(
+        `pg-boss did not take a job; likely cause: its queue ${queue} was deleted; it is created again`,
+      )
     },
 
     committed() {

@@ -7,7 +7,7 @@ import { type Job, JobNotDone } from '../../src/queue/queue.js'
 import { type BullMqQueueOptions, bullmqQueue } from '../../src/queues/bullmq.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
-import { eventually } from '../../src/testing/laws.js'
+import { eventually, pause } from '../../src/testing/laws.js'
 import { testSender } from '../../src/testing/sender.js'
 import { start } from '../examples/program.js'
 import { command, type RedisServer, startRedis } from '../servers/redis.js'
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const connection = () => ({ host: '127.0.0.1', port: redis.port, maxRetriesPerRequest: null })
 
-function program(options: Partial<BullMqQueueOptions> = {}) {
+function program(options: Partial<BullMqQueueOptions> = {}, handler: () => unknown = () => {}) {
   const endpoint = `of ${crypto.randomUUID()}`
   const store = sqliteStore(newFile())
   const onError = (error: unknown) => void errors.push(error)
@@ -51,7 +51,7 @@ function program(options: Partial<BullMqQueueOptions> = {}) {
     store,
     queue,
     endpoint,
-    fallback() {},
+    fallback: handler,
     leaseSeconds: 2,
     logger: false,
   })
@@ -111,6 +111,92 @@ it('counts no attempt where nobody could try, and buries with the last error', a
   await stop()
   expect(thrown).toHaveLength(4)
   expect(buried).toEqual([failures[3]])
+})
+
+it('runs a job once while its handler runs, longer than the job of a dead process is waited for', async () => {
+  const { endpoint, store, queue } = program({ sweepSeconds: 3600 })
+  const event = newEvent({}, { endpoint })
+  await store.inbox.accept(event, async () => {})
+  let runs = 0
+  let isOver = false
+  const worker = {
+    endpoint,
+    async run() {
+      runs++
+      await pause(3.5)
+      isOver = true
+    },
+    markDead: async () => {},
+  }
+  const stop = await queue.consume(worker, store.inbox as never)
+  queue.committed?.(jobOf(event))
+  await eventually(async () => (isOver ? true : undefined))
+  await stop()
+  expect(runs).toBe(1)
+  expect(errors).toEqual([])
+})
+
+it('pauses for seconds between attempts, ends with the last one, and needs no sweep for that', async () => {
+  const retry = { attempts: 3, firstPauseSeconds: 1 }
+  const { endpoint, store, queue, engine } = program({ sweepSeconds: 3600, retry })
+  const event = newEvent({}, { endpoint })
+  await store.inbox.accept(event, async () => {})
+  const times: number[] = []
+  const dead: Job[] = []
+  const worker = {
+    endpoint,
+    async run() {
+      times.push(performance.now() / 1000)
+      throw new JobNotDone('failed')
+    },
+    async markDead(job: Job) {
+      dead.push(job)
+      await store.inbox.markDead(job.key, 'the end')
+    },
+  }
+  const stop = await queue.consume(worker, store.inbox as never)
+  queue.committed?.(jobOf(event))
+  await eventually(async () => (dead.length > 0 ? true : undefined))
+  await eventually(async () => ((await engine.getFailed()).length === 1 ? true : undefined))
+  await pause(1)
+  await stop()
+  expect(times).toHaveLength(3)
+  expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(0.45)
+  expect((times[2] as number) - (times[1] as number)).toBeGreaterThan(0.9)
+})
+
+it('adds no second job for an event that waits for a free place', async () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const { sender, receiver, engine } = program({ concurrency: 1, sweepSeconds: 0.2 }, () => opened)
+  await receiver.start()
+  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  await eventually(async () => ((await engine.getWaiting()).length >= 4 ? true : undefined))
+  await pause(1.5)
+  // Each of the two that wait has the job it was accepted with, and one of the sweep.
+  expect((await engine.getWaiting()).length).toBe(4)
+  open()
+  await allDone(receiver)
+})
+
+it('has added every job when stop resolves', async () => {
+  const { sender, receiver, engine } = program()
+  await receiver.start({ consume: false })
+  const sending = Array.from({ length: 20 }, () => sender.send('transfer.settled'))
+  await Promise.all(sending)
+  await receiver.stop()
+  expect(await engine.getWaiting()).toHaveLength(20)
+})
+
+it('keeps no more than so many jobs in memory while Redis is frozen, and says so once', async () => {
+  const { endpoint, queue } = program()
+  redis.pause()
+  for (let i = 0; i < 10_050; i++) queue.committed?.({ ...jobOf({ key: `${i}`, type: 'a', endpoint }) })
+  redis.resume()
+  expect(errors.map(String)).toEqual([expect.stringContaining('more than 10000 jobs wait for Redis')])
+  await queue.close?.()
 })
 
 it('runs events whose jobs Redis has lost', async () => {

@@ -78,3 +78,112 @@ test('says so when handlers past their budget take every place', async () => {
   await runOne()
   expect(others.map(String).filter((error) => error.includes('places'))).toEqual([])
 })
+
+/** A runner on a real inbox with one accepted event, whose handler fails. */
+async function failing(over: Partial<JobRunnerSettings> = {}, about: { resource?: string } = {}) {
+  const inbox = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
+  const accept = async () => {
+    const event = newEvent(about)
+    await inbox.accept(event, nothing as never)
+    return toJob((await inbox.read(event.key)) as NonNullable<Awaited<ReturnType<typeof inbox.read>>>)
+  }
+  const job = await accept()
+  const steps: string[] = []
+  const listed: string[] = []
+  const runner = new JobRunner({
+    worker: {
+      endpoint: job.endpoint,
+      run: () => Promise.reject(new JobNotDone('failed')),
+      markDead: ({ key }) => inbox.markDead(key, 'the end'),
+    },
+    inbox: {
+      ...inbox,
+      async postpone(...args) {
+        steps.push('noted')
+        await inbox.postpone(...args)
+      },
+    },
+    retry: { ...defaultRetry, attempts: 2 },
+    concurrency: 1,
+    lifetime: new Lifetime(),
+    onError: (error) => steps.push(String(error)),
+    ...over,
+  })
+  const list = {
+    async addNextAttempt() {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      steps.push('listed')
+    },
+    add: async ({ key }: { key: string }) => listed.push(key),
+  }
+  return { inbox, accept, job, runner, list, steps, listed }
+}
+
+test('lists the next attempt before it notes the failure, so that a crash leaves no event without a job', async () => {
+  const { runner, job, list, steps } = await failing()
+  expect(await runner.take(job, list)).toMatchObject({ state: 'failed' })
+  expect(steps).toEqual(['listed', 'noted'])
+})
+
+test('counts one failure where two jobs of one attempt fail', async () => {
+  const { runner, job, list, inbox } = await failing()
+  expect(await runner.take(job, list)).toMatchObject({ state: 'failed' })
+  expect(await runner.take(job, list)).toMatchObject({ state: 'over' })
+  expect(await inbox.read(job.key)).toMatchObject({ state: 'failed', failures: 1 })
+  expect(await runner.take({ ...job, failures: 1 }, list)).toMatchObject({ state: 'dead' })
+  expect(await inbox.read(job.key)).toMatchObject({ state: 'dead' })
+})
+
+test('does not repeat a note that fails for another reason than the store', async () => {
+  let tries = 0
+  const { runner, job, list } = await failing({
+    retry: { ...defaultRetry, attempts: 1 },
+    worker: {
+      endpoint: 'default',
+      run: () => Promise.reject(new Error('failed')),
+      async markDead() {
+        tries++
+        throw new TypeError('a bug')
+      },
+    },
+  })
+  expect(await runner.take(job, list)).toMatchObject({ state: 'untried', error: expect.any(TypeError) })
+  expect(tries).toBe(1)
+})
+
+test('waits before it asks the store again', async () => {
+  const times: number[] = []
+  const { runner, job, list } = await failing({
+    retry: { ...defaultRetry, attempts: 1 },
+    worker: {
+      endpoint: 'default',
+      run: () => Promise.reject(new Error('failed')),
+      async markDead() {
+        times.push(performance.now())
+        if (times.length < 3) throw new StoreError('held')
+      },
+    },
+  })
+  expect(await runner.take(job, list)).toMatchObject({ state: 'dead' })
+  expect((times[2] as number) - (times[0] as number)).toBeGreaterThan(1500)
+})
+
+test('lists the next event of a resource when one is dead, unless that one waits for its next attempt', async () => {
+  const about = { resource: 'tr_1' }
+  const { runner, job, list, accept, listed, inbox } = await failing(
+    { retry: { ...defaultRetry, attempts: 1 } },
+    about,
+  )
+  const next = await accept()
+  expect(await runner.take(next, list)).toMatchObject({ state: 'over' })
+  expect(listed).toEqual([])
+  expect(await runner.take(job, list)).toMatchObject({ state: 'dead' })
+  expect(listed).toEqual([next.key])
+
+  const other = await failing({ retry: { ...defaultRetry, attempts: 1 } }, about)
+  const paused = await other.accept()
+  await other.inbox.postpone(paused.key, 3600, 'later')
+  expect(await other.runner.take(other.job, other.list)).toMatchObject({ state: 'dead' })
+  expect(other.listed).toEqual([])
+  expect(await inbox.read(next.key)).toMatchObject({ state: 'accepted' })
+})

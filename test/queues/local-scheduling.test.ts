@@ -258,6 +258,41 @@ describe('the local queue', () => {
     await stop()
   })
 
+  test('runs the retry of its own event on time, without a search in between', async () => {
+    let runs = 0
+    const { accept, state } = await program(
+      newFile(),
+      () => {
+        if (++runs === 1) throw new Error('once')
+      },
+      { pollSeconds: 3600, retry: { firstPauseSeconds: 0.2 } },
+    )
+    const id = await accept()
+    await expect.poll(() => state(id), patiently).toBe('done')
+  })
+
+  test('does not try in a circle what nobody can try', async () => {
+    const { inbox } = sqliteStore(newFile())
+    const event = newEvent()
+    let runs = 0
+    const stop = await localQueue({ pollSeconds: 0.02 }).consume(
+      {
+        endpoint: event.endpoint,
+        async run() {
+          runs++
+          throw new JobNotDone('another holds it', false)
+        },
+        markDead: async () => {},
+      },
+      inbox,
+    )
+    await inbox.accept(event, nothing)
+    await expect.poll(() => runs, patiently).toBeGreaterThan(0)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await stop()
+    expect(runs).toBeLessThan(4)
+  })
+
   test('stops at once where nothing runs', async () => {
     const { receiver } = await program(newFile(), nothing, { pollSeconds: 3600 })
     const startedAt = performance.now()

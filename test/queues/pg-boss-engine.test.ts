@@ -60,7 +60,11 @@ const jobs = (queue: string) =>
     [queue],
   )
 
-function program(endpoint: string, options: Partial<PgBossQueueOptions> = {}, handler = async () => {}) {
+function program(
+  endpoint: string,
+  options: Partial<PgBossQueueOptions> = {},
+  handler: () => Promise<void> = async () => {},
+) {
   const queue = pgBossQueue({ boss, pollSeconds: 0.1, onError, ...options })
   const receiver = createReceiver({
     secret: testSecret,
@@ -153,6 +157,70 @@ it('counts no attempt where nobody could try, and buries with the last error', a
   expect(buried).toEqual([failures[4]])
 })
 
+it('hears the errors of pg-boss, which would end the process if nobody did', async () => {
+  const deaf = new PgBoss({ connectionString: server.url })
+  pgBossQueue({ boss: deaf, onError })
+  const error = new Error('the connection is gone')
+  deaf.emit('error', error)
+  expect(errors).toEqual([error])
+})
+
+it('finds its own jobs at once, a replay included, without a search in between', async () => {
+  const { sender, receiver } = program('own', { pollSeconds: 3600, sweepSeconds: 3600 })
+  await receiver.start()
+  const { eventId } = await sender.send('transfer.settled')
+  const done = () => eventually(async () => ((await states(receiver))[0] === 'done' ? true : undefined))
+  await done()
+  await receiver.replay(eventId as string, { reason: 'a', actor: 'b' })
+  await done()
+  expect(await receiver.inspect(eventId as string)).toMatchObject({ generation: 1 })
+})
+
+it('adds no second job for an event that waits for a free place', async () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const { sender, receiver } = program('waiting', { concurrency: 1, sweepSeconds: 0.2 }, () => opened)
+  await receiver.start()
+  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  const jobCount = async () => (await jobs('webhook-inbox.waiting')).rows.length
+  await eventually(async () => ((await jobCount()) > 3 ? true : undefined))
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  // Each of the two that wait has the job it was accepted with, and one of the sweep.
+  expect(await jobCount()).toBeLessThanOrEqual(5)
+  open()
+  await eventually(async () =>
+    (await states(receiver)).every((state) => state === 'done') ? true : undefined,
+  )
+})
+
+it('says what became of a job until pg-boss has heard it', async () => {
+  let faults = 2
+  const complete = boss.complete.bind(boss) as (name: string, id: string, data: object) => Promise<unknown>
+  const flaky = Object.create(boss, {
+    complete: {
+      value: (name: string, id: string, data: object) =>
+        faults-- > 0 ? Promise.reject(new Error('the connection is gone')) : complete(name, id, data),
+    },
+  }) as PgBoss
+  const { sender, receiver } = program('told', { boss: flaky, sweepSeconds: 3600 })
+  await receiver.start()
+  await sender.send('transfer.settled')
+  const state = async () => (await jobs('webhook-inbox.told')).rows[0]?.state
+  await eventually(async () => ((await state()) === 'completed' ? true : undefined))
+  expect(errors.map(String)).toEqual(Array(2).fill('Error: the connection is gone'))
+})
+
+it('accepts nothing where its queue was deleted, and creates it anew', async () => {
+  const { sender, receiver } = program('deleted')
+  await receiver.start({ consume: false })
+  await boss.deleteQueue('webhook-inbox.deleted')
+  expect(await sender.send('transfer.settled')).toMatchObject({ status: 503 })
+  expect(await receiver.list()).toEqual([])
+  expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'accepted' })
+})
+
 it('runs events whose jobs are gone', async () => {
   const { sender, receiver } = program('swept', { sweepSeconds: 0.5 })
   await receiver.start({ consume: false })
@@ -207,11 +275,11 @@ it('goes on after the database went away, and does not take the process with it'
   expect(errors.length).toBeGreaterThan(0)
 })
 
-it('promises the recovery that the sweep gives, in describe() as in the README', () => {
+it('promises the recovery that the sweep gives, in describe() as in the documents', () => {
   expect(pgBossQueue({ boss }).guarantee).toContain('runs again within about 30 s')
   expect(pgBossQueue({ boss, sweepSeconds: 5 }).guarantee).toContain('runs again within about 10 s')
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-  expect(readme).toMatch(/pgBossQueue.*runs again within about half a minute/)
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/durable-inbox.md'), 'utf8')
+  expect(guide).toMatch(/pgBossQueue.*run again within about half a minute/)
 })
 
 it('joins the transactions that Kysely lends the store', async () => {

@@ -1,14 +1,17 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, StoreError } from '../../src/errors.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
 import type { ReceiveResult } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
 import { deferred } from '../store/scripted-leases.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, lines, secret, settled } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
 
 const base = { secret, now: clock, logger: false, fallback: () => {} } as const
 
+afterAll(removeFiles)
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -61,6 +64,33 @@ describe('start', () => {
     })
     await expect(receiver.start()).rejects.toBeInstanceOf(StoreError)
     await expect(receiver.start()).rejects.toThrow('check() did not settle within 0.05 s')
+  })
+})
+
+describe('start with a queue', () => {
+  it('consumes once, however often it is called, and tries again after a failure', async () => {
+    let starts = 0
+    let ends = 0
+    const { inbox } = sqliteStore(newFile())
+    const receiver = createReceiver({
+      ...base,
+      store: { ...scriptedStore(), inbox: inbox as never },
+      queue: {
+        guarantee: '',
+        async consume() {
+          await new Promise((resolve) => setTimeout(resolve, 10))
+          if (++starts === 1) throw new StoreError('down')
+          return async () => void ends++
+        },
+      },
+    })
+    await expect(receiver.start()).rejects.toBeInstanceOf(StoreError)
+    await Promise.all([receiver.start(), receiver.start()])
+    await receiver.start()
+    expect(starts).toBe(2)
+    await receiver.stop()
+    await receiver.stop()
+    expect(ends).toBe(1)
   })
 })
 

@@ -24,7 +24,7 @@ const receiverOf = (endpoint: string, over: object = {}): Receiver =>
     now: clock,
     logger: false,
     store: sqliteStore(path),
-    queue: localQueue({ retry: { attempts: 1 } }),
+    queue: localQueue({ pollSeconds: 3600, retry: { attempts: 1 } }),
     endpoint,
     fallback: () => {},
     ...over,

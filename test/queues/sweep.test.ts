@@ -1,0 +1,110 @@
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { sweep } from '../../src/queue/sweep.js'
+import type { Inbox } from '../../src/store/inbox.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { pause } from '../../src/testing/laws.js'
+import { Lifetime } from '../../src/timing/lifetime.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { newEvent, nothing } from '../stores/sqlite-rig.js'
+
+const patiently = { timeout: 15_000, interval: 10 }
+const ending: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end()
+})
+afterAll(removeFiles)
+
+function sweeping({
+  everySeconds = 0.05,
+  endpoint = 'default',
+  due,
+}: {
+  everySeconds?: number
+  endpoint?: string
+  due?: () => void
+} = {}) {
+  const real = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
+  const lifetime = new Lifetime()
+  const relisted: { readonly key: string; readonly name: string; readonly search: number }[] = []
+  const errors: unknown[] = []
+  let searches = 0
+  const inbox = {
+    ...real,
+    async due(limit: number, of?: string) {
+      searches++
+      due?.()
+      return real.due(limit, of)
+    },
+  }
+  const ended = sweep({
+    inbox,
+    endpoint,
+    everySeconds,
+    lifetime,
+    relist: async ({ key }, name) => relisted.push({ key, name, search: searches }),
+    onError: (error) => errors.push(error),
+  })
+  const end = async () => {
+    lifetime.end()
+    await ended
+  }
+  ending.push(end)
+  return { inbox: real, relisted, errors, end, searches: () => searches }
+}
+
+it('adds a job for an event that is due at two searches in a row, under a name that stays the same', async () => {
+  const { inbox, relisted, searches } = sweeping()
+  await expect.poll(searches, patiently).toBeGreaterThan(1)
+  const event = newEvent()
+  await inbox.accept(event, nothing as never)
+  const accepted = searches()
+  await expect.poll(() => relisted.length, patiently).toBeGreaterThan(1)
+  expect(relisted[0]?.search).toBeGreaterThan(accepted + 1)
+  expect(new Set(relisted.map(({ name }) => name)).size).toBe(1)
+  expect(relisted.every(({ key }) => key === event.key)).toBe(true)
+})
+
+it('names a job anew after a failed attempt and after a replay', async () => {
+  const { inbox, relisted } = sweeping()
+  const event = newEvent()
+  const names = () => new Set(relisted.map(({ name }) => name)).size
+  await inbox.accept(event, nothing as never)
+  await expect.poll(names, patiently).toBe(1)
+  await inbox.postpone(event.key, 0, 'once')
+  await expect.poll(names, patiently).toBe(2)
+  await inbox.markDead(event.key, 'the end')
+  await inbox.requeue(event.key, { reason: 'a', actor: 'b' }, nothing as never)
+  await expect.poll(names, patiently).toBe(3)
+})
+
+it('leaves the events of other endpoints alone', async () => {
+  const { inbox, relisted, searches } = sweeping({ endpoint: 'mine' })
+  await inbox.accept(newEvent({ endpoint: 'other' }), nothing as never)
+  const before = searches()
+  await expect.poll(searches, patiently).toBeGreaterThan(before + 3)
+  expect(relisted).toEqual([])
+})
+
+it('reports a search that fails, and goes on', async () => {
+  let faults = 2
+  const { inbox, relisted, errors } = sweeping({
+    due() {
+      if (faults-- > 0) throw new Error('down')
+    },
+  })
+  await inbox.accept(newEvent(), nothing as never)
+  await expect.poll(() => relisted.length, patiently).toBeGreaterThan(0)
+  expect(errors.map(String)).toEqual(['Error: down', 'Error: down'])
+})
+
+it('ends when it is told to, however long its pause, and searches no more', async () => {
+  const slow = sweeping({ everySeconds: 3600 })
+  await expect.poll(slow.searches, patiently).toBe(1)
+  await slow.end()
+  const quick = sweeping({ everySeconds: 0.01 })
+  await expect.poll(quick.searches, patiently).toBeGreaterThan(2)
+  await quick.end()
+  const searches = quick.searches()
+  await pause(0.3)
+  expect(quick.searches()).toBe(searches)
+})
