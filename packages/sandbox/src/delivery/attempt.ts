@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SignatureScheme, signPayload } from 'webhook-inbox'
+import type { Options } from '../options.js'
 import type { Resolve } from './address-guard.js'
 import type { Dice, FaultName } from './chaos.js'
-import type { DeliveryOptions } from './context.js'
 import { type Exchanged, exchange, type HeaderList } from './exchange.js'
 import { firstHalf, type Transmission } from './transmit.js'
 
@@ -17,7 +17,7 @@ export interface AttemptInput {
   /** The Service-Signature to send again. Default: a new one. */
   readonly signature: string | undefined
   readonly dice: Dice
-  readonly options: DeliveryOptions
+  readonly options: Options
   readonly resolve: Resolve | undefined
   readonly signal: AbortSignal
 }

@@ -1,9 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import type { Resolve } from './address-guard.js'
-import { makeAttempt } from './attempt.js'
 import type { Attempt } from './attempts.js'
-import { diceFor, readChaos } from './chaos.js'
-import type { DeliveryContext } from './context.js'
+import { type DeliverOptions, deliver } from './deliver.js'
 import {
   type Delivery,
   dueDeliveries,
@@ -11,10 +8,8 @@ import {
   readDelivery,
   subscriptionsWithPending,
 } from './deliveries.js'
-import { readEvent } from './events.js'
 import { prune } from './prune.js'
 import { type ReplayRequest, replay, retry } from './replay.js'
-import { settle } from './settle.js'
 import { readSubscription } from './subscriptions.js'
 
 /** Attempts under way at a time for one subscription. What a person asks for is exempt. */
@@ -33,11 +28,9 @@ export type AttemptNotice = {
   readonly of: number
 } & ({ readonly phase: 'started' } | { readonly phase: 'ended'; readonly attempt: Attempt })
 
-export interface CourierOptions extends DeliveryContext {
+export interface CourierOptions extends DeliverOptions {
   /** Called when an attempt starts and after its end is committed. Must not throw. */
   readonly onAttempt?: ((notice: AttemptNotice) => void) | undefined
-  /** Resolves the names of targets. Default: `dns.lookup`. */
-  readonly resolve?: Resolve | undefined
 }
 
 /**
@@ -183,34 +176,12 @@ export class Courier {
   }
 
   async #attempt(delivery: Delivery, signature?: string): Promise<Attempt | undefined> {
-    const { database, clock, options, resolve, onAttempt } = this.#options
-    const { signal } = this.#stopping
-    const event = readEvent(database, delivery.eventId)
-    const subscription = readSubscription(database, delivery.subscriptionId)
-    if (!event || !subscription) return undefined
+    const { database, options, onAttempt } = this.#options
     const number = delivery.attempts + 1
     const of = Math.max(number, delivery.cause === 'replay' ? 1 : options.retrySeconds.length + 1)
     onAttempt?.({ phase: 'started', delivery, number, of })
-    const eventBody = event.bodies[delivery.envelope]
-    const startedAt = clock.now()
-    const result = await makeAttempt({
-      deliverySeq: delivery.seq,
-      eventId: event.id,
-      url: delivery.url,
-      body: eventBody,
-      secret: subscription.secret,
-      number,
-      signature,
-      dice: diceFor(readChaos(database), subscription.id),
-      options,
-      resolve,
-      signal,
-    }).catch((error: unknown) => {
-      if (signal.aborted) return undefined
-      throw error
-    })
-    if (!result || signal.aborted) return undefined
-    const attempt = settle(this.#options, { delivery, eventBody, startedAt, result })
+    const attempt = await deliver(this.#options, delivery, { signature, signal: this.#stopping.signal })
+    if (!attempt) return undefined
     this.#pruneSometimes()
     const settled = readDelivery(database, delivery.id)
     if (settled) onAttempt?.({ phase: 'ended', delivery: settled, number, of, attempt })

@@ -1,5 +1,5 @@
 import type { Database } from '../database/open.js'
-import type { Envelope } from './context.js'
+import type { Envelope } from '../options.js'
 import type { Page } from './events.js'
 
 /** One event for one subscription. */

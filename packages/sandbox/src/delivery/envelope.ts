@@ -1,4 +1,4 @@
-import type { Envelope } from './context.js'
+import type { Envelope } from '../options.js'
 
 export interface EventFields {
   readonly id: string

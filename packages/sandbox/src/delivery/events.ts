@@ -1,6 +1,6 @@
+import type { Context } from '../context.js'
 import { bytesOf } from '../database/blob.js'
 import type { Database } from '../database/open.js'
-import type { DeliveryContext } from './context.js'
 import { envelopeBytes } from './envelope.js'
 import { insertDeliveries } from './outbox.js'
 
@@ -35,7 +35,7 @@ export interface NewEvent {
  * Stores an event with its bytes, and a delivery for each enabled subscription that wants it.
  * Call it in the transaction that changes the state which the event reports; call `courier.wake()` after the commit.
  */
-export function recordEvent(context: DeliveryContext, event: NewEvent): StoredEvent {
+export function recordEvent(context: Context, event: NewEvent): StoredEvent {
   const { database, clock, ids, options } = context
   const { type } = event
   const id = ids.next('evt')

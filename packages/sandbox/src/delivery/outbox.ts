@@ -1,5 +1,5 @@
+import type { Context } from '../context.js'
 import { diceFor, readChaos } from './chaos.js'
-import type { DeliveryContext } from './context.js'
 import type { NewEvent, StoredEvent } from './events.js'
 import { type Subscription, subscriptionsFor } from './subscriptions.js'
 
@@ -7,7 +7,7 @@ type Plan = Pick<NewEvent, 'copies' | 'delaySeconds' | 'before'>
 export type Cause = 'event' | 'duplicate' | 'replay'
 
 /** Plans a delivery of the event for each enabled subscription that wants it, in the transaction of the event. */
-export function insertDeliveries(context: DeliveryContext, event: StoredEvent, plan: Plan): void {
+export function insertDeliveries(context: Context, event: StoredEvent, plan: Plan): void {
   const { copies = 1, delaySeconds = 0, before } = plan
   const subscriptions = copies === 0 ? [] : subscriptionsFor(context.database, event.type)
   const chaos = readChaos(context.database)
@@ -27,7 +27,7 @@ export function insertDeliveries(context: DeliveryContext, event: StoredEvent, p
 
 /** Inserts one pending delivery and returns its `seq`. `dueAt` is null for one that the courier starts by itself. */
 export function insertDelivery(
-  { database, clock, ids }: DeliveryContext,
+  { database, clock, ids }: Context,
   event: Pick<StoredEvent, 'id'>,
   subscription: Subscription,
   cause: Cause,
@@ -43,17 +43,12 @@ export function insertDelivery(
   return Number(lastInsertRowid)
 }
 
-function postpone({ database }: DeliveryContext, seq: number, dueAt: number): void {
+function postpone({ database }: Context, seq: number, dueAt: number): void {
   database.prepare('UPDATE deliveries SET due_at = ? WHERE seq = ?').run(Math.ceil(dueAt), seq)
 }
 
 /** Makes the deliveries of one event wait for the first attempt of another. One that was attempted stays as it is. */
-function holdBack(
-  { database }: DeliveryContext,
-  heldId: string,
-  firstId: string,
-  subscriptionId: string,
-): void {
+function holdBack({ database }: Context, heldId: string, firstId: string, subscriptionId: string): void {
   database
     .prepare(
       `UPDATE deliveries SET due_at = NULL, waits_for = ?

@@ -1,4 +1,4 @@
-import type { DeliveryContext } from './context.js'
+import type { Context } from '../context.js'
 import type { Courier } from './courier.js'
 import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
 import { readEvent, type StoredEvent } from './events.js'
@@ -41,7 +41,7 @@ export class ReplayError extends Error {
  * is one attempt; what fails is not retried. Rejects with `ReplayError`.
  */
 export async function replay(
-  context: DeliveryContext,
+  context: Context,
   courier: Courier,
   eventId: string,
   { times = 1, concurrent = false, signature = 'fresh', subscriptionId }: ReplayRequest = {},
@@ -71,11 +71,7 @@ export async function replay(
 }
 
 /** Makes another attempt for a delivery now. Resolves to it as it is after the attempt. Rejects with `ReplayError`. */
-export async function retry(
-  context: DeliveryContext,
-  courier: Courier,
-  deliveryId: string,
-): Promise<Delivery> {
+export async function retry(context: Context, courier: Courier, deliveryId: string): Promise<Delivery> {
   const { database } = context
   if (!readDelivery(database, deliveryId)) {
     throw new ReplayError('delivery_not_found', `there is no delivery ${deliveryId}`)
@@ -90,7 +86,7 @@ export async function retry(
 }
 
 function planned(
-  context: DeliveryContext,
+  context: Context,
   event: StoredEvent,
   targets: readonly Subscription[],
   times: number,
@@ -106,11 +102,7 @@ function planned(
   )()
 }
 
-function originalSignature(
-  { database }: DeliveryContext,
-  { id }: StoredEvent,
-  subscriptionId: string,
-): string {
+function originalSignature({ database }: Context, { id }: StoredEvent, subscriptionId: string): string {
   const row = database
     .prepare(
       `SELECT signature FROM deliveries WHERE event_id = ? AND subscription_id = ? AND signature IS NOT NULL

@@ -1,6 +1,6 @@
+import type { Context } from '../context.js'
 import type { AttemptResult } from './attempt.js'
 import { type Attempt, attemptOf, insertAttempt, isAcknowledged } from './attempts.js'
-import type { DeliveryContext } from './context.js'
 import type { Delivery } from './deliveries.js'
 import { retryAfterSeconds } from './retry-after.js'
 import { disableSubscription, readSubscription } from './subscriptions.js'
@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /** Commits the end of an attempt: its record, the delivery's new state, and what follows from them. */
-export function settle(context: DeliveryContext, ended: Ended): Attempt {
+export function settle(context: Context, ended: Ended): Attempt {
   return context.database.transaction(() => {
     const { delivery, result, startedAt, eventBody } = ended
     const { database, clock } = context
@@ -42,11 +42,7 @@ interface Next {
   readonly dueAt: number | undefined
 }
 
-function next(
-  { database, clock, options }: DeliveryContext,
-  { delivery, result }: Ended,
-  number: number,
-): Next {
+function next({ database, clock, options }: Context, { delivery, result }: Ended, number: number): Next {
   const ends = (state: Delivery['state']): Next => ({ state, dueAt: undefined })
   if (isAcknowledged(result)) return ends('delivered')
   const pause = delivery.cause === 'replay' ? undefined : options.retrySeconds[number - 1]
@@ -60,7 +56,7 @@ const retryAfterOf = ({ answer }: AttemptResult): string | undefined =>
   answer?.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
 
 /** Makes what waited for the first attempt of this event due. */
-function release({ database, clock }: DeliveryContext, { eventId, subscriptionId }: Delivery): void {
+function release({ database, clock }: Context, { eventId, subscriptionId }: Delivery): void {
   database
     .prepare('UPDATE deliveries SET due_at = ?, waits_for = NULL WHERE waits_for = ? AND subscription_id = ?')
     .run(clock.now(), eventId, subscriptionId)

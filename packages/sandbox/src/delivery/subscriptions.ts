@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
+import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
-import type { DeliveryContext, Envelope } from './context.js'
+import type { Envelope } from '../options.js'
 import { isEventPattern, wants } from './event-filter.js'
 import type { Page } from './events.js'
 import { targetProblem } from './target.js'
@@ -49,7 +50,7 @@ export const maxEventPatterns = 100
 const maxTextLength = 255
 
 /** Stores a subscription. Call it in a transaction. Throws `SubscriptionError`. */
-export function createSubscription(context: DeliveryContext, given: NewSubscription): Subscription {
+export function createSubscription(context: Context, given: NewSubscription): Subscription {
   const { database, clock, ids, options } = context
   check(given, context)
   const { url, description = null, envelope = options.envelope } = given
@@ -85,7 +86,7 @@ export function listSubscriptions(
 }
 
 /** Deletes a subscription and cancels its pending deliveries. Call it in a transaction. False where there is none. */
-export function deleteSubscription({ database, clock }: DeliveryContext, id: string): boolean {
+export function deleteSubscription({ database, clock }: Context, id: string): boolean {
   if (!readSubscription(database, id)) return false
   database.prepare('DELETE FROM subscriptions WHERE id = ?').run(id)
   cancelDeliveries(database, id, clock.now())
@@ -113,10 +114,7 @@ function cancelDeliveries(database: Database, subscriptionId: string, now: numbe
     .run(now, subscriptionId)
 }
 
-function check(
-  { url, events, description = '', secret = 'given' }: NewSubscription,
-  context: DeliveryContext,
-) {
+function check({ url, events, description = '', secret = 'given' }: NewSubscription, context: Context) {
   const problem = targetProblem(url, context.options)
   if (problem !== undefined) throw new SubscriptionError('invalid_url', 'url', `url: ${problem}`)
   if (events.length === 0 || events.length > maxEventPatterns) {

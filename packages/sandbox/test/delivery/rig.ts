@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Clock, realClock } from '../../src/clock.js'
+import type { Context } from '../../src/context.js'
 import { openDatabase } from '../../src/database/open.js'
-import type { DeliveryContext, DeliveryOptions } from '../../src/delivery/context.js'
 import { type AttemptNotice, Courier, type CourierOptions } from '../../src/delivery/courier.js'
 import { type NewEvent, recordEvent, type StoredEvent } from '../../src/delivery/events.js'
 import {
@@ -12,24 +12,15 @@ import {
   type Subscription,
 } from '../../src/delivery/subscriptions.js'
 import { Ids } from '../../src/ids.js'
+import { type Options, resolveOptions } from '../../src/options.js'
 
-export const defaults: DeliveryOptions = {
-  seed: 1,
-  envelope: 'camelCase',
-  product: 'mobile_money',
-  retrySeconds: [1, 2, 5, 10, 30],
-  timeoutSeconds: 15,
-  strictHttps: false,
-  allowRemote: false,
-}
-
-export interface RigOptions extends Partial<DeliveryOptions> {
+export interface RigOptions extends Partial<Omit<Options, 'clock' | 'state'>> {
   readonly clock?: Clock
   readonly state?: string
   readonly resolve?: CourierOptions['resolve']
 }
 
-export interface Rig extends DeliveryContext {
+export interface Rig extends Context {
   readonly courier: Courier
   readonly notices: AttemptNotice[]
   subscribe(given: NewSubscription): Subscription
@@ -50,7 +41,7 @@ export function deliveryRig({
 }: RigOptions = {}): Rig {
   const database = openDatabase(state)
   const ids = new Ids('test', () => clock.now())
-  const context: DeliveryContext = { database, clock, ids, options: { ...defaults, ...given } }
+  const context: Context = { database, clock, ids, options: { ...resolveOptions(), ...given } }
   const notices: AttemptNotice[] = []
   let noted = () => {}
   const courier = new Courier({

@@ -1,0 +1,56 @@
+import type { Context } from '../context.js'
+import type { Resolve } from './address-guard.js'
+import { makeAttempt } from './attempt.js'
+import type { Attempt } from './attempts.js'
+import { diceFor, readChaos } from './chaos.js'
+import type { Delivery } from './deliveries.js'
+import { readEvent } from './events.js'
+import { settle } from './settle.js'
+import { readSubscription } from './subscriptions.js'
+
+export interface DeliverOptions extends Context {
+  /** Resolves the names of targets. Default: `dns.lookup`. */
+  readonly resolve?: Resolve | undefined
+}
+
+interface Terms {
+  /** The Service-Signature to send again. Default: a new one. */
+  readonly signature: string | undefined
+  /** Breaks the attempt off. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes the next attempt for a delivery and commits its end. Resolves to `undefined`, with nothing committed, where the
+ * attempt was broken off or its subscription is gone.
+ */
+export async function deliver(
+  context: DeliverOptions,
+  delivery: Delivery,
+  { signature, signal }: Terms,
+): Promise<Attempt | undefined> {
+  const { database, clock, options, resolve } = context
+  const event = readEvent(database, delivery.eventId)
+  const subscription = readSubscription(database, delivery.subscriptionId)
+  if (!event || !subscription) return undefined
+  const eventBody = event.bodies[delivery.envelope]
+  const startedAt = clock.now()
+  const result = await makeAttempt({
+    deliverySeq: delivery.seq,
+    eventId: event.id,
+    url: delivery.url,
+    body: eventBody,
+    secret: subscription.secret,
+    number: delivery.attempts + 1,
+    signature,
+    dice: diceFor(readChaos(database), subscription.id),
+    options,
+    resolve,
+    signal,
+  }).catch((error: unknown) => {
+    if (signal.aborted) return undefined
+    throw error
+  })
+  if (!result || signal.aborted) return undefined
+  return settle(context, { delivery, eventBody, startedAt, result })
+}
