@@ -88,6 +88,7 @@ describe('auth', () => {
     ['with a space', `${key} `],
     ['not ASCII', 'sk_ключ'],
     ['the text of a missing value', 'undefined'],
+    ['the text of an empty value', 'null'],
     ['not a string', 7],
   ])('refuses a key that is %s, without showing it', (_case, apiKey) => {
     const options = { baseUrl: 'https://api.example.com', apiKey } as unknown as ClientOptions

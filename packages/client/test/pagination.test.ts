@@ -93,8 +93,10 @@ describe('pagination', () => {
   test('ends where there is no next cursor, whatever hasMore says', async () => {
     const service = await startService(json(200, { data: [wallet], hasMore: true, nextCursor: null }))
     let count = 0
-    for await (const _item of quickClient(service.url).wallets.list()) count++
+    const list = quickClient(service.url).wallets.list()
+    for await (const _item of list) count++
     expect(count).toBe(1)
+    expect(await list.page()).toMatchObject({ hasMore: false, nextCursor: null })
   })
 
   test.each([0, 101, 1.5, Number.NaN])('asks for no page of %d items', async (limit) => {

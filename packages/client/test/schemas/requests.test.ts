@@ -209,6 +209,8 @@ describe('a webhook subscription', () => {
   test.each([
     'http://example.com',
     'http://127.0.0.1.example.com',
+    'http://128.0.0.1',
+    'http://120.0.0.1',
     'http://localhost.example.com',
     'ftp://example.com',
     'https://user:password@example.com',
