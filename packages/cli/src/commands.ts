@@ -1,4 +1,5 @@
 import type { Table } from './command.js'
+import { inbox } from './inbox.js'
 import { sandbox } from './sandbox.js'
 
 /** Every command. A module is loaded only when its command runs, so that `--help` starts as fast as Node does. */
@@ -20,6 +21,7 @@ export const commands: Table = {
     load: async () => (await import('./check.js')).check,
   },
   sandbox,
+  inbox,
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.js')).completion,

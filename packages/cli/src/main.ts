@@ -16,8 +16,7 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-// Not `process.exit`: what was printed to a pipe may not have left yet.
-process.exitCode = await run(
+const code = await run(
   process.argv.slice(2),
   {
     env: process.env,
@@ -29,3 +28,9 @@ process.exitCode = await run(
   },
   commands,
 )
+
+// What was printed to a pipe may not have left yet. A program that `inbox` has loaded may hold connections open.
+await Promise.all(
+  [process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))),
+)
+process.exit(code)

@@ -1,0 +1,43 @@
+import type { Group } from './command.js'
+
+export const inbox: Group = {
+  summary: 'Operate the durable inbox of a program',
+  commands: {
+    list: {
+      summary: 'List events',
+      load: async () => (await import('./inbox/list.js')).list,
+    },
+    show: {
+      summary: 'Show one event with its body',
+      load: async () => (await import('./inbox/show.js')).show,
+    },
+    dead: {
+      summary: 'List events that were given up',
+      load: async () => (await import('./inbox/list.js')).dead,
+    },
+    quarantine: {
+      summary: 'List deliveries that no retry can help',
+      load: async () => (await import('./inbox/quarantine.js')).quarantine,
+    },
+    replay: {
+      summary: 'Run one event again, or all that match',
+      load: async () => (await import('./inbox/replay.js')).replay,
+    },
+    discard: {
+      summary: 'Delete a dead event or a quarantined delivery',
+      load: async () => (await import('./inbox/discard.js')).discard,
+    },
+    health: {
+      summary: 'Count events, and fail a probe',
+      load: async () => (await import('./inbox/health.js')).health,
+    },
+    prune: {
+      summary: 'Delete what is older than the retention',
+      load: async () => (await import('./inbox/prune.js')).prune,
+    },
+    migrate: {
+      summary: 'Bring the tables of Postgres up to date',
+      load: async () => (await import('./inbox/migrate.js')).migrate,
+    },
+  },
+}

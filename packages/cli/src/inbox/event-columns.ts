@@ -1,0 +1,16 @@
+import type { StoredEvent } from 'webhook-inbox'
+import type { Column } from '../print-list.js'
+
+export const eventColumns: readonly Column<StoredEvent>[] = [
+  { title: 'RECEIVED', text: ({ receivedAt }) => receivedAt },
+  { title: 'STATE', text: ({ state }) => state },
+  { title: 'TRIES', text: ({ attempt }) => attempt },
+  { title: 'TYPE', text: ({ type }) => type },
+  { title: 'EVENT', text: ({ id }) => id },
+  { title: 'LAST ERROR', text: ({ lastError }) => lastError },
+]
+
+/** Without the body: it holds customers’ data, and `inbox show` prints it. */
+export function withoutBody<T extends { readonly body: Uint8Array }>({ body, ...rest }: T) {
+  return { ...rest, bytes: body.length }
+}

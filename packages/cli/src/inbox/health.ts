@@ -1,0 +1,41 @@
+import { defineCommand } from '../command.js'
+import { exit } from '../exit.js'
+import { durationSeconds, wholeNumber } from '../numbers.js'
+import { receiverOptions, withReceiver } from './open-receiver.js'
+
+export const health = defineCommand({
+  about:
+    'Counts the events of the whole store by state, and says how long the oldest unprocessed one has waited. With a limit it exits with 1 where the limit is passed, for probes.',
+  options: {
+    'max-age': { type: 'string', value: 'TIME', help: 'Exit with 1 where an event waits longer, such as 5m' },
+    'max-dead': { type: 'string', value: 'N', help: 'Exit with 1 where more events are dead' },
+    ...receiverOptions,
+  },
+  examples: [
+    ['--receiver src/receiver.ts', 'Prints the counts.'],
+    ['--receiver src/receiver.ts --max-age 5m --max-dead 0', 'Fails a probe.'],
+  ],
+
+  async run({ values, json, print, world }) {
+    const maxAge = values['max-age'] === undefined ? undefined : durationSeconds('max-age', values['max-age'])
+    const maxDead = values['max-dead'] === undefined ? undefined : wholeNumber('max-dead', values['max-dead'])
+    const state = await withReceiver({ values, world }, ({ receiver }) => receiver.health())
+    const { counts, oldestUnprocessedSeconds: oldest } = state
+    const problems = [
+      maxAge !== undefined &&
+        oldest > maxAge &&
+        `an event waits for ${Math.round(oldest)} s, more than ${maxAge} s`,
+      maxDead !== undefined &&
+        counts.dead > maxDead &&
+        `${counts.dead} events are dead, more than ${maxDead}`,
+    ].filter((problem) => typeof problem === 'string')
+    if (json || !print.isTerminal) print.json({ ...state, problems })
+    else {
+      for (const [name, count] of Object.entries(counts))
+        print.line(`${name.padEnd(12)}${String(count).padStart(8)}`)
+      print.line(`oldest unprocessed event: ${Math.round(oldest)} s`)
+    }
+    for (const problem of problems) print.note(problem)
+    return problems.length === 0 ? exit.good : exit.negative
+  },
+})

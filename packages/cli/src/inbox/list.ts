@@ -1,0 +1,55 @@
+import type { StoredEvent } from 'webhook-inbox'
+import { type Call, type Command, defineCommand, type Options } from '../command.js'
+import { type ExitCode, exit } from '../exit.js'
+import { wholeNumber } from '../numbers.js'
+import { type Column, printList } from '../print-list.js'
+import { eventColumns, withoutBody } from './event-columns.js'
+import { filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
+import { receiverOptions, withReceiver } from './open-receiver.js'
+
+const options = {
+  ...filterOptions,
+  limit: { type: 'string', value: 'N', default: '50', help: 'How many at most' },
+  'all-endpoints': { type: 'boolean', help: 'Events of every endpoint of the store' },
+  ...receiverOptions,
+} as const satisfies Options
+
+export const list: Command = defineCommand({
+  about:
+    'Lists the events of the inbox, oldest first, without their bodies. A table in a terminal, JSON lines in a pipe.',
+  options: { ...stateOption, ...options },
+  examples: [
+    ['--receiver src/receiver.ts', 'Lists the oldest fifty events.'],
+    [
+      '--receiver src/receiver.ts --state failed --since 1h',
+      'Those that failed in the last hour and will be tried again.',
+    ],
+    ['--receiver src/receiver.ts --type transfer.* | jq -r .id', 'Prints ids for a script.'],
+  ],
+  run: (call) => listEvents(call, call.values.state),
+})
+
+export const dead: Command = defineCommand({
+  about: 'Lists the events that were given up, with the last error of each. inbox replay runs them again.',
+  options,
+  examples: [['--receiver src/receiver.ts', 'Lists the dead events.']],
+  run: (call) => listEvents(call, 'dead'),
+})
+
+async function listEvents(
+  { values, json, print, world }: Pick<Call<typeof options>, 'values' | 'json' | 'print' | 'world'>,
+  state: string | undefined,
+): Promise<ExitCode> {
+  const limit = wholeNumber('limit', values.limit, { min: 1 })
+  const filter = { ...readFilter({ ...values, state }, world.now()), allEndpoints: values['all-endpoints'] }
+  const events = await withReceiver({ values, world }, ({ receiver }) =>
+    take(findEvents(receiver, filter), limit),
+  )
+  printList(events.map(withoutBody), eventColumns as readonly Column<Omit<StoredEvent, 'body'>>[], {
+    print,
+    json,
+    empty: 'No event matches.',
+  })
+  if (events.length === limit) print.note(`There may be more: --limit ${limit} is reached.`)
+  return exit.good
+}

@@ -1,0 +1,44 @@
+import { defineCommand } from '../command.js'
+import { exit, UsageError } from '../exit.js'
+import { receiverOptions, withReceiver } from './open-receiver.js'
+
+export const migrate = defineCommand({
+  about:
+    'Brings the tables of a Postgres store up to date, by the `migrate` function that your module exports, or prints the SQL. A SQLite store does it when it is opened.',
+  options: {
+    'print-sql': { type: 'boolean', help: 'Print the SQL for a tool of your own, and do nothing' },
+    schema: {
+      type: 'string',
+      value: 'NAME',
+      help: 'The Postgres schema, for --print-sql. Default: that of the store',
+    },
+    ...receiverOptions,
+  },
+  examples: [
+    [
+      '--receiver src/receiver.ts',
+      'Calls what it exports as: export const migrate = () => migratePostgres(pool)',
+    ],
+    ['--print-sql', 'Prints the SQL.'],
+  ],
+
+  async run({ values, json, print, world }) {
+    if (values['print-sql']) {
+      const { postgresMigrations } = await import('webhook-inbox/stores/postgres')
+      for (const { version, sql } of postgresMigrations(values.schema))
+        print.line(`-- version ${version}\n${sql}`)
+      return exit.good
+    }
+    await withReceiver({ values, world }, async ({ migrate: run }) => {
+      if (!run) {
+        throw new UsageError(
+          'the module exports no migrate; add: export const migrate = () => migratePostgres(pool)',
+        )
+      }
+      await run()
+    })
+    if (json) print.json({ isMigrated: true })
+    else print.line('The tables are up to date.')
+    return exit.good
+  },
+})

@@ -1,0 +1,85 @@
+import { Console } from 'node:console'
+import { existsSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Receiver } from 'webhook-inbox'
+import type { Call, Options } from '../command.js'
+import { UnreachableError, UsageError } from '../exit.js'
+
+export const receiverOptions = {
+  receiver: {
+    type: 'string',
+    short: 'r',
+    value: 'FILE',
+    help: 'The module of your program that exports `receiver`, in JavaScript or TypeScript. Default: the variable WEBHOOK_INBOX_RECEIVER',
+  },
+} as const satisfies Options
+
+/** What the commands use of the user’s module. */
+export interface ReceiverModule {
+  readonly receiver: Receiver
+  /** Applies the migrations of the store, where the module exports such a function. */
+  readonly migrate?: () => Promise<unknown>
+}
+
+/** Loads the user’s module, works with it, and ends what it has opened. */
+export async function withReceiver<T>(
+  { values, world }: Pick<Call<typeof receiverOptions>, 'values' | 'world'>,
+  work: (module: ReceiverModule) => Promise<T>,
+): Promise<T> {
+  const given = values.receiver ?? world.env.WEBHOOK_INBOX_RECEIVER
+  if (given === undefined) throw new UsageError('name the module that exports your receiver: --receiver FILE')
+  const module = await load(given)
+  try {
+    return await work(module)
+  } catch (error) {
+    throw inWords(error)
+  } finally {
+    await module.receiver.stop({ drainSeconds: 5 }).catch(() => {})
+  }
+}
+
+async function load(path: string): Promise<ReceiverModule> {
+  const file = resolve(path)
+  if (!existsSync(file)) throw new UsageError(`cannot read ${path}: there is no such file`)
+  // What the program logs goes to stderr: stdout is the result of the command.
+  globalThis.console = new Console(process.stderr, process.stderr)
+  // A program that serves or consumes when it is loaded can leave that out.
+  process.env.WEBHOOK_INBOX_CLI = '1'
+  const exports = await importModule(file).catch((error: unknown) => {
+    throw new UsageError(
+      `${path} cannot be loaded: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+    )
+  })
+  const found = { ...(exports.default as object | undefined), ...exports } as Record<string, unknown>
+  const { receiver, migrate } = found
+  if (!isReceiver(receiver)) {
+    throw new UsageError(`${path} must export its receiver: export const receiver = createReceiver({ ... })`)
+  }
+  return { receiver, ...(typeof migrate === 'function' && { migrate: migrate as () => Promise<unknown> }) }
+}
+
+async function importModule(file: string): Promise<Record<string, unknown>> {
+  if (!/^\.[cm]?tsx?$/.test(extname(file))) return import(pathToFileURL(file).href)
+  // The same on every version of Node, whether it can strip types itself or not.
+  const { createJiti } = await import('jiti')
+  return createJiti(pathToFileURL(file).href, { interopDefault: false }).import(file)
+}
+
+function isReceiver(value: unknown): value is Receiver {
+  const verbs = ['list', 'inspect', 'replay', 'health', 'prune', 'stop'] as const
+  return typeof value === 'object' && value !== null && verbs.every((verb) => verb in value)
+}
+
+const networkCodes = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/
+
+/** By code, not by class: the program has a copy of the toolkit of its own. */
+function inWords(error: unknown): unknown {
+  const { name, code, message, cause } = error as Error & { code?: string }
+  if (name === 'ConfigurationError') return new UsageError(message)
+  const causeCode = (cause as NodeJS.ErrnoException | undefined)?.code
+  if (code === 'store_unavailable' || networkCodes.test(code ?? '') || networkCodes.test(causeCode ?? '')) {
+    return new UnreachableError(`the store cannot be reached: ${message || code}`)
+  }
+  return error
+}

@@ -1,0 +1,97 @@
+import type { Audit, Receiver, StoredEvent } from 'webhook-inbox'
+import { type Call, defineCommand, type Options } from '../command.js'
+import { type ExitCode, exit, UsageError } from '../exit.js'
+import { plural } from '../plural.js'
+import { printTable } from '../print-list.js'
+import { printable } from '../printable.js'
+import { auditOptions, readAudit } from './audit.js'
+import { confirm, confirmOptions } from './confirm.js'
+import { eventColumns } from './event-columns.js'
+import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
+import { receiverOptions, withReceiver } from './open-receiver.js'
+
+const options = {
+  ...stateOption,
+  ...filterOptions,
+  ...auditOptions,
+  ...confirmOptions,
+  ...receiverOptions,
+} as const satisfies Options
+
+export const replay = defineCommand({
+  usage: '[EVENT_ID]',
+  about:
+    'Has one event run again, or all that match. Of many it shows the first and their number, and asks before it acts. The queue of the running program runs them.',
+  positionals: { min: 0, max: 1 },
+  options,
+  examples: [
+    ['evt_01K4Z --reason "handler fixed in 1.4.2" --receiver src/receiver.ts', 'Runs one event again.'],
+    [
+      '--state dead --type transfer.* --since 2d --reason "ledger was down" --receiver src/receiver.ts',
+      'Asks, then runs all of these.',
+    ],
+    ['--state dead --dry-run --reason "count them" --receiver src/receiver.ts', 'Shows what would be run.'],
+  ],
+
+  async run(call) {
+    const { values, positionals, world } = call
+    const [id] = positionals
+    const filter = readFilter(values, world.now())
+    const audit = readAudit(values)
+    if (id !== undefined && (filter.state || filter.type || filter.since)) {
+      throw new UsageError('give an event id or a filter, not both')
+    }
+    if (id === undefined && filter.state === undefined) {
+      throw new UsageError('name an event, or say which ones: --state dead')
+    }
+    return withReceiver({ values, world }, async ({ receiver }) => {
+      // The queue must be able to take the events: a fault of its configuration shows here.
+      await receiver.start({ consume: false })
+      if (id === undefined) return replayMatching(receiver, filter, audit, call)
+      const generation = await receiver.replay(id, audit)
+      report({ id, generation }, call)
+      return exit.good
+    })
+  },
+})
+
+/** As many as a person reads before the answer. */
+const previewed = 10
+
+async function replayMatching(
+  receiver: Receiver,
+  filter: EventFilter,
+  audit: Audit,
+  call: Call<typeof options>,
+): Promise<ExitCode> {
+  const { values, print, world, json } = call
+  // All of them first: what is replayed changes its state, and the list with it.
+  const events = await take(findEvents(receiver, filter))
+  if (!json && print.isTerminal && events.length > 0) {
+    printTable(events.slice(0, previewed), eventColumns, print)
+    if (events.length > previewed) print.line(`... and ${plural(events.length - previewed, 'event')} more`)
+  }
+  print.note(`${plural(events.length, 'event')} match${events.length === 1 ? 'es' : ''}.`)
+  if (events.length === 0 || !(await confirm(`Replay ${plural(events.length, 'event')}?`, values, world))) {
+    return exit.good
+  }
+  const failed: StoredEvent[] = []
+  for (const event of events) {
+    try {
+      report({ id: event.id, generation: await receiver.replay(event.id, audit) }, call)
+    } catch (error) {
+      failed.push(event)
+      print.warn(`${event.id} was not replayed: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  if (failed.length > 0) print.note(`${plural(failed.length, 'event')} of ${events.length} not replayed.`)
+  return failed.length === 0 ? exit.good : exit.negative
+}
+
+function report(
+  done: { readonly id: string; readonly generation: number },
+  { print, json }: Call<typeof options>,
+): void {
+  if (json || !print.isTerminal) print.json(done)
+  else print.line(`${printable(done.id)}  queued, replay ${done.generation}`)
+}

@@ -1,0 +1,1 @@
+export const describeFailure = (id: string): string => `the ledger refuses ${id}`
