@@ -1,6 +1,6 @@
 /**
- * Every code that a delivery can be answered with: its HTTP status and what the operator is told.
- * The sender sees the code alone; the fact, the cause and the fix go to `onResult` and the log.
+ * Every code of an answer: its HTTP status, and what the log tells the operator. The sender gets the code alone.
+ * `docs/codes.md` is generated from this table.
  */
 interface CodeEntry {
   readonly status: number
@@ -22,18 +22,18 @@ export const codes = {
   malformed_signature: {
     status: 401,
     fact: 'Service-Signature is not t=<unix seconds>,v1=<signature>',
-    cause: 'it was forged, sent twice, or rewritten on the way',
-    fix: 'compare it with what the sender logs',
+    cause: 'it was forged, sent twice, or changed by a proxy',
+    fix: 'compare the header with what the sender logs',
   },
   signature_mismatch: {
     status: 401,
-    fact: 'no signature is of these bytes under any secret',
-    cause: 'it is another endpoint’s secret, or the body was changed on the way',
+    fact: 'no signature in the header matches this body with any configured secret',
+    cause: 'the secret belongs to another endpoint, or something changed the body',
     fix: 'check the secret; mount the receiver before any body parser',
   },
   timestamp_out_of_tolerance: {
     status: 401,
-    fact: 'the signature is right, its timestamp too far from this clock',
+    fact: 'the signature matches, but its timestamp is too far from this clock',
     cause: 'an old delivery was replayed, or a clock is wrong',
     fix: 'synchronize this clock; ask the sender to deliver again',
   },
@@ -41,19 +41,19 @@ export const codes = {
     status: 400,
     fact: 'no Service-Event-Id header, which this receiver requires',
     cause: 'a proxy strips it',
-    fix: 'let it pass, or leave requireEventIdHeader out',
+    fix: 'let the proxy pass it, or remove requireEventIdHeader',
   },
   event_id_mismatch: {
     status: 400,
     fact: 'Service-Event-Id differs from the id in the signed body',
-    cause: 'the unsigned header was altered or sent twice',
-    fix: 'compare it with what the sender logs',
+    cause: 'something changed the header, which nothing signs, or it was sent twice',
+    fix: 'compare the header with what the sender logs',
   },
   event_id_conflict: {
     status: 400,
-    fact: 'an event with this id but other content was received before',
-    cause: 'the sender re-used an id, or rewrote an event',
-    fix: 'ask the sender which is right',
+    fact: 'an event with this id and other data was received before',
+    cause: 'the sender used an id twice, or changed an event',
+    fix: 'ask the sender which of the two is right',
   },
   invalid_encoding: {
     status: 400,
@@ -63,25 +63,26 @@ export const codes = {
   },
   invalid_json: {
     status: 400,
-    fact: 'the signed body is not JSON that reads in one way only',
+    fact: 'the signed body is not valid JSON, or not unambiguous',
     cause: 'it is malformed, too deep, repeats a top-level key, or starts with a byte order mark',
     fix: 'report it to the sender',
   },
   invalid_envelope: {
     status: 400,
     fact: 'the signed body is not an event',
-    cause: 'id, type, createdAt (or created_at) or data is missing or misshapen',
+    cause: 'id, type, createdAt (or created_at) or data is missing or has the wrong form',
     fix: 'report it to the sender',
   },
   invalid_data: {
     status: 400,
     fact: 'the event’s data does not fit its schema',
-    cause: 'the sender changed it, or the schema is too strict',
-    fix: 'compare them; a number that no double holds must come as a string',
+    cause:
+      'the sender changed the data, the schema is too strict, or JavaScript cannot represent a number exactly',
+    fix: 'correct the schema and replay the event; ask the sender to send large numbers as strings',
   },
   environment_not_allowed: {
     status: 400,
-    fact: 'the event’s environment is not accepted here',
+    fact: 'this receiver does not accept the environment of the event',
     cause: 'a sandbox subscription points at a production endpoint, or the reverse',
     fix: 'correct the subscription’s url, or the environments option',
   },
@@ -106,54 +107,54 @@ export const codes = {
   body_too_large: {
     status: 413,
     fact: 'the body is larger than maxBodyBytes',
-    cause: 'events have grown, or it is no event',
-    fix: 'raise maxBodyBytes if they are',
+    cause: 'events have grown, or the request is not an event',
+    fix: 'raise maxBodyBytes if events are that large',
   },
   unsupported_media_type: {
     status: 415,
-    fact: 'the content type is not JSON',
-    cause: 'it is not the sender, or a proxy rewrites Content-Type',
-    fix: 'let the proxy pass it',
+    fact: 'the content type is not JSON in UTF-8',
+    cause: 'it is not the sender, or a proxy changes Content-Type',
+    fix: 'let the proxy pass Content-Type unchanged',
   },
   unsupported_content_encoding: {
     status: 415,
     fact: 'the body is compressed',
     cause: 'a proxy compresses requests',
-    fix: 'turn that off for this path',
+    fix: 'turn compression off for this path',
   },
   body_already_read: {
     status: 500,
-    fact: 'the body was read before: its exact bytes are gone',
-    cause: 'a body parser such as express.json() runs first',
+    fact: 'the body was already read, so its exact bytes are gone',
+    cause: 'a body parser such as express.json() runs before the receiver',
     fix: 'mount the receiver before the parser, or keep the raw bytes',
   },
   handler_failed: {
     status: 500,
-    fact: 'the handler threw or rejected',
-    cause: 'see cause; the claim was released',
-    fix: 'mend the handler; the sender delivers again',
+    fact: 'the handler, or another function of yours, threw or returned an invalid value',
+    cause: 'an error in your code, or in a service that it calls',
+    fix: 'fix the code that the error names; the event is tried again',
   },
   handler_timeout: {
     status: 503,
     fact: 'the handler did not settle within handlerTimeoutSeconds',
-    cause: 'it waits for something slow; the claim is kept until then or the lease ends',
-    fix: 'pass the signal on, raise handlerTimeoutSeconds, or configure a queue',
+    cause: 'it waits for something slow; it keeps its claim until it settles or the lease ends',
+    fix: 'pass context.signal to slow calls, raise handlerTimeoutSeconds, or configure a queue',
   },
   store_unavailable: {
     status: 503,
-    fact: 'the store did not answer, or refuses its configuration',
-    cause: 'it is down, full, or fails its check',
-    fix: 'see cause; the sender delivers again',
+    fact: 'the store did not answer, or its check failed',
+    cause: 'the database is down, full or misconfigured',
+    fix: 'check the database; the sender delivers again',
   },
   secret_unavailable: {
     status: 503,
     fact: 'the secret could not be loaded',
-    cause: 'the resolver threw, was slow, or gave nothing usable',
-    fix: 'see cause; the sender delivers again',
+    cause: 'the secret resolver threw, was slow, or returned no valid secret',
+    fix: 'check what the resolver reads; the sender delivers again',
   },
   in_progress: {
     status: 503,
-    fact: 'another delivery of this event is being worked on',
+    fact: 'another delivery of this event is being processed',
     cause: 'the sender retried too soon',
     fix: 'none needed: the sender delivers again',
   },
@@ -162,16 +163,19 @@ export const codes = {
 /** A code that a delivery can be answered with. The union is closed. */
 export type Code = keyof typeof codes
 
-/** Text from outside, such as the name of a key, made safe for a line of a log: bounded, without control characters. */
-export function oneLine(text: string): string {
-  const bounded = text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text
+/**
+ * Text from outside, such as the name of a key, made safe for one line of a log: no control characters, no line
+ * separators, and at most `length` characters.
+ */
+export function oneLine(text: string, length = longestDetail): string {
+  const bounded = text.length > length ? `${text.slice(0, length)}…` : text
   return bounded.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
 const longestDetail = 300
 
-/** One line for the operator: the fact, the likely cause, the fix and the link. */
+/** One line for the operator: the fact, the likely cause, the fix, and the document to read. */
 export function explain(code: Code, detail?: string): string {
   const { fact, cause, fix } = codes[code]
-  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see README#${code}`
+  return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see docs/codes.md#${code}`
 }

@@ -1,3 +1,4 @@
+import type { VerifiedDelivery } from './delivery.js'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
 import { PayloadError, Rejection } from './errors.js'
 import { type ReadEvent, readEvent } from './event/parse.js'
@@ -6,7 +7,6 @@ import type { ReceiveRequest } from './request.js'
 import { acknowledge, type ReceiveResult, reject } from './result.js'
 import { accept } from './steps/accept.js'
 import { admit, readBody } from './steps/admit.js'
-import type { Authentic } from './steps/authentic.js'
 import { checkOrigin } from './steps/check-event.js'
 import { processEvent } from './steps/process.js'
 import { quarantine } from './steps/quarantine.js'
@@ -14,18 +14,18 @@ import { verify } from './steps/verify.js'
 import { Deadline } from './timing/deadline.js'
 
 /**
- * The whole story of one delivery: admit, read, verify, parse, then act once or accept for later. No store is touched
- * and no JSON is parsed before the signature holds.
+ * One delivery, from the request to the answer: admit, read, verify, parse, then process once or accept for later. No
+ * store is called and no JSON is parsed before the signature holds.
  *
- * `route` takes the place of the handlers where a middleware lets a route do the work.
+ * `route` replaces the handlers when a middleware lets a route do the work.
  */
 export async function receive(
   pipeline: Pipeline,
   request: ReceiveRequest,
   route?: AnyHandler,
 ): Promise<ReceiveResult> {
-  const notAdmitted = admit(request, pipeline.maxBodyBytes)
-  if (notAdmitted) return answerRejection(notAdmitted)
+  const admitted = admit(request, pipeline.maxBodyBytes)
+  if (admitted instanceof Rejection) return answerRejection(admitted)
 
   const body = await readBody(pipeline, request)
   if (body instanceof Rejection) return answerRejection(body)
@@ -33,35 +33,29 @@ export async function receive(
   const deadline = new Deadline(
     Math.min(pipeline.handlerTimeoutSeconds, request.budgetSeconds ?? Number.POSITIVE_INFINITY),
   )
-  const verified = await verify(pipeline, request, body, deadline)
+  const verified = await verify(pipeline, request, admitted, body, deadline)
   if (verified instanceof Rejection) return answerRejection(verified)
-  const { secretIndex } = verified
 
+  const delivery = { source: 'delivery', body, secretIndex: verified.secretIndex } as const
   const read = parse(pipeline, body)
   if (read instanceof PayloadError) {
-    return quarantine(pipeline, read.code, { body, secretIndex, detail: read.detail }, deadline)
+    return quarantine(pipeline, read.code, { ...delivery, detail: read.detail }, deadline)
   }
-  const delivery = { ...read, secretIndex }
+  const event = { ...delivery, ...read }
 
-  const rejection = checkOrigin(pipeline, request, read.event)
-  if (rejection) return answerRejection(rejection, delivery)
+  const rejection = checkOrigin(pipeline, admitted.eventId, read.event)
+  if (rejection) return answerRejection(rejection, event)
 
   const handler = route ?? findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
-  if (!handler) return acknowledge('ignored', delivery)
+  if (!handler) return acknowledge('ignored', event)
 
-  const { queue, store } = pipeline
-  const answer =
-    queue && store.inbox
-      ? accept(pipeline, store.inbox, queue, delivery, deadline)
-      : processEvent(pipeline, handler, delivery, deadline)
-  // To return it without `await` takes two turns of the queue of microtasks more.
-  return await answer
+  return pipeline.durable
+    ? accept(pipeline, pipeline.durable, event, deadline)
+    : processEvent(pipeline, handler, event, deadline)
 }
 
-const answerRejection = (
-  { code, detail, cause }: Rejection,
-  delivery: Partial<Authentic> = {},
-): ReceiveResult => reject(code, { ...delivery, detail, cause })
+const answerRejection = ({ code, detail, cause }: Rejection, delivery?: VerifiedDelivery): ReceiveResult =>
+  reject(code, { ...delivery, detail, cause })
 
 function parse(pipeline: Pipeline, body: Uint8Array): ReadEvent | PayloadError {
   try {

@@ -8,7 +8,7 @@ import type { CommonOptions, ReceiverOptions } from './options/types.js'
 import { receive as runPipeline } from './pipeline.js'
 import type { Queue } from './queue/queue.js'
 import { describeGuarantee } from './report/guarantee.js'
-import { resultLog } from './report/log.js'
+import { reporter } from './report/log.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
 import type { Inbox } from './store/inbox.js'
@@ -86,7 +86,7 @@ function assemble(settings: Settings): Gate & Receiver {
   /** Deliveries that are not answered yet, and work that goes on after the answer of its delivery. */
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready: readiness.ready, track }
-  const report = reporter(settings)
+  const report = reporter(logger, settings.onResult)
   let consumer: Promise<Consumer> | undefined
   let isStarted = false
 
@@ -185,33 +185,5 @@ function storeReadiness({ store, handlerTimeoutSeconds }: Settings) {
       checking ??= check()
       return checking
     },
-  }
-}
-
-/** Tells the log and `onResult` of a result; nothing that they throw, now or later, changes the answer. */
-function reporter({ logger, onResult }: Settings): (result: ReceiveResult) => void {
-  const log = resultLog(logger)
-
-  function complain(what: string, error: unknown): void {
-    try {
-      if (logger) logger.error(`webhook-inbox: ${what} threw`, error)
-    } catch {
-      // A logger that cannot even say so has nobody left to tell.
-    }
-  }
-
-  function attempt(what: string, tell: (result: ReceiveResult) => unknown, result: ReceiveResult): void {
-    try {
-      // A promise where an async function was given: what it rejects with must not end the process.
-      const told = tell(result)
-      if (told) Promise.resolve(told).catch((error: unknown) => complain(what, error))
-    } catch (error) {
-      complain(what, error)
-    }
-  }
-
-  return (result) => {
-    attempt('the logger', log, result)
-    if (onResult) attempt('onResult', onResult, result)
   }
 }

@@ -33,7 +33,7 @@ export function queueWorker(
     read?: ReadEvent,
   ): Promise<void> {
     await inbox.markDead(key, [code, detail].filter(Boolean).join(': '))
-    report(acknowledge('quarantined', { ...read, code }))
+    report(acknowledge('quarantined', { ...read, source: 'queue', code }))
   }
 
   async function runEvent(stored: StoredEvent, read: ReadEvent): Promise<void> {
@@ -43,7 +43,8 @@ export function queueWorker(
     const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
     running.add(deadline)
     try {
-      const result = await processEvent(pipeline, handler, read, deadline)
+      const delivery = { ...read, source: 'queue', body: stored.body } as const
+      const result = await processEvent(pipeline, handler, delivery, deadline)
       if (result.status !== 200 && unfixable.has(result.code as Code)) {
         return await giveUp(stored, result.code as Code, result as Unacknowledged, read)
       }

@@ -8,7 +8,10 @@ import type { ReadEvent } from './parse.js'
  *
  * Call it before any code of the user sees the event, since that code could change the data.
  */
-export function contentHash({ event, content }: ReadEvent): string | Promise<string> {
+export function contentHash({
+  event,
+  content,
+}: Pick<ReadEvent, 'event' | 'content'>): string | Promise<string> {
   const text = canonical(event.type) + canonical(content)
   // UTF-8 has no form for a lone surrogate. JSON escapes it, and its leading quote begins no other text.
   return sha256(text.isWellFormed() ? text : JSON.stringify(text))

@@ -1,6 +1,5 @@
 import { oneLine } from '../codes.js'
 import { PayloadError } from '../errors.js'
-import { type Extent, leastOfScalar } from './shortest.js'
 
 /** Deeper nesting is refused: recursion in a handler would be the sender’s to steer. */
 export const maxDepth = 64
@@ -9,11 +8,9 @@ export const maxDepth = 64
 const mostWarnings = 20
 
 /** What {@link camelizeKeys} meets on its way through a document. */
-export class Walk implements Extent {
+export class Walk {
   /** Keys of all objects. */
   keys = 0
-  shortest = 0
-  longestNumber = 0
   readonly warnings: string[] = []
   /** Of the objects on the way to where it is. */
   readonly names: string[] = []
@@ -43,16 +40,11 @@ function inherits(): boolean {
  */
 export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = true): object {
   if (depth > maxDepth) throw new PayloadError('invalid_json', `nested deeper than ${maxDepth} levels`)
-  // A bracket, and another or a comma after each entry.
-  let length = 1
   if (Array.isArray(source)) {
     for (let i = 0; i < source.length; i++) {
       const value: unknown = source[i]
       if (isNested(value)) source[i] = camelizeKeys(value, walk, depth + 1, rename)
-      else length += leastOfScalar(value, walk)
-      length++
     }
-    walk.shortest += Math.max(length, 2)
     return source
   }
 
@@ -67,9 +59,7 @@ export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = tru
       walk.names.push(name)
       fields[key] = camelizeKeys(value, walk, depth + 1, rename && name !== 'metadata')
       walk.names.pop()
-    } else length += leastOfScalar(value, walk)
-    // Two quotes, a colon.
-    length += key.length + 4
+    }
     walk.keys++
 
     if (target === fields) {
@@ -85,7 +75,6 @@ export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = tru
       throw new PayloadError('invalid_envelope', `two keys become ${walk.placeOf(name)}`)
     else target[name] = fields[key]
   }
-  walk.shortest += Math.max(length, 2)
   return target
 }
 

@@ -1,5 +1,4 @@
 import { PayloadError } from '../errors.js'
-import { type Awaitable, isPending } from '../timing/awaitable.js'
 import { catalog } from './catalog.js'
 
 /**
@@ -33,19 +32,18 @@ export type InferSchemas<S> = {
 }
 
 /**
- * Holds `data` against the schema of its type: the user’s where there is one, else the catalog’s. Returns the data as
- * a user’s schema leaves it, a promise where that makes one. Throws, or rejects with, `PayloadError` `invalid_data`; a
- * payload that the interface does not publish is only warned about.
+ * Checks `data` against the schema of its type: the user's if there is one, else the catalog's. Resolves to the data as
+ * the user's schema returns it. Rejects with `PayloadError` `invalid_data`, and with `TypeError` when the schema returns
+ * no result of the specification. A payload that the interface does not publish only adds a warning.
  */
-export function checkData(
+export async function checkData(
   type: string,
   data: unknown,
   schemas: Schemas | undefined,
   warnings: string[],
-): Awaitable<unknown> {
+): Promise<unknown> {
   if (schemas && Object.hasOwn(schemas, type)) {
-    const result = (schemas[type] as StandardSchema)['~standard'].validate(data)
-    return isPending(result) ? Promise.resolve(result).then(outputOf) : outputOf(result)
+    return outputOf(await (schemas[type] as StandardSchema)['~standard'].validate(data))
   }
   if (!Object.hasOwn(catalog, type)) return data
   const { schema, published } = catalog[type as keyof typeof catalog]
@@ -57,15 +55,22 @@ export function checkData(
   return data
 }
 
+/** The value of a successful result. The schema is the user's code, so its result may be anything. */
 function outputOf(result: SchemaResult<unknown>): unknown {
-  if (result.issues) throw new PayloadError('invalid_data', describeIssues(result.issues))
-  return result.value
+  if (typeof result !== 'object' || result === null) throw new TypeError('the schema returned no result')
+  const { issues } = result
+  if (issues === undefined || issues === null) {
+    if ('value' in result) return result.value
+    throw new TypeError('the schema returned neither a value nor issues')
+  }
+  if (!Array.isArray(issues)) throw new TypeError('the schema returned issues that are no list')
+  throw new PayloadError('invalid_data', describeIssues(issues))
 }
 
-/** The paths alone: messages may quote values, and values are the customer’s. A long list is wrong in few ways. */
+/** The paths alone: messages may quote values, which belong to the customer. */
 function describeIssues(issues: readonly SchemaIssue[]): string {
   const named = issues.slice(0, mostIssues)
-  const paths = named.map(({ path = [] }) => ['data', ...path.map(segment)].join('.')).join(', ')
+  const paths = named.map(({ path }) => ['data', ...(path ?? []).map(segment)].join('.')).join(', ')
   return issues.length > mostIssues ? `${paths} and ${issues.length - mostIssues} more` : paths
 }
 

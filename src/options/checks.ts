@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors.js'
 
 /**
- * The options that were given: one that is `undefined` was not. Throws `ConfigurationError`, `unknown_option` for one
- * that there is not, `invalid_option` where they are no object.
+ * The options that were given; one that is `undefined` was not. Throws `ConfigurationError`: `unknown_option` for a name
+ * that does not exist, `invalid_option` when they are not an object.
  */
 export function givenOptions(
   owner: string,
@@ -15,12 +15,41 @@ export function givenOptions(
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const unknown = given.map(([name]) => name).filter((name) => !known.includes(name))
   if (unknown.length > 0) {
+    const [meant] = unknown.flatMap((name) => similarName(name, known) ?? [])
     throw new ConfigurationError(
       'unknown_option',
-      `${unknown.join(', ')} is not an option of ${owner}; there are ${known.join(', ')}`,
+      `${unknown.join(', ')} is not an option of ${owner}; ${
+        meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`
+      }`,
     )
   }
   return Object.fromEntries(given)
 }
 
 export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)
+
+/** The name that somebody most likely meant: the closest one, with or without its unit, or one that continues it. */
+function similarName(name: string, known: readonly string[]): string | undefined {
+  const given = name.toLowerCase().replace(/[^a-z]/g, '')
+  const distances = known.map((candidate) => {
+    const full = candidate.toLowerCase()
+    return Math.min(editDistance(full, given), editDistance(full.replace(/seconds$/, ''), given))
+  })
+  const least = Math.min(...distances)
+  if (least <= Math.min(3, given.length / 4)) return known[distances.indexOf(least)]
+  return given.length > 3 ? known.find((candidate) => candidate.toLowerCase().startsWith(given)) : undefined
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const above = row
+    row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (above[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row[j] = Math.min(replaced, (above[j] as number) + 1, (row[j - 1] as number) + 1)
+    }
+  }
+  return row[b.length] as number
+}

@@ -1,18 +1,19 @@
 import { ConfigurationError } from '../errors.js'
 import type { StandardSchema } from '../event/schema.js'
+import { type Logger, lineLog } from '../report/logger.js'
 import { resolveScheme } from '../signature/scheme.js'
-import { keySource } from '../signature/secrets.js'
-import { defaultToleranceSeconds, systemClock } from '../signature/verify.js'
+import { keySource, type Secrets } from '../signature/secrets.js'
+import { checkTolerance, defaultToleranceSeconds, systemClock } from '../signature/verify.js'
 import { givenOptions, invalidOption } from './checks.js'
 import type { Settings } from './settings.js'
 import type { CommonOptions } from './types.js'
 
 const day = 86_400
 
-/** A twin is answered `in_progress` rather than kept waiting longer than this. */
+/** A concurrent delivery is answered `in_progress` when it has waited longer than this. */
 const longestWaitSeconds = 2
 
-/** An option: its default, whether a value will do, and what the value must be. */
+/** An option: its default, whether a value is valid, and what the value must be. */
 type Rule = readonly [fallback: unknown, holds: (value: never) => unknown, must: string]
 
 const anything = () => true
@@ -35,13 +36,13 @@ const rules: Readonly<Record<string, Rule>> = {
   ],
   scheme: [undefined, anything, ''],
   toleranceSeconds: [defaultToleranceSeconds, within(positive, Number.MAX_VALUE), 'be a positive number'],
+  allowLongTolerance: [false, (value) => typeof value === 'boolean', 'be a boolean'],
   schemas: [undefined, areSchemas, 'hold a Standard Schema for each type'],
   environments: [undefined, isListOfNames, 'be a list of names that is not empty'],
   requireEventIdHeader: [false, (value) => typeof value === 'boolean', 'be a boolean'],
   inexactNumbers: ['refuse', (value) => value === 'refuse' || value === 'round', "be 'refuse' or 'round'"],
   maxBodyBytes: [1_048_576, within(positive, Number.MAX_VALUE), 'be a positive number'],
   bodyTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
-  // A timer of Node and of browsers holds 2^31 - 1 milliseconds; beyond it, it fires at once.
   handlerTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
   leaseSeconds: [60, within(positive, day), 'be a positive number, at most a day'],
   retentionSeconds: [
@@ -81,29 +82,42 @@ export function resolveOptions(options: object, isMiddleware: boolean): Settings
   return prepare(settings as unknown as Checked, isMiddleware)
 }
 
-/** Options that each will do. */
-interface Checked extends Settings {
+/** Options that are each valid by themselves. */
+interface Checked extends Omit<Settings, 'logger'> {
   readonly secret: CommonOptions['secret']
+  readonly logger: Logger | false
 }
 
-/** What takes more than one option to check, and what can be made of them once. */
-function prepare({ secret, ...settings }: Checked, isMiddleware: boolean): Settings {
+/** Checks what concerns several options, and prepares what every delivery needs. */
+function prepare({ secret, logger, ...settings }: Checked, isMiddleware: boolean): Settings {
   const { store, queue, handlers, fallback, handlerTimeoutSeconds, leaseSeconds, retentionSeconds } = settings
   if (!has('once', 'check', 'prune', 'close')(store as never)) {
     throw invalidStore('a store is required, with once(), check(), prune() and close()')
   }
-  if (queue && !store.inbox)
+  if (queue && !store.inbox) {
     throw invalidStore('a queue needs a store that keeps bodies, such as sqliteStore()')
+  }
   if (!isMiddleware && !handlers && !fallback) throw invalidOption('give handlers, a fallback, or both')
   for (const [type, handler] of Object.entries(handlers ?? {})) {
-    if (handler !== undefined && !isFunction(handler))
+    if (handler !== undefined && !isFunction(handler)) {
       throw invalidOption(`the handler of ${type} is not a function`)
+    }
+  }
+  checkTolerance(settings.toleranceSeconds, settings.allowLongTolerance)
+  if (settings.toleranceSeconds > retentionSeconds) {
+    throw invalidOption(
+      'toleranceSeconds is longer than retentionSeconds: a replayed delivery would run again',
+    )
   }
   const scheme = resolveScheme(settings.scheme)
+  const keysFor = keySource(secret, scheme)
+  if (typeof secret !== 'function') checkSharedEndpoint(store, settings.endpoint, secret)
   return {
     ...settings,
     scheme,
-    keysFor: keySource(secret, scheme),
+    keysFor,
+    logger: lineLog(logger),
+    durable: queue && store.inbox && { queue, inbox: store.inbox },
     durations: {
       leaseSeconds,
       retentionSeconds,
@@ -113,19 +127,39 @@ function prepare({ secret, ...settings }: Checked, isMiddleware: boolean): Setti
   }
 }
 
-/** A class instance keeps its methods on the prototype, where a handler is never looked for. */
+/** The secrets of the receivers made so far, by store and endpoint. */
+const secretsInUse = new WeakMap<object, Map<string, ReadonlySet<string>>>()
+
+/**
+ * Refuses a second receiver with entirely different secrets on one store and endpoint: it has another sender, and the
+ * events of one sender would pass for duplicates of the other's.
+ */
+function checkSharedEndpoint(store: object, endpoint: string, secret: Secrets): void {
+  const endpoints = secretsInUse.get(store) ?? new Map<string, ReadonlySet<string>>()
+  const secrets = new Set([secret].flat())
+  const others = endpoints.get(endpoint)
+  if (others && ![...secrets].some((each) => others.has(each))) {
+    throw invalidOption(
+      `another receiver uses this store and the endpoint '${endpoint}' with other secrets; give each its own endpoint`,
+    )
+  }
+  endpoints.set(endpoint, new Set([...secrets, ...(others ?? [])]))
+  secretsInUse.set(store, endpoints)
+}
+
+/** A class instance keeps its methods on the prototype, where handlers are not looked up. */
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** An unset variable in such a list would let nothing in, or everything. */
+/** An environment variable that is not set would make such a list accept nothing, or everything. */
 function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name)
 }
 
-/** Of a `Map`, or of one schema in place of many, the receiver would enforce nothing. */
+/** With a `Map`, or one schema instead of many, nothing would be checked. */
 function areSchemas(value: unknown): boolean {
   if (!isPlainObject(value)) return false
   const schemas: readonly (Partial<StandardSchema> | null)[] = Object.values(value as object)

@@ -4,12 +4,19 @@ import type { WebhookEvent } from '../event/event.js'
 import type { InexactNumbers } from '../event/parse.js'
 import type { Schemas } from '../event/schema.js'
 import type { Queue } from '../queue/queue.js'
-import type { Logger } from '../report/log.js'
+import type { LineLog } from '../report/logger.js'
 import type { ReceiveRequest } from '../request.js'
 import type { ReceiveResult } from '../result.js'
 import type { ResolvedScheme } from '../signature/scheme.js'
 import type { Durations } from '../store/event-ref.js'
+import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
+
+/** A store that keeps events, and the queue that runs them. */
+export interface DurableInbox {
+  readonly inbox: Inbox<unknown>
+  readonly queue: Queue
+}
 
 /** Options with every default filled in, and what can be prepared from them. */
 export interface Settings {
@@ -18,10 +25,13 @@ export interface Settings {
   readonly handlers: Readonly<Record<string, AnyHandler>> | undefined
   readonly fallback: AnyHandler | undefined
   readonly queue: Queue | undefined
-  readonly resource: ((event: WebhookEvent) => string | undefined) | undefined
+  /** Present when events are accepted into an inbox and run from a queue. */
+  readonly durable: DurableInbox | undefined
+  readonly resource: ((event: WebhookEvent) => unknown) | undefined
   readonly endpoint: string
   readonly scheme: ResolvedScheme
   readonly toleranceSeconds: number
+  readonly allowLongTolerance: boolean
   readonly schemas: Schemas | undefined
   readonly environments: readonly string[] | undefined
   readonly requireEventIdHeader: boolean
@@ -35,7 +45,7 @@ export interface Settings {
   readonly durations: Durations
   readonly now: () => number
   readonly onResult: ((result: ReceiveResult) => void) | undefined
-  readonly logger: Logger | false
+  readonly logger: LineLog
 }
 
 /** Everything that one delivery needs, prepared when the receiver was built. */

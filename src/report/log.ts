@@ -1,68 +1,90 @@
-import { type Code, explain, oneLine } from '../codes.js'
-import type { ReceiveResult, Unacknowledged } from '../result.js'
+import { explain, oneLine } from '../codes.js'
+import type { Acknowledged, ReceiveResult, Unacknowledged } from '../result.js'
+import { catchLater } from '../timing/catch-later.js'
+import type { LineLog } from './logger.js'
 
-/** Where the receiver writes lines for the operator; `console` is one. */
-export interface Logger {
-  info(line: string): void
-  warn(line: string): void
-  error(line: string, cause?: unknown): void
-}
+export type { Logger } from './logger.js'
 
-/** One line of a kind of refusal in this time: a forger must not be able to fill the log. */
+/** A line for one code and event is written at most once in this time. */
 const quietSeconds = 60
 
-/** So many warnings of one event are written; an event that is odd all over is odd in few ways. */
+/** How many codes and events are remembered for that. A sender decides how many events there are. */
+const mostRemembered = 1000
+
+/** Maximum warnings logged per event. */
 const mostWarnings = 10
 
-/** Of so many types that nobody handles it is written that they are ignored. */
+/** Log at most this many unhandled event types. */
 const mostTypes = 100
 
 /**
- * Writes what an operator should see of results. What concerns an authentic event is written each time; what anybody can
- * cause, since nothing was verified yet, once a minute and code.
+ * Writes what an operator should see of results. Anybody can repeat a request, so a line for the same code and the same
+ * event is written once a minute. Before the signature holds, the line of a code is.
  */
-export function resultLog(logger: Logger | false): (result: ReceiveResult) => void {
-  if (!logger) return () => {}
-  const lastLine = new Map<Code, number>()
+export function resultLog(log: LineLog): (result: ReceiveResult) => void {
+  const lastLine = new Map<string, number>()
   const ignoredTypes = new Set<string>()
 
-  /** A subscription nobody handles should be noticed, once; the sender decides how many types there are. */
-  const noteIgnored = (type: string | undefined): void => {
+  function noteIgnored(type: string | undefined): void {
     if (type === undefined || ignoredTypes.has(type) || ignoredTypes.size >= mostTypes) return
     ignoredTypes.add(type)
-    logger.info(`webhook-inbox: no handler for ${type}: acknowledged as ignored, from now on silently`)
+    log.info(`webhook-inbox: no handler for ${type}: such events are acknowledged as ignored; logged once`)
   }
 
-  function isQuiet({ code, event }: Unacknowledged): boolean {
-    if (event) return false
+  function isQuiet({ code, eventId = '' }: ReceiveResult): boolean {
+    const key = `${code}/${eventId}`
     const now = performance.now() / 1000
-    const last = lastLine.get(code)
+    const last = lastLine.get(key)
     if (last !== undefined && now - last < quietSeconds) return true
-    lastLine.set(code, now)
+    lastLine.delete(key)
+    if (lastLine.size >= mostRemembered) lastLine.delete(lastLine.keys().next().value as string)
+    lastLine.set(key, now)
     return false
   }
 
   return (result) => {
     switch (result.outcome) {
       case 'failed':
-        if (!isQuiet(result))
-          logger.error(`${subject(result)}: ${explain(result.code, result.detail)}`, result.cause)
+        if (!isQuiet(result)) log.error(explained(result), result.cause)
         break
       case 'rejected':
-        if (!isQuiet(result)) logger.warn(`${subject(result)}: ${explain(result.code, result.detail)}`)
+        if (!isQuiet(result)) log.warn(explained(result))
         break
       case 'quarantined':
-        logger.warn(`${subject(result)}: quarantined${result.code ? `: ${explain(result.code)}` : ''}`)
+        if (!isQuiet(result)) log.warn(`${subject(result)}: quarantined${because(result)}`)
         break
       case 'ignored':
         noteIgnored(result.event?.type)
         break
       default:
-        for (const warning of result.warnings?.slice(0, mostWarnings) ?? [])
-          logger.warn(`${subject(result)}: ${oneLine(warning)}`)
+        for (const warning of result.warnings?.slice(0, mostWarnings) ?? []) {
+          log.warn(`${subject(result)}: ${oneLine(warning)}`)
+        }
     }
   }
 }
 
+const explained = (result: Unacknowledged) => `${subject(result)}: ${explain(result.code, result.detail)}`
+
+const because = ({ code, detail }: Acknowledged) => (code ? `: ${explain(code, detail)}` : '')
+
 const subject = ({ eventId }: ReceiveResult) =>
   eventId === undefined ? 'webhook-inbox' : `webhook-inbox: event ${eventId}`
+
+/** Calls the log and `onResult` with each result. Nothing that they throw, now or later, changes the answer. */
+export function reporter(
+  log: LineLog,
+  onResult: ((result: ReceiveResult) => unknown) | undefined,
+): (result: ReceiveResult) => void {
+  const write = resultLog(log)
+  const complain = (error: unknown) => log.error('webhook-inbox: onResult threw', error)
+  return (result) => {
+    write(result)
+    if (!onResult) return
+    try {
+      catchLater(onResult(result), complain)
+    } catch (error) {
+      complain(error)
+    }
+  }
+}

@@ -52,13 +52,35 @@ export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly 
 /** Secrets, or a function that loads them for a request whose headers are not verified yet. */
 export type SecretSource<Request> = Secrets | ((request: Request) => Secrets | Promise<Secrets>)
 
+/** A secret of a sender has 32 random bytes or more. A shorter one is a placeholder, or can be guessed. */
+const leastSecretBytes = 16
+
+/** What a variable that is not set, or an object, becomes as a string. */
+const notSecrets = ['undefined', 'null', 'NaN', '[object Object]']
+
+/** More secrets than any rotation has would only cost time. */
+const mostSecrets = 16
+
 /** Prepares the keys of a fixed secret at once, those of a resolver at each request. */
 export function keySource<Request>(
   secret: SecretSource<Request>,
   scheme: ResolvedScheme,
 ): (request: Request) => readonly HmacKey[] | Promise<readonly HmacKey[]> {
   const keysOf = keyring(scheme)
-  if (typeof secret === 'function') return async (request) => keysOf(await secret(request))
-  const keys = keysOf(secret)
+  function keysOfReceiver(secrets: Secrets): readonly HmacKey[] {
+    for (const each of [secrets].flat()) checkStrength(each, scheme)
+    const keys = keysOf(secrets)
+    if (keys.length > mostSecrets) throw invalid(`the list has more than ${mostSecrets}`)
+    return keys
+  }
+  if (typeof secret === 'function') return async (request) => keysOfReceiver(await secret(request))
+  const keys = keysOfReceiver(secret)
   return () => keys
+}
+
+function checkStrength(secret: unknown, scheme: ResolvedScheme): void {
+  if (notSecrets.includes(secret as string)) throw invalid(`it is the text '${secret}'`)
+  if (decodeSecret(secret, scheme).length < leastSecretBytes) {
+    throw invalid(`it has fewer than ${leastSecretBytes} bytes`)
+  }
 }

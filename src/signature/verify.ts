@@ -1,8 +1,8 @@
-import { equal, type HmacKey, hmac, isSignedInPlace } from '#crypto'
+import { equal, type HmacKey, hmac } from '#crypto'
 import { ConfigurationError, Rejection, type VerificationCode, VerificationError } from '../errors.js'
 import { invalidOption } from '../options/checks.js'
-import { type Awaitable, isPending } from '../timing/awaitable.js'
-import { parseSignatureHeader, type SignatureHeader, usualTimestamp } from './header.js'
+import { catchLater } from '../timing/catch-later.js'
+import { parseSignatureHeader, type SignatureHeader } from './header.js'
 import { profileOf } from './profile.js'
 import { decoders, decodeSignature, type ResolvedScheme, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
@@ -17,6 +17,8 @@ export interface VerifyInput {
   readonly secret: Secrets
   /** How far `t` may lie from `now`, before or after, inclusive, in seconds. Default 300. */
   readonly toleranceSeconds?: number
+  /** Allows a tolerance of more than a day. Default false. */
+  readonly allowLongTolerance?: boolean
   /** The time in unix seconds, or a clock that tells it. Default: the system clock. */
   readonly now?: number | (() => number)
   readonly scheme?: SignatureScheme
@@ -41,97 +43,88 @@ export interface Verified {
 export async function verifySignature(input: VerifyInput): Promise<Verified> {
   const { scheme, keysOf } = profileOf(input.scheme)
   const { now = systemClock } = input
-  const checked = checkSignature({
-    body: toBytes(input.body),
-    header: input.header,
-    keys: keysOf(input.secret),
-    toleranceSeconds: checkTolerance(input.toleranceSeconds ?? defaultToleranceSeconds),
-    now: typeof now === 'function' ? now : () => now,
-    scheme,
-    id: input.id,
-  })
-  // No `await`: the machinery for one costs 40 ns even where it is not reached.
-  return isPending(checked) ? checked.then(orThrow) : orThrow(checked)
-}
-
-function orThrow(checked: Checked): Verified {
-  if (checked instanceof Rejection) throw new VerificationError(checked.code, checked.detail)
-  return checked
+  const toleranceSeconds = checkTolerance(
+    input.toleranceSeconds ?? defaultToleranceSeconds,
+    input.allowLongTolerance,
+  )
+  const body = toBytes(input.body)
+  const keys = keysOf(input.secret)
+  const signature = parseSignatureHeader(input.header)
+  const verified =
+    signature instanceof Rejection
+      ? signature
+      : await checkSignature({
+          body,
+          signature,
+          keys,
+          toleranceSeconds,
+          now: typeof now === 'function' ? now : () => now,
+          scheme,
+          id: input.id,
+        })
+  if (!(verified instanceof Rejection)) return verified
+  if (verified.code === 'handler_failed') throw invalidOption('now must be unix seconds, or return them')
+  throw new VerificationError(verified.code, verified.detail)
 }
 
 export interface SignatureCheck {
   readonly body: Uint8Array
-  readonly header: unknown
+  readonly signature: SignatureHeader
   readonly keys: readonly HmacKey[]
   readonly toleranceSeconds: number
-  readonly now: () => number
+  /** The user's clock, which may return anything or throw. */
+  readonly now: () => unknown
   readonly scheme: ResolvedScheme
   readonly id: string | undefined
 }
 
-/** {@link verifySignature} with everything prepared, and with a refusal as a value; at once where the HMAC is. */
-export function checkSignature(check: SignatureCheck): Awaitable<Checked> {
-  const { keys, scheme } = check
-  const usual = checkInPlace(check)
-  if (usual) return usual
+type Checked = Verified | Rejection<VerificationCode | 'handler_failed'>
 
-  const header = parseSignatureHeader(check.header)
-  if (header instanceof Rejection) return header
-  const head = signedHead(scheme, header.timestampText, check.id)
-  if (head === undefined)
+/**
+ * Compares every signature of the header with the HMAC under every key, then judges the age. Returns a rejection as a
+ * value; `handler_failed` when the user's clock fails.
+ */
+export async function checkSignature(check: SignatureCheck): Promise<Checked> {
+  const { body, signature, keys, scheme } = check
+  const head = signedHead(scheme, signature.timestampText, check.id)
+  if (head === undefined) {
     return new Rejection('malformed_signature', 'the signed event id is missing or unusable')
-
-  const expected = keys.map((key) => hmac(key, head, check.body))
-  // Every HMAC of a build is ready at once, or none is.
-  return expected[0] instanceof Promise
-    ? Promise.all(expected).then((digests) => judge(digests, header, check))
-    : judge(expected as string[], header, check)
-}
-
-type Checked = Verified | Rejection<VerificationCode>
-
-/** What {@link checkSignature} says of nearly every delivery, sooner; `undefined` for any other. */
-function checkInPlace(check: SignatureCheck): Checked | undefined {
-  const { body, header, keys, scheme } = check
-  if (keys.length !== 1 || scheme.content !== 'timestamp.body' || scheme.encoding !== 'hex') return undefined
-  const timestamp = typeof header === 'string' ? usualTimestamp(header) : Number.NaN
-  if (Number.isNaN(timestamp)) return undefined
-  const isSigned = isSignedInPlace?.(keys[0] as HmacKey, header as string, body)
-  return isSigned === undefined ? undefined : inTime(timestamp, isSigned ? 0 : -1, check)
-}
-
-function judge(expected: readonly string[], header: SignatureHeader, check: SignatureCheck): Checked {
-  return inTime(header.timestamp, matchingSecret(expected, header, check.scheme), check)
-}
-
-function inTime(timestamp: number, secretIndex: number, check: SignatureCheck): Checked {
-  if (secretIndex < 0) return new Rejection('signature_mismatch')
-
-  // Freshness comes last, so that a forger learns nothing about this clock; a clock that tells NaN lets nothing in.
-  const age = check.now() - timestamp
-  if (!(Math.abs(age) <= check.toleranceSeconds)) {
-    return new Rejection(
-      'timestamp_out_of_tolerance',
-      // Stryker disable next-line EqualityOperator: an age of 0 is within any tolerance
-      `t is ${Math.abs(age)} s ${age < 0 ? 'ahead' : 'behind'}`,
-    )
   }
-  return { timestamp, secretIndex }
-}
-
-/** The first secret that made one of the signatures, or -1. Every pair is compared, matched or not. */
-function matchingSecret(
-  expected: readonly string[],
-  { signatures }: SignatureHeader,
-  scheme: ResolvedScheme,
-): number {
-  let match = -1
-  for (let i = expected.length - 1; i >= 0; i--) {
-    for (const signature of signatures) {
-      if (equal(decodeSignature(scheme, signature), expected[i] as string)) match = i
+  let secretIndex = -1
+  // No early exit: the time must not tell which secret and which signature match. The first match counts.
+  for (let i = keys.length - 1; i >= 0; i--) {
+    const expected = await hmac(keys[i] as HmacKey, head, body)
+    for (const text of signature.signatures) {
+      if (equal(decodeSignature(scheme, text), expected)) secretIndex = i
     }
   }
-  return match
+  if (secretIndex < 0) return new Rejection('signature_mismatch')
+  return checkAge(check) ?? { timestamp: signature.timestamp, secretIndex }
+}
+
+/** Freshness is judged last, so that a forger learns nothing about this clock. */
+function checkAge({
+  signature,
+  now,
+  toleranceSeconds,
+}: SignatureCheck): Rejection<'timestamp_out_of_tolerance' | 'handler_failed'> | undefined {
+  let time: unknown
+  try {
+    time = now()
+  } catch (error) {
+    return new Rejection('handler_failed', 'in now()', error)
+  }
+  if (typeof time !== 'number' || Number.isNaN(time)) {
+    catchLater(time)
+    return new Rejection('handler_failed', 'in now()', new TypeError('now() returned no number'))
+  }
+  const age = time - signature.timestamp
+  if (Math.abs(age) <= toleranceSeconds) return undefined
+  return new Rejection(
+    'timestamp_out_of_tolerance',
+    // Stryker disable next-line EqualityOperator: an age of 0 is within any tolerance
+    `t is ${Math.abs(age)} s ${age < 0 ? 'ahead' : 'behind'}`,
+  )
 }
 
 export const systemClock = (): number => Math.floor(Date.now() / 1000)
@@ -150,7 +143,17 @@ export function toBytes(body: unknown): Uint8Array {
   )
 }
 
-export function checkTolerance(seconds: unknown): number {
-  if (typeof seconds === 'number' && seconds > 0 && seconds < Number.POSITIVE_INFINITY) return seconds
-  throw invalidOption('toleranceSeconds must be a positive number of seconds')
+/** Throws `ConfigurationError` `invalid_option`. More than a day is usually milliseconds by mistake. */
+export function checkTolerance(seconds: unknown, allowLong = false): number {
+  if (typeof seconds !== 'number' || !(seconds > 0) || seconds === Number.POSITIVE_INFINITY) {
+    throw invalidOption('toleranceSeconds must be a positive number of seconds')
+  }
+  if (seconds > day && !allowLong) {
+    throw invalidOption(
+      `toleranceSeconds is ${seconds} seconds, more than a day; it is in seconds, not milliseconds; if you mean it, set allowLongTolerance: true`,
+    )
+  }
+  return seconds
 }
+
+const day = 86_400

@@ -1,23 +1,36 @@
 import { type Code, codes } from '../codes.js'
 import { ConfigurationError, Rejection } from '../errors.js'
 import type { Pipeline } from '../options/settings.js'
-import { header, type ReadBody, type ReceiveRequest } from '../request.js'
-import type { Awaitable } from '../timing/awaitable.js'
+import { type HeaderValue, header, type ReadBody, type ReceiveRequest } from '../request.js'
+import { parseSignatureHeader, type SignatureHeader } from '../signature/header.js'
 import { Deadline } from '../timing/deadline.js'
 
-/** What the headers alone can be refused for, before a byte of the body is read. */
-export function admit(request: ReceiveRequest, maxBodyBytes: number): Rejection | undefined {
+/** The headers that later steps need, each looked up once. */
+export interface Admitted {
+  readonly signature: SignatureHeader
+  /** Service-Event-Id. Nothing signs it. */
+  readonly eventId: HeaderValue
+}
+
+/** Refuses what the headers alone show, before a byte of the body is read and before a secret is loaded. */
+export function admit(request: ReceiveRequest, maxBodyBytes: number): Admitted | Rejection {
   if ((request.method ?? 'POST') !== 'POST') return new Rejection('method_not_allowed', request.method)
 
   const type = single(request, 'content-type')
-  // What the sender sends, without the search of the pattern: 0.1 us.
-  if (type !== 'application/json' && !jsonType.test(type)) return new Rejection('unsupported_media_type')
+  if (!jsonType.test(type)) return new Rejection('unsupported_media_type')
+  const charset = /;\s*charset\s*=\s*["']?([^"';\s]*)/i.exec(type)?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    return new Rejection('unsupported_media_type', `charset=${charset}`)
+  }
 
   const encoding = single(request, 'content-encoding').trim().toLowerCase()
   if (encoding !== '' && encoding !== 'identity') return new Rejection('unsupported_content_encoding')
 
-  const declared = single(request, 'content-length')
-  return Number(declared) > maxBodyBytes ? tooLarge(maxBodyBytes) : undefined
+  if (Number(single(request, 'content-length')) > maxBodyBytes) return tooLarge(maxBodyBytes)
+
+  const signature = parseSignatureHeader(header(request, 'service-signature'))
+  if (signature instanceof Rejection) return signature
+  return { signature, eventId: header(request, 'service-event-id') }
 }
 
 /** `application/json` or a `+json` type (RFC 6839), with any parameters. */
@@ -30,13 +43,13 @@ function single(request: ReceiveRequest, name: string): string {
 }
 
 /**
- * Reads the exact bytes, bounded in size and time. Throws `ConfigurationError` `body_not_bytes` where the program has none
- * to give.
+ * Reads the exact bytes, within a size and a time. Rejects with `ConfigurationError` `body_not_bytes` when the program
+ * passes something else.
  */
-export function readBody(
+export async function readBody(
   { maxBodyBytes, bodyTimeoutSeconds }: Pick<Pipeline, 'maxBodyBytes' | 'bodyTimeoutSeconds'>,
   { body }: ReceiveRequest,
-): Awaitable<Uint8Array | Rejection> {
+): Promise<Uint8Array | Rejection> {
   return typeof body === 'function'
     ? readWith(body, maxBodyBytes, bodyTimeoutSeconds)
     : bounded(body, maxBodyBytes)

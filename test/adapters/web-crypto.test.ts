@@ -86,7 +86,7 @@ describe('on an edge runtime', () => {
   test('it receives: once, then a duplicate, and refuses what was tampered with, stale or unsigned', async () => {
     const seen: string[] = []
     const receiver = bundle.createReceiver({
-      secret: ['whsec_old', testSecret],
+      secret: ['whsec_old_secret_1', testSecret],
       store: bundle.memoryStore(),
       handlers: { 'transfer.settled': ({ data }) => void seen.push(data.transferId) },
       logger: false,

@@ -75,31 +75,31 @@ it('examples/express-middleware.ts runs a route once, and again when it answered
 })
 
 it('examples/rotating-secrets.ts takes either secret, and no third', async () => {
-  const { program, origin } = await startExample('rotating-secrets.ts', { WEBHOOK_SECRET_OLD: 'whsec_old' })
+  const { program, origin } = await startExample('rotating-secrets.ts', { WEBHOOK_SECRET_OLD: 'whsec_old_secret' })
   const send = (own: string | string[]) =>
     testSender({ url: `${origin}/webhooks`, secret: own }).send('transfer.settled')
   expect(await send(secret)).toMatchObject({ outcome: 'processed' })
-  expect(await send('whsec_old')).toMatchObject({ outcome: 'processed' })
-  expect(await send(['whsec_new', 'whsec_old'])).toMatchObject({ outcome: 'processed' })
-  expect(await send('whsec_third')).toMatchObject({ status: 401, code: 'signature_mismatch' })
+  expect(await send('whsec_old_secret')).toMatchObject({ outcome: 'processed' })
+  expect(await send(['whsec_new_secret', 'whsec_old_secret'])).toMatchObject({ outcome: 'processed' })
+  expect(await send('whsec_third_secret')).toMatchObject({ status: 401, code: 'signature_mismatch' })
   await expectCleanEnd(program)
 })
 
 it('examples/multi-tenant.ts keeps tenants apart: their secrets and their event ids', async () => {
-  const env = { TENANT_SECRETS: 'acme=whsec_a,globex=whsec_g,globex=whsec_g_old', WEBHOOK_SECRET: 'unused' }
+  const env = { TENANT_SECRETS: 'acme=whsec_acme_secret_,globex=whsec_globex_secret,globex=whsec_globex_older_secret', WEBHOOK_SECRET: 'unused' }
   const { program, origin } = await startExample('multi-tenant.ts', env)
   const to = (tenant: string, own: string) => testSender({ url: `${origin}/webhooks/${tenant}`, secret: own })
   const id = 'evt_same'
-  expect(await to('acme', 'whsec_a').send('transfer.settled', {}, { id })).toMatchObject({
+  expect(await to('acme', 'whsec_acme_secret_').send('transfer.settled', {}, { id })).toMatchObject({
     outcome: 'processed',
   })
-  expect(await to('globex', 'whsec_g').send('transfer.settled', {}, { id })).toMatchObject({
+  expect(await to('globex', 'whsec_globex_secret').send('transfer.settled', {}, { id })).toMatchObject({
     outcome: 'processed',
   })
-  expect(await to('globex', 'whsec_a').send('transfer.settled')).toMatchObject({ code: 'signature_mismatch' })
-  expect(await to('globex', 'whsec_g_old').send('transfer.settled')).toMatchObject({ outcome: 'processed' })
-  expect(await to('nobody', 'whsec_a').send('transfer.settled')).toMatchObject({ status: 404 })
-  expect(await to('__proto__', 'whsec_a').send('transfer.settled')).toMatchObject({ status: 404 })
+  expect(await to('globex', 'whsec_acme_secret_').send('transfer.settled')).toMatchObject({ code: 'signature_mismatch' })
+  expect(await to('globex', 'whsec_globex_older_secret').send('transfer.settled')).toMatchObject({ outcome: 'processed' })
+  expect(await to('nobody', 'whsec_acme_secret_').send('transfer.settled')).toMatchObject({ status: 404 })
+  expect(await to('__proto__', 'whsec_acme_secret_').send('transfer.settled')).toMatchObject({ status: 404 })
   await expectCleanEnd(program)
   expect(program.output()).toMatch(/^acme evt_same$[\s\S]*^globex evt_same$/m)
 })

@@ -90,7 +90,7 @@ describe('the options in the README', () => {
   })
 
   it('have the defaults that the receiver fills in', () => {
-    const given = { secret: 'whsec_test', store: memoryStore(), fallback: () => {} }
+    const given = { secret: 'whsec_test_secret', store: memoryStore(), fallback: () => {} }
     const settings: Record<string, unknown> = { ...resolveOptions(given, false) }
     const actual = Object.keys(documented)
       .filter((name) => !(name in given) && /^(?:string|number|boolean)$/.test(typeof settings[name]))

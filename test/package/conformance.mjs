@@ -49,7 +49,7 @@ const snake = JSON.stringify({
 function setUp() {
   const seen = []
   const receiver = createReceiver({
-    secret: [secret, 'whsec_old_secret'],
+    secret: [secret, 'whsec_old_secret_'],
     store: memoryStore(),
     handlers: {
       async 'transfer.settled'(event) {

@@ -71,7 +71,7 @@ describe('the declarations serve', () => {
     await writeFile(
       path,
       `import { createReceiver } from 'webhook-inbox'
-       createReceiver({ secret: 'whsec_test', fallback() {} })`,
+       createReceiver({ secret: 'whsec_test_secret', fallback() {} })`,
     )
     expect(complaints([path], { ...nodeNext, ...onNode })).toEqual([expect.stringContaining('store')])
   })

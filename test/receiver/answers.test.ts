@@ -111,6 +111,14 @@ const ways: [code: Code, name: string, () => Promise<ReceiveResult>][] = [
         },
       }),
   ],
+  [
+    'body_timeout',
+    'a body that does not arrive',
+    async () => {
+      const { body: _, ...request } = await delivery()
+      return receiver({ bodyTimeoutSeconds: 0.01 }).receive({ ...request, body: () => never })
+    },
+  ],
   ['method_not_allowed', 'GET', () => receive({ request: { method: 'GET' } })],
   ['method_not_allowed', 'HEAD', () => receive({ request: { method: 'HEAD' } })],
   ['method_not_allowed', 'post', () => receive({ request: { method: 'post' } })],
@@ -252,6 +260,7 @@ describe('every code', () => {
 
 describe('answers of 200', () => {
   const ok = (outcome: string) => ({
+    source: 'delivery',
     outcome,
     status: 200,
     headers: { 'content-type': 'application/json' },
@@ -388,7 +397,7 @@ describe('what is admitted', () => {
     const read = vi.fn(async () => body as Uint8Array)
     expect(await receiver().receive({ ...request, body: read })).toMatchObject({ outcome: 'processed' })
     expect(read).toHaveBeenCalledTimes(1)
-    expect(read).toHaveBeenCalledWith(1_048_576)
+    expect(read).toHaveBeenCalledWith(1_048_576, expect.objectContaining({ aborted: false }))
     await receiver().receive({ ...request, method: 'GET', body: read })
     await receiver().receive({ ...request, headers: {}, body: read })
     expect(read).toHaveBeenCalledTimes(1)

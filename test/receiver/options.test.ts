@@ -28,9 +28,50 @@ describe('options that are refused at construction', () => {
     ['a word', 'secret', 'invalid_option', 'the options of createReceiver must be an object'],
     [
       'an unknown option',
-      { ...good, tolerance: 300 },
+      { ...good, foo: 300 },
       'unknown_option',
-      'tolerance is not an option of createReceiver; there are secret, store',
+      'foo is not an option of createReceiver; there are secret, store',
+    ],
+    ...(
+      [
+        ['tolerance', 'toleranceSeconds'],
+        ['toleranceSecond', 'toleranceSeconds'],
+        ['tolerancesecs', 'toleranceSeconds'],
+        ['secrets', 'secret'],
+        ['handler', 'handlers'],
+        ['max_body_bytes', 'maxBodyBytes'],
+        ['retension', 'retentionSeconds'],
+      ] as const
+    ).map(([given, meant]): [string, unknown, string, string] => [
+      `${given} for ${meant}`,
+      { ...good, [given]: 1 },
+      'unknown_option',
+      `${given} is not an option of createReceiver; did you mean ${meant}?`,
+    ]),
+    ['a short secret', { ...good, secret: 'whsec_short' }, 'invalid_secret', 'it has fewer than 16 bytes'],
+    [
+      'an unset variable as text',
+      { ...good, secret: 'undefined' },
+      'invalid_secret',
+      "it is the text 'undefined'",
+    ],
+    [
+      'a tolerance in milliseconds',
+      { ...good, toleranceSeconds: 300_000 },
+      'invalid_option',
+      'it is in seconds, not milliseconds; if you mean it, set allowLongTolerance: true',
+    ],
+    [
+      'a tolerance longer than the retention',
+      { ...good, toleranceSeconds: 31 * day, allowLongTolerance: true, retentionSeconds: 30 * day },
+      'invalid_option',
+      'toleranceSeconds is longer than retentionSeconds',
+    ],
+    [
+      'allowLongTolerance of a word',
+      { ...good, allowLongTolerance: 'yes' },
+      'invalid_option',
+      'be a boolean',
     ],
     ['several', { ...good, foo: 1, bar: 2 }, 'unknown_option', 'foo, bar is not an option'],
     ['an option of every object', { ...good, constructor: 1 }, 'unknown_option', 'constructor is not'],
@@ -40,7 +81,7 @@ describe('options that are refused at construction', () => {
     ['no secrets', { ...good, secret: [] }, 'invalid_secret', 'the list is empty'],
     [
       'a list with an unset variable',
-      { ...good, secret: ['a', undefined] },
+      { ...good, secret: ['whsec_test_secret', undefined] },
       'invalid_secret',
       'it is undefined',
     ],
@@ -238,6 +279,28 @@ describe('options that are refused at construction', () => {
         expect(`${error}${(error as Error).stack}`).not.toContain('hunter22')
       }
     }
+  })
+})
+
+describe('two receivers on one store', () => {
+  const options = { ...good, store: memoryStore() }
+  const [one, two, three] = ['whsec_first_secret_1', 'whsec_second_secret', 'whsec_third_secret_'] as const
+
+  it('are refused on one endpoint with other secrets', () => {
+    const store = memoryStore()
+    createReceiver({ ...options, store, secret: one })
+    expect(() => createReceiver({ ...options, store, secret: two })).toThrow(
+      "another receiver uses this store and the endpoint 'default' with other secrets",
+    )
+    expect(() => createReceiver({ ...options, store, secret: two, endpoint: 'other' })).not.toThrow()
+    expect(() => createReceiver({ ...options, store: memoryStore(), secret: two })).not.toThrow()
+  })
+
+  it('may share a secret, as during a rotation', () => {
+    const store = memoryStore()
+    createReceiver({ ...options, store, secret: one })
+    createReceiver({ ...options, store, secret: [two, one] })
+    expect(() => createReceiver({ ...options, store, secret: [three, two] })).not.toThrow()
   })
 })
 

@@ -121,7 +121,7 @@ describe('the order of refusals', () => {
 })
 
 describe('secrets from a resolver', () => {
-  const tenants: Record<string, string> = { '/a': 'whsec_a', '/b': 'whsec_b' }
+  const tenants: Record<string, string> = { '/a': 'whsec_of_tenant_a', '/b': 'whsec_of_tenant_b' }
   const resolve = async ({ url }: ReceiveRequest) => tenants[url ?? ''] as string
 
   it('are those of the tenant', async () => {
@@ -130,16 +130,16 @@ describe('secrets from a resolver', () => {
       const { code, outcome } = await receiver.receive({ ...(await delivery(settled, { secret })), url })
       return code ?? outcome
     }
-    expect(await outcome('/a', 'whsec_b')).toBe('signature_mismatch')
-    expect(await outcome('/a', 'whsec_a')).toBe('processed')
-    expect(await outcome('/b', 'whsec_b')).toBe('duplicate')
-    expect(await outcome('/c', 'whsec_a')).toBe('secret_unavailable')
+    expect(await outcome('/a', 'whsec_of_tenant_b')).toBe('signature_mismatch')
+    expect(await outcome('/a', 'whsec_of_tenant_a')).toBe('processed')
+    expect(await outcome('/b', 'whsec_of_tenant_b')).toBe('duplicate')
+    expect(await outcome('/c', 'whsec_of_tenant_a')).toBe('secret_unavailable')
   })
 
   it('may be several, and may come at once', async () => {
     const receiver = createReceiver({
       ...base,
-      secret: () => ['whsec_new', secret],
+      secret: () => ['whsec_test_secret_new', secret],
       store: memoryStore(),
       fallback: () => {},
     })
@@ -179,7 +179,7 @@ describe('secrets from a resolver', () => {
     const result = await receiver.receive(await delivery())
     expect(result).toMatchObject({
       code: 'secret_unavailable',
-      detail: 'the resolver is over handlerTimeoutSeconds',
+      detail: 'the resolver took longer than handlerTimeoutSeconds',
     })
     vault.reject(new Error('late'))
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -242,8 +242,9 @@ describe('a handler over its budget', () => {
       expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
     })
     expect(handler).toHaveBeenCalledTimes(2)
-    expect(logger.written).toContain('error webhook-inbox: event evt_1: the handler failed after its budget')
-    expect(logger.causes).toContainEqual(new Error('too late'))
+    expect(logger.written.join('\n')).toContain(
+      'error webhook-inbox: event evt_1: the handler failed after handlerTimeoutSeconds; Error: too late at ',
+    )
     await new Promise((resolve) => setTimeout(resolve, 10))
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()

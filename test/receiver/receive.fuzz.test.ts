@@ -65,6 +65,13 @@ const headers = fc.oneof(
       .dictionary(name, value, { noNullPrototype: false })
       .map((record) => ({ 'content-type': 'application/json', ...record })),
   },
+  {
+    weight: 2,
+    arbitrary: fc.constant({
+      'content-type': 'application/json',
+      'service-signature': `t=1700000000,v1=${'0'.repeat(64)}`,
+    }),
+  },
   { weight: 1, arbitrary: fc.dictionary(fc.string({ maxLength: 10 }), value) },
   { weight: 1, arbitrary: fc.constant(new Headers({ 'content-type': 'application/json' })) },
   { weight: 1, arbitrary: value.map((any) => () => any) },

@@ -9,7 +9,7 @@ describe('a result', () => {
   it('tells which secret matched', async () => {
     const receiver = createReceiver({
       ...base,
-      secret: ['whsec_new', secret],
+      secret: ['whsec_test_secret_new', secret],
       store: memoryStore(),
       fallback: () => {},
     })

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Rejection } from '../../src/errors.js'
-import {
-  maxHeaderLength,
-  maxSignatures,
-  parseSignatureHeader,
-  usualTimestamp,
-} from '../../src/signature/header.js'
+import { maxHeaderLength, maxSignatures, parseSignatureHeader } from '../../src/signature/header.js'
 
 const signature = 'a'.repeat(64)
 
@@ -31,8 +26,7 @@ describe('headers that are read', () => {
     ['an unknown tag twice', 't=1,v2=x,v2=y,v1=a', '1', ['a']],
     ['an unknown tag without a value', 't=1,scheme=,v1=a', '1', ['a']],
     ['a tag of another case is another tag', 't=1,V1=b,v1=a', '1', ['a']],
-    ['spaces after commas', 't=1, v1=a, v1=b', '1', ['a', 'b']],
-    ['spaces and tabs around elements', ' \tt=1 \t,\t v1=a\t ', '1', ['a']],
+    ['an empty v1, which matches nothing, beside another', 't=1,v1=,v1=a', '1', ['', 'a']],
     ['leading zeros, kept as the literal characters', 't=0001,v1=a', '0001', ['a']],
     ['t of zero', 't=0,v1=a', '0', ['a']],
     ['t of 12 digits', 't=999999999999,v1=a', '999999999999', ['a']],
@@ -72,13 +66,13 @@ describe('headers that are refused', () => {
   it.each<[name: string, header: unknown, why: string]>([
     ['sent twice', ['t=1,v1=a', 't=1,v1=a'], 'sent more than once'],
     ['sent twice, the first empty', ['', 't=1,v1=a'], 'sent more than once'],
-    ['sent twice and joined by Node', 't=1,v1=a, t=1,v1=a', 't is given twice'],
+    ['sent twice and joined by Node', 't=1,v1=a, t=1,v1=a', 'white space, or was sent more than once'],
     ['a number', 17, 'sent more than once'],
     ['an object', { t: 1 }, 'sent more than once'],
     ['a list in a list', [['t=1,v1=a']], 'sent more than once'],
     ['longer than allowed', padded(maxHeaderLength + 1), 'longer than 4096'],
     ['a comma only', ',', 'not tag=value'],
-    ['a space only', ' ', 'not tag=value'],
+    ['a space only', ' ', 'white space'],
     ['a trailing comma', 't=1,v1=a,', 'not tag=value'],
     ['a leading comma', ',t=1,v1=a', 'not tag=value'],
     ['two commas', 't=1,,v1=a', 'not tag=value'],
@@ -92,7 +86,7 @@ describe('headers that are refused', () => {
     ['t twice with other values', 't=1,t=2,v1=a', 't is given twice'],
     ['no t', 'v1=a', 'no t'],
     ['T for t', 'T=1,v1=a', 'no t'],
-    ['a space before =', 't =1,v1=a', 'no t'],
+    ['a space before =', 't =1,v1=a', 'white space'],
     ['t without digits', 't=,v1=a', 't is not'],
     ['t of 13 digits, as milliseconds are', 't=1700000000000,v1=a', 't is not'],
     ['t with a sign', 't=+1,v1=a', 't is not'],
@@ -100,45 +94,26 @@ describe('headers that are refused', () => {
     ['t with a fraction', 't=1.0,v1=a', 't is not'],
     ['t with an exponent', 't=1e9,v1=a', 't is not'],
     ['t in hex', 't=0x1,v1=a', 't is not'],
-    ['t after a space', 't= 1,v1=a', 't is not'],
-    ['t with a line feed behind', 't=1\n,v1=a', 't is not'],
+    ['t after a space', 't= 1,v1=a', 'white space'],
+    ['t with a line feed behind', 't=1\n,v1=a', 'white space'],
     ['t in other digits of Unicode', 't=١٢٣,v1=a', 't is not'],
     ['t of letters', 't=now,v1=a', 't is not'],
     ['t that is NaN', 't=NaN,v1=a', 't is not'],
     ['t that is Infinity', 't=Infinity,v1=a', 't is not'],
-    ['a no-break space around, which trim would take', '\u00a0t=1,v1=a', 'no t'],
-    ['a line feed around', '\nt=1,v1=a', 'no t'],
+    ['a no-break space around, which trim would take', '\u00a0t=1,v1=a', 'white space'],
+    ['a line feed around', '\nt=1,v1=a', 'white space'],
     ['no v1', 't=1', 'no v1'],
     ['v0 only', 't=1,v0=a', 'no v1'],
     ['v2 only', 't=1,v2=a', 'no v1'],
     ['v1 of another case', 't=1,V1=a', 'no v1'],
-    ['v1 that is empty', 't=1,v1=', 'a v1 is empty'],
-    ['one of two v1 that is empty', 't=1,v1=a,v1=', 'a v1 is empty'],
+    ['v1 that is empty', 't=1,v1=', 'no v1'],
+    ['t and v1 sent as two headers and joined', 't=1, v1=a', 'white space, or was sent more than once'],
+    ['two v1 sent as two headers and joined', 't=1,v1=a, v1=b', 'white space, or was sent more than once'],
+    ['spaces and tabs around elements', ' \tt=1 \t,\t v1=a\t ', 'white space'],
     ['too many signatures', many(maxSignatures + 1), 'more than 16 signatures'],
   ])('%s', (_, header, why) => {
     const result = parseSignatureHeader(header)
     expect(read(header)).toBe('malformed_signature')
     expect((result as Rejection).detail).toContain(why)
-  })
-})
-
-describe('the usual header', () => {
-  it.each([
-    ['is read', `t=1700000000,v1=${signature}`, 1_700_000_000],
-    ['may have zeros in front', `t=0000000009,v1=${signature}`, 9],
-    ['may be of the first second', `t=0000000000,v1=${signature}`, 0],
-    ['has ten digits, not nine', `t=170000000,v1=${signature}a`, Number.NaN],
-    ['has ten digits, not eleven', `t=17000000001,v1=${signature.slice(1)}`, Number.NaN],
-    ['has digits alone', `t=17000000o0,v1=${signature}`, Number.NaN],
-    ['has no / for a digit', `t=/700000000,v1=${signature}`, Number.NaN],
-    ['has no : for a digit', `t=170000000:,v1=${signature}`, Number.NaN],
-    ['has no wide digit', `t=\u0131700000000,v1=${signature}`, Number.NaN],
-    ['has 64 characters behind v1', `t=1700000000,v1=${signature}a`, Number.NaN],
-    ['has no fewer', `t=1700000000,v1=${signature.slice(1)}`, Number.NaN],
-    ['begins with t', `s=1700000000,v1=${signature}`, Number.NaN],
-    ['goes on with v1', `t=1700000000,v2=${signature}`, Number.NaN],
-    ['is not empty', '', Number.NaN],
-  ])('%s', (_, header, timestamp) => {
-    expect(usualTimestamp(header)).toBe(timestamp)
   })
 })

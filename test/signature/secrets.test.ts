@@ -93,17 +93,35 @@ describe('keyring', () => {
 
 describe('keySource', () => {
   it('prepares a fixed secret at once, and fails at once', () => {
-    const source = keySource('a', plain)
+    const source = keySource('a'.repeat(16), plain)
     expect(source({})).toBe(source({}))
     expect(source({})).toHaveLength(1)
     expect(() => keySource('', plain)).toThrow(ConfigurationError)
+  })
+
+  it.each([
+    ['15 bytes', 'a'.repeat(15), {}, 'it has fewer than 16 bytes'],
+    ['15 bytes once decoded', 'QUFBQUFBQUFBQUFBQUFB', { key: 'base64' }, 'it has fewer than 16 bytes'],
+    ['undefined as text', 'undefined', {}, "it is the text 'undefined'"],
+    ['null as text', 'null', {}, "it is the text 'null'"],
+    ['an object as text', '[object Object]', {}, "it is the text '[object Object]'"],
+  ] as const)('refuses a secret of %s', async (_, secret, scheme, why) => {
+    const resolved = resolveScheme(scheme)
+    expect(() => keySource(secret, resolved)).toThrow(why)
+    expect(() => keySource(['a'.repeat(24), secret], resolved)).toThrow(why)
+    await expect(keySource(() => secret, resolved)({})).rejects.toThrow(why)
+  })
+
+  it('takes 16 bytes, in fewer characters too', () => {
+    expect(() => keySource('a'.repeat(16), plain)).not.toThrow()
+    expect(() => keySource('é'.repeat(8), plain)).not.toThrow()
   })
 
   it('asks a resolver at each request, and hands the request over', async () => {
     const asked: string[] = []
     const source = keySource((request: string) => {
       asked.push(request)
-      return [request, 'shared']
+      return [request.repeat(16), 'shared'.repeat(4)]
     }, plain)
     const first = await source('a')
     const second = await source('b')
@@ -123,7 +141,8 @@ describe('keySource', () => {
     ['rejects', () => Promise.reject(new Error('vault'))],
     ['returns nothing', () => undefined],
     ['returns an empty list', () => []],
-    ['returns a list with a hole', () => ['a', undefined]],
+    ['returns a list with a hole', () => ['a'.repeat(16), undefined]],
+    ['returns too many', () => Array.from({ length: 17 }, (_, i) => `whsec_test_${10 + i}_secret`)],
   ])('rejects, and does not throw, when the resolver %s', async (_, resolver) => {
     const keys = keySource(resolver as () => string, plain)({})
     await expect(keys).rejects.toThrow()

@@ -122,12 +122,28 @@ describe('freshness', () => {
     }
   })
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    'a clock that tells %d lets nothing in',
+  it.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    'a clock that returns %d accepts nothing',
     async (time) => {
       expect(await outcome({ now: time })).toBe('timestamp_out_of_tolerance')
     },
   )
+
+  it.each([
+    ['NaN', () => Number.NaN],
+    ['a string', () => '1700000000'],
+    ['a bigint', () => 1n],
+    ['a symbol', () => Symbol('now')],
+    ['a promise that rejects', () => Promise.reject(new Error('late'))],
+  ])('a clock that returns %s is a mistake of the program', async (_, clock) => {
+    expect(await outcome({ now: clock as () => number })).toBe('invalid_option')
+  })
+
+  it('may exceed a day only when that is meant', async () => {
+    expect(await outcome({ toleranceSeconds: 86_400 })).toEqual(accepted)
+    expect(await outcome({ toleranceSeconds: 300_000 })).toBe('invalid_option')
+    expect(await outcome({ toleranceSeconds: 300_000, allowLongTolerance: true })).toEqual(accepted)
+  })
 
   it('is judged after the signature, so that a forger learns nothing about the clock', async () => {
     expect(await outcome({ now: now + 1e6, header: `t=${now},v1=${'0'.repeat(64)}` })).toBe(

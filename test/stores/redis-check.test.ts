@@ -61,7 +61,7 @@ describe('what the redis store promises', () => {
     const lines: string[] = []
     const logger = { info: (line: string) => lines.push(line), warn() {}, error() {} }
     const receiver = createReceiver({
-      secret: 'whsec_1',
+      secret: 'whsec_test_secret',
       store: redisStore({ client }),
       fallback() {},
       logger,

@@ -8,7 +8,7 @@ interface ShopEvents {
   'order.paid': { orderId: string; total: string }
 }
 
-const secret = 'whsec_shop'
+const secret = 'whsec_shop_secret'
 let runs: string[]
 let results: ReceiveResult[]
 let failures = 0

@@ -11,10 +11,4 @@ export interface CryptoPort<Key> {
   sha256(content: string | Uint8Array): string | Promise<string>
   /** Compares two digests of 64 hex digits in constant time; false, at once, for anything of another length. */
   equal(a: string, b: string): boolean
-  /**
-   * Whether `header`, `t=<10 digits>,v1=<64 characters>`, has the HMAC over those ten digits, a dot and `body`; compared in
-   * constant time. `undefined`, which says nothing, where the 64 are not all lower-case hex digits. Absent where it would
-   * not be quicker than `hmac` and `equal`.
-   */
-  readonly isSignedInPlace?: (key: Key, header: string, body: Uint8Array) => boolean | undefined
 }

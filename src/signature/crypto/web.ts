@@ -9,7 +9,7 @@ export type HmacKey = Promise<object>
 
 const utf8 = new TextEncoder()
 
-export const { importKey, hmac, sha256, equal, isSignedInPlace }: CryptoPort<HmacKey> = {
+export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
   importKey: (secret) =>
     crypto.subtle.importKey('raw', new Uint8Array(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
       'sign',

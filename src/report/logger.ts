@@ -1,0 +1,56 @@
+import { oneLine } from '../codes.js'
+import { catchLater } from '../timing/catch-later.js'
+
+/**
+ * Where the receiver writes lines for the operator. Each method gets one argument, a complete line, so `console`, pino,
+ * winston and bunyan all fit as they are. `onResult` gets the error itself. What a logger throws is ignored.
+ */
+export interface Logger {
+  info(line: string): unknown
+  warn(line: string): unknown
+  error(line: string): unknown
+}
+
+/** A {@link Logger} that cannot fail. */
+export interface LineLog {
+  info(line: string): void
+  warn(line: string): void
+  /** `cause` is added to the line: its name, its message and where it was thrown. */
+  error(line: string, cause?: unknown): void
+}
+
+/** Guards a user's logger: nothing it throws or rejects with, now or later, reaches the caller. */
+export function lineLog(logger: Logger | false): LineLog {
+  function write(level: keyof Logger, line: string): void {
+    if (!logger) return
+    try {
+      catchLater(logger[level](oneLine(line, longestLine)))
+    } catch {
+      // A logger that fails has nobody to tell.
+    }
+  }
+  return {
+    info: (line) => write('info', line),
+    warn: (line) => write('warn', line),
+    error: (line, cause) => write('error', cause === undefined ? line : `${line}; ${describeError(cause)}`),
+  }
+}
+
+const longestLine = 4000
+
+/** Frames of a stack that are kept: enough to find the place, in one line. */
+const frames = 3
+
+/** The name, the message and the place of an error, and of what caused it. Never throws. */
+export function describeError(error: unknown, depth = 0): string {
+  try {
+    if (!(error instanceof Error)) return `thrown: ${String(error)}`
+    const stack = typeof error.stack === 'string' ? error.stack.split('\n') : []
+    const place = stack.filter((line) => /^\s+at /.test(line)).slice(0, frames)
+    const text = [`${error.name}: ${error.message}`, ...place.map((line) => line.trim())].join(' ')
+    const { cause } = error
+    return cause === undefined || depth > 2 ? text : `${text}; caused by ${describeError(cause, depth + 1)}`
+  } catch {
+    return 'thrown: a value that cannot be printed'
+  }
+}

@@ -1,0 +1,43 @@
+import { HandlerFailure } from '../errors.js'
+import type { WebhookEvent } from '../event/event.js'
+import type { Settings } from '../options/settings.js'
+import { catchLater } from '../timing/catch-later.js'
+
+/** Long enough for any identifier, and short enough for the index of a database. */
+const longestResource = 512
+
+/**
+ * What the user's `resource()` returns for an event; `undefined` for none. Throws `HandlerFailure` when it throws, or
+ * returns anything but a string of 1 to 512 characters, `undefined` or `null`.
+ */
+export function resourceOf(
+  { resource }: Pick<Settings, 'resource'>,
+  event: WebhookEvent,
+): string | undefined {
+  if (!resource) return undefined
+  let returned: unknown
+  try {
+    returned = resource(event)
+  } catch (error) {
+    throw new HandlerFailure(error, 'in resource()')
+  }
+  if (returned === undefined || returned === null) return undefined
+  if (typeof returned !== 'string') {
+    catchLater(returned)
+    throw unusable(returned instanceof Promise ? 'a promise' : `a value of type ${typeof returned}`)
+  }
+  if (returned === '') throw unusable('an empty string')
+  if (returned.length > longestResource) throw unusable(`${returned.length} characters`)
+  if (!returned.isWellFormed() || returned.includes('\0')) {
+    throw unusable('a string with a zero character or a lone surrogate')
+  }
+  return returned
+}
+
+const unusable = (what: string) =>
+  new HandlerFailure(
+    new TypeError(
+      `resource() returned ${what}; it must return a string of 1 to ${longestResource} characters, undefined or null`,
+    ),
+    'in resource()',
+  )
