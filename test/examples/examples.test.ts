@@ -75,7 +75,9 @@ it('examples/express-middleware.ts runs a route once, and again when it answered
 })
 
 it('examples/rotating-secrets.ts takes either secret, and no third', async () => {
-  const { program, origin } = await startExample('rotating-secrets.ts', { WEBHOOK_SECRET_OLD: 'whsec_old_secret' })
+  const { program, origin } = await startExample('rotating-secrets.ts', {
+    WEBHOOK_SECRET_OLD: 'whsec_old_secret',
+  })
   const send = (own: string | string[]) =>
     testSender({ url: `${origin}/webhooks`, secret: own }).send('transfer.settled')
   expect(await send(secret)).toMatchObject({ outcome: 'processed' })
@@ -86,7 +88,10 @@ it('examples/rotating-secrets.ts takes either secret, and no third', async () =>
 })
 
 it('examples/multi-tenant.ts keeps tenants apart: their secrets and their event ids', async () => {
-  const env = { TENANT_SECRETS: 'acme=whsec_acme_secret_,globex=whsec_globex_secret,globex=whsec_globex_older_secret', WEBHOOK_SECRET: 'unused' }
+  const env = {
+    TENANT_SECRETS: 'acme=whsec_acme_secret_,globex=whsec_globex_secret,globex=whsec_globex_older_secret',
+    WEBHOOK_SECRET: 'unused',
+  }
   const { program, origin } = await startExample('multi-tenant.ts', env)
   const to = (tenant: string, own: string) => testSender({ url: `${origin}/webhooks/${tenant}`, secret: own })
   const id = 'evt_same'
@@ -96,8 +101,12 @@ it('examples/multi-tenant.ts keeps tenants apart: their secrets and their event 
   expect(await to('globex', 'whsec_globex_secret').send('transfer.settled', {}, { id })).toMatchObject({
     outcome: 'processed',
   })
-  expect(await to('globex', 'whsec_acme_secret_').send('transfer.settled')).toMatchObject({ code: 'signature_mismatch' })
-  expect(await to('globex', 'whsec_globex_older_secret').send('transfer.settled')).toMatchObject({ outcome: 'processed' })
+  expect(await to('globex', 'whsec_acme_secret_').send('transfer.settled')).toMatchObject({
+    code: 'signature_mismatch',
+  })
+  expect(await to('globex', 'whsec_globex_older_secret').send('transfer.settled')).toMatchObject({
+    outcome: 'processed',
+  })
   expect(await to('nobody', 'whsec_acme_secret_').send('transfer.settled')).toMatchObject({ status: 404 })
   expect(await to('__proto__', 'whsec_acme_secret_').send('transfer.settled')).toMatchObject({ status: 404 })
   await expectCleanEnd(program)
