@@ -23,7 +23,14 @@ const floors: readonly (readonly string[])[] = [
   ],
   ['src/dispatch/', 'src/store/', 'src/queue/'],
   ['src/signature/', 'src/event/', 'src/ordering/lifecycle.ts', 'src/request.ts', 'src/timing/'],
-  ['src/errors.ts', 'src/codes.ts', 'src/result.ts', 'src/delivery.ts', 'src/options/checks.ts', 'src/event/event.ts'],
+  [
+    'src/errors.ts',
+    'src/codes.ts',
+    'src/result.ts',
+    'src/delivery.ts',
+    'src/options/checks.ts',
+    'src/event/event.ts',
+  ],
 ]
 
 /** Leaves know nothing of each other, with these exceptions: who -> on whom it may stand. */
