@@ -3,7 +3,7 @@ import { LazyAbort } from '../timing/lazy-abort.js'
 import type { Durations } from './event-ref.js'
 import type { WorkContext } from './store.js'
 
-/** A claim in use: extended as long as the work may take, and telling the work when it is lost. */
+/** A claim in use. Extends it while the work may go on, and aborts its signal when the claim is lost. */
 export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<Tx> {
   readonly #durations: Durations
   readonly #extend: () => Awaitable<boolean>
@@ -19,7 +19,8 @@ export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<
     super()
     this.#durations = durations
     this.#extend = extend
-    // A lease that outlives the work by far needs no heartbeat: with the defaults (10 s in 60 s) there is no timer.
+    // A lease much longer than the work needs no heartbeat. With the defaults (10 s of work, 60 s of lease) there is
+    // no timer.
     if (durations.workSeconds <= durations.leaseSeconds / 2) return
     this.#startedAt = performance.now()
     this.#schedule()

@@ -1,6 +1,6 @@
 import { HandlerFailure } from '../errors.js'
 
-/** Long enough for any name and message worth reading, short enough to list hundreds. */
+/** Long enough for a useful name and message, short enough to list hundreds of them. */
 const longest = 2000
 
 /** What an inbox keeps of an error: its name and message, or those of what a handler threw. Never throws. */
@@ -13,7 +13,7 @@ export function reasonOf(error: unknown): string {
   }
 }
 
-/** Cut to a length, and without the zero character, at which some databases end a text and others refuse it. */
+/** Limits the length, and replaces zero characters, which some databases reject. */
 export function plainReason(text: string): string {
   return text.slice(0, longest).replaceAll('\0', '\uFFFD')
 }

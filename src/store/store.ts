@@ -1,11 +1,14 @@
 import type { EventRef } from './event-ref.js'
 import type { Inbox } from './inbox.js'
 
-/** What a store hands to the work it lets run. */
+/** What a store passes to the work it runs. */
 export interface WorkContext<Tx = undefined> {
   /** The transaction in which the event is marked done; `undefined` where the store has none. */
   readonly tx: Tx
-  /** 1 for the first time this event is worked on, growing with every claim. */
+  /**
+   * 1 for the first time this event is worked on. Grows with every claim; a store whose claim is a transaction does
+   * not count attempts that were rolled back.
+   */
   readonly attempt: number
   /** Aborts when the claim is lost to another holder. */
   readonly signal: AbortSignal
@@ -22,23 +25,23 @@ export type OnceOutcome<T> =
   | { readonly state: 'lost' }
 
 /**
- * Who may run an event. Its laws, which `storeSuite` of `webhook-inbox/testing` checks:
+ * Decides who may run an event. Its laws, which `storeSuite` of `webhook-inbox/testing` checks:
  *
- * - Of any number of concurrent calls for one key, on any number of instances over one backend, one runs its work.
- * - A key whose work resolved is `duplicate` from then on, until its retention has passed, whatever happens.
- * - A key whose work rejected is free again, and `once` rejects with the same error.
- * - A key whose holder died is free again when its lease has passed, and not before.
- * - A holder whose claim has passed on can change nothing any more.
- * - `once` rejects when the backend cannot answer; it never runs the work without a claim.
+ * - Of any number of concurrent calls for one key, on any instances over one backend, one runs its work.
+ * - After the work resolved, a key is `duplicate` until its retention has passed.
+ * - After the work rejected, a key is free again, and `once` rejects with the same error.
+ * - After its holder died, a key is free when its lease has passed, and not before.
+ * - A holder that has lost its claim can change nothing any more.
+ * - `once` rejects when the backend cannot answer. It never runs the work without a claim.
  * - Keys are opaque. Time is the backend’s, never this process’s.
  */
 export interface Store<Tx = undefined> {
   once<T>(event: EventRef, work: (context: WorkContext<Tx>) => Promise<T>): Promise<OnceOutcome<T>>
-  /** What the store promises, asked of the backend. Throws `ConfigurationError` where it cannot keep a promise. */
+  /** What the store guarantees, asked of the backend. Throws `ConfigurationError` where a guarantee cannot be kept. */
   check(): Promise<StoreGuarantee>
-  /** Forgets up to `limit` events done before a time; resolves to how many. */
+  /** Deletes up to `limit` events done before a time; resolves to how many. */
   prune(doneBefore: Date, limit: number): Promise<number>
-  /** Releases what the store itself has opened, never a client that the user brought. */
+  /** Releases what the store opened itself, never a client that the user passed in. */
   close(): Promise<void>
   /**
    * `false` where no other instance sees the events of this one, such as a store in memory. Absent: every instance over
@@ -49,18 +52,18 @@ export interface Store<Tx = undefined> {
   readonly inbox?: Inbox<Tx>
 }
 
-/** A promise in words that an operator can hold the store to. */
+/** What a store guarantees, as text for an operator. */
 export interface StoreGuarantee {
   /** Such as `redis 7.2`. */
   readonly store: string
-  /** Who shares the memory: `this process only`, `every process on this Redis`. */
+  /** Who shares the events: `this process only`, `every process on this Redis`. */
   readonly scope: string
-  /** Whether what was acknowledged is remembered when this process dies: `yes`, or `no, because ...`. */
+  /** Whether acknowledged events survive the death of this process: `yes`, or `no, because ...`. */
   readonly processCrash: string
-  /** The same for the death of the store’s host. */
+  /** Whether they survive the death of the store’s host. */
   readonly hostCrash: string
   /** How often a handler can run for one event, such as `once, unless ...`. */
   readonly runs: string
-  /** Anything else worth knowing before it happens. */
+  /** Anything else an operator should know beforehand. */
   readonly notes?: readonly string[]
 }

@@ -9,8 +9,8 @@ import type { Statements } from './statements.js'
 import { fromText } from './text.js'
 
 /**
- * Commits events with their jobs, each in a transaction of its own; events without a job many at once. A batch takes in
- * only unseen events. Each of the others gets its outcome from a transaction of its own.
+ * Commits events with their jobs, each in a transaction of its own, and events without a job in batches. A batch
+ * takes in only unseen events. Each of the others gets its outcome from its own transaction.
  */
 export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inbox<Tx>['accept'] {
   const batches = new Batches<EventRef>((events) => insert(database, sql, events))

@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.js'
 
-/** How many batches run at once: while one is flushed to the disk, the next one executes. */
+/** How many batches run concurrently: while one is flushed to the disk, the next one executes. */
 const lanes = 2
 const largestCount = 200
 const largestBytes = 4 * 2 ** 20

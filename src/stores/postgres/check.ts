@@ -5,7 +5,7 @@ import type { Query, Row } from './database.js'
 import { postgresFault } from './fault.js'
 import { schemaVersion } from './schema.js'
 
-/** 13 is the oldest that the project behind Postgres has maintained in this store’s lifetime. */
+/** The oldest version that the Postgres project maintained when this store was written. */
 const oldestServer = 13
 
 interface Facts {
@@ -13,7 +13,7 @@ interface Facts {
   readonly tables: Row | undefined
 }
 
-/** What Postgres promises as it is configured. Throws `ConfigurationError` where that is not enough. */
+/** What Postgres guarantees as it is configured. Throws `ConfigurationError` where that is not enough. */
 export async function checkPostgres(
   query: Query,
   { schema, allowVolatile }: { readonly schema: string; readonly allowVolatile: boolean },

@@ -18,8 +18,8 @@ export interface First {
   readonly text: string
   readonly values: readonly unknown[]
   /**
-   * Lets the connection keep its plan. Only for a statement that leaves no choice of plans, such as an INSERT of values:
-   * a plan that was made while a table was small stays when it has grown.
+   * Lets the connection keep the plan. Only for statements with one possible plan, such as an INSERT of values: a
+   * plan made for a small table stays in use when it has grown.
    */
   readonly keepPlan?: boolean
 }
@@ -37,10 +37,13 @@ export interface Session<Tx> {
 /** Where the store keeps its tables, whichever driver leads there. */
 export interface Database<Tx> {
   /**
-   * Runs work in one transaction, which commits when the work resolves. Rejects with what the work rejected with, with
-   * the driver’s error, with {@link Lapsed} where the session outlived its limits, with {@link NotCommitted} where the
-   * server did not commit, or with {@link Disconnected}; then nothing is committed, unless the answer to COMMIT itself
-   * was lost. `found` is how many rows the first statement has returned.
+   * Runs work in one transaction, which commits when the work resolves. `found` is how many rows the first statement
+   * returned. Rejects, and commits nothing unless only the reply to COMMIT was lost, with:
+   *
+   * - what the work rejected with, or the driver’s error;
+   * - {@link Lapsed} where the session outlived its limits;
+   * - {@link NotCommitted} where the server rolled back;
+   * - {@link Disconnected} where the connection broke.
    */
   transaction<T>(
     limits: Limits,
@@ -49,7 +52,7 @@ export interface Database<Tx> {
   ): Promise<T>
   /** Runs one statement in a transaction of its own. */
   readonly query: Query
-  /** The same for one that inserts rows and returns their keys, with its plan kept where it says so. */
+  /** The same for a statement that inserts rows and returns their keys. Keeps its plan where it says so. */
   insert(statement: First): Promise<string[]>
   close(): void
 }
@@ -81,7 +84,7 @@ export class Disconnected extends Error {
   override readonly name = 'Disconnected'
 }
 
-/** The server rolled back where it was told to commit. */
+/** The server rolled back in answer to COMMIT. */
 export class NotCommitted extends Error {
   override readonly name = 'NotCommitted'
   constructor(

@@ -2,9 +2,9 @@ import { ConfigurationError, StoreError } from '../../errors.js'
 import { Lapsed, NotCommitted } from './database.js'
 
 /**
- * Whether it failed for what another transaction does, so that the same may succeed in a moment: lock_not_available,
- * serialization_failure, deadlock_detected. What a driver or a handler threw may carry it as its cause; P2034 is
- * Prisma’s name for the latter two.
+ * Whether it failed because of another transaction, and may succeed soon: lock_not_available, serialization_failure,
+ * deadlock_detected. The code may be on the cause of what a driver or a handler threw. P2034 is Prisma’s name for
+ * the latter two.
  */
 export const isPassing = (error: unknown): boolean => passing.has(sqlState(error) ?? '')
 
@@ -21,8 +21,8 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Whether a connection on which it failed is of no more use: what the server did not say, such as that a time limit of the
- * driver has passed, says nothing good about it, and of these classes the server, or a pooler, hangs up.
+ * Whether the connection is of no more use. An error without an SQLSTATE, such as a time limit of the driver, did
+ * not come from the server. After errors of these classes the server or a pooler hangs up.
  */
 export function endsConnection(error: unknown): boolean {
   const state = sqlState(error)
@@ -30,8 +30,8 @@ export function endsConnection(error: unknown): boolean {
 }
 
 /**
- * Whether the server answered COMMIT, and said no, for what the transaction had written. Otherwise it may have been cut
- * off (class 08), out of room (53) or on its way down (57).
+ * Whether the server answered COMMIT, and refused what the transaction had written. Class 08 means it was cut off,
+ * 53 out of resources, 57 shutting down.
  */
 export function isRefusedCommit(error: unknown): boolean {
   const state = sqlState(error)
@@ -39,15 +39,15 @@ export function isRefusedCommit(error: unknown): boolean {
 }
 
 /**
- * Whether a statement for many rows may have failed for one of them alone: not where the server is cut off, out of
- * resources, on its way down or without the tables.
+ * Whether a statement for many rows may have failed because of one row. Not where the server is cut off, out of
+ * resources, shutting down, or has no tables.
  */
 export function isOfOneRow(error: unknown): boolean {
   const state = sqlState(error)
   return state !== undefined && !/^(?:08|25|42|53|57P|58)/.test(state)
 }
 
-/** What a driver or the server threw, as the one error that a store throws: what failed, the likely cause, the fix. */
+/** Wraps what a driver or the server threw: what failed, the likely cause, the fix. */
 export function postgresFault(doing: string, cause: unknown): StoreError | ConfigurationError {
   if (cause instanceof StoreError || cause instanceof ConfigurationError) return cause
   const said = cause instanceof Error ? cause.message : String(cause)

@@ -1,7 +1,7 @@
 import type { InboxHealth } from '../../store/inbox.js'
 import type { Query } from './database.js'
 
-/** Up to here events that are done are counted one by one; beyond it their number is what the planner estimates. */
+/** Done events are counted up to this number. Beyond it, their number is the planner’s estimate. */
 const mostCounted = 10_000
 
 /** The counts by state. A health check runs every few seconds, and must not read a table of millions each time. */
@@ -20,7 +20,10 @@ export async function readHealth(query: Query, schema: string): Promise<InboxHea
   }
 }
 
-/** An accepted event waits since it became due, for a replay may be of an event of long ago; a failed one since it arrived. */
+/**
+ * An accepted event waits since it became due, because a replayed one may have arrived long ago. A failed one waits
+ * since it arrived.
+ */
 const healthSql = (schema: string) => {
   const events = `${schema}.events`
   const count = (state: string) => `(SELECT count(*)::float8 FROM ${events} WHERE state = '${state}')`

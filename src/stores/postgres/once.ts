@@ -58,10 +58,10 @@ export async function runOnce<Tx, T>(
   } catch (error) {
     if (!thrown && !isWorked) {
       if (isTooLate) return busy
-      if (isPassing(error)) return outcomeOfTwin(database, statements, event)
+      if (isPassing(error)) return outcomeOfConcurrent(database, statements, event)
       throw postgresFault('claim an event', error)
     }
-    // Whether a COMMIT without an answer has taken effect, the next delivery finds out.
+    // Whether a COMMIT without an answer took effect is unknown. The next delivery finds out.
     if (error instanceof Disconnected) throw postgresFault('commit an event', error)
     if (isPassing(thrown ? thrown.error : error)) return busy
     if (thrown) {
@@ -73,7 +73,7 @@ export async function runOnce<Tx, T>(
       return { state: 'lost' }
     }
     if (!isRefusedCommit(error)) throw postgresFault('commit an event', error)
-    // What the work wrote was refused, which is as if the work itself had failed.
+    // The server refused what the work wrote. That is a failure of the work.
     const failure = new HandlerFailure(error)
     await noteFailure(database, statements, event, failure)
     throw failure
@@ -83,7 +83,7 @@ export async function runOnce<Tx, T>(
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 
 export const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Durations): Limits => ({
-  // Growing a table takes a lock for a moment too, and an event that nobody holds must not be busy for that.
+  // Extending a table takes a short lock too, and must not make a free event busy.
   lockSeconds: Math.max(waitSeconds, 0.25),
   // A handler within its budget keeps its claim, however short the lease.
   idleSeconds: Math.max(leaseSeconds, workSeconds),
@@ -119,7 +119,7 @@ const claimTerms = ({ durations }: EventRef) => [
   String(ms(limitsOf(durations).idleSeconds)),
 ]
 
-/** What an event that cannot be claimed comes to; `undefined` where it is only too early to say. */
+/** The outcome for an event that cannot be claimed; `undefined` where it is not known yet. */
 function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | undefined {
   if (!row) return undefined
   if (row.state === 'dead') return { state: 'busy', retryAfterSeconds: event.durations.leaseSeconds }
@@ -129,8 +129,8 @@ function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | 
   return undefined
 }
 
-/** What the twin came to that stood in the way; `busy` while it stands there. */
-async function outcomeOfTwin<Tx>(database: Database<Tx>, { find }: Statements, event: EventRef) {
+/** The outcome of the concurrent delivery that holds the row; `busy` while it runs. */
+async function outcomeOfConcurrent<Tx>(database: Database<Tx>, { find }: Statements, event: EventRef) {
   try {
     const [row] = await database.query(find, [toText(event.key)])
     return row?.state === 'done' || row?.state === 'dead' ? (outcomeOf(row, event) ?? busy) : busy
@@ -139,7 +139,7 @@ async function outcomeOfTwin<Tx>(database: Database<Tx>, { find }: Statements, e
   }
 }
 
-/** Keeps the event and why it failed. If that fails too, nothing is lost but the note. */
+/** Keeps the event and why it failed. If that fails too, only the note is lost. */
 async function noteFailure<Tx>(
   database: Database<Tx>,
   { noteFailure: note }: Statements,
@@ -147,13 +147,13 @@ async function noteFailure<Tx>(
   error: unknown,
 ): Promise<void> {
   const values = [...valuesOf(event), event.durations.leaseSeconds, reasonOf(error)]
-  // A twin that has claimed the event in the meantime will tell its own end.
+  // A concurrent delivery that has claimed the event since notes its own outcome.
   await database.transaction(briefly, ({ query }) => query(note, values)).catch(() => {})
 }
 
 const briefly: Limits = { lockSeconds: 0.25, idleSeconds: 5 }
 
-/** A century: past any retention, and within what a timestamp holds. */
+/** A century: longer than any retention, and within what a timestamp can represent. */
 const longestRetention = 3_155_760_000
 
 /** The values `$1` to `$7` of a statement that keeps an event. */

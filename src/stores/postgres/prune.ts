@@ -5,20 +5,20 @@ import type { Statements } from './statements.js'
 /** How many events a step takes, in a transaction of its own. */
 const largestStep = 100
 
-/** How many times as long as a step took the server is left to deliveries before the next. */
+/** After a step the server is left to deliveries for this many times as long as it took. */
 const restFactor = 4
-/** In milliseconds: a step that waited for another transaction says nothing of the server. */
+/** In milliseconds. A step that waited for another transaction says nothing about the server. */
 const longestRest = 250
 
 /** By the order of pruning: before every event. */
 const first = ['-infinity', '0']
 
 /**
- * Forgets in small steps, rests between them, and waits for no flush: what a crash brings back is forgotten again. In one
- * statement of a thousand without a rest it made the slowest hundredth of deliveries beside it two to five times as slow.
+ * Deletes in small steps and rests between them, so that deliveries do not wait. It does not wait for the disk: what
+ * a crash brings back is deleted again.
  *
- * A step goes on where the one before it ended: the index holds what was deleted until the next vacuum, and each step
- * that read past all of it took longer than the one before.
+ * A step starts where the previous one ended. The index keeps deleted entries until the next vacuum, and to read
+ * past all of them takes longer with each step.
  */
 export function postgresPrune(query: Query, sql: Statements) {
   let place = first

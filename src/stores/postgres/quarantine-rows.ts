@@ -15,7 +15,7 @@ type QuarantineVerbs = Pick<
 
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 
-/** What is kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
+/** Deliveries and events kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
 export function postgresQuarantine(
   database: Database<unknown>,
   schema: string,

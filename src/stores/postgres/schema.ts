@@ -36,9 +36,9 @@ export function postgresMigrations(schema = defaultSchema): readonly Migration[]
 }
 
 /**
- * Creates the tables of {@link postgresStore}, or brings them up to this version: run it when you deploy, before the
- * program starts. Resolves to the version. It may run any number of times, also at once from several processes, and
- * leaves tables of a newer version alone. `pool` needs a role that may create them.
+ * Creates the tables of {@link postgresStore}, or upgrades them to this version. Run it when you deploy, before the
+ * program starts. Resolves to the version. It may run repeatedly and concurrently, and does not change tables of a
+ * newer version. `pool` needs a role that may create them.
  */
 export async function migratePostgres(
   pool: PgPool,
@@ -65,7 +65,7 @@ export async function migratePostgres(
   }
 }
 
-/** Any number, as long as every migrator takes the same. */
+/** Any number, as long as every migrator uses the same one. */
 const migrationLock = 7_361_902_654
 
 async function readVersion(client: Pick<PgClientLike, 'query'>, schema: string): Promise<number> {
@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS ${schema}.quarantine (
 INSERT INTO ${schema}.migrations (version, oldest_program) VALUES (1, 1) ON CONFLICT DO NOTHING;
 `
 
-/** What an event is about may be of any length, which an entry of an index may not: hence its hash. */
+/** A resource may be longer than an index entry, so its hash is indexed. */
 const resources = (schema: string) => `
 ALTER TABLE ${schema}.events ADD COLUMN IF NOT EXISTS resource text COLLATE "C";
 CREATE INDEX IF NOT EXISTS events_by_resource ON ${schema}.events (hashtextextended(resource, 0), seq)

@@ -7,7 +7,7 @@ export type Statements = ReturnType<typeof statements>
 export const columns = 'key, endpoint, id, type, created_at, content_hash, body'
 export const values = '$1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::bytea'
 
-/** A failed event that nobody has acknowledged may come with another content; its body is written only then. */
+/** A failed event that was never acknowledged may arrive with other content. Its body is written only then. */
 export const content = (type: string, createdAt: string, hash: string, body: string, of = '') =>
   `type = ${type}, created_at = ${createdAt}, content_hash = ${hash},
     body = CASE WHEN ${of}content_hash = ${hash} THEN ${of}body ELSE ${body} END`
@@ -24,16 +24,16 @@ const runnable = (schema: string, when: string) => `
     FOR NO KEY UPDATE SKIP LOCKED`
 
 /**
- * What the store says to Postgres. Every value is cast, for drivers that do not ask the server its type; a time by way of
- * a text, for those that would make a date of it: that has no microseconds, and `-infinity` is none.
+ * The statements of the store. Every value has a cast, for drivers that do not ask the server for its type. A time
+ * is passed as text: a `Date` has no microseconds and no `-infinity`.
  */
 export const statements = (schema: string) => {
   const events = `${schema}.events`
   return {
     /**
-     * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims and marks the event done in one: nobody
-     * sees the mark before the handler’s own writes commit with it. A twin waits here until this transaction ends.
-     * Returns nothing for an event that is known; one statement for both would cost more to plan than to run.
+     * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims the event and marks it done in one
+     * statement: no other transaction sees the mark before the handler’s own writes commit with it. A concurrent
+     * delivery waits here until this transaction ends. Returns nothing for a known event.
      */
     claimUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
@@ -42,9 +42,9 @@ ON CONFLICT (key) DO NOTHING
 RETURNING set_config('lock_timeout', $9::text, true)`,
 
     /**
-     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the handler.
-     * An event that is done already is not locked, so that a storm of duplicates only reads, and neither is one that
-     * waits for another of its resource.
+     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the
+     * handler. Locks neither done events, so that duplicates only read, nor events that wait for another one of
+     * their resource.
      */
     claimKnown: `
 WITH claimed AS (
@@ -112,10 +112,9 @@ UNION ALL
 SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM accepted)`,
 
     /**
-     * `$1` the date, `$2` how many, `$3` and `$4` the place to go on after. Neither the date, which the caller’s clock
-     * made, nor a jump of this server’s clock empties the table: an event stays until its own retention has passed, by
-     * this clock and by the time at which the newest event arrived, which no jump moves until events arrive again.
-     * Returns where it ended, with how many are gone; nothing where none is.
+     * `$1` the date, `$2` how many, `$3` and `$4` the place to continue after. A wrong date or a jump of the
+     * server’s clock deletes nothing early: the own retention of an event must have passed, both by this clock and
+     * by the arrival of the newest event. Returns where it ended and how many rows it deleted; nothing where none.
      */
     prune: `
 WITH gone AS (

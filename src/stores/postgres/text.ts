@@ -1,6 +1,6 @@
 /**
- * Any string as a text that Postgres can hold, and back: keys and hashes are opaque, but a text holds no zero byte and
- * no half of a surrogate pair. Those of a receiver stay as they are.
+ * Encodes any string as a text that Postgres can store: without zero bytes and unpaired surrogates. Keys and hashes
+ * of a receiver stay as they are.
  */
 export const toText = (value: string): string => (isPlain.test(value) ? value : JSON.stringify(value))
 

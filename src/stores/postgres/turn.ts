@@ -1,6 +1,6 @@
 /**
- * The key of the first event, neither done nor dead, of the resource of an event `e`. As a value of its own, which the
- * planner looks up in the index for each event: of a condition it may make a join of all with all.
+ * The key of the first event, neither done nor dead, of the resource of an event `e`. As a scalar subquery, which
+ * the planner looks up in the index for each event. As a join condition it may become a join of all with all.
  */
 export const firstOfResource = (schema: string) => `(
     SELECT f.key FROM ${schema}.events AS f
@@ -12,9 +12,9 @@ export const firstOfResource = (schema: string) => `(
 export const isInTurn = (schema: string) => `(e.resource IS NULL OR e.key = ${firstOfResource(schema)})`
 
 /**
- * The same for the transaction that is to run it, which takes a lock of the resource with it until it ends. Without the
- * lock two could run at once: an event that commits late may have a number before one that is under way already, and one
- * that is replayed has. Nobody waits for it: the other may be a handler.
+ * The same for the transaction that runs the event, which also takes a lock of the resource until it ends. Without
+ * the lock two events could run concurrently, because one that commits late, or is replayed, may have a smaller
+ * number than one that runs already. It does not wait for the lock, which a handler may hold.
  */
 export const takesItsTurn = (
   schema: string,

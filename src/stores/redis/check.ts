@@ -7,8 +7,8 @@ import { advice, isDenied, redisFault } from './fault.js'
 import type { RedisSettings } from './options.js'
 
 /**
- * What every master promises, or a `ConfigurationError` where one of them cannot promise it. An evicting policy is
- * refused also while maxmemory is 0: the check is made once, and a limit is set in one command.
+ * What every master guarantees. Throws `ConfigurationError` where one of them cannot. An evicting policy is refused
+ * even without maxmemory, because somebody may set a limit later.
  */
 export async function checkRedis(settings: RedisSettings, leases: LeaseStore): Promise<StoreGuarantee> {
   const nodes = await masters(settings.client)
@@ -76,7 +76,7 @@ const untold = (product: string, what: string) =>
       'then give allowVolatile: true',
   )
 
-/** Goes through the verbs on a key of its own, which tells more than any setting: rights, memory, replicas. */
+/** Runs the verbs on a key of its own: that finds missing rights, memory and replicas which no setting shows. */
 async function rehearse(leases: LeaseStore): Promise<void> {
   const key = `check:${crypto.randomUUID()}`
   try {

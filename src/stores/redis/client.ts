@@ -19,16 +19,16 @@ export interface RedisPipeline {
   exec(): Promise<[error: Error | null, reply: unknown][] | null>
 }
 
-/** The name that Redis knows a script by. */
+/** The SHA-1 by which Redis knows a script. */
 export function digestOf(lua: string): string | Promise<string> {
   return digests.get(lua) ?? sha1(lua)
 }
 
-/** Whether the server itself has refused, by ioredis’s name for it; otherwise nobody knows what was done. */
+/** Whether the server itself answered with an error. After any other error it is unknown what was executed. */
 export const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'ReplyError'
 
-/** Whether the server itself has answered with an error of this code, the word that its message begins with. */
+/** Whether the server answered with an error of one of these codes: the first word of its message. */
 export function isReply(error: unknown, ...codes: string[]): boolean {
   if (!(error instanceof Error)) return false
   return codes.some((code) => error.message === code || error.message.startsWith(`${code} `))

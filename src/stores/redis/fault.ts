@@ -2,13 +2,13 @@ import { StoreError } from '../../errors.js'
 import { isRefusal } from './client.js'
 import { TooFewReplicas } from './replicas.js'
 
-/** What a client or a server threw, as the one error that a store throws: what failed, the likely cause, the fix. */
+/** Wraps what a client or a server threw: what failed, the likely cause, the fix. */
 export function redisFault(doing: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? cause.message : String(cause)
   return new StoreError(`Redis could not ${doing} (${said}); ${advice(cause)}`, { cause })
 }
 
-/** Whether the server will never do it for this user, in the words of Redis 6.2, 7 and 8 and of Valkey. */
+/** Whether the server will never allow this to the user, by the messages of Redis 6.2, 7 and 8 and of Valkey. */
 export function isDenied(error: unknown): boolean {
   return (
     isRefusal(error) && /^NOPERM|can't run this command|no permission|unknown command/i.test(error.message)

@@ -4,20 +4,19 @@ import type { RedisClient } from './client.js'
 export interface RedisStoreOptions {
   /** An ioredis client, 5.4 or later: a `Redis` or a `Cluster`. It stays yours to close. Required. */
   readonly client: RedisClient
-  /** What the keys of this store begin with. Default `'webhook-inbox:'`. */
+  /** The prefix of the keys of this store. Default `'webhook-inbox:'`. */
   readonly prefix?: string
   /**
-   * Starts on a Redis that evicts keys, or that writes nothing to disk, or that does not tell. The guarantee then says
-   * so: events may run twice. Default false.
+   * Starts on a Redis that evicts keys, that writes nothing to disk, or that does not report it. Events may then run
+   * twice, and the guarantee says so. Default false.
    */
   readonly allowVolatile?: boolean
   /**
-   * Acts and acknowledges only when so many replicas have the claim, and the mark “done”, in memory; otherwise it is a
-   * `StoreError`, and the sender delivers again. Default 0.
+   * How many replicas must have the claim, and the mark “done”, in memory before the store goes on. Where fewer have
+   * it, the store rejects with `StoreError`, and the sender delivers again. Default 0.
    *
-   * It narrows the window in which a failover forgets an acknowledged event, and does not close it: nothing makes a
-   * failover choose a replica that has the write. WAIT holds back whatever else is sent over the connection, so give
-   * the store a client of its own.
+   * This reduces how many acknowledged events a failover forgets, but does not prevent it: a failover may choose
+   * another replica. WAIT delays every other command on its connection, so give the store a client of its own.
    */
   readonly minReplicas?: number
   /** How long to wait for the replicas, in seconds. Default 1. */
@@ -46,7 +45,7 @@ export function resolveRedisOptions(options: RedisStoreOptions): RedisSettings {
   if (!Number.isInteger(minReplicas) || minReplicas < 0) {
     throw invalidOption('minReplicas must be a whole number of replicas, 0 for none')
   }
-  // WAIT takes 0 for “for ever”.
+  // WAIT takes 0 for no limit.
   if (!(replicaTimeoutSeconds > 0 && replicaTimeoutSeconds <= 60)) {
     throw invalidOption('replicaTimeoutSeconds must be more than 0 and at most 60')
   }

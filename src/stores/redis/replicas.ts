@@ -1,13 +1,13 @@
 import { isReply, type RedisClient, type RedisPipeline } from './client.js'
 
-/** Too few replicas have the write; it stands all the same. */
+/** Too few replicas have the write. The write itself stands. */
 export class TooFewReplicas extends Error {
   override readonly name = 'TooFewReplicas'
 }
 
 /**
- * Sends a command on one key and, in the same pipeline, WAIT: which counts for the connection that it comes over, and
- * a pipeline goes over one, also where ioredis sends it again.
+ * Sends a command on one key and WAIT in one pipeline. WAIT counts only the writes of its own connection, and a
+ * pipeline uses one connection, also when ioredis sends it again.
  */
 export async function sendAndWait(
   client: RedisClient,

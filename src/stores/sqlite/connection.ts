@@ -9,7 +9,7 @@ import { type Opened, open } from './open.js'
 
 type Source<Database> = string | Database
 
-/** What the verbs of the store run their statements on, opened when it is first needed. */
+/** Runs the statements of the store on a database that it opens when it is first needed. */
 export class Connection<Database extends SqliteDatabase> {
   readonly #source: Source<Database>
   readonly #busySeconds: number
@@ -60,8 +60,8 @@ export class Connection<Database extends SqliteDatabase> {
   }
 
   /**
-   * Copies what is committed from the log into the file, as far as nobody reads what was before, and waits for nobody.
-   * Where the user has told SQLite not to do that by itself, such as for Litestream, they have it done.
+   * Copies what is committed from the log into the file, without waiting for readers. Does nothing where the user
+   * has turned automatic checkpoints off, as for Litestream.
    */
   checkpoint(): void {
     try {

@@ -1,6 +1,6 @@
 import { ConfigurationError, StoreError } from '../../errors.js'
 
-/** Primary result codes (sqlite.org/rescode.html) that are told apart here. */
+/** Primary result codes (sqlite.org/rescode.html) that this store distinguishes. */
 export const busy = 5
 export const readOnly = 8
 export const full = 13

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks'
 import type { SqliteDatabase, SqliteStatement } from './database.js'
 import { busy, constraint, resultCode } from './fault.js'
 
-/** How many writes one transaction takes, so that it does not hold up the event loop for long. */
+/** How many writes one transaction takes at most, so that it does not block the event loop for long. */
 const largestGroup = 1000
-/** How soon the lock is tried again while another process writes: soon at first, then less often. In milliseconds. */
+/** How long to wait before the lock is tried again while another process writes, in milliseconds. */
 const shortestPause = 2
 const longestPause = 50
 
@@ -24,10 +24,10 @@ interface Write {
 
 /**
  * Gathers the writes of one turn of the event loop into one transaction, so that they share one sync of the disk. A
- * write settles only when its transaction is committed: one that fails fails alone, a commit that fails for a reason
- * common to all, such as a full disk, fails them all. A write may be run twice, but is committed once at most.
+ * write settles only after its transaction has committed. A write that fails fails alone. A commit that fails for a
+ * common reason, such as a full disk, fails every write. A write may run twice, but commits once at most.
  *
- * While another process holds the write lock the event loop goes on, and the group waits and grows.
+ * While another process holds the write lock, the event loop continues, and the group waits and grows.
  */
 export class GroupCommit {
   readonly #patience: number
@@ -125,7 +125,7 @@ export class GroupCommit {
     }
   }
 
-  /** No driver tells in the same way as another, but each refuses a transaction within a transaction. */
+  /** Every driver refuses a transaction within a transaction; they have no other answer in common. */
   #isInTransaction(): boolean {
     try {
       this.#probe.run()

@@ -13,7 +13,7 @@ const known = `
   SELECT state, queued, generation, lease_until, ${rows.asBytes('content_hash')}
   FROM webhook_inbox_events WHERE key = ?`
 
-// What once has left as failed, and what nobody works on any more, is accepted as if it were new.
+// An event that `once` left as failed, and that nobody works on, is accepted like an unseen one.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, scheduled_at, endpoint, id, type,
     created_at, content_hash, body, resource, waits)
@@ -33,7 +33,7 @@ const postpone = `
 const markDead = `
   UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ? AND state IN ('accepted', 'failed')`
 
-// A holder loses its claim, but not before its lease has passed is the event run again: never two at once.
+// The holder loses its claim. The event runs again only when its lease has passed, so two never run concurrently.
 const requeue = `
   UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
     token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, waits = 0
@@ -69,7 +69,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 ): Inbox<SqliteTx<Database>> {
   const find = (key: string): Known | undefined => connection.all<Known>(known, key)[0]
 
-  /** Why an event is not accepted now; `undefined` where nothing is in the way. */
+  /** Why an event cannot be accepted now; `undefined` where it can. */
   function hindrance(row: Known | undefined) {
     if (!row) return undefined
     const contentHash = rows.text(row.content_hash)
@@ -130,7 +130,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     async due(limit, endpoint): Promise<StoredEvent[]> {
       const now = Date.now()
       const ofEndpoint = endpoint === undefined ? '' : 'AND endpoint = ?'
-      // A lease that ends later than its span allows was taken before the clock was set back: whoever claims cuts it.
+      // A lease that ends later than its span allows was taken before the clock was set back. The next claim cuts it.
       const isFree = '(lease_until <= ? OR lease_until > ? + lease_span)'
       const of = endpoint === undefined ? [] : [endpoint]
       /** In two statements, so that each reads an index in its order. */

@@ -46,13 +46,13 @@ const complete = `
   UPDATE webhook_inbox_events SET state = 'done', done_at = ?, forget_at = ?, content_hash = ?, lease_until = 0,
     last_error = NULL WHERE key = ? AND token = ? AND state <> 'done'`
 
-// A later time that a queue has noted stands.
+// A later time that a queue has set is kept.
 const release = `
   UPDATE webhook_inbox_events SET token = NULL, lease_until = 0, last_error = ?,
     scheduled_at = CASE WHEN due_at > ? THEN scheduled_at ELSE ? END, due_at = max(due_at, ?),
     state = CASE state WHEN 'dead' THEN 'dead' ELSE 'failed' END WHERE key = ? AND token = ? AND state <> 'done'`
 
-/** What a row holds of a claim that came without its event. */
+/** What a row contains when a claim came without its event. */
 const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
 
 type Content = Pick<EventRef, keyof typeof unknown>
@@ -82,14 +82,14 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     const attempt = Number(row.attempt) + 1
     const token = newToken(attempt)
     const values = [token, attempt, now + span, span] as const
-    // What was accepted is what a queue runs; anything else is what it was claimed for last.
+    // A queue runs what was accepted. Any other event takes the content it was claimed with last.
     if (row.queued || text(row.content_hash) === content.contentHash)
       connection.run(claimAgain, ...values, key)
     else connection.run(claimAnew, ...values, ...valuesOf(content), key)
     return { state: 'claimed', token, attempt }
   }
 
-  /** A lease that ends later than it can was taken before the clock was set back: it gets its full span once more. */
+  /** A lease that ends later than its span allows was taken before the clock was set back. It is cut to its span. */
   function remainingLease(key: string, row: Row, now: number): number {
     const remaining = Number(row.lease_until) - now
     const span = Number(row.lease_span)
@@ -141,5 +141,5 @@ export function sqliteLeases<Database extends SqliteDatabase>(
 export const valuesOf = ({ endpoint, id, type, createdAt, contentHash, body }: Content) =>
   [endpoint, id, type, createdAt, contentHash, body] as const
 
-/** At least one, and within what a date holds. */
+/** At least one, and within what a date can represent. */
 export const milliseconds = (seconds: number) => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 48)

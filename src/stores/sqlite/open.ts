@@ -4,7 +4,7 @@ import type { SqliteDatabase } from './database.js'
 import { cannotOpen, notADatabase, readOnly, resultCode } from './fault.js'
 import { migrate } from './schema.js'
 
-/** How long one call may wait for a lock, in milliseconds: the event loop stands still so long. Longer waits are ours. */
+/** How long one call may wait for a lock, in milliseconds. It blocks the event loop, so longer waits use timers. */
 const busyTimeout = 10
 
 /** An open database whose settings keep our promise. */
@@ -15,8 +15,9 @@ export interface Opened {
 }
 
 /**
- * Opens a path, or takes an open handle, sets what the store’s promise rests on, reads it back, and creates the tables.
- * Throws `ConfigurationError` where the promise cannot be kept, and what the driver throws for anything else.
+ * Opens a path, or takes an open handle; sets the pragmas that the guarantee needs, reads them back, and creates the
+ * tables. Throws `ConfigurationError` where the guarantee cannot be kept, and any other error of the driver
+ * unchanged.
  */
 export function open(source: string | SqliteDatabase): Opened {
   const database = typeof source === 'string' ? openPath(source) : source

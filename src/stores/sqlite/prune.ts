@@ -21,9 +21,9 @@ const restFactor = 6
 const longestRest = 250
 
 /**
- * Deletes in small steps, each in the group commit of the deliveries of its moment, and rests after each. What a step has
- * changed is copied from the log into the file at once: SQLite itself copies a thousand pages at a time, and whatever
- * arrives meanwhile waits for that.
+ * Deletes in small steps and rests after each. A step is part of the group commit of its moment. What it changed is
+ * copied from the log into the file right away. SQLite itself copies a thousand pages together, and deliveries wait
+ * for that.
  */
 export async function prune<Database extends SqliteDatabase>(
   connection: Connection<Database>,
@@ -36,8 +36,8 @@ export async function prune<Database extends SqliteDatabase>(
     const count = await connection.write('prune', () =>
       connection.run(forget, doneBefore.getTime(), Date.now(), most),
     )
-    // At once, because another process that prunes would copy the same pages. Before SQLite 3.51.3, a writer on a log
-    // that was copied completely may lose a commit of another (sqlite.org/wal.html#walresetbug).
+    // Immediately, because another process that prunes would copy the same pages. Before SQLite 3.51.3, a writer on a
+    // log that was copied completely may lose a commit of another (sqlite.org/wal.html#walresetbug).
     if (count > 0) connection.checkpoint()
     total += count
     if (count < most || total >= limit) return total

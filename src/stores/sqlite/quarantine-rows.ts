@@ -67,7 +67,7 @@ type QuarantineVerbs = Pick<
   'quarantine' | 'quarantineEvent' | 'quarantined' | 'discard' | 'pruneQuarantine'
 >
 
-/** What is kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
+/** Deliveries and events kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
 export function sqliteQuarantine<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   maxQuarantined: number,

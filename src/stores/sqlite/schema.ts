@@ -8,9 +8,9 @@ const callNext = `
     ORDER BY seq LIMIT 1);`
 
 /**
- * What brings a database from one version to the next. A version that was published is never edited, and each must
- * leave the program of the version before working: during a deploy both write to one file. So columns and tables are
- * added, not renamed or removed.
+ * The SQL from each version to the next. A published version is never edited. Each must leave the program of the
+ * previous version working, because both write to one file during a deploy. So columns and tables are added, not
+ * renamed or removed.
  */
 export const migrations: readonly string[] = [
   `
@@ -109,7 +109,7 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** Creates what is missing. Nothing happens where another process was first, or a newer version of the program is. */
+/** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */
 export function migrate(database: SqliteDatabase): void {
   if (versionOf(database) >= migrations.length) return
   database.exec('BEGIN IMMEDIATE')
@@ -126,7 +126,7 @@ export function migrate(database: SqliteDatabase): void {
   }
 }
 
-/** Kept in a table of its own: `user_version` belongs to the program whose file it is. */
+/** In a table of its own, because `user_version` belongs to the program that owns the file. */
 function versionOf(database: SqliteDatabase): number {
   const [table] = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'webhook_inbox_schema'").all()
   if (!table) return 0

@@ -9,8 +9,9 @@ export const firstOfResource = `(
 export const isInTurn = `(e.resource IS NULL OR e.seq = ${firstOfResource})`
 
 /**
- * Finds an event that waits for another of its resource, which may also be a later one: when an event is replayed, one
- * after it may be under way. `?` key, then twice the time: a lease that ends later than it can is no lease.
+ * Finds an event that waits for another one of its resource, also for a later one: when an event is replayed, a
+ * later one may be running. `?` key, then twice the time. A lease that ends later than its span allows does not
+ * count.
  */
 export const mayNotRun = `
   SELECT 1 FROM webhook_inbox_events AS e WHERE key = ? AND (e.seq <> ${firstOfResource} OR EXISTS (

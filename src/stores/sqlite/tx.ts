@@ -1,15 +1,15 @@
 import { HandlerFailure } from '../../errors.js'
 import type { SqliteDatabase } from './database.js'
 
-/** What a handler, or a queue, writes through: its writes and the event’s own row commit together or not at all. */
+/** What a handler, or a queue, writes through. Its writes and the event’s own row commit together or not at all. */
 export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {
   /**
-   * Has a synchronous function write to the store’s database in the transaction that marks the event, after the handler
-   * has resolved. If it throws, nothing is written, the event is not done, and it is run again. It may be called more
-   * than once, but only one call is committed: let it do nothing but write.
+   * Runs a synchronous function in the transaction that marks the event done, after the handler has resolved. If it
+   * throws, nothing is written, the event is not done, and it runs again. The function may be called more than once,
+   * but only one call is committed: let it do nothing but write.
    *
-   * Everything in between must not be awaited: one connection has one transaction, and that of an asynchronous handler
-   * would take its neighbours’ events with it when it is rolled back. Throws once the handler has settled.
+   * It cannot be asynchronous. One connection has one transaction, and rolling back for one handler would roll back
+   * the events of others. Throws once the handler has settled.
    */
   write(run: (database: Database) => void): void
 }
@@ -47,7 +47,7 @@ export class WriteList<Database extends SqliteDatabase> implements SqliteTx<Data
 function isThenable(value: unknown): boolean {
   if (typeof (value as { then?: unknown } | null | undefined)?.then !== 'function')
     return false
-    // It is refused here, so whatever it comes to is nobody’s concern.
+    // It is rejected here, so its own outcome does not matter.
   ;(value as PromiseLike<unknown>).then(undefined, () => {})
   return true
 }

@@ -20,8 +20,8 @@ interface Wire {
 }
 
 /**
- * Whether a client takes a {@link PipelinedQuery}: that of `pg` itself does, but for its native one, its pipeline mode and the
- * connections that it had at first, whose one `writer` would write each message over the one that still waits.
+ * Whether a client takes a {@link PipelinedQuery}. The client of `pg` does, except its native one, its pipeline
+ * mode, and old versions that share one `writer` between messages.
  */
 export function canPipeline(client: object): boolean {
   const { connection, pipeline } = client as {
@@ -33,9 +33,8 @@ export function canPipeline(client: object): boolean {
 }
 
 /**
- * Statements that share a round trip, as a query of our own making (node-postgres calls it a Submittable; its cursors and
- * streams are such). After one that fails the server skips the others: none runs outside of a transaction that the one
- * before it was to begin.
+ * Statements that share a round trip, as a Submittable of node-postgres, like its cursors and streams. After one
+ * that fails the server skips the rest, so none runs outside the transaction that an earlier one begins.
  */
 export class PipelinedQuery {
   #at = 0
@@ -43,7 +42,7 @@ export class PipelinedQuery {
 
   constructor(
     readonly steps: readonly Step[],
-    /** Told the rows that the last one returned. The client may put another in its place. */
+    /** Called with the rows that the last statement returned. The client may replace it. */
     public callback: (error: unknown, rows?: readonly TextRow[]) => void,
   ) {}
 
@@ -94,8 +93,8 @@ export class PipelinedQuery {
 const tried = new WeakMap<Wire, Set<string>>()
 
 /**
- * Whether the connection was told to parse it once, and has not: a lock was not to be had in time, or there was no table.
- * PgBouncer from 1.21 on takes such a name for given, and hangs up when it is given again.
+ * Whether the connection was asked to parse it before and failed, such as for a missing table. PgBouncer from 1.21
+ * on then considers the name taken, and hangs up when it is used again.
  */
 function isTriedBefore(wire: Wire, name: string): boolean {
   const names = tried.get(wire) ?? new Set()
@@ -112,7 +111,7 @@ function toWire(value: unknown): string | Buffer | null {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
 
-/** Where there is nothing to escape, JSON in other brackets: for an event in a batch that takes 0.4 us, and the other 1.1. */
+/** The literal of an array. Without anything to escape it is JSON in other brackets. */
 function toArray(values: readonly unknown[]): string {
   const json = JSON.stringify(values)
   return json.includes('\\') ? `{${values.map(toElement).join()}}` : `{${json.slice(1, -1)}}`
