@@ -162,7 +162,7 @@ export const gaps: readonly Gap[] = [
   gap(
     'G29',
     'Bounds',
-    'Amounts to 9,999,999,999,999.99; texts of 255 characters; 50 metadata keys of 40 with values of 500; bodies of 256 KiB and 64 levels; keys of 1 to 255 visible ASCII characters, kept for 24 h; 10,000 subscriptions.',
+    'Amounts to 9,999,999,999,999.99. Texts of 255 characters. 50 metadata keys of 40, with values of 500. Bodies of 256 KiB and 64 levels. An Idempotency-Key of 1 to 255 visible ASCII characters, kept for 24 h. 10,000 subscriptions.',
     'Ample for tests, and every one is finite.',
   ),
   gap(
@@ -212,7 +212,7 @@ export const gaps: readonly Gap[] = [
     'I15',
     'Scope of an Idempotency-Key',
     'Key, credential, method and path. Every answer is kept but 401, 403, 409, 413, 429 and those from 500 on.',
-    'What is kept must be the result of the request.',
+    'A kept answer must be the result of the request.',
   ),
   gap('I16', 'Mark of an answer that was given before', '`Idempotency-Replayed: true`.', 'It helps tests.'),
   gap(

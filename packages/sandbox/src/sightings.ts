@@ -4,7 +4,7 @@ import type { AttemptNotice } from './delivery/courier.js'
 import { listDeliveries } from './delivery/deliveries.js'
 import type { Service } from './service.js'
 
-/** Which delivery to wait for. What is left out matches everything. */
+/** Which delivery to wait for. A field that is absent matches everything. */
 export interface DeliveryFilter {
   readonly type?: string
   readonly eventId?: string

@@ -37,14 +37,14 @@ describe('createSandbox', () => {
     ).rejects.toThrow('No delivery matched {"type":"transfer.settled"} within 0.05 s.')
   })
 
-  test('rejects whoever waits when it is closed', async () => {
+  test('rejects every wait when it is closed', async () => {
     const sandbox = await startTestSandbox()
     const waiting = expect(sandbox.waitForDelivery()).rejects.toThrow('The sandbox was closed.')
     await sandbox.close()
     await waiting
   })
 
-  test('replays an event ten times at once, with one id and one body', async () => {
+  test('replays an event ten times concurrently, with one id and one body', async () => {
     const sandbox = await startTestSandbox()
     const receiver = await startReceiver()
     await sandbox.subscribe({ url: receiver.url, events: ['*'] })

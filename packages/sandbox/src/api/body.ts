@@ -58,7 +58,7 @@ async function readText(c: Context<Env>): Promise<string> {
 const tooLarge = () =>
   new Problem('body_too_large', `The body may have at most ${maxBodyBytes} bytes.`, {
     gap: 'G29',
-    // What is left of the body is not read.
+    // The rest of the body is not read.
     headers: { Connection: 'close' },
   })
 

@@ -6,7 +6,7 @@ import type { Step, TransferRow } from './transfers.js'
 /** How many transfers move in one commit. */
 const batchSize = 250
 
-/** Moves each transfer when it is due. What is due is in the database, so that a restart continues it. */
+/** Moves each transfer when it is due. The plan is in the database, so a restart continues it. */
 export class Progress {
   readonly #context: Context
   readonly #onMoved: (transferIds: readonly string[]) => void

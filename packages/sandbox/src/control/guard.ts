@@ -10,8 +10,8 @@ export interface Address {
 }
 
 /**
- * Refuses a request that a page of another site made: its Host is a foreign name that was pointed at this machine (DNS
- * rebinding), or its Origin is another one (CSRF). Another port of loopback is another origin too.
+ * Refuses a request that a page of another site made. Its Host is a foreign name that was pointed at this machine (DNS
+ * rebinding). Or its Origin is another one (CSRF). Another port of loopback is another origin too.
  *
  * `sandbox.fetch` needs no Host: no browser can call it.
  */

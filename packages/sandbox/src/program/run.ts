@@ -95,7 +95,7 @@ function openBrowser(url: string): void {
     .unref()
 }
 
-/** The first Ctrl-C ends the program cleanly, the second one at once. */
+/** The first Ctrl-C ends the program cleanly, the second one immediately. */
 function ofProcess(): World {
   const ended = () =>
     new Promise<void>((resolve) => {

@@ -44,7 +44,7 @@ function messageOf(block: string): Message {
   return { ...fields, ...(fields.data && { data: JSON.parse(fields.data) }) }
 }
 
-test('the stream tells of requests, transfers and attempts as they happen', async () => {
+test('the stream reports requests, transfers and attempts as they happen', async () => {
   const sandbox = await startTestSandbox()
   const receiver = await startReceiver()
   await sandbox.subscribe({ url: receiver.url, events: ['transfer.settled'] })
