@@ -12,7 +12,8 @@ import { type Delivery, listDeliveries } from '../../src/delivery/deliveries.js'
 import { listEvents } from '../../src/delivery/events.js'
 import { receiver } from './rig.js'
 
-const kills = 50
+/** Fifty of them, for events and money, are in `program/kill.test.ts`. */
+const kills = 10
 const everything = { limit: 1_000_000 }
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** Two retries soon, for the receiver that fails at first; the third stays planned for the receiver that always fails. */
@@ -79,7 +80,7 @@ function read<Result>(state: string, look: (database: ReturnType<typeof openData
 
 const deliveriesIn = (state: string) => read(state, (database) => listDeliveries(database, everything))
 
-it(`loses and invents nothing over ${kills} kills at random moments`, async () => {
+it(`keeps every attempt and every planned next try over ${kills} kills at random moments`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kill-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const state = join(folder, 'state.db')
@@ -165,4 +166,4 @@ it(`loses and invents nothing over ${kills} kills at random moments`, async () =
       )
     }
   })
-}, 600_000)
+}, 180_000)
