@@ -11,8 +11,8 @@ export interface ScopeOption {
 }
 
 /**
- * What an operator does with an inbox. These functions authorize nobody, and events carry customers’ data: check who
- * asks before you call them. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
+ * What an operator does with an inbox. These functions check no permissions, and events contain customers’ data:
+ * authorize the caller first. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
  * `invalid_option` or `unknown_option` for an argument that it cannot use.
  */
 export interface Operations {
@@ -23,13 +23,13 @@ export interface Operations {
   /** Quarantined deliveries with their bodies, newest first, 100 by default. */
   quarantined(query?: { readonly limit?: number | undefined } & ScopeOption): Promise<StoredQuarantine[]>
   /**
-   * Makes an event run again, whether it is done or dead. Authorizes nobody. The audit is kept with the event. Resolves
+   * Makes an event run again, whether it is done or dead. Checks no permissions. The audit is kept with the event. Resolves
    * to the new generation of the event. Rejects with `invalid_option` for an unknown id, or an empty reason or actor.
    */
   replay(eventId: string, audit: Audit): Promise<number>
   /**
-   * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Authorizes nobody.
-   * The audit is kept. Rejects with `invalid_option` for anything else, and for an empty reason or actor. A later
+   * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
+   * permissions. The audit is kept. Rejects with `invalid_option` for anything else, and for an empty reason or actor. A later
    * delivery of a discarded event is a new event.
    */
   discard(idOrKey: string, audit: Audit): Promise<void>
@@ -42,7 +42,7 @@ export interface Operations {
   prune(): Promise<number>
 }
 
-/** How many rows a store is asked to delete at once. */
+/** How many rows one call to the store deletes. */
 const batch = 1000
 
 export function operations(settings: Settings): Operations {

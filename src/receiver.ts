@@ -102,7 +102,7 @@ function assemble(settings: Settings): Gate & Receiver {
     return { end, abort: worker.abort }
   }
 
-  /** Events that nobody runs would be noticed late. */
+  /** Without this warning nothing shows that the events do not run. */
   function warnNotStarted(): void {
     isStarted = true
     const fix = 'call await receiver.start(), with consume: false where another process runs the events'

@@ -25,7 +25,7 @@ export function queueWorker(
   const running = new Set<Deadline>()
   let isStopping = false
 
-  /** Makes an event dead at once: no retry can fix it, and its resource must not wait for it. */
+  /** Makes an event dead: no retry can fix it, and its resource must not wait for it. */
   async function giveUp(
     { key }: StoredEvent,
     code: Code,

@@ -27,14 +27,14 @@ export type JobEnd =
   | { readonly state: 'failed'; readonly error: unknown; readonly pauseSeconds: number }
   /** It failed for the last time, and its event is dead. */
   | { readonly state: 'dead'; readonly error: unknown }
-  /** Nobody could try it: another process holds the event, or the store did not answer. It costs no attempt. */
+  /** It was not tried: another process holds the event, or the store did not answer. It costs no attempt. */
   | { readonly state: 'untried'; readonly error: unknown }
 
 /** How an engine that keeps its own list of jobs adds to it. */
 export interface JobList {
   /** Adds the next attempt of a job that failed. Called before the inbox notes the failure. */
   addNextAttempt(job: ListedJob, pauseSeconds: number): Promise<unknown>
-  /** Adds a job that can run at once. */
+  /** Adds a job that can run immediately. */
   add(job: ListedJob): Promise<unknown>
 }
 
@@ -42,9 +42,9 @@ export interface JobRunnerSettings {
   readonly worker: Worker
   readonly inbox: Inbox<unknown>
   readonly retry: Required<Retry>
-  /** How many jobs the engine runs at once. */
+  /** How many jobs the engine runs concurrently. */
   readonly concurrency: number
-  /** Ends when jobs are to end soon. */
+  /** Ends when the consumer stops. */
   readonly lifetime: Lifetime
   /** Called for errors that are tried again. */
   readonly onError: (error: unknown) => void
@@ -70,9 +70,8 @@ export class JobRunner {
 
   /**
    * Runs a job of an engine that keeps its own list, unless its event waits for an earlier one of its resource. Such a
-   * job ends at once, and whoever ends the earlier event adds it again. That is safe in both orders: a job that finds an
-   * earlier event has already committed its own event, so the other one finds it afterwards. The sweep finds an event
-   * that a crash in between leaves without a job.
+   * job ends immediately. The job that ends the earlier event adds it again, and cannot miss it: an event is committed
+   * before its job looks for earlier ones. The sweep finds an event that a crash leaves without a job.
    */
   take(job: ListedJob, list: JobList): Promise<JobEnd> {
     return this.#safely(async () => {
@@ -124,7 +123,7 @@ export class JobRunner {
 
   /**
    * Notes a failure, and tries again while the store cannot: a handler that runs past its budget may hold its event until
-   * its claim ends. Without the note such an event would run for ever, and block its resource as long.
+   * its claim ends. Without the note such an event would run again and again, and block its resource.
    */
   async #note(note: () => Promise<unknown>): Promise<void> {
     const { lifetime } = this.#settings

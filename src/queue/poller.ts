@@ -2,11 +2,11 @@ import { Alarm } from '../timing/alarm.js'
 import type { Lifetime } from '../timing/lifetime.js'
 
 export interface PollerSettings<Item> {
-  /** How many items run at once. */
+  /** How many items run concurrently. */
   readonly concurrency: number
   /** How long to wait for a wake before the next search. */
   readonly pollSeconds: number
-  /** Ends when no more items are to be taken. */
+  /** Ends when the poller must take no more items. */
   readonly lifetime: Lifetime
   /** Finds up to `limit` items to run. */
   find(limit: number): Promise<readonly Item[]>
@@ -16,7 +16,7 @@ export interface PollerSettings<Item> {
   readonly onError: (error: unknown) => void
 }
 
-/** Searches for items and runs them. It starts at once, and searches again when it is woken or an item ends. */
+/** Searches for items and runs them. It starts immediately, and searches again when it is woken or an item ends. */
 export class Poller<Item> {
   readonly #settings: PollerSettings<Item>
   readonly #alarm = new Alarm()

@@ -2,15 +2,15 @@ import { givenOptions, invalidOption } from '../options/checks.js'
 import { defaultRetry, type Retry } from '../timing/backoff.js'
 import { checkQueueName } from './queue-name.js'
 
-/** What every queue is told about how it runs events. */
+/** The options that every queue has. */
 interface Common {
   readonly retry?: Retry | undefined
 }
 
 /**
- * The options of a queue with their defaults; those of `required` have none. Of what has a number for its default, names
- * that end in `Seconds` are durations, and the others count something. Throws `ConfigurationError` (`invalid_option`,
- * `unknown_option`) for an option that no such queue has, and for a value that it cannot work with.
+ * Checks the options of a queue and fills in the defaults. Options in `required` have no default. Options with a number
+ * as default are durations when their name ends in `Seconds`, and counts otherwise. Throws `ConfigurationError`
+ * `unknown_option` for an option that the queue does not have, and `invalid_option` for a value that it cannot use.
  */
 export function resolveQueueOptions<Options extends Common, Defaults extends object>(
   queue: string,
@@ -35,7 +35,7 @@ function checkNumbers(settings: object, defaults: object, prefix = ''): void {
     if (!name.endsWith('Seconds')) {
       if (!(Number.isInteger(value) && value > 0))
         throw invalidOption(`${prefix}${name} must be a positive whole number`)
-      // A timer of Node holds 2^31 - 1 milliseconds; beyond it, it fires at once.
+      // A timer of Node holds at most 2^31 - 1 milliseconds; a longer one fires immediately.
     } else if (!(value > 0 && value <= 86_400)) {
       throw invalidOption(`${prefix}${name} must be a positive number, at most a day`)
     }

@@ -1,24 +1,24 @@
 import type { Inbox } from '../store/inbox.js'
 
-/** What a queue carries: enough to find the event, never the event itself. */
+/** What a queue carries: enough to find the event, but not the event itself. */
 export interface Job {
   /** The event’s dedupe key. */
   readonly key: string
   readonly type: string
   /** The endpoint it arrived at. */
   readonly endpoint: string
-  /** 0, or one more for each replay: makes the job of a replay another job. */
+  /** 0, and one more after each replay: distinguishes the job of a replay from earlier jobs. */
   readonly generation: number
-  /** What the event is about, where the receiver was told how to tell: it then waits for the earlier ones. */
+  /** The resource of the event, where it has one: the event then waits for earlier ones of that resource. */
   readonly resource?: string | undefined
 }
 
-/** Why a job must be tried again. */
+/** Tells a queue to try a job again. */
 export class JobNotDone extends Error {
   override readonly name = 'JobNotDone'
   constructor(
     message: string,
-    /** False where nothing was tried: another holds the event, or the store could not say. */
+    /** False when the handler was not tried: another process holds the event, or the store did not answer. */
     readonly isAttempt = true,
   ) {
     super(message)
@@ -27,7 +27,7 @@ export class JobNotDone extends Error {
 
 /** What a queue calls for its jobs. */
 export interface Worker {
-  /** The endpoint whose jobs it can run: another endpoint has other handlers, even on the same store. */
+  /** The endpoint whose jobs it runs. Another endpoint has other handlers, even on the same store. */
   readonly endpoint: string
   /**
    * Runs the job’s event once. Does nothing where the event is done, dead or pruned. Rejects with {@link JobNotDone}
@@ -39,13 +39,13 @@ export interface Worker {
 }
 
 /**
- * When an event is run. A queue schedules and never decides what is a duplicate: the worker asks the store again, so
- * running a job twice does no harm. Its laws, which `queueSuite` checks:
+ * Decides when an event runs. It never decides what is a duplicate: the worker asks the store again, so running a job
+ * twice does no harm. `queueSuite` checks its laws:
  *
- * - A job that was enqueued in a transaction that committed is run, also after a crash of the consumer.
+ * - A job that was enqueued in a committed transaction runs, even after a crash of the consumer.
  * - Nothing waits for the engine inside a transaction of the store that the engine cannot join.
- * - A job whose run rejected is run again, after a growing pause, until its attempts are exhausted; then it is buried.
- * - The function that `consume` resolves to stops taking jobs and resolves when those under way have ended.
+ * - A job whose run rejects runs again after a growing pause. After its last attempt the worker marks its event dead.
+ * - The function that `consume` resolves to takes no more jobs, and resolves when those that run have ended.
  */
 export interface Queue<Tx = unknown> {
   /**
@@ -54,8 +54,8 @@ export interface Queue<Tx = unknown> {
    */
   enqueue?(job: Job, tx: Tx): Promise<void>
   /**
-   * Called when the event of a job has committed: the time to wake a consumer, or to add the job where `enqueue` is
-   * absent. Returns at once and never throws. A crash may prevent the call, so the engine must also find events in the
+   * Called when the event of a job has committed: wake a consumer, or add the job where `enqueue` is absent. Returns
+   * immediately and never throws. A crash may prevent the call, so the engine must also find events in the
    * inbox that have no job.
    */
   committed?(job: Job): void
@@ -66,8 +66,8 @@ export interface Queue<Tx = unknown> {
   check?(endpoint: string): Promise<void>
   /** Starts running jobs. `inbox` is for engines that keep no list of their own. */
   consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
-  /** Releases what it has opened to enqueue, once nothing is enqueued any more; a later `enqueue` opens it again. */
+  /** Closes what was opened to add jobs. A later job opens it again. */
   close?(): Promise<void>
-  /** In words: who shares the queue, and what becomes of jobs in a crash. */
+  /** As text for `describe()`: which processes share the queue, and what a crash does to jobs. */
   readonly guarantee: string
 }

@@ -18,9 +18,9 @@ export interface SweepSettings {
 const batch = 250
 
 /**
- * Finds events that have no job and adds one: after a crash between the commit and the job, when the engine has lost its
- * jobs, or when another queue was configured before. An event that is due and held by nobody at two searches in a row
- * has no job, or waits for a free place; then its second job finds nothing to do. Resolves when the lifetime has ended.
+ * Finds events that have no job and adds one. A crash between the commit and the job leaves such events, and so does an
+ * engine that loses its jobs. An event that is due at two searches in a row has no job, or waits for a free place. In the
+ * second case its extra job finds nothing to do. Resolves when the lifetime has ended.
  */
 export async function sweep(settings: SweepSettings): Promise<void> {
   const { inbox, endpoint, everySeconds, lifetime, relist, onError } = settings

@@ -12,37 +12,36 @@ export type { BullMq } from './bullmq/engine.js'
 /** Durations in seconds. */
 export interface BullMqQueueOptions extends BullMq {
   /**
-   * What BullMQ connects with: an ioredis client with `maxRetriesPerRequest: null`, which stays the user’s to close, or
-   * connection options. The Redis must be durable (`appendonly yes`) and must not evict (`noeviction`).
+   * An ioredis client with `maxRetriesPerRequest: null`, which you close yourself, or connection options. The Redis must be durable (`appendonly yes`) and must not evict (`noeviction`).
    */
   readonly connection: object
-  /** What the names of its queues begin with, one for each endpoint. Default `'webhook-inbox'`. */
+  /** Prefix of the names of its queues, one for each endpoint. Default `'webhook-inbox'`. */
   readonly name?: string
-  /** What the names of BullMQ’s keys begin with. Default: BullMQ’s own, `bull`. */
+  /** Prefix of BullMQ’s keys in Redis. Default: BullMQ’s own, `bull`. */
   readonly prefix?: string
-  /** How many events this process runs at once. Default 10. */
+  /** How many events this process runs concurrently. Default 10. */
   readonly concurrency?: number
   /** How failed events are tried again. */
   readonly retry?: Retry
-  /** After how long the job of a process that died is run by another: once to twice this time. Default 30 s. */
+  /** Another process runs the job of a dead one after this time, or twice as long at most. Default 30 s. */
   readonly takeOverSeconds?: number
   /** How often this process searches the inbox for events that have no job, in seconds. Default 15 s. */
   readonly sweepSeconds?: number
-  /** Told of what goes wrong in the background; the queue goes on trying. Default: `console.error`. */
+  /** Called for errors in the background. The queue tries again. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Runs events from BullMQ 6, in any number of processes on any number of machines:
+ * Runs events from BullMQ 6, in any number of processes:
  *
  *     bullmqQueue({ Queue, Worker, connection: new Redis(url, { maxRetriesPerRequest: null }) })
  *
  * BullMQ cannot join the store’s transaction, so the job is added as soon as the event has committed. A delivery never
- * waits for Redis: while Redis is away events are accepted, and run when it is back. The sweep finds events without a
- * job in the inbox and adds one: those whose process died in between, and those whose job Redis has lost.
+ * waits for Redis: while Redis is away events are accepted, and they run when it is back. The sweep finds events without
+ * a job in the inbox: their process died before it added one, or Redis has lost it.
  *
- * Failed attempts are counted by the inbox, with our own pauses; a crash is none. Its unsafe defaults are overridden:
- * one attempt, failed for ever after two crashes, and keeping every job that was ever done.
+ * The inbox counts failed attempts and sets the pauses; a crash does not count as an attempt. Our jobs override three
+ * defaults of BullMQ: one attempt, failure after two crashes, and keeping every job that is done.
  *
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
  */

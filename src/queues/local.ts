@@ -8,7 +8,7 @@ import { Lifetime } from '../timing/lifetime.js'
 
 /** Durations in seconds. */
 export interface LocalQueueOptions {
-  /** How many events run at once. Default 10. */
+  /** How many events run concurrently. Default 10. */
   readonly concurrency?: number
   /** How failed events are tried again. */
   readonly retry?: Retry
@@ -22,8 +22,8 @@ export interface LocalQueueOptions {
 }
 
 /**
- * Runs events straight from the inbox, which is its only list: an accepted event is queued, and an event that a crash
- * leaves behind runs again when its lease has ended. For one process; a second one during a rolling restart does no harm.
+ * Runs events straight from the inbox, which is its only list. An event that a crash leaves behind runs again when its
+ * lease has ended. For one process; a second one during a rolling restart does no harm.
  *
  * A failed attempt is followed by a growing pause, which is kept with the event. After its last attempt the event is
  * dead until it is replayed. A crash does not count as an attempt.
@@ -61,7 +61,7 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       async function run(event: StoredEvent): Promise<void> {
         running.add(event.key)
         const end = await runner.run(toJob(event))
-        // Keeps its place for a moment: the event is still due, and would be tried again at once.
+        // Keeps its place for a moment: the event is still due, and would be tried again immediately.
         if (end.state === 'untried') await lifetime.sleep(untriedPauseSeconds)
         running.delete(event.key)
         if (end.state === 'failed' && end.pauseSeconds < pollSeconds) void wakeAfter(end.pauseSeconds)

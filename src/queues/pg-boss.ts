@@ -24,13 +24,13 @@ export type ExecuteSql<Tx> = (
 
 /** Durations in seconds. */
 export interface PgBossQueueOptions {
-  /** A started `PgBoss` on the database of the store: only there can event and job commit together. */
+  /** A started `PgBoss` on the database of the store, so that event and job can commit together. */
   readonly boss: PgBossClient
-  /** What the names of its queues begin with, one for each endpoint. Default `'webhook-inbox'`. */
+  /** Prefix of the names of its queues, one for each endpoint. Default `'webhook-inbox'`. */
   readonly name?: string
-  /** How many events this process runs at once. Each holds one client of the store’s pool. Default 10. */
+  /** How many events this process runs concurrently. Each holds one client of the store’s pool. Default 10. */
   readonly concurrency?: number
-  /** How often this process looks for jobs of other processes. Default 0.5 s; its own it finds at once. */
+  /** How often this process looks for jobs of other processes. It finds its own immediately. Default 0.5 s. */
   readonly pollSeconds?: number
   /** How failed events are tried again. */
   readonly retry?: Retry
@@ -40,7 +40,7 @@ export interface PgBossQueueOptions {
    */
   readonly takeOverSeconds?: number
   /**
-   * How often this process searches the inbox for events that nobody runs, in seconds. The event of a process that died
+   * How often this process searches the inbox for events that no process runs, in seconds. The event of a process that died
    * runs again after two searches at most. Default 15 s.
    */
   readonly sweepSeconds?: number

@@ -94,7 +94,7 @@ it('drops a job whose event is not in the inbox', async () => {
   expect(await receiver.list()).toEqual([])
 })
 
-it('counts no attempt where nobody could try, and buries with the last error', async () => {
+it('counts no attempt when the handler was not tried, and marks the event dead with the last error', async () => {
   const { endpoint, store, queue } = program({ retry: { attempts: 2, firstPauseSeconds: 0.1 } })
   const event = newEvent({}, { endpoint })
   const failures = [
@@ -222,7 +222,7 @@ it('accepts while Redis is away, runs what was accepted when it is back, and liv
   expect(await allDone(receiver)).toHaveLength(4)
 })
 
-it('does not start without Redis, nor wait for it for ever', async () => {
+it('does not start without Redis, and does not wait for it forever', async () => {
   const { receiver } = program({ connection: { host: '127.0.0.1', port: 1, maxRetriesPerRequest: null } })
   await expect(receiver.start()).rejects.toMatchObject({ code: 'store_unavailable' })
 })

@@ -87,7 +87,7 @@ it('finds each event at the first look: no job runs ahead of its commit', async 
 
 it('runs an event whose process died between its commit and its job', async () => {
   const { store, receiver, sender, seen } = program('between', 0.5)
-  // What such a process leaves: the event is committed, and nobody tells Redis.
+  // Such a process leaves a committed event without a job in Redis.
   const dying = createReceiver({
     secret: testSecret,
     store,

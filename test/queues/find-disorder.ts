@@ -1,7 +1,7 @@
 /**
- * What a journal of workers says against the order of one resource: its lines are `begin`, `end` or `fail` with a process
- * and an event, and `kill` with a process. An event may begin where nothing of its resource is under way, and everything
- * accepted before it has ended; or again, if its last run failed, or its end was not committed before its process died.
+ * Finds violations of the order of one resource in a journal of workers. Its lines are `begin`, `end` or `fail` with a
+ * process and an event, or `kill` with a process. An event may begin when no other event of its resource runs and all
+ * earlier ones have ended. It may begin again if its run failed, or if its process died before the commit.
  */
 export function findDisorder(journal: string, accepted: readonly string[]): string[] {
   const complaints: string[] = []

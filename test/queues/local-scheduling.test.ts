@@ -95,7 +95,7 @@ describe('the local queue', () => {
     await victim.inbox.accept(event, nothing)
     const abandoned = { ...event, durations: { ...event.durations, leaseSeconds: 0.05, workSeconds: 0.02 } }
     for (let attempt = 1; attempt <= 3; attempt++) {
-      // Another store, as after a restart: in one process a twin would join the run that never ends.
+      // Another store, as after a restart: in one process a concurrent delivery would join the run that never ends.
       void sqliteStore(path).once(abandoned, () => new Promise(() => {}))
       await expect.poll(async () => (await victim.inbox.read(event.key))?.attempt, patiently).toBe(attempt)
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -201,7 +201,7 @@ describe('the local queue', () => {
     expect((await receiver.inspect(id))?.failures).toBe(0)
   })
 
-  test('tells what nobody tried from what failed', async () => {
+  test('distinguishes an attempt that failed from a handler that was not tried', async () => {
     const { inbox } = sqliteStore(newFile())
     const event = newEvent()
     const errors = [
@@ -271,7 +271,7 @@ describe('the local queue', () => {
     await expect.poll(() => state(id), patiently).toBe('done')
   })
 
-  test('does not try in a circle what nobody can try', async () => {
+  test('pauses before it tries again an event that another process holds', async () => {
     const { inbox } = sqliteStore(newFile())
     const event = newEvent()
     let runs = 0
@@ -293,7 +293,7 @@ describe('the local queue', () => {
     expect(runs).toBeLessThan(4)
   })
 
-  test('stops at once where nothing runs', async () => {
+  test('stops immediately when nothing runs', async () => {
     const { receiver } = await program(newFile(), nothing, { pollSeconds: 3600 })
     const startedAt = performance.now()
     await receiver.stop()

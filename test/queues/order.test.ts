@@ -52,7 +52,7 @@ const places: Readonly<Record<Place['engine'], () => Place>> = {
   bullmq: () => ({ engine: 'bullmq', events: other.url, redisPort: redis.port }),
 }
 
-/** Three workers, one of which is killed and replaced whenever `killOne` is called. */
+/** Starts three workers. `killOne` kills one of them and starts another. */
 async function startWorkers(place: Place, journal: string) {
   const children: ChildProcess[] = []
   async function startOne(): Promise<void> {

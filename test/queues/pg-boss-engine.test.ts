@@ -139,7 +139,7 @@ it('keeps jobs that jsonb cannot hold', async () => {
   expect(seen[0]?.key).toBe(event.key)
 })
 
-it('counts no attempt where nobody could try, and buries with the last error', async () => {
+it('counts no attempt when the handler was not tried, and marks the event dead with the last error', async () => {
   const { queue } = program('untried', { retry: { attempts: 2, firstPauseSeconds: 0.1 } })
   const store = postgresStore({ pool })
   const event = newEvent({}, { endpoint: 'untried' })
@@ -157,7 +157,7 @@ it('counts no attempt where nobody could try, and buries with the last error', a
   expect(buried).toEqual([failures[4]])
 })
 
-it('hears the errors of pg-boss, which would end the process if nobody did', async () => {
+it('listens to the errors of pg-boss, which would otherwise end the process', async () => {
   const deaf = new PgBoss({ connectionString: server.url })
   pgBossQueue({ boss: deaf, onError })
   const error = new Error('the connection is gone')
@@ -165,7 +165,7 @@ it('hears the errors of pg-boss, which would end the process if nobody did', asy
   expect(errors).toEqual([error])
 })
 
-it('finds its own jobs at once, a replay included, without a search in between', async () => {
+it('finds its own jobs immediately, a replay included, without a search in between', async () => {
   const { sender, receiver } = program('own', { pollSeconds: 3600, sweepSeconds: 3600 })
   await receiver.start()
   const { eventId } = await sender.send('transfer.settled')

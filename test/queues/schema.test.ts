@@ -22,7 +22,7 @@ const event = {
 }
 
 describe('an accepted event that its schema refuses', () => {
-  it('is dead at once, blocks no later event of its resource, and runs when it is replayed under a fixed schema', async () => {
+  it('is dead immediately, blocks no later event of its resource, and runs when it is replayed under a fixed schema', async () => {
     const store = sqliteStore(join(folder, 'inbox.sqlite'))
     const seen: unknown[] = []
     const results: ReceiveResult[] = []
@@ -82,7 +82,7 @@ describe('an accepted event that its schema refuses', () => {
     await store.close()
   })
 
-  it('is dead at once where its body can no longer be read', async () => {
+  it('is dead immediately where its body can no longer be read', async () => {
     const store = sqliteStore(join(folder, 'unreadable.sqlite'))
     const receiverThat = (inexactNumbers: 'round' | 'refuse') =>
       createReceiver({

@@ -138,7 +138,7 @@ describe('start', () => {
   })
 })
 
-describe('a hundred handlers at once', () => {
+describe('a hundred concurrent handlers', () => {
   const concurrency = 100
   const places: Record<string, () => Promise<[Store<never>, QueuePort<never>, () => Promise<unknown>]>> = {
     async local() {

@@ -1,7 +1,7 @@
 import { StoreError } from '../../errors.js'
 import { Deadline } from '../../timing/deadline.js'
 
-/** How long to wait for Redis. A client that has lost its server would wait for ever. */
+/** How long to wait for Redis. A client that has lost its server would wait forever. */
 const patienceSeconds = 5
 
 const late = Symbol('late')

@@ -8,7 +8,7 @@ import { answerInTime } from './answer-in-time.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
 import { freshJobId, type Producer } from './producer.js'
 
-/** How long a job that nobody could try keeps its place. Otherwise it would be fetched again at once. */
+/** How long a job that was not tried keeps its place. Otherwise BullMQ would run it again immediately. */
 const untriedPauseSeconds = 1
 
 /** Tells BullMQ that a job is not done. The inbox has noted the failure already. */

@@ -4,7 +4,7 @@ import type { Retry } from '../../timing/backoff.js'
 // biome-ignore lint/suspicious/noExplicitAny: the classes of BullMQ are generic over what they are given
 type Loose = any
 
-/** What is needed of the classes `Queue` and `Worker` of BullMQ. */
+/** The classes `Queue` and `Worker` of BullMQ, as far as they are used. */
 export interface BullMq {
   readonly Queue: new (name: string, options: Loose) => BullQueue
   readonly Worker: new (name: string, run: (job: Loose) => Promise<Loose>, options: Loose) => BullWorker
@@ -40,7 +40,7 @@ export interface BullMqSettings extends BullMq {
   readonly onError: (error: unknown) => void
 }
 
-/** `prefix` only where it is given: BullMQ takes an undefined one for a prefix. */
+/** Leaves `prefix` out when it is undefined: BullMQ would use that as a prefix. */
 export const connectionOptions = ({ connection, prefix }: BullMqSettings) => ({
   connection,
   ...(prefix !== undefined && { prefix }),
@@ -49,8 +49,8 @@ export const connectionOptions = ({ connection, prefix }: BullMqSettings) => ({
 const weekSeconds = 7 * 86_400
 
 /**
- * BullMQ tries a job once, and keeps it for ever however it ended. Ours is tried until the inbox says that it is over;
- * those of dead events are kept for a week, for dashboards: the inbox keeps the events.
+ * By default BullMQ tries a job once and keeps it forever. Our jobs are tried until the inbox says that the event is done
+ * or dead. Jobs of dead events are kept for a week, for dashboards.
  */
 export const jobOptions = {
   attempts: 2 ** 31 - 1,

@@ -4,7 +4,7 @@ import { queueName } from '../../queue/queue-name.js'
 import { answerInTime } from './answer-in-time.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './engine.js'
 
-/** Never the same id twice: BullMQ ignores an add whose id it still keeps, be it of a job about to go away. */
+/** An id that is never used twice: BullMQ ignores a job whose id it still keeps, even for a job that is ending. */
 export const freshJobId = () => `job-${crypto.randomUUID()}`
 
 /** How many jobs may wait for Redis in the memory of this process. The sweep finds the events of any others. */

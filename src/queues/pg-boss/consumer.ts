@@ -80,7 +80,7 @@ export class Consumer {
   async #run(fetched: FetchedJob): Promise<void> {
     const { pollSeconds, onError } = this.#settings
     const end = await this.#runner.take(fromData(fetched.data), this.#list)
-    // Keeps its place for a moment: otherwise it would be fetched again at once.
+    // Keeps its place for a moment. Otherwise it would be fetched again immediately.
     if (end.state === 'untried') await this.#lifetime.sleep(pollSeconds)
     // Until pg-boss has heard the end, the job waits to be taken over.
     for (;;) {
@@ -103,9 +103,9 @@ export class Consumer {
   }
 
   /**
-   * Sends a job for an event that nobody runs, unless one waits already. A job that was handed out or has ended does
-   * not count: its worker may have died. pg-boss keeps that job, so the next one needs another id. Processes that look
-   * at the same time choose the same id.
+   * Sends a job for an event that no process runs, unless one waits already. A job that was handed out or has ended does
+   * not count: its worker may be dead. pg-boss still keeps that job, so the new one needs another id. Processes that
+   * search concurrently choose the same id.
    */
   async #relist(job: ListedJob, name: string): Promise<void> {
     for (let round = 0; ; round++) {

@@ -21,9 +21,9 @@ export interface FetchedJob {
 const tenYears = 10 * 365 * 86_400
 
 /**
- * Said with every job, so that it holds whatever the queue or the `PgBoss` was created with: pg-boss tries a job three
- * times, crashes counted, and drops what has waited for 14 days. Ours waits until it is done or its event is dead, and
- * that the inbox decides.
+ * Sent with every job, so that the defaults of the queue or the `PgBoss` do not apply. By default pg-boss tries a job
+ * three times, counts crashes, and drops a job after 14 days. Our jobs stay until the inbox says that the event is done
+ * or dead.
  */
 export const sendOptions = (takeOverSeconds: number) => ({
   retryLimit: 2 ** 31 - 1,
@@ -34,8 +34,8 @@ export const sendOptions = (takeOverSeconds: number) => ({
 })
 
 /**
- * The job as `jsonb`, which a person can query; as text within it where it holds what `jsonb` cannot: a zero character,
- * or half of a surrogate pair.
+ * The job as `jsonb`, which a person can query. A zero character or half a surrogate pair cannot be in `jsonb`; such a
+ * job becomes a text inside it.
  */
 export function toData(job: ListedJob): object {
   const text = JSON.stringify(job)
