@@ -58,8 +58,11 @@ export class Endpoint {
   readonly log: Exchanged[] = []
   /** The envelope to use where a case does not name one. */
   representation: Representation
+  /** What no report may hold: an answer may repeat it at any time later. */
+  readonly #hidden = new Set<string>()
 
   constructor(options: EndpointOptions) {
+    for (const secret of [options.secret, options.oldSecret]) if (secret) this.#hidden.add(secret)
     this.options = options
     this.toleranceSeconds = options.toleranceSeconds ?? 300
     this.timeoutSeconds = options.timeoutSeconds ?? 15
@@ -104,7 +107,10 @@ export class Endpoint {
     const answer = await exchange(url, { ...request, headers }, this.timeoutSeconds)
     const untold = body ? await this.expectedSignatures(headers, body) : []
     this.log.push({ exchange: answer, untold })
-    return answer.kind === 'none' ? answer : this.withoutSecrets(answer, untold)
+    // Those that were sent are right for their own body. Short ones are parts of ordinary words.
+    const known = [...untold, ...signaturesOf(String(headers['service-signature'] ?? ''))]
+    for (const each of known) if (each.length >= 32) this.#hidden.add(each)
+    return answer.kind === 'none' ? answer : this.#withoutSecrets(answer)
   }
 
   private async expectedSignatures(headers: WireRequest['headers'], body: Uint8Array): Promise<string[]> {
@@ -124,9 +130,8 @@ export class Endpoint {
     return signaturesOf(header).filter((signature) => !given.includes(signature))
   }
 
-  private withoutSecrets(answer: Answer, untold: readonly string[]): Answer {
-    const { secret, oldSecret } = this.options
-    const hidden = [secret, ...(oldSecret === undefined ? [] : [oldSecret]), ...untold]
+  #withoutSecrets(answer: Answer): Answer {
+    const hidden = [...this.#hidden]
     const clean = (text: string) => hidden.reduce((clear, each) => clear.replaceAll(each, '[hidden]'), text)
     const headers = Object.entries(answer.headers).map(([name, value]) => [name, clean(value)])
     return { ...answer, headers: Object.fromEntries(headers), body: clean(answer.body) }
