@@ -225,18 +225,18 @@ describe('a store in trouble', () => {
   })
 })
 
-describe('twins in one process', () => {
+describe('concurrent deliveries in one process', () => {
   it('share one run: the store is asked once, and the others are duplicates', async () => {
     const leases = scriptedLeases()
     const store = leaseStore(leases)
     const gate = deferred()
     const first = store.once(eventRef(), () => gate.promise)
     const work = vi.fn(async () => {})
-    const twins = Array.from({ length: 50 }, () => store.once(eventRef({ contentHash: 'other' }), work))
+    const others = Array.from({ length: 50 }, () => store.once(eventRef({ contentHash: 'other' }), work))
     await seconds(1)
     gate.resolve()
     expect(await first).toMatchObject({ state: 'done' })
-    for (const concurrent of twins)
+    for (const concurrent of others)
       expect(await concurrent).toEqual({ state: 'duplicate', contentHash: 'hash 1' })
     expect(work).not.toHaveBeenCalled()
     expect(leases.calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'complete'])
@@ -309,7 +309,7 @@ describe('twins in one process', () => {
     expect(await store.once(eventRef(), async () => 'late')).toMatchObject({ state: 'done', value: 'late' })
   })
 
-  it('are twins by key alone', async () => {
+  it('share a run by key alone', async () => {
     const store = leaseStore(scriptedLeases())
     const gate = deferred()
     const first = store.once(eventRef(), () => gate.promise)

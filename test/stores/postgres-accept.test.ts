@@ -49,12 +49,12 @@ describe('events that are accepted at once', () => {
   test('with concurrent deliveries of other content among them: the first is kept', async () => {
     const { inbox } = rig.store()
     const [event] = many(1) as [EventRef]
-    const twins = Array.from({ length: 20 }, () => ({
+    const others = Array.from({ length: 20 }, () => ({
       ...event,
       contentHash: newEvent().contentHash,
       body: new TextEncoder().encode('another'),
     }))
-    const outcomes = await Promise.all([event, ...twins].map((each) => inbox.accept(each)))
+    const outcomes = await Promise.all([event, ...others].map((each) => inbox.accept(each)))
     expect(outcomes[0]).toEqual(accepted)
     for (const outcome of outcomes.slice(1)) {
       expect(outcome).toEqual({ state: 'duplicate', contentHash: event.contentHash })
@@ -195,7 +195,7 @@ describe('a batch that cannot be committed', () => {
     const lock = new pg.Client({ connectionString: rig.url })
     await lock.connect()
     const late = newEvent()
-    // Waits for the key, as for a twin of another process that is being committed.
+    // Waits for the key, as for a concurrent delivery in another process.
     await lock.query('BEGIN')
     await lock.query(
       `INSERT INTO webhook_inbox.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued)

@@ -251,7 +251,7 @@ describe('what the database refuses', () => {
     await held.opened
     const outcome = await store.once(event, ({ tx }) => tx.query('SELECT FROM wallets FOR UPDATE NOWAIT'))
     expect(outcome.state).toBe('busy')
-    // The claim waits as long as a twin may wait; a handler may wait for as long as its claim lasts.
+    // The claim waits as long as a concurrent delivery may wait; a handler may wait for as long as its claim lasts.
     const patient = store.once(newEvent({ waitSeconds: 0.1 }), ({ tx }) =>
       tx.query('SELECT FROM wallets FOR UPDATE'),
     )

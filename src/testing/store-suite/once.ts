@@ -82,11 +82,11 @@ export const lawsOfOnce: Laws<AnyStore> = {
     const held = openWork()
     const outcome = (stores[0] as AnyStore).once(event, held.work)
     await held.begun
-    const twins = Promise.all(stores.map((store) => store.once(event, mustNotRun)))
+    const concurrent = Promise.all(stores.map((store) => store.once(event, mustNotRun)))
     await pause(0.1)
     held.resolve('value')
     assert.equal((await outcome).state, 'done')
-    assert.deepEqual(states(await twins), ['duplicate', 'duplicate'])
+    assert.deepEqual(states(await concurrent), ['duplicate', 'duplicate'])
   },
 
   async 'who waits for an event in work gives up when it was told to'({ make }) {
@@ -96,10 +96,10 @@ export const lawsOfOnce: Laws<AnyStore> = {
     const outcome = (stores[0] as AnyStore).once(eventOf(key), held.work)
     await held.begun
     const startedAt = performance.now()
-    const twins = await Promise.all(
+    const concurrent = await Promise.all(
       stores.map((store) => store.once(eventOf(key, { waitSeconds: 0.3 }), mustNotRun)),
     )
-    assert.deepEqual(states(twins), ['busy', 'busy'])
+    assert.deepEqual(states(concurrent), ['busy', 'busy'])
     assert.ok(performance.now() - startedAt < 10_000)
     held.resolve('value')
     await outcome
