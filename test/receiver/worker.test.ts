@@ -60,10 +60,12 @@ it('runs no job of another endpoint, and counts no attempt for it', async () => 
 
 it('does nothing for an event that is done, dead or not in the inbox', async () => {
   const handler = vi.fn()
-  const { worker, job, store } = await accepted({ fallback: handler })
+  const { worker, job, store, results } = await accepted({ fallback: handler })
   await worker.run({ ...job, key: 'unknown' })
   expect(handler).not.toHaveBeenCalled()
   await worker.run(job)
+  const told = results.map(({ outcome, source }) => `${outcome} from ${source}`)
+  expect(told).toEqual(['accepted from delivery', 'processed from queue'])
   await worker.run(job)
   expect(handler).toHaveBeenCalledTimes(1)
   const dead = await accepted({ fallback: handler })
