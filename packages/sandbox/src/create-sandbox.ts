@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
 import type { ServiceEvent } from 'webhook-inbox-client/schemas'
 import { advance } from './advance.js'
 import { eventRecord } from './api/records.js'
@@ -10,6 +9,7 @@ import type { RequestRecord } from './control/request-log.js'
 import type { AttemptNotice } from './delivery/courier.js'
 import { createSubscription, listSubscriptions, maxSubscriptions } from './delivery/subscriptions.js'
 import { checkTarget } from './delivery/target.js'
+import { createHttpServer } from './http-server.js'
 import { openService } from './open-service.js'
 import { type Options, resolveOptions, type SandboxOptions } from './options.js'
 import type { Duration, NewSubscription, Sandbox } from './sandbox.js'
@@ -45,7 +45,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
   const sightings = new Sightings(service)
   let address: Address = { host: options.host, port: options.port }
   const app = serviceApp(service, () => address, onRequest)
-  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) })
+  const server = createHttpServer(app, service.ids)
 
   let closing: Promise<void> | undefined
   const close = async () => {
@@ -54,7 +54,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
     await service.courier.close()
     await new Promise<void>((resolve) => {
       server.close(() => resolve())
-      if ('closeAllConnections' in server) server.closeAllConnections()
+      server.closeAllConnections()
     })
     service.database.close()
   }

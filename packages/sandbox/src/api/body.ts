@@ -43,16 +43,25 @@ export const requireJson: MiddlewareHandler<Env> = async (c, next) => {
 async function readText(c: Context<Env>): Promise<string> {
   const declared = Number(c.req.header('content-length') ?? 0)
   if (declared > maxBodyBytes) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > maxBodyBytes) throw tooLarge()
-    chunks.push(chunk)
-  }
-  const bytes = Buffer.concat(chunks)
+  const bytes = Buffer.concat(await readChunks(c))
   // Other bytes become a text that is no JSON, and that differs where they differ.
   return isUtf8(bytes) ? bytes.toString() : `not UTF-8: ${bytes.toString('base64')}`
+}
+
+async function readChunks(c: Context<Env>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength
+      if (size > maxBodyBytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('malformed_request', 'The body did not arrive completely.')
+  }
+  return chunks
 }
 
 const tooLarge = () =>

@@ -1,0 +1,49 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { startTestSandbox } from '../rig.js'
+
+/** Sends these bytes and returns everything that comes back. */
+async function exchange(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (data) => {
+    answer += data
+  })
+  socket.on('error', () => {})
+  socket.write(bytes)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return answer
+}
+
+const auth = 'Authorization: Bearer sk_sandbox_local\r\nConnection: close'
+
+test.each([
+  ['no HTTP', 'HELLO\r\n\r\n', 400],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  ['a method that does not exist', 'JUMP / HTTP/1.1\r\nHost: HOST\r\n\r\n', 400],
+  ['no Host', `GET /v1/wallets HTTP/1.1\r\n${auth}\r\n\r\n`, 400],
+  ['a Host that is none', `GET /v1/wallets HTTP/1.1\r\nHost: a b\r\n${auth}\r\n\r\n`, 400],
+  [
+    '64 KiB of headers',
+    `GET /v1/wallets HTTP/1.1\r\nHost: HOST\r\n${auth}\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`,
+    431,
+  ],
+  [
+    'two lengths',
+    `POST /v1/wallets HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+    400,
+  ],
+  [
+    'a chunk of no length',
+    `POST /v1/wallets HTTP/1.1\r\nHost: HOST\r\n${auth}\r\nTransfer-Encoding: chunked\r\n\r\nZ\r\n`,
+    400,
+  ],
+])('a request that is %s is answered with a problem document', async (_, bytes, status) => {
+  const sandbox = await startTestSandbox()
+  const answer = await exchange(sandbox.url, bytes.replace('HOST', new URL(sandbox.url).host))
+  const [head, body] = answer.split('\r\n\r\n') as [string, string]
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(head).toMatch(/content-type: application\/problem\+json/i)
+  expect(JSON.parse(body)).toMatchObject({ status, code: 'malformed_request' })
+  expect((await sandbox.get('/v1/wallets')).status).toBe(200)
+})
