@@ -95,16 +95,20 @@ function openBrowser(url: string): void {
     .unref()
 }
 
-/** The first Ctrl-C ends the program cleanly, the second one immediately. */
+/** npm passes on a Ctrl-C that the terminal has sent already. Within this time both are one. */
+const echoMilliseconds = 500
+
+/** The first Ctrl-C ends the program cleanly, a later one immediately. */
 function ofProcess(): World {
   const ended = () =>
     new Promise<void>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        process.once(signal, () => {
-          process.once(signal, () => process.exit(130))
-          resolve()
-        })
+      let firstAt: number | undefined
+      const end = () => {
+        firstAt ??= performance.now()
+        if (performance.now() - firstAt > echoMilliseconds) process.exit(130)
+        resolve()
       }
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
     })
   // The reader of a pipe may end first.
   process.stdout.on('error', () => process.exit(0))
