@@ -19,7 +19,8 @@ function memory() {
 
 /** The real loggers, each as a user makes it, writing one JSON object a line. */
 const loggers: [name: string, make: (stream: Writable) => Promise<Logger>][] = [
-  ['pino', async (stream) => (await import('pino')).default(stream)],
+  // Without the type argument, levels of any name are inferred, and one called `then` would make it a promise.
+  ['pino', async (stream) => (await import('pino')).default<never>(stream)],
   [
     'winston',
     async (stream) => {

@@ -103,7 +103,11 @@ export class Endpoint {
    */
   async request(request: WireRequest, body?: Uint8Array): Promise<Exchange> {
     const { url } = this.options
-    const headers = { 'user-agent': 'webhook-inbox-check', ...this.options.headers, ...request.headers }
+    const headers: WireRequest['headers'] = {
+      'user-agent': 'webhook-inbox-check',
+      ...this.options.headers,
+      ...request.headers,
+    }
     const answer = await exchange(url, { ...request, headers }, this.timeoutSeconds)
     const untold = body ? await this.expectedSignatures(headers, body) : []
     this.log.push({ exchange: answer, untold })
