@@ -12,31 +12,14 @@ export function contentHash({
   event,
   content,
 }: Pick<ReadEvent, 'event' | 'content'>): string | Promise<string> {
-  const text = canonical(event.type) + canonical(content)
-  // UTF-8 has no form for a lone surrogate. JSON escapes it, and its leading quote begins no other text.
-  return sha256(text.isWellFormed() ? text : JSON.stringify(text))
+  return sha256(JSON.stringify([event.type, sortKeys(content)]))
 }
 
-/** One text for each JSON value. Lengths stand before strings and lists, so that no two values share a text. */
-function canonical(value: unknown): string {
-  if (typeof value === 'string') return `${value.length}:${value}`
-  if (typeof value !== 'object' || value === null) return `${value};`
-  let text: string
-  if (Array.isArray(value)) {
-    text = `${value.length}[`
-    for (const item of value) text += canonical(item)
-    return text
-  }
-  const keys = sorted(Object.keys(value))
-  text = `${keys.length}{`
-  for (const key of keys) text += `${key.length}:${key}${canonical((value as Record<string, unknown>)[key])}`
-  return text
-}
-
-/** Many senders write their keys in order, and to find that out is quicker than to sort. */
-function sorted(keys: string[]): string[] {
-  for (let i = 1; i < keys.length; i++) {
-    if ((keys[i] as string) < (keys[i - 1] as string)) return keys.sort()
-  }
-  return keys
+/** The value with the keys of every object in order, so that `JSON.stringify` writes one text for each value. */
+function sortKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sortKeys)
+  const sorted: Record<string, unknown> = {}
+  for (const key of Object.keys(value).sort()) sorted[key] = sortKeys((value as Record<string, unknown>)[key])
+  return sorted
 }

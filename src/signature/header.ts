@@ -28,7 +28,12 @@ export function parseSignatureHeader(header: unknown): SignatureHeader | Rejecti
 
   let timestampText: string | undefined
   const signatures: string[] = []
-  for (const element of value.split(',')) {
+  let end = -1
+  while (end < value.length) {
+    const start = end + 1
+    end = value.indexOf(',', start)
+    if (end < 0) end = value.length
+    const element = value.slice(start, end)
     if (element.startsWith('v1=')) {
       if (signatures.push(element.slice(3)) > maxSignatures) {
         return malformed(`more than ${maxSignatures} signatures`)

@@ -16,17 +16,14 @@ function sha256InSteps(algorithm: string, content: string | Uint8Array): string 
 const left = Buffer.alloc(64)
 const right = Buffer.alloc(64)
 
-/** Latin-1 would cut a wider character down to its low byte, which may be that of a digit. */
-const beyondLatin1 = /[^\0-\xff]/
-
 export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
   importKey: (secret) => createSecretKey(secret),
   hmac: (key, head, body) => createHmac('sha256', key).update(head).update(body).digest('hex'),
   sha256: (content) => (oneShot ?? sha256InSteps)('sha256', content),
   equal(a, b) {
-    if (a.length !== 64 || b.length !== 64 || beyondLatin1.test(a)) return false
-    left.write(a, 'latin1')
-    right.write(b, 'latin1')
+    if (a.length !== 64 || b.length !== 64) return false
+    // A wider character takes more than one byte. It then differs from every digit, or leaves no room for the last one.
+    if (left.write(a, 'utf8') !== 64 || right.write(b, 'utf8') !== 64) return false
     return timingSafeEqual(left, right)
   },
 }
