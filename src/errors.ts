@@ -10,18 +10,29 @@ export type VerificationCode =
 /** Codes of {@link PayloadError}. */
 export type PayloadCode = 'invalid_encoding' | 'invalid_json' | 'invalid_envelope' | 'invalid_data'
 
-/** Codes of {@link ConfigurationError}. */
+/** Codes of {@link ConfigurationError}. `docs/codes.md` is generated from these comments. */
 export type ConfigurationCode =
+  /** An option does not exist. Its name is probably misspelled. */
   | 'unknown_option'
+  /** The value of an option or argument is invalid, or two options contradict each other. */
   | 'invalid_option'
+  /** A secret is missing, empty, too short, padded with white space, or not in the encoding that the scheme names. */
   | 'invalid_secret'
+  /** The store is missing, lacks a method, or cannot do what another option needs. */
   | 'invalid_store'
+  /** A body is not bytes. A body parser has probably read it already. */
   | 'body_not_bytes'
+  /** A Lambda function was called with something other than an HTTP request. */
   | 'unsupported_event'
+  /** The store may delete events to free memory. An event whose id is deleted can run twice. */
   | 'store_evicts'
+  /** The store loses everything when it restarts. */
   | 'store_volatile'
+  /** The server is too old, or does not tell what it guarantees. */
   | 'store_unsupported'
+  /** The tables of Postgres are missing or older than this version. Run `migratePostgres(pool)`. */
   | 'store_not_migrated'
+  /** The engine of the queue is not started. Call `await boss.start()` before `receiver.start()`. */
   | 'queue_not_started'
 
 /** The root of every error that this package throws. Match on `code`, never on the message. */

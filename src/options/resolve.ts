@@ -1,77 +1,24 @@
 import { ConfigurationError } from '../errors.js'
-import type { StandardSchema } from '../event/schema.js'
 import { type Logger, lineLog } from '../report/logger.js'
 import { resolveScheme } from '../signature/scheme.js'
 import { keySource, type Secrets } from '../signature/secrets.js'
-import { checkTolerance, defaultToleranceSeconds, systemClock } from '../signature/verify.js'
+import { checkTolerance } from '../signature/verify.js'
 import { givenOptions, invalidOption } from './checks.js'
+import { commonRules, has, isFunction, type Rule, receiverRules } from './rules.js'
 import type { Settings } from './settings.js'
 import type { CommonOptions } from './types.js'
 
-const day = 86_400
-
 /** A concurrent delivery is answered `in_progress` when it has waited longer than this. */
 const longestWaitSeconds = 2
-
-/** An option: its default, whether a value is valid, and what the value must be. */
-type Rule = readonly [fallback: unknown, holds: (value: never) => unknown, must: string]
-
-const anything = () => true
-const isFunction = (value: unknown) => typeof value === 'function'
-const within = (least: number, most: number) => (value: unknown) =>
-  typeof value === 'number' && value >= least && value <= most
-const positive = Number.MIN_VALUE
-const has =
-  (...methods: string[]) =>
-  (value: Record<string, unknown> | null) =>
-    methods.every((method) => isFunction(value?.[method]))
-
-const rules: Readonly<Record<string, Rule>> = {
-  secret: [undefined, anything, ''],
-  store: [undefined, anything, ''],
-  endpoint: [
-    'default',
-    (name) => typeof name === 'string' && /^\P{C}{1,255}$/u.test(name),
-    'be 1 to 255 printable characters',
-  ],
-  scheme: [undefined, anything, ''],
-  toleranceSeconds: [defaultToleranceSeconds, within(positive, Number.MAX_VALUE), 'be a positive number'],
-  allowLongTolerance: [false, (value) => typeof value === 'boolean', 'be a boolean'],
-  schemas: [undefined, areSchemas, 'hold a Standard Schema for each type'],
-  environments: [undefined, isListOfNames, 'be a list of names that is not empty'],
-  requireEventIdHeader: [false, (value) => typeof value === 'boolean', 'be a boolean'],
-  inexactNumbers: ['refuse', (value) => value === 'refuse' || value === 'round', "be 'refuse' or 'round'"],
-  maxBodyBytes: [1_048_576, within(positive, Number.MAX_VALUE), 'be a positive number'],
-  bodyTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
-  handlerTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
-  leaseSeconds: [60, within(positive, day), 'be a positive number, at most a day'],
-  retentionSeconds: [
-    90 * day,
-    within(30 * day, 36_500 * day),
-    'be 30 days, to outlive the sender’s resends, to a century',
-  ],
-  now: [systemClock, isFunction, 'be a function that returns unix seconds'],
-  onResult: [undefined, isFunction, 'be a function'],
-  logger: [
-    console,
-    (logger) => logger === false || has('info', 'warn', 'error')(logger),
-    'have info(), warn() and error(), or be false',
-  ],
-}
-
-const rulesOfReceivers: Readonly<Record<string, Rule>> = {
-  handlers: [undefined, isPlainObject, 'be a plain object'],
-  fallback: [undefined, isFunction, 'be a function'],
-  queue: [undefined, has('consume'), 'have consume()'],
-  resource: [undefined, isFunction, 'be a function'],
-}
 
 /**
  * Checks options and fills in defaults. Throws `ConfigurationError` (`unknown_option`, `invalid_option`,
  * `invalid_secret`, `invalid_store`), so that a mistake shows when the program starts and not at the first delivery.
  */
 export function resolveOptions(options: object, isMiddleware: boolean): Settings {
-  const known = isMiddleware ? rules : { ...rules, ...rulesOfReceivers }
+  const known: Readonly<Record<string, Rule>> = isMiddleware
+    ? commonRules
+    : { ...commonRules, ...receiverRules }
   const given = givenOptions(isMiddleware ? 'the middleware' : 'createReceiver', options, Object.keys(known))
   const settings: Record<string, unknown> = {}
   for (const [name, [fallback, holds, must]] of Object.entries(known)) {
@@ -145,25 +92,6 @@ function checkSharedEndpoint(store: object, endpoint: string, secret: Secrets): 
   }
   endpoints.set(endpoint, new Set([...secrets, ...(others ?? [])]))
   secretsInUse.set(store, endpoints)
-}
-
-/** A class instance keeps its methods on the prototype, where handlers are not looked up. */
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-/** An environment variable that is not set would make such a list accept nothing, or everything. */
-function isListOfNames(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name)
-}
-
-/** With a `Map`, or one schema instead of many, nothing would be checked. */
-function areSchemas(value: unknown): boolean {
-  if (!isPlainObject(value)) return false
-  const schemas: readonly (Partial<StandardSchema> | null)[] = Object.values(value as object)
-  return schemas.every((schema) => isFunction(schema?.['~standard']?.validate))
 }
 
 const invalidStore = (message: string) => new ConfigurationError('invalid_store', message)

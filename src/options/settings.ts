@@ -1,16 +1,14 @@
 import type { HmacKey } from '#crypto'
 import type { AnyHandler } from '../dispatch/handlers.js'
 import type { WebhookEvent } from '../event/event.js'
-import type { InexactNumbers } from '../event/parse.js'
-import type { Schemas } from '../event/schema.js'
 import type { Queue } from '../queue/queue.js'
 import type { LineLog } from '../report/logger.js'
 import type { ReceiveRequest } from '../request.js'
-import type { ReceiveResult } from '../result.js'
 import type { ResolvedScheme } from '../signature/scheme.js'
 import type { Durations } from '../store/event-ref.js'
 import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
+import type { CommonOptions } from './types.js'
 
 /** A store that keeps events, and the queue that runs them. */
 export interface DurableInbox {
@@ -18,8 +16,24 @@ export interface DurableInbox {
   readonly queue: Queue
 }
 
+/** Options that always have a value, because they have a default. */
+type Defaulted =
+  | 'endpoint'
+  | 'toleranceSeconds'
+  | 'allowLongTolerance'
+  | 'requireEventIdHeader'
+  | 'inexactNumbers'
+  | 'maxBodyBytes'
+  | 'bodyTimeoutSeconds'
+  | 'handlerTimeoutSeconds'
+  | 'leaseSeconds'
+  | 'retentionSeconds'
+  | 'now'
+
 /** Options with every default filled in, and what can be prepared from them. */
-export interface Settings {
+export interface Settings
+  extends Required<Pick<CommonOptions, Defaulted>>,
+    Pick<CommonOptions, 'schemas' | 'environments' | 'onResult'> {
   readonly keysFor: (request: ReceiveRequest) => readonly HmacKey[] | Promise<readonly HmacKey[]>
   readonly store: Store<unknown>
   readonly handlers: Readonly<Record<string, AnyHandler>> | undefined
@@ -28,23 +42,9 @@ export interface Settings {
   /** Present when events are accepted into an inbox and run from a queue. */
   readonly durable: DurableInbox | undefined
   readonly resource: ((event: WebhookEvent) => unknown) | undefined
-  readonly endpoint: string
   readonly scheme: ResolvedScheme
-  readonly toleranceSeconds: number
-  readonly allowLongTolerance: boolean
-  readonly schemas: Schemas | undefined
-  readonly environments: readonly string[] | undefined
-  readonly requireEventIdHeader: boolean
-  readonly inexactNumbers: InexactNumbers
-  readonly maxBodyBytes: number
-  readonly bodyTimeoutSeconds: number
-  readonly handlerTimeoutSeconds: number
-  readonly leaseSeconds: number
-  readonly retentionSeconds: number
-  /** The times of the above as a store takes them. */
+  /** The durations above, in the form that a store takes. */
   readonly durations: Durations
-  readonly now: () => number
-  readonly onResult: ((result: ReceiveResult) => void) | undefined
   readonly logger: LineLog
 }
 

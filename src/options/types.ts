@@ -13,11 +13,11 @@ import type { Store } from '../store/store.js'
 /** The options of a receiver and of a middleware. Durations are in seconds. */
 export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   /**
-   * The signing secret of the endpoint; several during a rotation; or a function that loads them for a request, whose
-   * headers are not verified yet. At least 16 bytes each, at most 16 secrets. Required.
+   * The signing secret of the endpoint, or several during a rotation. A function loads them for a request, whose headers
+   * are not verified yet. Each secret has at least 16 bytes, and there are at most 16. Required.
    */
   readonly secret: Secrets | ((request: ReceiveRequest) => Secrets | Promise<Secrets>)
-  /** Stores which events were processed. Required: there is no silent default in memory. */
+  /** Stores which events were processed. No store is the default, because memory loses events. Required. */
   readonly store: Store<Tx>
   /** Namespaces endpoints that share a store: an event id at another endpoint is another event. Default `'default'`. */
   readonly endpoint?: string
@@ -34,7 +34,7 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly schemas?: S
   /** The environments whose events are accepted. Events without an environment are accepted too. Default: all. */
   readonly environments?: readonly string[]
-  /** Refuses a delivery without the Service-Event-Id header. Default false: the signed body contains the id. */
+  /** Refuses a delivery without the Service-Event-Id header. The signed body contains the id too. Default false. */
   readonly requireEventIdHeader?: boolean
   /**
    * What to do with a number that JavaScript cannot represent exactly: `'refuse'` the event as `invalid_data`, or
@@ -55,7 +55,7 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly now?: () => number
   /** Called for every result, after the answer is decided. What it throws is logged and changes nothing. */
   readonly onResult?: (result: ReceiveResult) => unknown
-  /** Gets guarantees, mistakes and failures, one line each: `console`, pino, winston, bunyan. Default `console`; `false` for none. */
+  /** Gets guarantees, mistakes and failures, one line each: `console`, pino, winston, bunyan. `false` logs nothing. Default `console`. */
   readonly logger?: Logger | false
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { referencePages } from '../../scripts/reference-pages.js'
 import { codes } from '../../src/codes.js'
 import { resolveOptions } from '../../src/options/resolve.js'
 import { memoryStore } from '../../src/stores/memory.js'
@@ -9,7 +10,7 @@ import { root } from './imports.js'
 import { documentedOptions, readme, tableRows } from './readme.js'
 
 const deliveryCodes = Object.keys(codes)
-const errorCodes = ['VerificationCode', 'PayloadCode', 'ConfigurationCode', 'OperationCode'].flatMap(unionOf)
+const errorCodes = ['VerificationCode', 'PayloadCode', 'ConfigurationCode'].flatMap(unionOf)
 const everyCode = [...new Set([...deliveryCodes, ...errorCodes])].sort()
 
 /**
@@ -26,19 +27,30 @@ const rows = [...readme.matchAll(row)].map((match) => ({
   second: (match[3] as string).trim(),
 }))
 
-describe('the README', () => {
-  it('explains every code once, and no other', () => {
+describe('the pages that are generated', () => {
+  it.each(Object.entries(referencePages()))('%s is what `npm run docs:tables` writes', (path, text) => {
+    expect(readFileSync(join(root, path), 'utf8')).toBe(text)
+  })
+
+  it.each(Object.entries(referencePages()))('%s holds no `<` that VitePress reads as HTML', (_, text) => {
+    const prose = text.replace(/<!--.*?-->|`[^`]*`|<a id="[a-z_]+"><\/a>/g, '')
+    expect(prose).not.toMatch(/<|\{\{/)
+  })
+})
+
+describe('the documents', () => {
+  it('explain every code once, and no other', () => {
     expect(everyCode.length).toBeGreaterThan(30)
     expect(rows.map(({ code }) => code).sort()).toEqual(everyCode)
   })
 
-  it('has an anchor for every code, as the messages promise, and no other', () => {
+  it('have an anchor for every code, and no other', () => {
     const anchors = [...readme.matchAll(/<a id="([a-z]+_[a-z_]+)">/g)].map((match) => match[1]).sort()
     expect(anchors).toEqual(everyCode)
     expect(rows.filter(({ anchor, code }) => anchor !== code)).toEqual([])
   })
 
-  it('tells the status of every answer', () => {
+  it('give the status of every answer', () => {
     const told = Object.fromEntries(rows.map(({ code, second }) => [code, second]))
     const actual = Object.entries(codes).map(([code, { status }]) => [code, String(status)])
     expect(Object.fromEntries(actual.map(([code]) => [code, told[code as string]]))).toEqual(
@@ -46,14 +58,14 @@ describe('the README', () => {
     )
   })
 
-  it('has no row without the head of its table, as behind an empty line', () => {
+  it('have no table row without a head', () => {
     const blocks = [...readme.matchAll(/^\|.*(?:\n\|.*)*/gm)].map(([block]) => block.split('\n'))
     expect(blocks.length).toBeGreaterThan(5)
     expect(blocks.filter(([, rule = '']) => !/^\|(?:---\|)+$/.test(rule))).toEqual([])
   })
 
   it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])(
-    'and %s name only files that are there',
+    'and %s name only files that exist',
     (document) => {
       const text = readFileSync(join(root, document), 'utf8')
       const named = [
@@ -65,7 +77,7 @@ describe('the README', () => {
     },
   )
 
-  it('links to nothing within itself that is not there', () => {
+  it('link only to headings and anchors that exist', () => {
     const targets = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] as string)
     const there = new Set([...readme.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1]))
     for (const match of readme.matchAll(/^#{1,6} (.+)$/gm)) there.add(slug(match[1] as string))
@@ -73,14 +85,7 @@ describe('the README', () => {
   })
 })
 
-/**
- * The table of the receiver’s options; a default that is a plain value is written as in code, and nothing for none:
- *
- *     | option | default | meaning |
- *     |---|---|---|
- *     | `toleranceSeconds` | 300 | ... |
- */
-describe('the options in the README', () => {
+describe('the options in the documents', () => {
   const documented = documentedOptions('src/options/types.ts', 'CommonOptions', 'ReceiverOptions')
   const told = Object.fromEntries(tableRows('option').map(([name, value]) => [plain(name), plain(value)]))
 
@@ -94,9 +99,11 @@ describe('the options in the README', () => {
     const settings: Record<string, unknown> = { ...resolveOptions(given, false) }
     const actual = Object.keys(documented)
       .filter((name) => !(name in given) && /^(?:string|number|boolean)$/.test(typeof settings[name]))
-      .map((name) => [name, JSON.stringify(settings[name]).replaceAll('"', "'")] as const)
+      .map((name) => [name, settings[name]] as const)
     expect(actual.length).toBeGreaterThan(7)
-    expect(Object.fromEntries(actual.map(([name]) => [name, told[name]]))).toEqual(Object.fromEntries(actual))
+    expect(Object.fromEntries(actual.map(([name]) => [name, parseDefault(told[name] ?? '')]))).toEqual(
+      Object.fromEntries(actual),
+    )
   })
 
   it('are required where the docstring says so', () => {
@@ -119,6 +126,13 @@ describe('the options in the README', () => {
 
 function plain(cell: string | undefined): string {
   return (cell ?? '').replaceAll('`', '').replaceAll('\\|', '|')
+}
+
+/** `10 s` -> 10, `90 days` -> 7776000, `1 MiB` -> 1048576, `'refuse'` -> refuse, `false` -> false. */
+function parseDefault(text: string): unknown {
+  const [, amount, unit] = /^(\d+) (s|days|MiB)$/.exec(text) ?? []
+  if (unit) return Number(amount) * ({ s: 1, days: 86_400, MiB: 1_048_576 }[unit] as number)
+  return JSON.parse(text.replaceAll("'", '"'))
 }
 
 /** The members of a union of string literals in src/errors.ts. */

@@ -1,0 +1,81 @@
+import type { Schemas, StandardSchema } from '../event/schema.js'
+import { defaultToleranceSeconds, systemClock } from '../signature/verify.js'
+import type { CommonOptions, ReceiverOptions } from './types.js'
+
+const day = 86_400
+
+/** The default of an option, whether a value is valid, and what the value must be. */
+export type Rule = readonly [fallback: unknown, holds: (value: never) => unknown, must: string]
+
+/** Every option has a rule, or this does not compile. */
+type Rules<Options> = { readonly [Name in keyof Options]-?: Rule }
+
+const anything = () => true
+export const isFunction = (value: unknown) => typeof value === 'function'
+const within = (least: number, most: number) => (value: unknown) =>
+  typeof value === 'number' && value >= least && value <= most
+const positive = Number.MIN_VALUE
+export const has =
+  (...methods: string[]) =>
+  (value: Record<string, unknown> | null) =>
+    methods.every((method) => isFunction(value?.[method]))
+
+/** `docs/options.md` is generated from these rules and the docstrings of the options. */
+export const commonRules: Rules<CommonOptions> = {
+  secret: [undefined, anything, 'be a secret, a list of secrets or a function'],
+  store: [undefined, anything, 'be a store'],
+  endpoint: [
+    'default',
+    (name) => typeof name === 'string' && /^\P{C}{1,255}$/u.test(name),
+    'be 1 to 255 printable characters',
+  ],
+  scheme: [undefined, anything, 'be an object'],
+  toleranceSeconds: [defaultToleranceSeconds, within(positive, Number.MAX_VALUE), 'be a positive number'],
+  allowLongTolerance: [false, (value) => typeof value === 'boolean', 'be a boolean'],
+  schemas: [undefined, areSchemas, 'hold a Standard Schema for each type'],
+  environments: [undefined, isListOfNames, 'be a list of names that is not empty'],
+  requireEventIdHeader: [false, (value) => typeof value === 'boolean', 'be a boolean'],
+  inexactNumbers: ['refuse', (value) => value === 'refuse' || value === 'round', "be 'refuse' or 'round'"],
+  maxBodyBytes: [1_048_576, within(positive, Number.MAX_VALUE), 'be a positive number'],
+  bodyTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
+  handlerTimeoutSeconds: [10, within(positive, day), 'be a positive number, at most a day'],
+  leaseSeconds: [60, within(positive, day), 'be a positive number, at most a day'],
+  retentionSeconds: [
+    90 * day,
+    within(30 * day, 36_500 * day),
+    'be 30 days or more, to outlive the sender’s resends, and at most a century',
+  ],
+  now: [systemClock, isFunction, 'be a function that returns unix seconds'],
+  onResult: [undefined, isFunction, 'be a function'],
+  logger: [
+    console,
+    (logger) => logger === false || has('info', 'warn', 'error')(logger),
+    'have info(), warn() and error(), or be false',
+  ],
+}
+
+export const receiverRules: Rules<Omit<ReceiverOptions<object, Schemas, unknown>, keyof CommonOptions>> = {
+  handlers: [undefined, isPlainObject, 'be a plain object'],
+  fallback: [undefined, isFunction, 'be a function'],
+  queue: [undefined, has('consume'), 'have consume()'],
+  resource: [undefined, isFunction, 'be a function'],
+}
+
+/** A class instance keeps its methods on the prototype, where handlers are not looked up. */
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** An environment variable that is not set would make such a list accept nothing, or everything. */
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name)
+}
+
+/** With a `Map`, or one schema instead of many, nothing would be checked. */
+function areSchemas(value: unknown): boolean {
+  if (!isPlainObject(value)) return false
+  const schemas: readonly (Partial<StandardSchema> | null)[] = Object.values(value as object)
+  return schemas.every((schema) => isFunction(schema?.['~standard']?.validate))
+}
