@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { HandlerContext } from '../../src/dispatch/handlers.js'
 import { HandlerFailure } from '../../src/errors.js'
 import type { WebhookEvent } from '../../src/event/event.js'
+import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { ReceiveRequest } from '../../src/request.js'
 import type { Store } from '../../src/store/store.js'
@@ -562,6 +563,37 @@ describe('the same id', () => {
       const other = { ...settled, data: { ...settled.data, rail: 'card' } }
       expect(await receiver.receive(await delivery(other))).toMatchObject({ code: 'event_id_conflict' })
       expect(handler).toHaveBeenCalledTimes(1)
+      await store.close()
+    })
+  })
+
+  describe('of an event that waits in a queue', () => {
+    const waiting = async () => {
+      const store = sqliteStore(newFile()) as Store<unknown>
+      const receiver = createReceiver({ ...base, store, queue: localQueue() as never, fallback: () => {} })
+      expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'accepted' })
+      return { store, receiver }
+    }
+
+    it.each(respelled)('with another %s is a duplicate', async (_, body) => {
+      const { store, receiver } = await waiting()
+      expect(await receiver.receive(await delivery(body))).toMatchObject({
+        outcome: 'duplicate',
+        status: 200,
+      })
+      expect(await receiver.quarantined()).toEqual([])
+      await store.close()
+    })
+
+    it('with other data is quarantined as a conflict', async () => {
+      const { store, receiver } = await waiting()
+      const other = { ...settled, data: { ...settled.data, rail: 'card' } }
+      expect(await receiver.receive(await delivery(other))).toMatchObject({
+        outcome: 'quarantined',
+        code: 'event_id_conflict',
+      })
+      expect(await receiver.quarantined()).toMatchObject([{ code: 'event_id_conflict', eventId: settled.id }])
+      expect(await receiver.list()).toMatchObject([{ id: settled.id, state: 'accepted' }])
       await store.close()
     })
   })

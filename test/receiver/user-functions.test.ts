@@ -319,6 +319,21 @@ describe('data that no retry can fix', () => {
     await store.close()
   })
 
+  it('is neither acknowledged nor kept while the check of the store fails', async () => {
+    const store = sqliteStore(newFile()) as Store<unknown>
+    const check = () => Promise.reject(new Error('not migrated'))
+    const receiver = createReceiver({ ...base, store: { ...store, check }, fallback: () => {} })
+    for (const body of ['{', bad]) {
+      expect(await receiver.receive(await delivery(body))).toMatchObject({
+        status: 503,
+        code: 'store_unavailable',
+      })
+    }
+    expect(await receiver.quarantined()).toEqual([])
+    expect(await receiver.list()).toEqual([])
+    await store.close()
+  })
+
   it('is refused when the quarantine is full', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const inbox = store.inbox as NonNullable<Store<unknown>['inbox']>
