@@ -9,14 +9,14 @@ const kilobyte = 1000
 
 /** Bytes, minified and compressed, without dependencies and without what the last column names. */
 const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
-  ['webhook-inbox', 16.5 * kilobyte],
+  ['webhook-inbox', 18 * kilobyte],
   ['webhook-inbox/queues/bullmq', 3 * kilobyte, 'core'],
   ['webhook-inbox/queues/local', 2 * kilobyte, 'core'],
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
-  ['webhook-inbox/stores/postgres', 11.5 * kilobyte, 'core'],
+  ['webhook-inbox/stores/postgres', 13.25 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
-  ['webhook-inbox/stores/sqlite', 8 * kilobyte, 'core'],
-  ['webhook-inbox/testing', 15.5 * kilobyte, 'core'],
+  ['webhook-inbox/stores/sqlite', 8.75 * kilobyte, 'core'],
+  ['webhook-inbox/testing', 17 * kilobyte, 'core'],
   ['webhook-inbox/adapter', 2.5 * kilobyte, 'core'],
   ['webhook-inbox/express', kilobyte, 'core', 'node'],
   ['webhook-inbox/fastify', 1.25 * kilobyte, 'core', 'node'],
@@ -28,7 +28,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
 ]
 
 /** Of what a service pays for that mounts a receiver; the rest of the core is shaken off where it is not used. */
-const receiverBudget = 13 * kilobyte
+const receiverBudget = 14.5 * kilobyte
 
 /** Of adapters/node/, which the adapters for Node stand on. */
 const sharedBudget = 2.5 * kilobyte
@@ -58,7 +58,7 @@ describe('bytes', () => {
     expect(size).toBeLessThan(budget)
   })
 
-  it('a receiver, whatever else the core offers, keeps to 13 kB', async () => {
+  it('a receiver, whatever else the core offers, keeps to 14.5 kB', async () => {
     const { size } = await bundle(`export { createReceiver } from 'webhook-inbox'`)
     table.createReceiver = { bytes: size, budget: receiverBudget, without: '' }
     expect(size).toBeGreaterThan(5 * kilobyte)

@@ -8,7 +8,9 @@ import { subpaths } from './subpaths.js'
 /** Which declarations a subpath needs beside those of the language and of the web or of Node. */
 const peers: Readonly<Record<string, string>> = { 'webhook-inbox/fastify': 'fastify' }
 /** These speak of requests, responses and buffers of Node. */
-const ofNode = ['express', 'fastify', 'koa', 'next', 'node', 'testing'].map((name) => `webhook-inbox/${name}`)
+const ofNode = ['adapter', 'express', 'fastify', 'koa', 'next', 'node', 'testing'].map(
+  (name) => `webhook-inbox/${name}`,
+)
 
 const strict: ts.CompilerOptions = {
   strict: true,
