@@ -3,13 +3,12 @@ import type { Deadline } from '../timing/deadline.js'
 import type { HandlerContext } from './handlers.js'
 
 /**
- * What a handler gets, under a claim and until a deadline. A class, since a getter in an object literal costs a microsecond
- * for each object; here it is made once.
+ * The context of a handler. A class, because a getter in an object literal is made again for each delivery.
  */
 export class Context implements HandlerContext<unknown> {
   readonly attempt: number
   readonly tx: unknown
-  /** Of the object itself, so that it can be taken out of its context, and is in a copy of it. */
+  /** A property of the object, so that it works when destructured or copied. */
   readonly warn = (warning: string) => void this.warnings.push(warning)
   readonly #work: WorkContext<unknown>
   readonly #deadline: Deadline

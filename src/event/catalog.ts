@@ -3,7 +3,7 @@ import * as z from 'zod'
 const identifier = z.string().min(1)
 const text = z.string().optional()
 
-/** The payload of `transfer.settled` is published, so it is enforced: what does not fit is `invalid_data`. */
+/** This payload is published, so it is enforced: other data is `invalid_data`. */
 const transferSettled = z.looseObject({
   transferId: identifier,
   status: z.literal('settled'),
@@ -41,8 +41,8 @@ export interface TransferSettled {
 }
 
 /**
- * `transfer.failed`: a transfer movement failed. The interface does not publish this payload; one that departs from
- * this type is delivered all the same and named in `warnings`. Give a schema of your own to enforce one.
+ * `transfer.failed`: a transfer movement failed. The interface does not publish this payload. Data that differs from this
+ * type is delivered with a warning. Pass your own schema to enforce it.
  */
 export interface TransferFailed {
   transferId: string
@@ -67,7 +67,7 @@ export interface ApprovalUpdated {
   status?: string
 }
 
-/** The data of every event that the service interface names. The list is open: other types are normal. */
+/** The data of every event of the service interface. Senders may send other types too. */
 export interface KnownEvents {
   'transfer.settled': TransferSettled
   'transfer.failed': TransferFailed

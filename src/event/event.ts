@@ -1,17 +1,17 @@
-/** An event, whichever of the two wire forms it arrived in (service interface, Event envelope). */
+/** An event, from either of the two forms of the service interface. */
 export interface WebhookEvent<Type extends string = string, Data = unknown> {
-  /** The sender’s identifier; the one thing that makes two deliveries the same event. */
+  /** The sender’s identifier. Two deliveries with the same id are the same event. */
   readonly id: string
   readonly type: Type
   /** When the event happened: RFC 3339, as received. */
   readonly createdAt: string
-  /** Such as `sandbox`; only the camelCase form carries it. */
+  /** Such as `sandbox`. Only the camelCase form has it. */
   readonly environment?: string
-  /** The product line; only the snake_case form carries it. */
+  /** The product line. Only the snake_case form has it. */
   readonly product?: string
-  /** The payload, its keys in camelCase at every depth; keys below `metadata` are the customer’s and stay. */
+  /** The payload, with keys in camelCase at every depth. Keys below `metadata` belong to the customer and are unchanged. */
   readonly data: Data
-  /** The form that arrived. */
+  /** The form in which the event arrived. */
   readonly representation: 'camelCase' | 'snake_case'
   /** The exact bytes that were signed. */
   readonly raw: Uint8Array

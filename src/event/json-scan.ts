@@ -1,17 +1,17 @@
-/** What `JSON.parse` does not tell: it keeps the last of two equal keys and rounds numbers, silently. */
+/** What `JSON.parse` hides: it keeps the last of two equal keys, and rounds numbers. */
 export interface JsonScan {
-  /** Whether the top-level object holds a key twice. */
+  /** Whether a key of the top-level object is repeated. */
   readonly repeatsAtTop: boolean
-  /** Where an object below holds a key twice: the keys that lead there. The first twenty of them. */
+  /** Paths of the repeated keys of nested objects. At most the first twenty. */
   readonly repeatedKeys: ReadonlySet<string>
   /** The numbers that JavaScript cannot represent exactly. */
   readonly inexact: readonly NumberInText[]
 }
 
-/** A number as the text has it. */
+/** A number of the text. */
 export interface NumberInText {
   readonly literal: string
-  /** Where it begins. */
+  /** Its index in the text. */
   readonly start: number
 }
 
@@ -23,13 +23,13 @@ const backslash = 0x5c
 const letterE = 0x65
 
 /**
- * Whether JSON that `JSON.parse` has accepted holds exactly so many keys, and no number that needs a closer look: up to
- * 15 significant digits survive a double whatever they are.
+ * Whether valid JSON has exactly this number of keys, and no number that could have been rounded. JavaScript represents
+ * every number of up to 15 significant digits exactly.
  */
 export function isPlain(json: Uint8Array, keys: number): boolean {
   let colons = 0
   let digits = 0
-  // Bytes, because the characters of a string take twice as long: 0.4 of JSON.parse and not 0.2.
+  // Bytes, because reading the characters of a string takes twice as long.
   // Stryker disable next-line EqualityOperator: beyond the end there is no byte
   for (let i = 0; i < json.length; i++) {
     const byte = json[i] as number
@@ -39,7 +39,7 @@ export function isPlain(json: Uint8Array, keys: number): boolean {
     } else if (byte >= dash && byte <= nine) {
       if (++digits > 15) return false
     } else {
-      // In capitals or not.
+      // Matches both `e` and `E`.
       if (digits > 0 && (byte | 0x20) === letterE) return false
       if (byte === colon) colons++
       digits = 0
@@ -50,22 +50,22 @@ export function isPlain(json: Uint8Array, keys: number): boolean {
 
 const mostRepeated = 20
 
-/** Of a path no more is kept, or many long ones would take quadratic time. */
+/** The longest path that is kept, in characters. Without a limit, nested long keys take quadratic time. */
 const longestPath = 300
 
-/** An object or a list that has not ended yet. */
+/** An open object or array. */
 interface Level {
   readonly keys: Set<string>
   readonly path: string
 }
 
-/** Looks through the text of an object that `JSON.parse` has accepted, in linear time. */
+/** Scans the text of a valid JSON object in linear time. */
 export function scanJson(text: string): JsonScan {
   const open: Level[] = []
   const repeatedKeys = new Set<string>()
   let repeatsAtTop = false
   const inexact: NumberInText[] = []
-  /** The keys that lead to the value that is read, each with a dot behind it. */
+  /** The keys that lead to the current value, each followed by a dot. */
   let path = ''
   let stringStart = 0
   // Stryker disable next-line EqualityOperator: beyond the end there is no character, and so no token
@@ -87,7 +87,7 @@ export function scanJson(text: string): JsonScan {
       path = `${object.path}${key}.`.slice(0, longestPath)
     } else if ('-0123456789'.includes(character)) {
       const start = i
-      // The object is closed, so that there is a next character always.
+      // There is always a next character, because the text ends with the brace of the object.
       while ('-+.eE0123456789'.includes(text[i + 1] as string)) i++
       const literal = text.slice(start, i + 1)
       if (!isExact(literal)) inexact.push({ literal, start })
@@ -97,15 +97,15 @@ export function scanJson(text: string): JsonScan {
 }
 
 /**
- * Whether the double nearest to a JSON number, printed again, denotes the same decimal number. Their digits tell: the
- * double is never ten times the number.
+ * Whether JavaScript represents a JSON number exactly: printing the parsed number gives the same value. Comparing the
+ * significant digits is enough, because rounding never changes a number by a factor of ten.
  */
 export function isExact(literal: string): boolean {
   const value = Number(literal)
   return Number.isFinite(value) && significantDigits(literal) === significantDigits(String(value))
 }
 
-/** The digits of a number without the zeros at either end: none for zero. */
+/** The digits of a number without leading and trailing zeros. Empty for zero. */
 function significantDigits(literal: string): string {
   const digits = literal.replace(/[eE].*/, '').replace(/[-.]/g, '')
   // Loops, because /0+$/ takes quadratic time on a long run of zeros inside a number.

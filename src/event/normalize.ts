@@ -1,23 +1,23 @@
 import { oneLine } from '../codes.js'
 import { PayloadError } from '../errors.js'
 
-/** Deeper nesting is refused: recursion in a handler would be the sender’s to steer. */
+/** Deeper nesting is refused, because it could overflow the stack of a recursive handler. */
 export const maxDepth = 64
 
-/** An event that is odd all over is odd in few ways. */
+/** The most warnings for one event. */
 const mostWarnings = 20
 
-/** What {@link camelizeKeys} meets on its way through a document. */
+/** The state of {@link camelizeKeys} while it walks through a document. */
 export class Walk {
-  /** Keys of all objects. */
+  /** The number of keys of all objects. */
   keys = 0
   readonly warnings: string[] = []
-  /** Of the objects on the way to where it is. */
+  /** The path of keys to the current object. */
   readonly names: string[] = []
-  /** Whether somebody has given all objects a property that `for` `in` shows. */
+  /** Whether `Object.prototype` has an enumerable property, which `for` `in` would visit. */
   readonly inherits = inherits()
 
-  /** Notes what is odd about a key where the walk is. Names alone: values are the customer’s. */
+  /** Adds a warning about a key of the current object. Names keys only, because values belong to the customer. */
   warn(oddity: string): void {
     if (this.warnings.length < mostWarnings) this.warnings.push(oneLine(this.placeOf(oddity)))
   }
@@ -29,14 +29,14 @@ export class Walk {
 
 function inherits(): boolean {
   for (const _ in {}) return true
-  // Stryker disable next-line BooleanLiteral: each key is then looked up in vain, which takes time and changes nothing
+  // Stryker disable next-line BooleanLiteral: the extra lookup of each key changes nothing but time
   return false
 }
 
 /**
- * Renames snake_case keys to camelCase at every depth, in place where nothing changes. Keys below `metadata` are
- * free-form and stay as they are. A `__proto__` key, which pollutes through `Object.assign`, is left out with a warning.
- * Throws `PayloadError` `invalid_envelope` for two keys that would become one, `invalid_json` for deeper nesting.
+ * Renames snake_case keys to camelCase at every depth. An object without such keys is not copied. Keys below `metadata`
+ * are free-form and unchanged. A `__proto__` key is dropped with a warning, because `Object.assign` would set a prototype.
+ * Throws `PayloadError` `invalid_envelope` if two keys get the same name, and `invalid_json` for nesting that is too deep.
  */
 export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = true): object {
   if (depth > maxDepth) throw new PayloadError('invalid_json', `nested deeper than ${maxDepth} levels`)
@@ -50,7 +50,7 @@ export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = tru
 
   const fields = source as Fields
   let target = fields
-  // With `Object.keys` this loop takes half as long again.
+  // `for` `in` is faster than `Object.keys` here.
   for (const key in fields) {
     if (walk.inherits && !Object.hasOwn(fields, key)) continue
     const name = rename ? camelCase(key) : key
@@ -85,20 +85,20 @@ const isNested = (value: unknown): value is object => typeof value === 'object' 
 const snakeCase = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/
 const names = new Map<string, string>()
 const maxNames = 2048
-/** Longer keys are rare; remembered, a few thousand of them could hold gigabytes. */
+/** Longer keys are not cached, so that the cache stays small. */
 const maxNameLength = 64
 
-/** `transfer_id` -> `transferId`. Only true snake_case is renamed: `M_PESA`, `_private` and `a__b` stay. */
+/** `transfer_id` -> `transferId`. Only snake_case is renamed: `M_PESA`, `_private` and `a__b` are unchanged. */
 export function camelCase(key: string): string {
-  // Stryker disable next-line ConditionalExpression,StringLiteral: spares the search for what is not there
+  // Stryker disable next-line ConditionalExpression,StringLiteral: only skips a search that finds nothing
   if (!key.includes('_')) return key
   const known = names.get(key)
-  // Stryker disable next-line ConditionalExpression: what is remembered is what would come out again
+  // Stryker disable next-line ConditionalExpression: the cached name equals a new one
   if (known !== undefined) return known
   const name = snakeCase.test(key)
     ? key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
     : key
-  // Stryker disable next-line all: how much is remembered changes the time and the memory, not the name
+  // Stryker disable next-line all: the cache changes time and memory, not the name
   if (names.size < maxNames && key.length <= maxNameLength) names.set(key, name)
   return name
 }

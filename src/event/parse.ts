@@ -5,10 +5,10 @@ import { isPlain, type NumberInText, scanJson } from './json-scan.js'
 import { camelizeKeys, Walk } from './normalize.js'
 
 /**
- * Reads the bytes of a delivery as one event, whichever envelope they use.
+ * Parses the bytes of a delivery as an event, in either envelope.
  *
- * It proves nothing about the sender: verify first. Throws `PayloadError` (`invalid_encoding`, `invalid_json`,
- * `invalid_envelope`, `invalid_data` for a number that a double cannot hold) and `ConfigurationError`
+ * This does not authenticate the sender: verify first. Throws `PayloadError` (`invalid_encoding`, `invalid_json`,
+ * `invalid_envelope`, `invalid_data` for a number that JavaScript cannot represent exactly) and `ConfigurationError`
  * `body_not_bytes`.
  */
 export function parseEvent(body: Uint8Array): WebhookEvent {
@@ -17,14 +17,14 @@ export function parseEvent(body: Uint8Array): WebhookEvent {
   return readEvent(body, 'refuse').event
 }
 
-/** What to do with a number that a double cannot hold: `refuse` the event or `round` it with a warning. */
+/** What to do with a number that JavaScript cannot represent exactly: `refuse` the event, or `round` with a warning. */
 export type InexactNumbers = 'refuse' | 'round'
 
 export interface ReadEvent {
   readonly event: WebhookEvent
-  /** What was odd but not wrong, for the operator. */
+  /** Unusual but valid parts of the event, for the operator. */
   readonly warnings: string[]
-  /** What the content hash covers: the data, with each number that was rounded as its text in the body. */
+  /** What the content hash covers: the data, with each rounded number as its text. */
   readonly content: unknown
 }
 
@@ -35,7 +35,7 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   const walk = new Walk()
   const event = camelizeKeys(document, walk) as Record<string, unknown>
   let content = event.data
-  // Stryker disable next-line ConditionalExpression: skips a search that would find nothing
+  // Stryker disable next-line ConditionalExpression: only skips a search that finds nothing
   if (!isPlain(body, walk.keys)) {
     const inexact = lookCloser(text, walk, inexactNumbers)
     if (inexact.length > 0) content = contentOf(text, inexact)
@@ -49,13 +49,13 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   return { event: event as unknown as WebhookEvent, warnings: walk.warnings, content }
 }
 
-/** Names that a field of the wire cannot take. */
+/** Names that fields of a body cannot use, because an event has its own. */
 const ownFields = ['representation', 'raw']
 
-// Stryker disable next-line Regex: the envelope has made sure that nothing follows
+// Stryker disable next-line Regex: the envelope allows nothing after the offset
 const utc = /(?:Z|[+-]00:00)$/
 
-// `ignoreBOM` keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259, 8.1).
+// `ignoreBOM` keeps a byte order mark in the text, so that JSON.parse refuses it (RFC 8259, 8.1).
 // Stryker disable next-line StringLiteral: another label fails before there is a test to notice
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -72,7 +72,7 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch {
-    // The message of JSON.parse quotes the body, so it goes nowhere.
+    // The message of JSON.parse quotes the body, so it is dropped.
     throw new PayloadError('invalid_json')
   }
   if (!isObject(value)) throw new PayloadError('invalid_envelope', 'the body is not an object')
@@ -83,8 +83,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Reports what `JSON.parse` does without a word: it drops the first of two equal keys, and rounds numbers. Returns the
- * numbers that were rounded.
+ * Reports what `JSON.parse` hides: it drops the first of two equal keys, and rounds numbers. Returns the rounded
+ * numbers.
  */
 function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): readonly NumberInText[] {
   const { repeatsAtTop, repeatedKeys, inexact } = scanJson(text)
@@ -102,7 +102,7 @@ function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): r
   return inexact
 }
 
-/** The data, with each rounded number replaced by its text. The zero character sets such a text apart from a string. */
+/** The data, with each rounded number replaced by its text. A zero character distinguishes it from a string. */
 function contentOf(text: string, rounded: readonly NumberInText[]): unknown {
   let spelled = ''
   let end = 0

@@ -2,8 +2,8 @@ import { PayloadError } from '../errors.js'
 import { catalog } from './catalog.js'
 
 /**
- * A validator of the Standard Schema specification, version 1 (standardschema.dev), which zod, valibot, arktype and
- * others implement. Its types are part of the specification and meant to be copied.
+ * A validator of the Standard Schema specification, version 1 (standardschema.dev). Zod, valibot, arktype and others
+ * implement it. The specification allows copying these types.
  */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
@@ -55,7 +55,7 @@ export async function checkData(
   return data
 }
 
-/** The value of a successful result. The schema is the user's code, so its result may be anything. */
+/** The value of a successful result. The schema belongs to the user, so its result may be anything. */
 function outputOf(result: SchemaResult<unknown>): unknown {
   if (typeof result !== 'object' || result === null) throw new TypeError('the schema returned no result')
   const { issues } = result
@@ -67,7 +67,7 @@ function outputOf(result: SchemaResult<unknown>): unknown {
   throw new PayloadError('invalid_data', describeIssues(issues))
 }
 
-/** The paths alone: messages may quote values, which belong to the customer. */
+/** Lists paths only, because messages may quote values, which belong to the customer. */
 function describeIssues(issues: readonly SchemaIssue[]): string {
   const named = issues.slice(0, mostIssues)
   const paths = named.map(({ path }) => ['data', ...(path ?? []).map(segment)].join('.')).join(', ')

@@ -1,30 +1,33 @@
 import { invalidOption } from '../options/checks.js'
 
 /**
- * What an incoming state means for a resource in its current one:
- * `apply` it follows, directly or over states that were not seen; `same`; `stale` the resource is past it already;
- * `conflict` neither follows from the other, as `settled` and `failed`; `unknown` one of them is not in the graph.
+ * How an incoming state relates to the current one:
+ * - `apply`: it follows, directly or through states that were not reported.
+ * - `same`: it is the current state.
+ * - `stale`: the current state follows from it.
+ * - `conflict`: neither follows from the other, such as `settled` and `failed`.
+ * - `unknown`: one of them is not in the graph.
  */
 export type Verdict = 'apply' | 'same' | 'stale' | 'conflict' | 'unknown'
 
-/** Judges states by the graph it was made of. */
+/** Compares states by their graph. */
 export interface Lifecycle<State extends string = string> {
-  /** `current` is `undefined` or `null` where the resource has no state yet: then every known state applies. */
+  /** `current` is `undefined` or `null` if the resource has no state yet. Then every known state applies. */
   (current: string | null | undefined, incoming: string): Verdict
   /** Every state, in the order of the graph. */
   readonly states: readonly State[]
-  /** Every state from which an incoming one applies: the guard of an `UPDATE`. Empty for one that is not in the graph. */
+  /** Every state from which the incoming state applies, for the condition of an `UPDATE`. Empty for an unknown state. */
   predecessors(incoming: string): readonly State[]
 }
 
 /**
- * Makes a judge of a graph that gives, for each state, those that may follow directly:
+ * Makes a lifecycle from a graph. The graph lists, for each state, the states that may follow directly:
  *
  *     const transfers = lifecycle({ pending: ['processing'], processing: ['settled', 'failed'], settled: [], failed: [] })
  *     transfers('pending', 'settled')   // 'apply'
  *     transfers('settled', 'failed')    // 'conflict'
  *
- * Throws `ConfigurationError` `invalid_option` for a successor that is no key and for a state that can follow itself.
+ * Throws `ConfigurationError` `invalid_option` if a successor is not a key, or if a state can follow itself.
  */
 export function lifecycle<const Graph extends { readonly [State in keyof Graph]: readonly (keyof Graph)[] }>(
   graph: Graph,
@@ -48,7 +51,7 @@ export function lifecycle<const Graph extends { readonly [State in keyof Graph]:
   return Object.assign(judge, { states, predecessors })
 }
 
-/** For each state all those from which it can be reached. A map, because `constructor` is a valid state. */
+/** For each state, every state that leads to it. A map, because `constructor` is a valid state. */
 function predecessorsOf<State extends string>(
   graph: Readonly<Record<State, readonly State[]>>,
   states: readonly State[],

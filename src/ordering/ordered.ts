@@ -6,37 +6,38 @@ import type { Lifecycle } from './lifecycle.js'
 export interface Move {
   readonly resource: string
   readonly to: string
-  /** Every state from which the step may be made. A resource without a state may always make it. */
+  /** The states from which this step is allowed. A resource without a state may always take it. */
   readonly from: readonly string[]
   readonly eventId: string
 }
 
 /**
- * Where the states of resources are kept: a table of the user’s. Both get the store’s transaction. On Postgres, with
- * `(resource text primary key, state text, event_id text)`, `advance` is this statement and whether it changed a row:
+ * Keeps the states of resources in a table of yours. Both functions get the store’s transaction. On Postgres, the columns
+ * are `(resource text primary key, state text, event_id text)`. `advance` runs this statement and returns whether a row
+ * changed:
  *
  *     INSERT INTO transfer_states VALUES ($1, $2, $3) ON CONFLICT (resource) DO UPDATE
  *     SET state = excluded.state, event_id = excluded.event_id WHERE transfer_states.state = ANY($4)
  *     OR (transfer_states.state, transfer_states.event_id) = (excluded.state, excluded.event_id)
  *
- * On SQLite, with the list as JSON, `= ANY($4)` reads `IN (SELECT value FROM json_each(?4))`.
+ * On SQLite, pass the list as JSON and replace `= ANY($4)` with `IN (SELECT value FROM json_each(?4))`.
  */
 export interface ResourceStates<Tx = unknown> {
   /**
-   * Makes a step in one atomic statement; resolves to whether it was made. True again for the same state and event, so
-   * that a handler that failed after its step runs again.
+   * Takes a step in one atomic statement. Resolves to whether it was taken. It must be true again for the same state and
+   * event, so that a handler that failed after its step runs again.
    */
   advance(move: Move, tx: Tx): boolean | Promise<boolean>
-  /** The state now; `undefined` or `null` where there is none. */
+  /** The current state, or `undefined` or `null` if there is none. */
   current(resource: string, tx: Tx): State | Promise<State>
 }
 
 type State = string | null | undefined
 
-/** Two states of one resource of which neither follows from the other. */
+/** Two states of one resource that contradict each other: neither follows from the other. */
 export interface Conflict<Data = unknown> {
   readonly resource: string
-  /** What stands: it is not overwritten. */
+  /** The state of the resource, which is not overwritten. */
   readonly current: string
   readonly incoming: string
   readonly event: WebhookEvent<string, Data>
@@ -50,23 +51,22 @@ export interface OrderRules<Data = unknown, Tx = unknown> {
   readonly state: (event: WebhookEvent<string, Data>) => string
   readonly states: ResourceStates<Tx>
   /**
-   * Told of a contradiction, such as `settled` after `failed`; the event is then done, with a warning. Mark the resource
-   * as disputed here, through `tx`: which of the two states arrived first is chance, that they contradict is not. (Where
-   * both may still lead to one later state, take the mark away in `advance` to it.)
+   * Called for a contradiction, such as `settled` after `failed`. The event is then done, with a warning. Mark the
+   * resource as disputed here, through `tx`, because either state may have arrived first. If one later state follows from
+   * both, remove the mark when `advance` reaches it.
    */
   readonly onConflict: (conflict: Conflict<Data>, context: HandlerContext<Tx>) => unknown
 }
 
-/** A step that was refused although the state now allows it was overtaken; so often it is tried again. */
+/** How often a step is tried while concurrent events change the state. */
 const tries = 5
 
 /**
- * Runs a handler only where its event moves its resource forward, so that late, early and repeated events leave a
- * resource in the same state whatever order they arrive in. A stale event is done without the handler; a contradictory
- * one goes to `onConflict`.
+ * Runs a handler only if its event moves its resource forward. Events lead to the same state in any order of arrival.
+ * A stale event is done without the handler. A contradictory one goes to `onConflict`.
  *
- * The handler rejects with an `Error` for a state that is not in the lifecycle: the event is kept and tried again, and
- * can be replayed when the graph knows it.
+ * The handler rejects with an `Error` for a state that is not in the lifecycle. The event is tried again, and can be
+ * replayed once the graph contains the state.
  */
 export function ordered<Type extends string, RuleData, Data extends RuleData, Tx>(
   rules: OrderRules<RuleData, Tx>,

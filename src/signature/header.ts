@@ -1,23 +1,23 @@
 import { Rejection } from '../errors.js'
 
-/** A delivery may carry one signature for each secret in use. More would only cost time. */
+/** The most signatures in one header. A sender sends one for each secret in use. */
 export const maxSignatures = 16
 /** The longest Service-Signature header that is read, in characters. */
 export const maxHeaderLength = 4096
 
 export interface SignatureHeader {
-  /** `t`, as the literal characters: they are what is signed. */
+  /** `t` as the characters of the header, because those are signed. */
   readonly timestampText: string
   /** `t` in unix seconds. */
   readonly timestamp: number
-  /** Every `v1`, in the order of the header; at least one. */
+  /** Every `v1`, in the order of the header. There is at least one. */
   readonly signatures: readonly string[]
 }
 
 /**
  * Reads `t=<unix seconds>,v1=<signature>[,v1=<signature>...]`. Unknown tags are skipped, so that a sender can introduce
- * `v2` beside `v1`. Everything else that is not in this grammar is refused, white space included: a platform that joins
- * a header that was sent twice writes a comma and a space. Never throws.
+ * `v2` beside `v1`. Everything else is refused. White space is refused because platforms join a header that was sent
+ * twice with a comma and a space. Never throws.
  */
 export function parseSignatureHeader(header: unknown): SignatureHeader | Rejection<SignatureHeaderCode> {
   const value = Array.isArray(header) && header.length <= 1 ? header[0] : header

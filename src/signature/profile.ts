@@ -2,7 +2,7 @@ import type { HmacKey } from '#crypto'
 import { type ResolvedScheme, resolveScheme, type SignatureScheme } from './scheme.js'
 import { keyring, type Secrets } from './secrets.js'
 
-/** A scheme that was checked, and the keys made under it so far. */
+/** A valid scheme, and the keys that were prepared for it. */
 export interface Profile {
   readonly scheme: ResolvedScheme
   readonly keysOf: (secrets: Secrets) => readonly HmacKey[]
@@ -12,12 +12,12 @@ const profiles = new WeakMap<SignatureScheme, Profile>()
 const defaultScheme: SignatureScheme = {}
 
 /**
- * Prepares a scheme once: a program has one or two, as constants, and preparing one and its key costs more than an
- * HMAC. Throws `ConfigurationError` as {@link resolveScheme} does.
+ * Prepares each scheme object once, because preparing a scheme and its key costs more than an HMAC. Throws
+ * `ConfigurationError` as {@link resolveScheme} does.
  */
 export function profileOf(scheme: SignatureScheme = defaultScheme): Profile {
   const known = profiles.get(scheme)
-  // Stryker disable next-line ConditionalExpression: what is remembered is what would come out again
+  // Stryker disable next-line ConditionalExpression: the cached value equals a new one
   if (known) return known
   const resolved = resolveScheme(scheme)
   const profile = { scheme: resolved, keysOf: keyring(resolved) }

@@ -3,27 +3,27 @@ import { fromBase64, fromBase64url, toBase64, toBase64url } from './crypto/base6
 import { fromHex, toHex } from './crypto/hex.js'
 
 /**
- * Which bytes are signed, and how key and signature are written. The sender's interface publishes neither, so both
- * are fixed here when the receiver is built and never guessed from a delivery.
+ * Which bytes are signed, and how the key and the signature are encoded. The scheme is fixed when the receiver is built.
+ * It is never guessed from a delivery.
  */
 export interface SignatureScheme {
   /**
-   * What the HMAC covers: the parts joined by `.`, `timestamp` being the literal characters of `t` in the header
-   * and `id` the Service-Event-Id header. With `'body'` the timestamp is not signed and proves nothing.
+   * What the HMAC covers: these parts, joined by `.`. `timestamp` is the characters of `t` in the header, and `id` is
+   * the Service-Event-Id header. With `'body'` the timestamp is not signed, so it proves nothing.
    * Default `'timestamp.body'`.
    */
   readonly content?: 'timestamp.body' | 'id.timestamp.body' | 'body'
-  /** How the 32 bytes of a signature are written in `v1`. Default `'hex'`; read in either case. */
+  /** How the 32 bytes of a signature are encoded in `v1`. Hex is read in either case. Default `'hex'`. */
   readonly encoding?: 'hex' | 'base64' | 'base64url'
-  /** How the secret string stands for the key’s bytes. Default `'utf8'`: its UTF-8 bytes, as given. */
+  /** How the secret string encodes the bytes of the key. Default `'utf8'`. */
   readonly key?: 'utf8' | 'base64' | 'hex'
-  /** A prefix to take off the secret before it is decoded, such as `'whsec_'`. Default: none. */
+  /** A prefix to remove from the secret before it is decoded, such as `'whsec_'`. Default: none. */
   readonly keyPrefix?: string
 }
 
 export type ResolvedScheme = Required<SignatureScheme>
 
-/** What each option may be, its default first; a prefix may be any text. */
+/** The values of each option, with the default first. A prefix may be any text. */
 const choices: Readonly<Record<keyof SignatureScheme, readonly string[]>> = {
   content: ['timestamp.body', 'id.timestamp.body', 'body'],
   encoding: ['hex', 'base64', 'base64url'],
@@ -46,8 +46,8 @@ export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
 }
 
 /**
- * What stands before the body in the signed content. `undefined` where the scheme signs the event id and there is
- * none, or one with a dot: `a.1` + `2` + body and `a` + `1` + `2.`body would be the same bytes.
+ * The signed content before the body. `undefined` if the scheme signs the event id and the id is missing or contains a
+ * dot. With a dot, the id `a.1` and `t` `2` would sign the same bytes as `a`, `1` and a body that starts with `2.`.
  */
 export function signedHead(
   scheme: ResolvedScheme,
@@ -69,7 +69,7 @@ const visible = /^[!-\-/-~]+$/
 
 const utf8 = new TextEncoder()
 
-/** How text stands for bytes, in a secret or in a signature; `undefined` where it cannot. */
+/** Decode a secret or a signature to bytes. `undefined` if the text is not in the encoding. */
 export const decoders = {
   utf8: (text: string): Uint8Array => utf8.encode(text),
   hex: fromHex,
@@ -77,7 +77,7 @@ export const decoders = {
   base64url: fromBase64url,
 }
 
-/** A digest, given as 64 hex digits, as it is written in the header. */
+/** Encodes a digest of 64 hex digits for the header. */
 export function encodeSignature({ encoding }: ResolvedScheme, digest: string): string {
   if (encoding === 'hex') return digest
   const write = encoding === 'base64' ? toBase64 : toBase64url
@@ -85,11 +85,11 @@ export function encodeSignature({ encoding }: ResolvedScheme, digest: string): s
 }
 
 /**
- * What a signature of the header has in place of a digest, to be compared with one: it is of another length, or of
- * other characters than 64 lower-case hex digits, where it cannot be one.
+ * Decodes a signature of the header to lower-case hex, to compare it with a digest. Text that is not a signature gives
+ * a string that equals no digest.
  */
 export function decodeSignature({ encoding }: ResolvedScheme, text: string): string {
-  // Only the digits of hex are digits of hex in lower case, so that a pattern would tell nothing more (75 ns).
-  // Stryker disable next-line ConditionalExpression,StringLiteral,ArrayDeclaration: the long way says the same
+  // Lower-casing turns no other character into a hex digit, so hex needs no decoding.
+  // Stryker disable next-line ConditionalExpression,StringLiteral,ArrayDeclaration: decoding hex gives the same
   return encoding === 'hex' ? text.toLowerCase() : toHex(decoders[encoding](text) ?? [])
 }

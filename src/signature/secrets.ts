@@ -3,18 +3,18 @@ import { ConfigurationError } from '../errors.js'
 import { decoders, type ResolvedScheme } from './scheme.js'
 
 /**
- * One secret, or several while they rotate: a delivery signed with any of them is accepted. Each is used as its UTF-8
- * bytes, prefix included, unless the scheme says otherwise.
+ * One secret, or several during a rotation. A delivery signed with any of them is accepted. The key is the UTF-8 bytes
+ * of the secret, prefix included, unless the scheme says otherwise.
  */
 export type Secrets = string | readonly string[]
 
-/** The bytes of the key that a secret stands for. Throws `ConfigurationError` `invalid_secret`. */
+/** Decodes a secret to the bytes of its key. Throws `ConfigurationError` `invalid_secret`. */
 export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Array {
   if (typeof secret !== 'string')
     throw invalid(`it is ${secret === null ? secret : typeof secret}, not a string`)
   if (secret === '') throw invalid('it is empty')
   if (secret.trim() !== secret) throw invalid('it begins or ends with white space')
-  // UTF-8 has no form for one, so all of them would make the same key.
+  // UTF-8 replaces every lone surrogate with the same bytes, so different secrets would make the same key.
   if (!secret.isWellFormed()) throw invalid('it holds a lone surrogate')
   const text = secret.startsWith(scheme.keyPrefix) ? secret.slice(scheme.keyPrefix.length) : secret
   const bytes = decoders[scheme.key](text)
@@ -25,12 +25,12 @@ export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Arra
 
 const invalid = (why: string) => new ConfigurationError('invalid_secret', `a secret cannot be used: ${why}`)
 
-/** Secrets come from a resolver at most in these numbers before the oldest prepared key is dropped. */
+/** The most prepared keys that are kept. The oldest is dropped first. */
 const maxKeys = 256
 
-/** Prepares keys, each once: importing one costs as much as an HMAC. */
+/** Prepares each key once, because importing a key costs as much as an HMAC. */
 export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly HmacKey[] {
-  // Each in the list that a single secret asks for, so that none is made for every delivery.
+  // Each key is kept in a list, so that a delivery with a single secret allocates no list.
   const keys = new Map<string, readonly [HmacKey]>()
 
   function keyOf(secret: string): readonly [HmacKey] {
@@ -52,16 +52,16 @@ export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly 
 /** Secrets, or a function that loads them for a request whose headers are not verified yet. */
 export type SecretSource<Request> = Secrets | ((request: Request) => Secrets | Promise<Secrets>)
 
-/** A secret of a sender has 32 random bytes or more. A shorter one is a placeholder, or can be guessed. */
+/** The fewest bytes of a key. A shorter one is a placeholder, or can be guessed. */
 const leastSecretBytes = 16
 
-/** What a variable that is not set, or an object, becomes as a string. */
+/** Values that were converted to a string by mistake, such as a variable that is not set. */
 const notSecrets = ['undefined', 'null', 'NaN', '[object Object]']
 
-/** More secrets than any rotation has would only cost time. */
+/** The most secrets at a time. Each one costs an HMAC for a forged delivery. */
 const mostSecrets = 16
 
-/** Prepares the keys of a fixed secret at once, those of a resolver at each request. */
+/** Prepares the keys of a fixed secret now, and those of a resolver for each request. */
 export function keySource<Request>(
   secret: SecretSource<Request>,
   scheme: ResolvedScheme,

@@ -6,19 +6,19 @@ import type { Secrets } from './secrets.js'
 import { systemClock, toBytes } from './verify.js'
 
 export interface SignInput {
-  /** The bytes to sign. A string stands for its UTF-8 bytes. */
+  /** The bytes to sign. A string is encoded as UTF-8. */
   readonly body: Uint8Array | string
-  /** One secret, or several as during a rotation: the header then carries one `v1` for each. */
+  /** One secret, or several during a rotation. The header has one `v1` for each. */
   readonly secret: Secrets
   /** `t`, in whole unix seconds. Default: the system clock. */
   readonly timestamp?: number
   readonly scheme?: SignatureScheme
-  /** The event id; needed only where the scheme signs it. */
+  /** The event id. Required if the scheme signs it. */
   readonly id?: string
 }
 
 /**
- * The value of the Service-Signature header for a body, as the sender makes it.
+ * Makes the value of the Service-Signature header for a body, as the sender does.
  * Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`, `body_not_bytes`).
  */
 export async function signPayload(input: SignInput): Promise<string> {

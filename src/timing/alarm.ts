@@ -1,4 +1,4 @@
-/** Waits for a time, or until it rings. A ring that finds nobody waiting counts for the next wait. */
+/** Waits for a time, or until it rings. A ring before a wait ends that wait immediately. */
 export class Alarm {
   #hasRung = false
   #end: (() => void) | undefined

@@ -1,9 +1,8 @@
-/** What is known already, or will be. */
+/** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>
 
 /**
- * Whether a value has to be waited for. A step that is no async function, and returns what it knows, spares each delivery
- * a promise: 0.1 to 0.3 us, a dozen times.
+ * Whether a value is a promise. A step that returns a plain value when it can saves each delivery a promise.
  */
 export const isPending = <T>(value: Awaitable<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function'

@@ -1,8 +1,8 @@
 /** How failed jobs are tried again. Durations in seconds. */
 export interface Retry {
-  /** How often an event is tried before it is dead. Default 20. */
+  /** The number of attempts before an event is dead. Default 20. */
   readonly attempts?: number
-  /** The pause after the first failure; it doubles with each further one. Default 1 s. */
+  /** The pause after the first failure. Each further failure doubles it. Default 1 s. */
   readonly firstPauseSeconds?: number
   /** The longest pause. Default 3600 s. */
   readonly longestPauseSeconds?: number
@@ -10,7 +10,7 @@ export interface Retry {
 
 export const defaultRetry: Required<Retry> = { attempts: 20, firstPauseSeconds: 1, longestPauseSeconds: 3600 }
 
-/** The pause after a failed attempt, counted from 1: exponential, with “equal jitter” against herds. */
+/** The pause after a failed attempt, counted from 1. Exponential with “equal jitter”, so that retries spread out. */
 export function pauseAfter(
   attempt: number,
   retry: Required<Retry>,

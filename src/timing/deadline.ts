@@ -1,11 +1,11 @@
 import { LazyAbort } from './lazy-abort.js'
 
-/** What a timer of Node and of browsers holds, in milliseconds; with more it would fire at once. */
+/** The longest time of a timer, in milliseconds. A timer with a longer time fires immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /**
- * The time a delivery may take before it is answered, whatever it still waits for. It runs from its construction, over
- * any number of races.
+ * The time that a delivery may take before it is answered. It starts with the constructor, and several races may share
+ * it.
  */
 export class Deadline extends LazyAbort {
   readonly #seconds: number
@@ -17,8 +17,8 @@ export class Deadline extends LazyAbort {
   }
 
   /**
-   * Settles as `work` does, or with what `late` returns when the time is up. The work is not interrupted: it sees the
-   * signal, and its own outcome goes unheard. Where it rejects in time, `failed` says what that comes to.
+   * Settles as `work` does, or with the result of `late` when the time is up. The work is not interrupted: its signal
+   * aborts, and its later outcome is ignored. If it rejects in time, `failed` makes the result.
    */
   race<T>(work: Promise<T>, late: () => T, failed: (error: unknown) => T = rethrow): Promise<T> {
     const left = this.#seconds * 1000 - (performance.now() - this.#startedAt)
@@ -30,7 +30,7 @@ export class Deadline extends LazyAbort {
         },
         Math.min(Math.max(0, Math.ceil(left)), longestTimer),
       )
-      // In the handlers themselves: `finally` would be two promises more for each delivery.
+      // Both callbacks clear the timer, because `finally` would add two promises to each delivery.
       work.then(
         (value) => {
           clearTimeout(timer)

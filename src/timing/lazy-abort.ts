@@ -1,4 +1,4 @@
-/** An `AbortController` made when somebody looks at its signal: most handlers do not, and one costs a microsecond. */
+/** Makes its `AbortController` when the signal is first read, because most handlers never read it. */
 export class LazyAbort {
   #controller: AbortController | undefined
   #aborted = false

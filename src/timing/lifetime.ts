@@ -1,4 +1,4 @@
-/** The time until a stop is requested. Anything may sleep in it; a stop ends every sleep. */
+/** Lasts until a stop is requested. The stop ends every sleep. */
 export class Lifetime {
   #isOver = false
   readonly #sleepers = new Set<() => void>()
