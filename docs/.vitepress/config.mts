@@ -54,6 +54,7 @@ export default defineConfig({
           page('Codes', '/codes'),
           page('A signature does not verify', '/signature-does-not-verify'),
           page('Check an endpoint', '/check'),
+          page('The command line', '/cli/README'),
         ],
       },
       {

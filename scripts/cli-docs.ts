@@ -1,0 +1,210 @@
+/**
+ * Writes the output of commands into the pages about the command line. Each line `$ webhook-inbox ...` of a console
+ * block is run in a temporary folder, with a sandbox and an inbox. The block gets what the command prints.
+ *
+ *     npm run build && node --import tsx scripts/cli-docs.ts
+ */
+import { createHmac } from 'node:crypto'
+import { copyFile, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createReceiver } from 'webhook-inbox'
+import { localQueue } from 'webhook-inbox/queues/local'
+import { sqliteStore } from 'webhook-inbox/stores/sqlite'
+import { testSender } from 'webhook-inbox/testing'
+import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
+import { webhookInbox } from '../packages/cli/test/in-process.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const secret = 'whsec_ZXhhbXBsZSBvZiB0aGUgZG9jcw=='
+const now = 1_800_000_000
+/** Where a reader’s own receiver and sandbox are. */
+const shown = { receiver: 'http://127.0.0.1:3000', sandbox: 'http://127.0.0.1:4010' }
+
+/** The pages whose blocks are run. */
+export async function pages(): Promise<string[]> {
+  const names = await readdir(join(root, 'docs/cli'))
+  return [...names.sort().map((name) => `docs/cli/${name}`), 'docs/signature-does-not-verify.md']
+}
+
+/** A page with the output that its commands print now. */
+export async function render(page: string): Promise<string> {
+  const text = await readFile(join(root, page), 'utf8')
+  const place = await openPlace()
+  try {
+    let result = ''
+    let at = 0
+    for (const { 0: block, 1: body = '', index } of text.matchAll(/```console\n(.*?)```\n/gs)) {
+      result += text.slice(at, index)
+      result += `\`\`\`console\n${await runBlock(body, place)}\`\`\`\n`
+      at = index + block.length
+    }
+    return result + text.slice(at)
+  } finally {
+    await place.close()
+  }
+}
+
+interface Place {
+  readonly folder: string
+  readonly sandbox: Sandbox
+  readonly receiver: string
+  close(): Promise<void>
+}
+
+async function runBlock(body: string, place: Place): Promise<string> {
+  const commands = body.split('\n').filter((line) => line.startsWith('$ '))
+  let printed = ''
+  for (const command of commands) printed += `${command}\n${await runCommand(command.slice(2), place)}`
+  return printed
+}
+
+async function runCommand(command: string, { sandbox, receiver }: Place): Promise<string> {
+  const real = command.replaceAll(shown.receiver, receiver).replaceAll(shown.sandbox, sandbox.url)
+  const words = [...real.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  )
+  const variables: Record<string, string> = {}
+  while (/^[A-Z_]+=/.test(words[0] ?? '')) {
+    const [name = '', value = ''] = (words.shift() as string).split('=', 2)
+    variables[name] = value
+  }
+  if (words.shift() !== 'webhook-inbox') throw new Error(`the docs run webhook-inbox alone, not: ${command}`)
+  const output = words.at(-2) === '>' ? words.splice(-2)[1] : undefined
+  const env = { WEBHOOK_SECRET: secret, SANDBOX_URL: sandbox.url, NO_COLOR: '1', ...variables }
+  const { code, stdout, stderr } = await webhookInbox(words, {
+    env,
+    now,
+    ...(output === undefined && { columns: 100 }),
+  })
+  if (output !== undefined) await writeFile(output, stdout)
+  const lines = (output === undefined ? stdout : '') + stderr + (code === 0 ? '' : `[exit status ${code}]\n`)
+  return repeatable(lines, sandbox.url, receiver)
+}
+
+/** Identifiers, times and ports differ from run to run. */
+function repeatable(text: string, sandboxUrl: string, receiver: string): string {
+  const known = new Map<string, string>()
+  return text
+    .replaceAll(sandboxUrl, shown.sandbox)
+    .replaceAll(receiver, shown.receiver)
+    .replace(/\b(evt|tr|dlv|whe)_01[0-9A-Z]{24}\b/g, (id, kind: string) => {
+      if (!known.has(id)) known.set(id, `${kind}_01K4Z${'ABCDEFGHIJKLMNOP'[known.size]}`)
+      return known.get(id) as string
+    })
+    .replace(/2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '2027-01-15T08:00:00.000Z')
+    .replace(/[ \d]\d ms\b/g, ' 7 ms')
+    .replace(/ +$/gm, '')
+}
+
+async function openPlace(): Promise<Place> {
+  const before = process.cwd()
+  const folder = await mkdtemp(join(tmpdir(), 'cli-docs-'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await writeFiles(folder)
+  process.chdir(folder)
+  await fillInbox(join(folder, 'inbox.db'))
+  const server = await openReceiver()
+  const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const sandbox = await createSandbox({ port: 0, clock: 'virtual', retry: 'none' })
+  await sandbox.subscribe({ url: `${receiver}/webhooks`, events: ['*'], secret })
+  return {
+    folder,
+    sandbox,
+    receiver,
+    async close() {
+      process.chdir(before)
+      await sandbox.close()
+      server.closeAllConnections()
+      server.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function openReceiver(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume()
+    request.once('end', () => response.end('{"outcome":"processed"}'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+/** Two events that were given up and one that is done, as the program of the page left them. */
+async function fillInbox(database: string): Promise<void> {
+  process.env.INBOX_DATABASE = database
+  process.env.WEBHOOK_INBOX_CLI = '1'
+  const inboxSecret = 'whsec_of_the_inbox_tests'
+  const handlers = {
+    'transfer.settled': () => {},
+    'transfer.failed'({ data }: { data: { transferId: string } }) {
+      throw new Error(`the ledger refuses ${data.transferId}`)
+    },
+  }
+  const receiver = createReceiver({
+    secret: inboxSecret,
+    endpoint: 'payments',
+    store: sqliteStore(database),
+    queue: localQueue({ retry: { attempts: 1 } }),
+    handlers,
+    logger: false,
+  })
+  await receiver.start()
+  const createdAt = '2027-01-15T08:00:00.000Z'
+  const sender = testSender({ receiver, secret: inboxSecret })
+  await sender.send('transfer.settled', {}, { id: 'evt_1', createdAt })
+  for (const id of ['evt_2', 'evt_3'])
+    await sender.send('transfer.failed', { transferId: `tr_${id}` }, { id, createdAt })
+  while ((await receiver.health()).counts.dead < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+  await receiver.stop()
+}
+
+/** What the pages work on. */
+async function writeFiles(folder: string): Promise<void> {
+  const event = {
+    id: 'evt_1',
+    type: 'transfer.settled',
+    environment: 'sandbox',
+    createdAt: '2027-01-15T08:00:00Z',
+    data: { transferId: 'tr_1', status: 'settled', rail: 'mobile_money', ledgerState: 'matched' },
+  }
+  const body = JSON.stringify(event)
+  const sign = (text: string, key = secret) =>
+    `t=${now - 12},v1=${createHmac('sha256', key)
+      .update(`${now - 12}.${text}`)
+      .digest('hex')}`
+  const request = (text: string, header: string) =>
+    `POST /webhooks HTTP/1.1\r\nContent-Type: application/json\r\nService-Signature: ${header}\r\nService-Event-Id: evt_1\r\n\r\n${text}`
+  const pretty = JSON.stringify(event, undefined, 2)
+  const files = {
+    'body.json': body,
+    'delivery.http': request(body, sign(body)),
+    'parsed.http': request(pretty, sign(body)),
+    'staging.http': request(body, sign(body, 'whsec_of_the_staging_endpoint')),
+    'forged.http': request(body.replace('tr_1', 'tr_2'), sign(body)),
+    'svix.http': request(body, svixHeader(body)),
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  for (const name of ['receiver.ts', 'describe-failure.ts']) {
+    await copyFile(join(root, 'packages/cli/test/programs', name), join(folder, name))
+  }
+}
+
+/** As Standard Webhooks signs, in the header of the interface. */
+function svixHeader(body: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const digest = createHmac('sha256', key)
+    .update(`evt_1.${now - 12}.${body}`)
+    .digest('base64')
+  return `t=${now - 12},v1=${digest}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const page of await pages()) await writeFile(join(root, page), await render(page))
+  // The inbox that a page has opened keeps its program running.
+  process.exit()
+}
