@@ -13,7 +13,7 @@ const longestWaitSeconds = 2
 
 /**
  * Checks options and fills in defaults. Throws `ConfigurationError` (`unknown_option`, `invalid_option`,
- * `invalid_secret`, `invalid_store`), so that a mistake shows when the program starts and not at the first delivery.
+ * `invalid_secret`, `invalid_store`), so that a mistake fails when the program starts and not at the first delivery.
  */
 export function resolveOptions(options: object, isMiddleware: boolean): Settings {
   const known: Readonly<Record<string, Rule>> = isMiddleware
@@ -74,12 +74,12 @@ function prepare({ secret, logger, ...settings }: Checked, isMiddleware: boolean
   }
 }
 
-/** The secrets of the receivers made so far, by store and endpoint. */
+/** The secrets of all receivers, by store and endpoint. */
 const secretsInUse = new WeakMap<object, Map<string, ReadonlySet<string>>>()
 
 /**
- * Refuses a second receiver with entirely different secrets on one store and endpoint: it has another sender, and the
- * events of one sender would pass for duplicates of the other's.
+ * Refuses a second receiver on the same store and endpoint if its secrets are all different. It has another sender, whose
+ * events could look like duplicates.
  */
 function checkSharedEndpoint(store: object, endpoint: string, secret: Secrets): void {
   const endpoints = secretsInUse.get(store) ?? new Map<string, ReadonlySet<string>>()

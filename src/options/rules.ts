@@ -61,19 +61,19 @@ export const receiverRules: Rules<Omit<ReceiverOptions<object, Schemas, unknown>
   resource: [undefined, isFunction, 'be a function'],
 }
 
-/** A class instance keeps its methods on the prototype, where handlers are not looked up. */
+/** A class instance is refused, because its methods are on the prototype, where handlers are not found. */
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** An environment variable that is not set would make such a list accept nothing, or everything. */
+/** An empty list or name is refused. It comes from an environment variable that is not set. */
 function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name)
 }
 
-/** With a `Map`, or one schema instead of many, nothing would be checked. */
+/** A `Map`, or a single schema, is refused, because it would check nothing. */
 function areSchemas(value: unknown): boolean {
   if (!isPlainObject(value)) return false
   const schemas: readonly (Partial<StandardSchema> | null)[] = Object.values(value as object)

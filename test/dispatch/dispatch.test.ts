@@ -20,14 +20,14 @@ describe('findHandler', () => {
   })
 
   it.each(['constructor', '__proto__', 'toString', 'valueOf'])(
-    'finds nothing of every object’s own: %s',
+    'ignores the inherited property %s',
     (type) => {
       expect(findHandler({ x: own }, undefined, type)).toBeUndefined()
       expect(findHandler({ x: own }, fallback, type)).toBe(fallback)
     },
   )
 
-  it('finds own handlers of such names', () => {
+  it('finds own handlers with such names', () => {
     expect(findHandler({ constructor: own } as never, fallback, 'constructor')).toBe(own)
     expect(findHandler(JSON.parse('{"__proto__":1}') as never, fallback, '__proto__')).toBe(1)
   })
@@ -45,7 +45,7 @@ describe('the context of a handler', () => {
     })
   })
 
-  it('has parts that can be taken out, and copies that can warn', () => {
+  it('can be destructured, and a copy can warn', () => {
     const context = contextOf()
     const { signal, warn } = context
     expect(signal).toBeInstanceOf(AbortSignal)
@@ -55,7 +55,7 @@ describe('the context of a handler', () => {
     expect(context.warnings).toEqual(['taken out', 'copied'])
   })
 
-  it.each(['time', 'claim'] as const)('aborts its signal when the %s is over', (which) => {
+  it.each(['time', 'claim'] as const)('aborts its signal when the %s ends', (which) => {
     const deadline = new Deadline(10)
     const claim = new AbortController()
     const { signal } = new Context({ ...work(), signal: claim.signal }, deadline, [])
@@ -75,7 +75,7 @@ describe('Deadline', () => {
     vi.useRealTimers()
   })
 
-  it('settles as the work does, and leaves no timer', async () => {
+  it('settles as the work does, and clears its timer', async () => {
     const late = vi.fn()
     expect(await new Deadline(10).race(Promise.resolve('value'), late)).toBe('value')
     await expect(new Deadline(10).race(Promise.reject(new Error('no')), late)).rejects.toThrow('no')
@@ -85,7 +85,7 @@ describe('Deadline', () => {
     expect(late).not.toHaveBeenCalled()
   })
 
-  it('settles as is said of a failure, or fails with that', async () => {
+  it('settles with the result of failed, or rejects with its error', async () => {
     const failing = () => Promise.reject(new Error('no'))
     const race = (failed: (error: unknown) => unknown) =>
       new Deadline(10).race<unknown>(failing(), () => 'late', failed)
@@ -111,25 +111,28 @@ describe('Deadline', () => {
     expect(signal.reason).toEqual(new Error('not done within 10 s'))
   })
 
-  it.each([Number.POSITIVE_INFINITY, 30 * 86_400])('waits %s s, which no timer holds', async (seconds) => {
-    const late = vi.fn()
-    const race = new Deadline(seconds).race(
-      new Promise((resolve) => setTimeout(resolve, 60_000, 'done')),
-      late,
-    )
-    await vi.advanceTimersByTimeAsync(60_000)
-    expect(await race).toBe('done')
-    expect(late).not.toHaveBeenCalled()
-  })
+  it.each([Number.POSITIVE_INFINITY, 30 * 86_400])(
+    'waits %s s, which is longer than any timer',
+    async (seconds) => {
+      const late = vi.fn()
+      const race = new Deadline(seconds).race(
+        new Promise((resolve) => setTimeout(resolve, 60_000, 'done')),
+        late,
+      )
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(await race).toBe('done')
+      expect(late).not.toHaveBeenCalled()
+    },
+  )
 
-  it('has aborted before it asks what to answer', async () => {
+  it('aborts before it calls late', async () => {
     const deadline = new Deadline(1)
     const race = deadline.race(new Promise(() => {}), () => deadline.aborted)
     await vi.advanceTimersByTimeAsync(1000)
     expect(await race).toBe(true)
   })
 
-  it('lets work that rejects after the answer go unheard', async () => {
+  it('ignores work that rejects after the answer', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     let reject: (reason: unknown) => void = () => {}

@@ -19,11 +19,11 @@ export const snake = {
   data: { transfer_id: 'tr_1', status: 'settled', rail: 'mobile_money', ledger_state: 'matched' },
 }
 
-/** A valid camelCase body whose `data` is the given text, as it stands. */
+/** A valid camelCase body whose `data` is exactly the given text. */
 export const withData = (text: string): Uint8Array =>
   bytes(`{"id":"evt_1","type":"x","createdAt":"2026-01-02T03:04:05Z","data":${text}}`)
 
-/** `code`, or `code: detail` of what a body is refused for; `event` where it is not. Any other error fails the test. */
+/** `event` for an accepted body, else `code` or `code: detail`. Any other error fails the test. */
 export function verdict(body: Uint8Array | object): string {
   try {
     parseEvent(body instanceof Uint8Array ? body : bytes(JSON.stringify(body)))

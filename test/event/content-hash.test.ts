@@ -10,7 +10,7 @@ const camel = (data: string, type = 'x') =>
 const snake = (data: string) =>
   `{"id":"evt_1","type":"x","created_at":"2026-01-02T03:04:05Z","product":"money","data":${data}}`
 
-/** Spellings of one event. */
+/** Different texts of one event. */
 const same: [name: string, one: string, other: string][] = [
   ['white space', camel('{"a":1,"b":[1,2]}'), camel(' { "a" : 1 ,\n"b":[ 1,\t2 ] }')],
   ['key order', camel('{"a":{"c":1,"d":2},"b":0}'), camel('{"b":0,"a":{"d":2,"c":1}}')],
@@ -81,7 +81,7 @@ describe('the content hash', () => {
     expect(await hashOf(one)).not.toBe(await hashOf(other))
   })
 
-  it('leaves the rest of the envelope out', async () => {
+  it('ignores the rest of the envelope', async () => {
     const body = camel('{"a":1}')
     const other = body.replace('evt_1', 'evt_2').replace('03:04:05', '03:04:06').replace('{', '{"new":1,')
     expect(await hashOf(other)).toBe(await hashOf(body))

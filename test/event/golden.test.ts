@@ -23,7 +23,7 @@ describe.each(files)('%s', (name) => {
   const camel = parse(golden.camelCase)
   const snake = parse(golden.snake_case)
 
-  it('comes out of both envelopes with the same id, type, time and data', () => {
+  it('has the same id, type, time and data from both envelopes', () => {
     for (const event of [camel, snake]) {
       const { id, type, createdAt, data } = event
       expect({ id, type, createdAt, data }).toStrictEqual({
@@ -35,18 +35,18 @@ describe.each(files)('%s', (name) => {
     }
   })
 
-  it('tells which envelope it was, and keeps what only that one carries', () => {
+  it('names its envelope, and keeps the fields that only this envelope has', () => {
     expect(camel).toMatchObject({ representation: 'camelCase', environment: golden.camelCase.environment })
     expect(snake).toMatchObject({ representation: 'snake_case', product: golden.snake_case.product })
     expect(camel).not.toHaveProperty('product')
     expect(snake).not.toHaveProperty('environment')
   })
 
-  it('keeps keys in the order they came in', () => {
+  it('keeps keys in their order', () => {
     expect(JSON.stringify(snake.data)).toBe(JSON.stringify(golden.camelCase.data))
   })
 
-  it('can be read back from its raw bytes', () => {
+  it('can be parsed again from its raw bytes', () => {
     expect(JSON.parse(new TextDecoder().decode(snake.raw))).toStrictEqual(golden.snake_case)
   })
 })

@@ -25,7 +25,7 @@ export const number = fc
     ].join(''),
   )
 
-/** A string in any of the ways JSON lets it be written. */
+/** A string in any spelling that JSON allows. */
 const written = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.infiniteStream(fc.nat(7))).map(([characters, dice]) => {
     let result = '"'
@@ -69,7 +69,7 @@ const key = written(
   ),
 )
 
-/** Texts of objects made of these keys and scalars, with white space or none. */
+/** Objects of these keys and scalars as text, with and without white space. */
 export function objects(
   keys: fc.Arbitrary<string>,
   scalars: fc.Arbitrary<string>,
@@ -90,12 +90,12 @@ export function objects(
 const word = fc.constantFrom('true', 'false', 'null', '{}', '[]', '""', '0')
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 })
 
-/** Any object, in any of the ways JSON lets it be written. */
+/** Any object in any spelling that JSON allows. */
 export const anyObject = objects(key, fc.oneof(number, number, key, word), space)
 
 /**
- * Objects without a character too many, whose keys repeat often, of numbers that an exponent makes shorter than they
- * print: the ones that come nearest to hiding a pair from whoever counts characters.
+ * Compact objects with many repeated keys, and with numbers that are shorter than their printed form. They are the
+ * hardest case for a scan that counts characters.
  */
 export const tightObject = objects(
   fc.constantFrom('""', '"a"', '"b"', '"ab"', '":"', '"{"', '"\\""', '"\\u0061"', '"__proto__"'),

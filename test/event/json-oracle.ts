@@ -1,6 +1,6 @@
 /**
- * JSON read the slow and obvious way, with nothing of the code under test: recursive descent over RFC 8259, keeping
- * every pair and the text of every number.
+ * A slow and obvious JSON parser that shares no code with the code under test. It follows RFC 8259 by recursive descent,
+ * and keeps every pair and the text of every number.
  */
 export type Json =
   | { kind: 'object'; pairs: [key: string, value: Json][] }
@@ -95,7 +95,7 @@ export function readJson(text: string): Json {
   return document
 }
 
-/** Where objects hold a key twice: the keys that lead there, one list for each place, in order. */
+/** The path of each repeated key, in order. */
 export function repeatsOf(document: Json, path: readonly string[] = []): string[][] {
   if (document.kind === 'list') return document.items.flatMap((item) => repeatsOf(item, path))
   if (document.kind !== 'object') return []
@@ -117,15 +117,15 @@ export function numbersOf(document: Json): string[] {
 }
 
 /**
- * Whether JavaScript prints the double of a literal as the same number, by exact arithmetic on whole numbers: both are
- * brought to mantissa x 10^exponent.
+ * Whether JavaScript prints the parsed literal as the same number. Uses exact arithmetic on integers: both numbers are
+ * written as mantissa x 10^exponent.
  */
 export function survives(literal: string): boolean {
   const value = Number(literal)
   if (!Number.isFinite(value)) return false
   const [a, b] = [fraction(literal), fraction(String(value))]
   if (a.mantissa === 0n || b.mantissa === 0n) return a.mantissa === b.mantissa
-  // Their difference is never that great where the double is right; without this the power would not fit in memory.
+  // Equal numbers never differ this much. Without this check the power would not fit in memory.
   if (Math.abs(a.exponent - b.exponent) > 2000) return false
   const least = Math.min(a.exponent, b.exponent)
   const scaled = ({ mantissa, exponent }: typeof a) => mantissa * 10n ** BigInt(exponent - least)

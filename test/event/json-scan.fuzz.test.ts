@@ -9,27 +9,27 @@ import { bytes, withData } from './bytes.js'
 import { anyObject, number, tightObject } from './json-arbitrary.js'
 import { numbersOf, readJson, repeatsOf, survives } from './json-oracle.js'
 
-// A long search, or a busy machine, takes its time.
+// A long search, or a busy machine, needs more time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const document = fc.oneof(anyObject, tightObject)
 
-/** What a slow reader finds. */
+/** The findings of the slow parser. */
 function oracle(text: string) {
   const slow = readJson(text)
   const repeats = repeatsOf(slow)
   return { repeats, lost: numbersOf(slow).filter((literal) => !survives(literal)) }
 }
 
-/** A generator that makes one kind only would prove nothing. */
+/** Checks that the generator makes both kinds. Otherwise the test proves nothing. */
 function isOften(found: Record<string, number>): void {
   for (const count of Object.values(found)) expect(count).toBeGreaterThan(runs(10_000) / 50)
 }
 
 const hasHugeNumber = (text: string) => oracle(text).lost.some((literal) => !Number.isFinite(Number(literal)))
 
-describe('what JSON.parse does in silence', () => {
-  it('is found where a slow reader finds it, in any object', () => {
+describe('what JSON.parse hides', () => {
+  it('is found wherever the slow parser finds it, in any object', () => {
     const found = { atTop: 0, below: 0, rounds: 0, nothing: 0 }
     fc.assert(
       fc.property(document, (text) => {
@@ -85,7 +85,7 @@ describe('what JSON.parse does in silence', () => {
     }
     fc.assert(
       fc.property(document, (text) => {
-        // Half of a pair of surrogates is nothing that UTF-8 can carry.
+        // UTF-8 cannot encode a lone surrogate.
         const data = text.toWellFormed()
         const { repeats, lost } = oracle(data)
         const read = told(data)
@@ -109,7 +109,7 @@ describe('what JSON.parse does in silence', () => {
 })
 
 describe('isExact', () => {
-  it('knows an exact number as arithmetic on whole numbers does', () => {
+  it('agrees with exact arithmetic on integers', () => {
     const printed = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => String(value))
     fc.assert(
       fc.property(fc.oneof(number, printed), (literal) => {
@@ -119,7 +119,7 @@ describe('isExact', () => {
     )
   })
 
-  it('lets everything through that JSON.stringify writes of doubles', () => {
+  it('accepts every number that JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(isExact(JSON.stringify(value))).toBe(true)
@@ -129,7 +129,7 @@ describe('isExact', () => {
   })
 })
 
-describe('the time it takes to look closer grows with the text and no faster', () => {
+describe('the time of a scan is linear in the text', () => {
   const repeat = (unit: string) => unit.repeat(200_000 / unit.length)
   it.each<[string, () => string]>([
     ['many keys at the top', () => `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`).join(',')}}`],
@@ -157,7 +157,7 @@ describe('the time it takes to look closer grows with the text and no faster', (
     const startedAt = performance.now()
     isPlain(json, 0)
     scanJson(text)
-    // Linear: some tens of milliseconds. Quadratic: minutes.
+    // Quadratic time would exceed this limit by far.
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 })

@@ -4,7 +4,7 @@ import { bytes } from './bytes.js'
 
 const nothing = { repeatsAtTop: false, repeatedKeys: new Set(), inexact: [] }
 
-describe('as many keys as there are, and nothing to look closer at', () => {
+describe('a plain body, which needs no scan', () => {
   it.each([
     ['in no keys', 0, '{}'],
     ['in an ordinary body', 4, '{"id":"evt_1","createdAt":"2026-01-02T03:04:05Z","data":{"amount":"10.00"}}'],
@@ -28,7 +28,7 @@ describe('as many keys as there are, and nothing to look closer at', () => {
   })
 })
 
-describe('a closer look is taken', () => {
+describe('a body that needs a scan', () => {
   it.each([
     ['for sixteen digits', '{"a":1234567890123456}'],
     ['for a sign and fifteen digits', '{"a":-123456789012345}'],
@@ -44,7 +44,7 @@ describe('a closer look is taken', () => {
   })
 })
 
-describe('a key given twice is found', () => {
+describe('a repeated key is found', () => {
   it.each<[string, string, string[]]>([
     ['below the top', '{"data":{"a":1,"a":2}}', ['data.a']],
     ['in a list', '{"data":{"items":[{"a":1},{"a":1,"a":2}]}}', ['data.items.a']],
@@ -66,7 +66,7 @@ describe('a key given twice is found', () => {
     expect(scanJson(text)).toEqual({ ...nothing, repeatedKeys: new Set(places) })
   })
 
-  it('at the top, apart', () => {
+  it('at the top, which is reported separately', () => {
     expect(scanJson('{"a":1,"a":2}')).toEqual({ ...nothing, repeatsAtTop: true })
   })
 
@@ -79,13 +79,13 @@ describe('a key given twice is found', () => {
     expect(scanJson(text)).toEqual(nothing)
   })
 
-  it('in twenty places, and in no more', () => {
+  it('in at most twenty places', () => {
     const twins = Array.from({ length: 30 }, (_, i) => `"k${i}":1,"k${i}":2`).join(',')
     const { repeatedKeys } = scanJson(`{"a":{${twins}}}`)
     expect([...repeatedKeys]).toEqual(Array.from({ length: 20 }, (_, i) => `a.k${i}`))
   })
 
-  it('at the end of a long way, of which no more than 300 characters are kept', () => {
+  it('at the end of a long path, which is cut to 300 characters', () => {
     const text = `{"${'x'.repeat(200)}":{"${'y'.repeat(200)}":{"b":1,"b":2}}}`
     expect(scanJson(text).repeatedKeys).toEqual(new Set([`${'x'.repeat(200)}.${'y'.repeat(99)}b`]))
   })

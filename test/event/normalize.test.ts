@@ -4,7 +4,7 @@ import type { PayloadError } from '../../src/errors.js'
 import { camelCase, camelizeKeys, Walk } from '../../src/event/normalize.js'
 import { runs } from '../fuzz-runs.js'
 
-// A long search, or a busy machine, takes its time.
+// A long search, or a busy machine, needs more time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const camelize = (text: string) => {
@@ -52,7 +52,7 @@ describe('camelCase', () => {
     expect(camelCase(key)).toBe(key)
   })
 
-  it('does the same to its own result as nothing', () => {
+  it('does not change its own result', () => {
     const key = fc.oneof(fc.string({ unit: fc.constantFrom(...'abz019_AZ') }), fc.string({ unit: 'binary' }))
     fc.assert(
       fc.property(key, (text) => {
@@ -62,19 +62,19 @@ describe('camelCase', () => {
     )
   })
 
-  it('takes linear time, whatever the key', () => {
+  it('takes linear time for any key', () => {
     const startedAt = performance.now()
     for (const unit of ['a_', '_', 'a', 'a__', '_a', 'a1_']) camelCase(`a_${unit.repeat(300_000)}!`)
     expect(performance.now() - startedAt).toBeLessThan(3000)
   })
 
-  it('is right for more names than are remembered', () => {
+  it('is right for more names than the cache holds', () => {
     for (let i = 0; i < 5000; i++) expect(camelCase(`name_${i}_x`)).toBe(`name${i}X`)
   })
 })
 
 describe('camelizeKeys', () => {
-  it('copies nothing where nothing is to be renamed', () => {
+  it('copies nothing if no key is renamed', () => {
     const plain = { a: { bC: [{ d: 1 }] }, metadata: { e_f: { g_h: 1 } } }
     expect(camelizeKeys(plain, new Walk())).toBe(plain)
     expect(camelizeKeys(plain.metadata, new Walk(), 2, false)).toBe(plain.metadata)
@@ -87,11 +87,11 @@ describe('camelizeKeys', () => {
     })
   })
 
-  it.each(['null', 'true', '1', '"a_b"', '[]', '{}'])('leaves %s as it is', (text) => {
+  it.each(['null', 'true', '1', '"a_b"', '[]', '{}'])('leaves %s unchanged', (text) => {
     expect(camelize(text).value).toEqual(JSON.parse(text))
   })
 
-  it('leaves everything below metadata as it is, wherever that stands', () => {
+  it('leaves everything below metadata unchanged, at any depth', () => {
     expect(
       camelize('{"x_y":{"metadata":{"a_b":{"c_d":[{"e_f":{"metadata":{"g_h":1}}}]}},"i_j":1}}').value,
     ).toEqual({
@@ -104,7 +104,7 @@ describe('camelizeKeys', () => {
     })
   })
 
-  it('lets keys below metadata look alike', () => {
+  it('allows similar keys below metadata', () => {
     expect(camelize('{"metadata":{"a_b":1,"aB":2}}').value).toEqual({ metadata: { a_b: 1, aB: 2 } })
   })
 
@@ -121,7 +121,7 @@ describe('camelizeKeys', () => {
       )
   })
 
-  it('leaves __proto__ out and says so, renaming or not, at any depth', () => {
+  it('drops __proto__ with a warning, at any depth, even below metadata', () => {
     expect(camelize('{"__proto__":{"x":1},"a":1}')).toEqual({
       value: { a: 1 },
       warnings: ['data.__proto__ was left out'],
@@ -149,7 +149,7 @@ describe('camelizeKeys', () => {
     expect(walk.keys).toBe(keys)
   })
 
-  it('keeps names of every object’s own', () => {
+  it('keeps names such as constructor', () => {
     const value = camelize(
       '{"constructor":1,"to_string":2,"hasOwnProperty":3,"prototype":{"value_of":4}}',
     ).value
@@ -157,7 +157,7 @@ describe('camelizeKeys', () => {
     expect(Object.hasOwn(value as object, 'toString')).toBe(true)
   })
 
-  it('changes keys and nothing else: values, their order and their number stay', () => {
+  it('changes only keys: values keep their order and number', () => {
     const json = fc.json({ maxDepth: 4 })
     fc.assert(
       fc.property(json, (text) => {
@@ -169,7 +169,7 @@ describe('camelizeKeys', () => {
           return
         }
         expect(leaves(value)).toEqual(leaves(withoutProto(JSON.parse(text))))
-        // A second pass finds nothing left to rename.
+        // A second pass renames nothing.
         const again = JSON.stringify(value)
         expect(JSON.stringify(camelize(again).value)).toBe(again)
       }),
@@ -178,7 +178,7 @@ describe('camelizeKeys', () => {
   })
 })
 
-/** Everything that is no object or list, in order. */
+/** All values that are not objects or arrays, in order. */
 function leaves(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value]
 }

@@ -79,7 +79,7 @@ const inexact = [
   '4.9e-324',
 ]
 
-describe('a number that a double holds', () => {
+describe('a number that JavaScript represents exactly', () => {
   it.each(exact)('%s', (literal) => {
     expect(isExact(literal)).toBe(true)
     for (const data of [`{"a":${literal}}`, `{"a":[1,${literal}]}`, `{"a":{"b":\n${literal}\t}}`]) {
@@ -89,7 +89,7 @@ describe('a number that a double holds', () => {
   })
 })
 
-describe('a number that a double does not hold', () => {
+describe('a number that JavaScript cannot represent exactly', () => {
   it.each(inexact)('%s', (literal) => {
     expect(isExact(literal)).toBe(false)
     for (const data of [
@@ -102,13 +102,13 @@ describe('a number that a double does not hold', () => {
     }
   })
 
-  it('is refused outside data too', () => {
+  it('is also refused outside data', () => {
     const body =
       '{"id":"evt_1","type":"x","createdAt":"2026-01-02T03:04:05Z","data":{},"sequence":9007199254740993}'
     expect(verdict(bytes(body))).toBe('invalid_data: JavaScript cannot represent a number exactly')
   })
 
-  it('is rounded, and named, where that is asked for', () => {
+  it('is rounded with a warning if the option says so', () => {
     const { event, warnings } = readEvent(withData('{"a":9007199254740993,"b":1e-400}'), 'round')
     expect(event.data).toEqual({ a: 9007199254740992, b: 0 })
     expect(warnings).toEqual(['JavaScript cannot represent a number exactly: it was rounded'])
@@ -126,7 +126,7 @@ describe('a number too large for JavaScript', () => {
   )
 })
 
-describe('digits that are no number', () => {
+describe('digits that are not a number', () => {
   it.each([
     ['a string', '{"a":"9007199254740993"}'],
     ['a string with an exponent', '{"a":"1e400"}'],

@@ -5,12 +5,12 @@ import { parseEvent } from '../../src/event/parse.js'
 import { runs } from '../fuzz-runs.js'
 import { bytes, camel, snake } from './bytes.js'
 
-// A long search, or a busy machine, takes its time.
+// A long search, or a busy machine, needs more time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const codes = ['invalid_encoding', 'invalid_json', 'invalid_envelope', 'invalid_data']
 
-/** The event, or the code of its PayloadError. Anything else fails the test. */
+/** The event, or the code of its PayloadError. Any other error fails the test. */
 function attempt(body: Uint8Array) {
   try {
     return parseEvent(body)
@@ -21,7 +21,7 @@ function attempt(body: Uint8Array) {
   }
 }
 
-/** What must hold of every event that comes out, whatever went in. */
+/** Checks that hold for every event, from any input. */
 function isSound(body: Uint8Array): void {
   const event = attempt(body)
   if (typeof event === 'string') return
@@ -73,7 +73,7 @@ const tokens = [
   '"raw":1,',
 ]
 
-describe('parseEvent throws nothing but PayloadError, and lets nothing unsound out', () => {
+describe('parseEvent throws only PayloadError, and returns only valid events', () => {
   it('on any bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), isSound), { numRuns: runs(20_000) })
   })
@@ -85,7 +85,7 @@ describe('parseEvent throws nothing but PayloadError, and lets nothing unsound o
     )
   })
 
-  it('on envelopes of any fields', () => {
+  it('on envelopes with any fields', () => {
     const field = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom('evt_1', 'x', '2026-01-02T03:04:05Z', '2026-02-30T00:00:00Z', {}, { a_b: 1, aB: 2 }),

@@ -9,7 +9,7 @@ const omit = (source: object, name: string) =>
 const warningsOf = (body: Uint8Array) => readEvent(body, 'refuse').warnings
 
 describe('the two envelopes', () => {
-  it('are one event, but for what only one of them carries', () => {
+  it('give the same event, except for fields that only one of them has', () => {
     const first = parseEvent(bytes(JSON.stringify(camel)))
     const second = parseEvent(bytes(JSON.stringify(snake)))
     const { data, createdAt, type, id } = camel
@@ -33,7 +33,7 @@ describe('the two envelopes', () => {
     })
   })
 
-  it('hand the exact bytes on', () => {
+  it('keep the exact bytes', () => {
     const body = bytes(` ${JSON.stringify(camel)}\r\n`)
     expect(parseEvent(body).raw).toBe(body)
   })
@@ -87,7 +87,7 @@ describe('ids', () => {
   const camelId = (id: unknown) => verdict({ ...camel, id })
   const snakeId = (id: unknown) => verdict({ ...snake, id })
 
-  it.each(['evt_1', 'evt_A-z_9', 'evt__', `evt_${'x'.repeat(128)}`])('camelCase takes %j', (id) => {
+  it.each(['evt_1', 'evt_A-z_9', 'evt__', `evt_${'x'.repeat(128)}`])('camelCase accepts %j', (id) => {
     expect(camelId(id)).toBe('event')
   })
 
@@ -151,7 +151,7 @@ describe('types', () => {
     },
   )
 
-  it.each(['', 'a\u0000b', 'a\nb', '\ud83d', 'x'.repeat(256)])('%j is none', (type) => {
+  it.each(['', 'a\u0000b', 'a\nb', '\ud83d', 'x'.repeat(256)])('%j is invalid', (type) => {
     expect(verdict({ ...camel, type })).toBe('invalid_envelope: type')
   })
 })
@@ -212,7 +212,7 @@ describe('createdAt', () => {
     expect(at(text)).toEqual(['invalid_envelope: createdAt', 'invalid_envelope: created_at'])
   })
 
-  it('is UTC in the interface, so that an offset is let through and named', () => {
+  it('may have an offset from UTC, with a warning', () => {
     const warned = (createdAt: string) => warningsOf(bytes(JSON.stringify({ ...camel, createdAt })))
     for (const offset of ['+03:00', '-11:30', '+00:30']) {
       expect(warned(`2026-01-02T03:04:05${offset}`)).toEqual(['createdAt is not in UTC'])
@@ -222,7 +222,7 @@ describe('createdAt', () => {
   })
 })
 
-describe('bodies that are no envelope', () => {
+describe('bodies that are not an envelope', () => {
   const cases: [name: string, body: Uint8Array, verdict: string][] = [
     ['nothing', bytes(''), 'invalid_json'],
     ['white space', bytes(' \n'), 'invalid_json'],
@@ -261,7 +261,7 @@ describe('bodies that are no envelope', () => {
     expect(verdict(body)).toBe(expected)
   })
 
-  it('are no event for a program that hands over anything but bytes', () => {
+  it('must be bytes', () => {
     for (const body of [JSON.stringify(camel), camel, undefined, null, new ArrayBuffer(4)]) {
       expect(() => parseEvent(body as never)).toThrow(ConfigurationError)
       expect(() => parseEvent(body as never)).toThrow(/^body_not_bytes: parseEvent takes the raw bytes/)
@@ -282,7 +282,7 @@ describe('bodies that are no envelope', () => {
   })
 })
 
-describe('a top-level key given twice', () => {
+describe('a repeated top-level key', () => {
   const envelope = JSON.stringify(camel)
   const withExtra = (extra: string) => bytes(`{${extra},${envelope.slice(1)}`)
 
@@ -323,7 +323,7 @@ describe('a top-level key given twice', () => {
   })
 })
 
-describe('a key given twice below the top', () => {
+describe('a repeated nested key', () => {
   const repeated = (place: string) => `${place} is given twice: the last value was taken`
   const read = (body: Uint8Array) => {
     const { event, warnings } = readEvent(body, 'refuse')
@@ -353,7 +353,7 @@ describe('a key given twice below the top', () => {
     expect(read(withData(text))).toEqual({ data, warnings: places.map(repeated) })
   })
 
-  it('is warned about in unknown fields too', () => {
+  it('gives a warning in unknown fields too', () => {
     const body = bytes(`{"extra":{"a":1,"a":2},${JSON.stringify(snake).slice(1)}`)
     expect(read(body).warnings).toEqual([repeated('extra.a')])
   })
@@ -372,7 +372,7 @@ describe('a key given twice below the top', () => {
     expect(warning.length).toBeLessThan(310)
   })
 
-  it('is named in no more than twenty warnings', () => {
+  it('is named in at most twenty warnings', () => {
     const many = (key: string) =>
       Array.from({ length: 100 }, (_, i) => `"k${i}":{${key}:1,${key}:2}`).join(',')
     expect(warningsOf(withData(`{${many('"a"')}}`))).toHaveLength(20)
@@ -381,7 +381,7 @@ describe('a key given twice below the top', () => {
 })
 
 describe('nesting', () => {
-  /** `data` at the second level of the document, and so many levels in all. */
+  /** A body with this many levels. `data` is the second one. */
   const nested = (levels: number, open: string, close: string) =>
     withData(`{"a":${open.repeat(levels - 2)}1${close.repeat(levels - 2)}}`)
 
@@ -394,7 +394,7 @@ describe('nesting', () => {
     expect(verdict(nested(10_000, open, close))).toBe('invalid_json: nested deeper than 64 levels')
   })
 
-  it('is refused wherever it stands', () => {
+  it('is refused in every field', () => {
     const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
     expect(verdict(bytes(`{"extra":${deep},${JSON.stringify(camel).slice(1)}`))).toMatch(/^invalid_json/)
     expect(verdict(bytes(`{"metadata":{"a":${deep}},${JSON.stringify(camel).slice(1)}`))).toMatch(
@@ -413,7 +413,7 @@ describe('nesting', () => {
 })
 
 describe('unknown fields', () => {
-  it('survive at the top, in camelCase', () => {
+  it('are kept at the top, in camelCase', () => {
     const event = parseEvent(
       bytes(JSON.stringify({ ...snake, api_version: 2, links: { self_url: 'x' }, apiKey: null })),
     )
@@ -421,20 +421,20 @@ describe('unknown fields', () => {
     expect(event).not.toHaveProperty('api_version')
   })
 
-  it('of data are named from data on', () => {
+  it('of data are named with their path from data', () => {
     expect(verdict({ ...camel, data: { x: { a_b: 1, aB: 2 } } })).toBe(
       'invalid_envelope: two keys become data.x.aB',
     )
   })
 
-  it('survive in data', () => {
+  it('are kept in data', () => {
     const data = { ...snake.data, extra_field: [{ inner_field: 1 }, 'text', null] }
     expect(parseEvent(bytes(JSON.stringify({ ...snake, data }))).data).toMatchObject({
       extraField: [{ innerField: 1 }, 'text', null],
     })
   })
 
-  it('cannot take our names', () => {
+  it('cannot replace the fields of an event', () => {
     const { event, warnings } = readEvent(
       bytes(
         `{"raw":"fake","representation":"fake","__proto__":{"polluted":1},${JSON.stringify(camel).slice(1)}`,
@@ -450,7 +450,7 @@ describe('unknown fields', () => {
     )
   })
 
-  it('are the document’s own, whatever else objects have been given', () => {
+  it('are own properties of the document, even if all objects inherit others', () => {
     const prototype = Object.prototype as { polluted?: unknown; another_one?: unknown }
     prototype.polluted = { a: 1 }
     prototype.another_one = 1
@@ -469,7 +469,7 @@ describe('unknown fields', () => {
     }
   })
 
-  it('may have the names of every object’s own', () => {
+  it('may have names such as constructor', () => {
     const event = parseEvent(
       bytes(JSON.stringify({ ...camel, constructor: 1, toString: 2, hasOwnProperty: 3 })),
     )
@@ -484,7 +484,7 @@ describe('unknown fields', () => {
     expect(verdict({ ...camel, a_b: 1, aB: 2 })).toBe('invalid_envelope: two keys become aB')
   })
 
-  it('keep their keys under a top-level metadata too', () => {
+  it('keep their keys below a top-level metadata too', () => {
     const event = parseEvent(bytes(JSON.stringify({ ...snake, metadata: { order_id: { line_no: 1 } } })))
     expect(event).toMatchObject({ metadata: { order_id: { line_no: 1 } } })
   })
@@ -493,7 +493,7 @@ describe('unknown fields', () => {
 describe('text', () => {
   const dataOf = (text: string) => parseEvent(withData(text)).data
 
-  it('comes through as it was written', () => {
+  it('is unchanged', () => {
     expect(
       dataOf('{"a":"\\u0000","b":"\\ud83d\\udcb8","c":"\\ud800","d":"Zo\u00eb \u{1f4b8}","e":"\\/"}'),
     ).toEqual({

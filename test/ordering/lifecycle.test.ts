@@ -14,7 +14,7 @@ const graph = {
 } as const
 
 describe('lifecycle', () => {
-  // Made in the test: what throws out here would leave no test to fail.
+  // Created in each test, because an error out here would fail no test.
   const made = () => lifecycle(graph)
 
   test.each([
@@ -41,7 +41,7 @@ describe('lifecycle', () => {
     expect(made()(current, incoming)).toBe(verdict)
   })
 
-  test('names the states from which another applies', () => {
+  test('lists the states from which a state applies', () => {
     const judge = made()
     expect(judge.states).toEqual(Object.keys(graph))
     expect(new Set(judge.predecessors('settled'))).toEqual(
@@ -70,21 +70,21 @@ describe('lifecycle', () => {
     expect(() => lifecycle(bad as { a: 'a'[] })).toThrow(expect.objectContaining(refused))
   })
 
-  test('takes any name for a state', () => {
+  test('accepts any name for a state', () => {
     const odd = lifecycle({ constructor: ['toString'], toString: ['∅'], '∅': [] })
     expect(odd('constructor', '∅')).toBe('apply')
     expect(odd('toString', 'constructor')).toBe('stale')
     expect(odd('hasOwnProperty', '∅')).toBe('unknown')
   })
 
-  test('is quick with a graph of many paths', () => {
+  test('is fast for a graph with many paths', () => {
     const names = Array.from({ length: 200 }, (_, i) => `s${i}`)
     const dense = lifecycle(Object.fromEntries(names.map((name, i) => [name, names.slice(i + 1)])))
     expect(dense('s0', 's199')).toBe('apply')
     expect(dense.predecessors('s199')).toHaveLength(199)
   })
 
-  test('agrees with a walk through the graph, whatever the graph is', () => {
+  test('agrees with a walk through any graph', () => {
     const random = randomNumbers(7)
     for (let round = 0; round < 300; round++) {
       const size = 1 + Math.floor(random() * 8)

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { ResourceStates } from '../../src/ordering/ordered.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite.js'
 
-/** States in a table of SQLite, on a handle of the user’s. */
+/** States in a SQLite table, on the user’s handle. */
 export function sqliteStates(database: SqliteDatabase) {
   database.exec(`
     CREATE TABLE IF NOT EXISTS transfer_states (
@@ -24,7 +24,7 @@ export function sqliteStates(database: SqliteDatabase) {
   return { states, find, dispute: (resource: string) => void dispute.run(resource) }
 }
 
-/** States in a table of Postgres, written in the store’s transaction. */
+/** States in a Postgres table, written in the store’s transaction. */
 export async function postgresStates(pool: Pool) {
   await pool.query(`
     CREATE TABLE IF NOT EXISTS transfer_states (

@@ -36,7 +36,7 @@ const Database = createRequire(import.meta.url)('libsql') as new (path: string) 
 const eventOf = (id: string, transferId: string, status: string) =>
   ({ id, type: 'transfer.moved', data: { transferId, status } }) as Event
 
-/** An ordered handler over a table, with a journal of what it did. */
+/** An ordered handler on a table, with a journal of its runs. */
 function rig() {
   const table = sqliteStates(new Database(':memory:'))
   const journal: string[] = []
@@ -70,7 +70,7 @@ function rig() {
 }
 
 describe('ordered', () => {
-  test('runs the handler for steps forward alone', async () => {
+  test('runs the handler only for steps forward', async () => {
     const { handle, journal, find, warnings } = rig()
     for (const [i, status] of ['processing', 'pending', 'settled', 'processing', 'settled'].entries()) {
       await handle(`evt_${i}`, 'tr_1', status)
@@ -90,7 +90,7 @@ describe('ordered', () => {
     expect(warnings[0]).toBe('tr_1 is failed, which contradicts settled; it was left as it is')
   })
 
-  test('runs a handler that failed after its step again, for its own event alone', async () => {
+  test('runs a handler again that failed after its step, but only for the same event', async () => {
     const { handle, journal, find, failWith } = rig()
     const error = new Error('the ledger is down')
     failWith(error)
@@ -110,7 +110,7 @@ describe('ordered', () => {
     expect(journal).toEqual(['failed', 'settled'])
   })
 
-  test('rejects for a state that the graph does not know, before and after', async () => {
+  test('rejects if the current or the incoming state is not in the graph', async () => {
     const { handle, journal, states } = rig()
     await expect(handle('evt_1', 'tr_1', 'refunded')).rejects.toThrow('refunded is not in the lifecycle')
     await states.advance({ resource: 'tr_2', to: 'refunded', from: [], eventId: 'evt_0' }, undefined)
@@ -118,7 +118,7 @@ describe('ordered', () => {
     expect(journal).toEqual([])
   })
 
-  test('tries a step again that was overtaken, but not for ever', async () => {
+  test('tries a step again after a concurrent change, a limited number of times', async () => {
     const { rules } = rig()
     let calls = 0
     const states = {
@@ -137,7 +137,7 @@ describe('ordered', () => {
     await expect(never(eventOf('evt_2', 't', 'settled'), context)).rejects.toThrow('overtaken')
   })
 
-  test('puts the warning into the result, and its types follow those of the handlers', async () => {
+  test('adds its warning to the result, and has the types of the handlers', async () => {
     const { rules, journal } = rig()
     const results: ReceiveResult[] = []
     const byType = {
@@ -155,7 +155,7 @@ describe('ordered', () => {
         'transfer.settled': ordered(byType, (event: WebhookEvent<string, TransferSettled>) => {
           journal.push(event.type)
         }),
-        // Without a type of its own the event has that of the rules.
+        // Without its own type, the event has the type of the rules.
         'transfer.failed': ordered(byType, (event, { signal }) => {
           expectTypeOf(event.data).toEqualTypeOf<{ transferId: string }>()
           expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
@@ -167,7 +167,7 @@ describe('ordered', () => {
       'transfer.failed': ordered(byType, ({ data }) => {
         expectTypeOf(data.failureCode).toEqualTypeOf<string | undefined>()
       }),
-      // @ts-expect-error an approval need not be about a transfer
+      // @ts-expect-error an approval may have no transfer
       'approval.updated': ordered(byType, () => {}),
     }
     expect(Object.keys(direct)).toHaveLength(2)
@@ -183,7 +183,7 @@ describe('ordered', () => {
 describe('any order of the same events', () => {
   const shuffles = 20_000
 
-  /** Some events of one transfer, a few of them delivered twice, as a sender that never saw an answer does. */
+  /** Some events of one transfer. A few are delivered twice, as after a lost answer. */
   function someEvents(random: () => number) {
     const ids = transfers.states.flatMap((status) =>
       random() < 0.5
@@ -215,13 +215,13 @@ describe('any order of the same events', () => {
     expect(journal.length).toBeGreaterThan(shuffles)
   })
 
-  test('lets every state follow from the one before, and none run twice', async () => {
+  test('runs only states that follow from the one before, and none twice', async () => {
     const random = randomNumbers(5)
     for (let round = 0; round < 500; round++) {
       const { handle, journal } = rig()
       for (const { id, status } of shuffle(someEvents(random), round)) await handle(id, 'tr_1', status)
       const applied = journal.filter((line) => !line.includes(' against '))
-      // One event may run again, because the second delivery of it looks like a retry; the store stops that one.
+      // The second delivery of an event looks like a retry, so it may run again. A store would stop it.
       const steps = applied.filter((status, i) => status !== applied[i - 1])
       for (const [i, status] of steps.slice(1).entries()) expect(transfers(steps[i], status)).toBe('apply')
     }
@@ -242,7 +242,7 @@ describe('on Postgres, in the transaction of the store', () => {
     await server.close()
   })
 
-  test('concurrent deliveries in any order end alike, and a step is undone with its handler', async () => {
+  test('concurrent deliveries in any order lead to the same state, and a step rolls back with its handler', async () => {
     const table = await postgresStates(pool)
     await pool.query('CREATE TABLE effects (transfer text, state text, UNIQUE (transfer, state))')
     let failures = 0

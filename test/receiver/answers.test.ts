@@ -17,7 +17,7 @@ const handled = { ...base, handlers: { 'transfer.settled': () => {} } }
 const receiver = (options: Partial<CommonOptions> & object = {}) =>
   createReceiver({ ...handled, store: memoryStore(), ...options } as never)
 
-/** What the design’s table says, row by row; the code must agree and have no other. */
+/** The expected status of every code. */
 const table: Record<Code, [status: number, outcome: ReceiveResult['outcome']]> = {
   missing_signature: [401, 'rejected'],
   malformed_signature: [401, 'rejected'],
@@ -45,7 +45,7 @@ const table: Record<Code, [status: number, outcome: ReceiveResult['outcome']]> =
   in_progress: [503, 'in_progress'],
 }
 
-/** One way to each code, at least. */
+/** At least one delivery for each code. */
 const ways: [code: Code, name: string, () => Promise<ReceiveResult>][] = [
   ['missing_signature', 'no header', () => receive({ headers: { 'service-signature': undefined } })],
   ['missing_signature', 'an empty header', () => receive({ headers: { 'service-signature': '' } })],
@@ -240,7 +240,7 @@ async function receiveBody(body: object | string | Uint8Array) {
 }
 
 describe('every code', () => {
-  it('is in the table, and the table has no other', () => {
+  it('is in the table, and the table has no others', () => {
     expect(Object.keys(codes).sort()).toEqual(Object.keys(table).sort())
     expect(new Set(ways.map(([code]) => code))).toEqual(new Set(Object.keys(codes)))
   })
@@ -277,7 +277,7 @@ describe('answers of 200', () => {
     expect(await same.receive(await delivery(settled, { timestamp: now + 5 }))).toMatchObject(ok('duplicate'))
   })
 
-  it('ignored, without asking the store', async () => {
+  it('ignored, without a call to the store', async () => {
     const store = scriptedStore()
     const same = createReceiver({ ...base, store, handlers: {} })
     expect(await same.receive(await delivery())).toMatchObject(ok('ignored'))
@@ -291,7 +291,7 @@ describe('answers of 200', () => {
     },
   )
 
-  it('with warnings for the operator and none for the sender', async () => {
+  it('with warnings for the operator but not for the sender', async () => {
     const odd = receiver({ handlers: { 'transfer.failed': () => {} } } as never)
     const result = await odd.receive(await delivery({ ...settled, type: 'transfer.failed', data: {} }))
     expect(result).toMatchObject({
@@ -360,7 +360,7 @@ describe('what is admitted', () => {
     },
   )
 
-  it('a body of exactly the largest size, and not a byte more', async () => {
+  it('a body of exactly the largest size, but not one byte more', async () => {
     const size = JSON.stringify(settled).length
     expect(await receive({}, { maxBodyBytes: size })).toMatchObject({ outcome: 'processed' })
     expect(await receive({ headers: { 'content-length': `${size}` } }, { maxBodyBytes: size })).toMatchObject(
@@ -372,12 +372,12 @@ describe('what is admitted', () => {
     ).toMatchObject({ code: 'body_too_large' })
   })
 
-  it('no method, which is POST', async () => {
+  it('a request without a method, which means POST', async () => {
     const { method: _, ...request } = await delivery()
     expect(await receiver().receive(request)).toMatchObject({ outcome: 'processed' })
   })
 
-  it('headers in any of their forms', async () => {
+  it('headers in every supported form', async () => {
     const { headers } = await delivery()
     const forms: ReceiveRequest['headers'][] = [
       headers,
@@ -392,7 +392,7 @@ describe('what is admitted', () => {
     }
   })
 
-  it('a body from a reader, which is told how much it may read and is asked once, after the headers', async () => {
+  it('a body from a reader, which is called once, after the headers, with the size limit', async () => {
     const { body, ...request } = await delivery()
     const read = vi.fn(async () => body as Uint8Array)
     expect(await receiver().receive({ ...request, body: read })).toMatchObject({ outcome: 'processed' })
@@ -431,14 +431,14 @@ describe('the event id header', () => {
     expect(await receive({}, { requireEventIdHeader: true })).toMatchObject({ outcome: 'processed' })
   })
 
-  it('may come as a list of one', async () => {
+  it('may be a list with one element', async () => {
     expect(await receive({ headers: { 'service-event-id': ['evt_1'] } })).toMatchObject({
       outcome: 'processed',
     })
   })
 
   it.each(['a"b\\c', '"}', '</script>', "a'b", '\u{1f4b8}'])(
-    '%s is written into the answer as JSON',
+    '%s is escaped as JSON in the answer',
     async (id) => {
       const { createdAt, environment: _, ...rest } = settled
       const snake = { ...rest, id, type: 'x', created_at: createdAt, data: {} }
@@ -449,7 +449,7 @@ describe('the event id header', () => {
     },
   )
 
-  it('beyond ASCII comes as bytes', async () => {
+  it('is decoded from bytes when it is not ASCII', async () => {
     const id = 'zaharë-\u{1f4b8}'
     const { createdAt, environment: _, ...rest } = settled
     const snake = { ...rest, id, type: 'x', created_at: createdAt, data: {} }
@@ -462,7 +462,7 @@ describe('the event id header', () => {
     expect(await any().receive(other)).toMatchObject({ code: 'event_id_mismatch' })
   })
 
-  it('is what is signed where the scheme says so', async () => {
+  it('is signed if the scheme says so', async () => {
     const scheme = { content: 'id.timestamp.body' } as const
     const deliver = async (headers: Record<string, string | string[] | undefined>) =>
       receiver({ scheme }).receive(await delivery(settled, { scheme, headers }))
@@ -491,7 +491,7 @@ describe('environments', () => {
 })
 
 describe('a gate', () => {
-  it('lets a route do the work, once', async () => {
+  it('runs the route once', async () => {
     const gate = createGate({ ...base, store: memoryStore() })
     const route = vi.fn(async () => {})
     expect(await gate.receive(await delivery(), route)).toMatchObject({ outcome: 'processed' })

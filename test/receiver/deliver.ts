@@ -15,12 +15,12 @@ export const settled = {
 }
 
 export interface DeliverOptions extends Partial<Pick<SignInput, 'secret' | 'timestamp' | 'scheme'>> {
-  /** Header by header over those of a good delivery; `undefined` takes one away. */
+  /** Replace headers of a valid delivery. `undefined` removes one. */
   readonly headers?: Record<string, string | readonly string[] | undefined>
   readonly request?: Partial<ReceiveRequest>
 }
 
-/** A signed delivery of a body, good unless the options say otherwise. */
+/** A signed delivery of a body. It is valid unless the options change it. */
 export async function delivery(body: object | string | Uint8Array = settled, options: DeliverOptions = {}) {
   const bytes =
     body instanceof Uint8Array
@@ -48,7 +48,7 @@ export async function delivery(body: object | string | Uint8Array = settled, opt
   } satisfies ReceiveRequest
 }
 
-/** A logger that keeps its lines. */
+/** A logger that records its lines. */
 export function lines(): Logger & { readonly written: string[]; readonly causes: unknown[] } {
   const written: string[] = []
   const causes: unknown[] = []

@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 describe('start', () => {
-  it('asks the store once and logs the guarantee', async () => {
+  it('checks the store once and logs the guarantee', async () => {
     const logger = lines()
     const store = scriptedStore()
     const receiver = createReceiver({ ...base, logger, store })
@@ -32,14 +32,14 @@ describe('start', () => {
     )
   })
 
-  it('is the same for a gate', async () => {
+  it('does the same for a gate', async () => {
     const gate = createGate({ secret, store: memoryStore(), logger: false })
     await gate.start()
     expect(gate.describe()).toContain('store: memory')
     await gate.stop()
   })
 
-  it('rejects for good where the store cannot keep its promise', async () => {
+  it('rejects permanently if the store cannot give its guarantee', async () => {
     const store = scriptedStore({
       check: () => Promise.reject(new ConfigurationError('store_evicts', 'allkeys-lru')),
     })
@@ -49,14 +49,14 @@ describe('start', () => {
     expect(store.calls).toEqual(['check'])
   })
 
-  it('rejects for now where the store cannot be reached', async () => {
+  it('rejects, and may be called again, if the store cannot be reached', async () => {
     const check = vi.fn(() => memoryStore().check()).mockRejectedValueOnce(new Error('ECONNREFUSED'))
     const receiver = createReceiver({ ...base, store: scriptedStore({ check }) })
     await expect(receiver.start()).rejects.toThrow('ECONNREFUSED')
     await receiver.start()
   })
 
-  it('rejects where the store does not answer in time', async () => {
+  it('rejects if the store does not answer in time', async () => {
     const receiver = createReceiver({
       ...base,
       store: scriptedStore({ check: () => never }),
@@ -68,7 +68,7 @@ describe('start', () => {
 })
 
 describe('start with a queue', () => {
-  it('consumes once, however often it is called, and tries again after a failure', async () => {
+  it('starts one consumer in any number of calls, and tries again after a failure', async () => {
     let starts = 0
     let ends = 0
     const { inbox } = sqliteStore(newFile())
@@ -95,7 +95,7 @@ describe('start with a queue', () => {
 })
 
 describe('stop', () => {
-  it('waits for deliveries under way', async () => {
+  it('waits for deliveries in progress', async () => {
     const gate = deferred()
     const receiver = createReceiver({ ...base, store: memoryStore(), fallback: () => gate.promise })
     const delivering = receiver.receive(await delivery())
@@ -133,7 +133,7 @@ describe('stop', () => {
     expect(await second).toMatchObject({ outcome: 'processed' })
   })
 
-  it('does not wait longer than the budget, nor for nothing, nor fail with a delivery', async () => {
+  it('waits no longer than the time limit, not at all when idle, and ignores failed deliveries', async () => {
     const receiver = createReceiver({
       ...base,
       store: memoryStore(),
@@ -152,7 +152,7 @@ describe('stop', () => {
 })
 
 describe('onResult', () => {
-  it('is told of every delivery, once, whatever came of it', async () => {
+  it('is called once for every delivery, whatever its result', async () => {
     const results: ReceiveResult[] = []
     const receiver = createReceiver({
       ...base,
@@ -201,12 +201,12 @@ describe('onResult', () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it('is not waited for', async () => {
+  it('is not awaited', async () => {
     const receiver = createReceiver({ ...base, store: memoryStore(), onResult: (() => never) as () => void })
     expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
   })
 
-  it('is told even when the logger throws, and the answer stands', async () => {
+  it('is called even if the logger throws, and the answer is unchanged', async () => {
     const onResult = vi.fn()
     const logger = {
       info: () => {},

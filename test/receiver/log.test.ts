@@ -23,8 +23,8 @@ function logged(options: object = {}) {
   return { logger, receiver }
 }
 
-describe('what anybody can cause', () => {
-  it('is written once a minute and code', async () => {
+describe('a line that anyone can cause', () => {
+  it('is written once a minute for each code', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { logger, receiver } = logged()
     const forge = async () => receiver.receive(await delivery(settled, { secret: 'whsec_other' }))
@@ -44,7 +44,7 @@ describe('what anybody can cause', () => {
     expect(logger.written).toHaveLength(3)
   })
 
-  it('is no way to fill the log, though the fault is ours', async () => {
+  it('cannot fill the log, even if this program is at fault', async () => {
     const { logger, receiver } = logged({
       secret: () => {
         throw new Error('unknown tenant')
@@ -58,8 +58,8 @@ describe('what anybody can cause', () => {
   })
 })
 
-describe('what concerns an authentic event', () => {
-  it('is written once a minute and event, with its id and the cause', async () => {
+describe('a line about an authentic event', () => {
+  it('is written once a minute for each event, with its id and the cause', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const cause = new Error('no such account')
     const { logger, receiver } = logged({ fallback: () => Promise.reject(cause) })
@@ -75,7 +75,7 @@ describe('what concerns an authentic event', () => {
     expect(logger.written).toHaveLength(3)
   })
 
-  it('does not fill the log when a captured delivery is repeated with other unsigned ids', async () => {
+  it('cannot fill the log when a captured delivery is repeated with other unsigned ids', async () => {
     const { logger, receiver } = logged()
     for (let i = 0; i < 3000; i++) {
       await receiver.receive(await delivery(settled, { headers: { 'service-event-id': `evt_x${i}` } }))
@@ -83,7 +83,7 @@ describe('what concerns an authentic event', () => {
     expect(logger.written).toHaveLength(1)
   })
 
-  it('is written each time where it is refused, too', async () => {
+  it('is also written each time the event is refused', async () => {
     const { logger, receiver } = logged({ environments: ['production'] })
     for (const id of ['evt_1', 'evt_2']) await receiver.receive(await delivery({ ...settled, id }))
     expect(logger.written).toEqual(
@@ -93,7 +93,7 @@ describe('what concerns an authentic event', () => {
     )
   })
 
-  it('is not written where nothing is wrong', async () => {
+  it('is not written if nothing is wrong', async () => {
     const { logger, receiver } = logged()
     await receiver.receive(await delivery())
     await receiver.receive(await delivery())
@@ -104,14 +104,14 @@ describe('what concerns an authentic event', () => {
     expect([...logger.written, ...busy.logger.written]).toEqual([])
   })
 
-  it('is written no more than ten times for one event', async () => {
+  it('is written at most ten times for one event', async () => {
     const { logger, receiver } = logged()
     const odd = `[${Array(50).fill('{"__proto__":1}').join(',')}]`
     await receiver.receive(await delivery(`{"x":${odd},${JSON.stringify(settled).slice(1)}`))
     expect(logger.written).toHaveLength(10)
   })
 
-  it('is written where something is odd', async () => {
+  it('is written for a warning', async () => {
     const { logger, receiver } = logged()
     await receiver.receive(await delivery({ ...settled, type: 'ledger.matched', data: {} }))
     expect(logger.written).toEqual([
@@ -121,7 +121,7 @@ describe('what concerns an authentic event', () => {
 })
 
 describe('lines', () => {
-  it('say the fact, the likely cause, the fix and where to read on', () => {
+  it('give the fact, the likely cause, the fix and the document', () => {
     for (const code of Object.keys(codes) as (keyof typeof codes)[]) {
       expect(explain(code)).toMatch(
         new RegExp(`^${code}: .+; likely cause: .+; fix: .+; see docs/codes\\.md#${code}$`),
@@ -129,7 +129,7 @@ describe('lines', () => {
     }
   })
 
-  it('stay one line, of a bounded length, whatever an event is named', async () => {
+  it('stay one line of bounded length for any event id and type', async () => {
     const { logger, receiver } = logged({ environments: ['production'] })
     const environment = `x\n2026 error fake line\r\u001b[2J\u2028\u202e\ud800${'y'.repeat(5000)}`
     await receiver.receive(await delivery(JSON.stringify({ ...settled, environment })))
@@ -147,7 +147,7 @@ describe('lines', () => {
     }
   })
 
-  it('hold neither secret, signature nor body', async () => {
+  it('contain no secret, signature or body', async () => {
     const logger = lines()
     const pin = 'PIN-4711-4711'
     const event = { ...settled, data: { ...settled.data, transferId: 1, pin } }
@@ -179,14 +179,14 @@ describe('lines', () => {
 })
 
 describe('a logger', () => {
-  it('is the console unless told otherwise', async () => {
+  it('is the console by default', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const receiver = createReceiver({ secret, store: memoryStore(), fallback: () => {} })
     await receiver.receive({ headers: {}, body: new Uint8Array() })
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
-  it('may be silent', async () => {
+  it('may be turned off', async () => {
     const spies = (['info', 'warn', 'error'] as const).map((name) =>
       vi.spyOn(console, name).mockImplementation(() => {}),
     )

@@ -5,7 +5,7 @@ import type { Logger } from '../../src/report/log.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { clock, delivery, secret, settled } from './deliver.js'
 
-/** A stream that keeps what is written to it. */
+/** A stream that records what is written to it. */
 function memory() {
   const written: string[] = []
   const stream = new Writable({
@@ -17,7 +17,7 @@ function memory() {
   return { written, stream }
 }
 
-/** The real loggers, each as a user makes it, writing one JSON object a line. */
+/** The real loggers, created as a user does. Each writes one JSON object per line. */
 const loggers: [name: string, make: (stream: Writable) => Promise<Logger>][] = [
   // Without the type argument, levels of any name are inferred, and one called `then` would make it a promise.
   ['pino', async (stream) => (await import('pino')).default<never>(stream)],
@@ -31,7 +31,7 @@ const loggers: [name: string, make: (stream: Writable) => Promise<Logger>][] = [
   ['bunyan', async (stream) => (await import('bunyan')).default.createLogger({ name: 'test', stream })],
 ]
 
-it.each(loggers)('%s gets whole lines, with the cause, and no format', async (_, make) => {
+it.each(loggers)('%s gets whole lines with the cause, and reads no format from them', async (_, make) => {
   const { written, stream } = memory()
   const logger = await make(stream)
   const cause = new Error('no such account %s %c %j')
@@ -50,7 +50,7 @@ it.each(loggers)('%s gets whole lines, with the cause, and no format', async (_,
   expect(line).toContain('Error: no such account %s %c %j at ')
 })
 
-it('console prints one argument, so nothing is a format and nothing is undefined', async () => {
+it('console gets one argument, so it reads no format and prints no undefined', async () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   const receiver = createReceiver({
     secret,

@@ -33,7 +33,7 @@ const receiverOf = (endpoint: string, over: object = {}): Receiver =>
 const accept = async (receiver: Receiver, id: string) =>
   expect(await receiver.receive(await delivery({ ...settled, id }))).toMatchObject({ outcome: 'accepted' })
 
-/** Another content under an id that is accepted: it is quarantined. */
+/** Delivers other data with an accepted id, so that it is quarantined. */
 const conflict = async (receiver: Receiver, id: string) =>
   expect(
     await receiver.receive(
@@ -42,7 +42,7 @@ const conflict = async (receiver: Receiver, id: string) =>
   ).toMatchObject({ outcome: 'quarantined' })
 
 describe('the operations of a receiver', () => {
-  it('cover its own endpoint, and every endpoint only when asked', async () => {
+  it('cover its own endpoint, or all with allEndpoints', async () => {
     const [one, two] = [receiverOf('one'), receiverOf('two')]
     for (const receiver of [one, two]) {
       await accept(receiver, 'evt_1')
@@ -62,7 +62,7 @@ describe('the operations of a receiver', () => {
     expect(await one.inspect('evt_2')).toBeUndefined()
   })
 
-  it('list page by page, in a state', async () => {
+  it('list the events of a state in pages', async () => {
     const receiver = receiverOf('pages')
     for (const id of ['evt_1', 'evt_2', 'evt_3']) await accept(receiver, id)
     const [first] = await receiver.list({ limit: 1 })
@@ -103,7 +103,7 @@ describe('the operations of a receiver', () => {
     ])
   })
 
-  it('discard a dead event and a quarantined delivery, of this endpoint alone', async () => {
+  it('discard a dead event and a quarantined delivery, but only of this endpoint', async () => {
     const [one, two] = [receiverOf('one'), receiverOf('two')]
     for (const receiver of [one, two]) {
       await accept(receiver, 'evt_1')
@@ -139,7 +139,7 @@ describe('the operations of a receiver', () => {
     expect(await receiver.list()).toEqual([])
   })
 
-  it('prune done events and quarantined deliveries, however many, and count both', async () => {
+  it('prune any number of done events and quarantined deliveries, and count both', async () => {
     let [done, quarantined] = [2500, 1200]
     const limits = new Set<number>()
     const dates: Date[] = []
@@ -175,7 +175,7 @@ describe('the operations of a receiver', () => {
     expect(Date.now() - (dates[0]?.getTime() ?? 0)).toBeLessThan(31 * 86_400_000)
   })
 
-  it('count what the store holds', async () => {
+  it('count the events of the store', async () => {
     const receiver = receiverOf('health')
     await accept(receiver, 'evt_1')
     await conflict(receiver, 'evt_1')

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('nothing is parsed and no store is touched before the signature holds', () => {
+describe('before the signature is verified, nothing is parsed and no store is called', () => {
   it.each<[string, Parameters<typeof delivery>[1]]>([
     ['unsigned', { headers: { 'service-signature': undefined } }],
     ['malformed', { headers: { 'service-signature': 't=1' } }],
@@ -50,7 +50,7 @@ describe('nothing is parsed and no store is touched before the signature holds',
     expect(store.calls).toEqual([])
   })
 
-  it('and the spies would have seen it', async () => {
+  it('as the spies would have recorded', async () => {
     const request = await delivery()
     const parse = vi.spyOn(JSON, 'parse')
     const decode = vi.spyOn(TextDecoder.prototype, 'decode')
@@ -63,7 +63,7 @@ describe('nothing is parsed and no store is touched before the signature holds',
 })
 
 describe('the order of refusals', () => {
-  /** Everything is wrong with this delivery; what is mended step by step is refused for the next reason. */
+  /** This delivery has every fault. Each step fixes one, and the next fault is refused. */
   it('is admission, reading, signature, freshness, encoding, JSON, envelope, id, environment, data', async () => {
     const receiver = createReceiver({
       ...base,
@@ -125,7 +125,7 @@ describe('secrets from a resolver', () => {
   const tenants: Record<string, string> = { '/a': 'whsec_of_tenant_a', '/b': 'whsec_of_tenant_b' }
   const resolve = async ({ url }: ReceiveRequest) => tenants[url ?? ''] as string
 
-  it('are those of the tenant', async () => {
+  it('belong to the tenant', async () => {
     const receiver = createReceiver({ ...base, secret: resolve, store: memoryStore(), fallback: () => {} })
     const outcome = async (url: string, secret: string) => {
       const { code, outcome } = await receiver.receive({ ...(await delivery(settled, { secret })), url })
@@ -137,7 +137,7 @@ describe('secrets from a resolver', () => {
     expect(await outcome('/c', 'whsec_of_tenant_a')).toBe('secret_unavailable')
   })
 
-  it('may be several, and may come at once', async () => {
+  it('may be several, and may be returned without a promise', async () => {
     const receiver = createReceiver({
       ...base,
       secret: () => ['whsec_test_secret_new', secret],
@@ -168,7 +168,7 @@ describe('secrets from a resolver', () => {
     expect(store.calls).toEqual([])
   })
 
-  it('that are slow: 503 within the budget, and a late rejection harms nobody', async () => {
+  it('that are slow give 503 in time, and a late rejection is handled', async () => {
     const vault = deferred<string>()
     const receiver = createReceiver({
       ...base,
@@ -186,7 +186,7 @@ describe('secrets from a resolver', () => {
     await new Promise((resolve) => setTimeout(resolve, 10))
   })
 
-  it('are not asked for before the headers are admitted', async () => {
+  it('are not loaded before the headers are accepted', async () => {
     const resolver = vi.fn(() => secret)
     const receiver = createReceiver({ ...base, secret: resolver, store: memoryStore(), fallback: () => {} })
     await receiver.receive(await delivery(settled, { request: { method: 'GET' } }))
@@ -195,8 +195,8 @@ describe('secrets from a resolver', () => {
   })
 })
 
-describe('a handler over its budget', () => {
-  it('is told by its signal, and keeps its claim until it settles', async () => {
+describe('a handler that exceeds its time', () => {
+  it('gets an aborted signal, and keeps its claim until it settles', async () => {
     const gate = deferred()
     const seen: HandlerContext[] = []
     const receiver = createReceiver({
@@ -220,7 +220,7 @@ describe('a handler over its budget', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('that fails late frees the event, is logged, and leaves no rejection unhandled', async () => {
+  it('releases the event if it fails late, and the failure is logged and handled', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     const gate = deferred()
@@ -251,7 +251,7 @@ describe('a handler over its budget', () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it('is not interrupted: its signal stays quiet while it is in time', async () => {
+  it('gets no aborted signal while it is in time', async () => {
     let signal: AbortSignal | undefined
     const receiver = createReceiver({
       ...base,
@@ -265,8 +265,8 @@ describe('a handler over its budget', () => {
   })
 })
 
-describe('a store in trouble', () => {
-  it('that answers late gives its claim back, and the handler never runs', async () => {
+describe('a store that fails', () => {
+  it('releases its claim if it answers late, and the handler never runs', async () => {
     const late = deferred()
     const handler = vi.fn()
     const real = memoryStore()
@@ -286,7 +286,7 @@ describe('a store in trouble', () => {
     expect(handler).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ attempt: 2 }))
   })
 
-  it('is never answered for: 2xx waits until the event is marked done', async () => {
+  it('delays 2xx until the event is marked done', async () => {
     const marked = deferred()
     const real = memoryStore()
     const store = scriptedStore({
@@ -308,7 +308,7 @@ describe('a store in trouble', () => {
     expect(await pending).toMatchObject({ outcome: 'processed' })
   })
 
-  it('that hangs when it is to mark the event done: 503, though the handler is through', async () => {
+  it('gives 503 if it hangs while it marks the event done, even though the handler finished', async () => {
     const store = scriptedStore({
       once: async (_event, work) => {
         await work({ tx: undefined, attempt: 1, signal: new AbortController().signal })
@@ -319,7 +319,7 @@ describe('a store in trouble', () => {
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
   })
 
-  it('that hangs when it is to release the event does not hide what the handler threw', async () => {
+  it('does not hide the error of the handler if it hangs while it releases the event', async () => {
     const store = scriptedStore({
       once: async (_event, work) => {
         await Promise.resolve(
@@ -338,7 +338,7 @@ describe('a store in trouble', () => {
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_failed', cause })
   })
 
-  it('that recovers is asked again', async () => {
+  it('is checked again after it recovers', async () => {
     let isDown = true
     const real = memoryStore()
     const store = scriptedStore({ check: () => (isDown ? Promise.reject(new Error('down')) : real.check()) })
@@ -350,7 +350,7 @@ describe('a store in trouble', () => {
     expect(store.calls.filter((call) => call === 'check')).toHaveLength(2)
   })
 
-  it('whose check never settles is asked again too', async () => {
+  it('is checked again after a check that never settled', async () => {
     const real = memoryStore()
     const check = vi.fn(() => real.check()).mockImplementationOnce(() => never)
     const receiver = createReceiver({
@@ -377,7 +377,7 @@ describe('schemas', () => {
       ...rest,
     })
 
-  it('hand the handler what they make of the data', async () => {
+  it('pass their output to the handler', async () => {
     const seen: unknown[] = []
     const schema = z.object({ transferId: z.string().transform((id) => id.length) })
     const receiver = with_(schema, { fallback: (event: WebhookEvent) => seen.push(event.data) })
@@ -390,7 +390,7 @@ describe('schemas', () => {
     ['accept', { value: 'data' }, undefined, 'data'],
   ])('that %s with a promise of another make', async (_, result, code, data) => {
     const seen = vi.fn()
-    // biome-ignore lint/suspicious/noThenProperty: what it is about. It tells once, of success alone, and returns nothing.
+    // biome-ignore lint/suspicious/noThenProperty: this test needs a thenable. It only reports success, once, and returns nothing.
     const validate = () => ({ then: (tell: (value: unknown) => void) => void setTimeout(tell, 5, result) })
     const receiver = createReceiver({
       ...base,
@@ -403,7 +403,7 @@ describe('schemas', () => {
     expect(seen.mock.calls).toEqual(data ? [[data]] : [])
   })
 
-  it('that throw are the program’s fault: 500, so that the sender delivers again', async () => {
+  it('that throw give 500, so that the sender delivers again', async () => {
     const cause = new TypeError('broken')
     const schema = z.unknown().transform(() => {
       throw cause
@@ -415,13 +415,13 @@ describe('schemas', () => {
     })
   })
 
-  it('that never settle are over budget', async () => {
+  it('that never settle exceed the time', async () => {
     const schema = z.unknown().refine(() => never)
     const receiver = with_(schema, { handlerTimeoutSeconds: 0.1 })
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
   })
 
-  it('that refuse say where and not what', async () => {
+  it('that refuse data report the path but not the value', async () => {
     const result = await with_(z.object({ transferId: z.literal('x') })).receive(await delivery())
     expect(result).toMatchObject({ code: 'invalid_data', detail: 'data.transferId', status: 400 })
     expect(result.body).toBe('{"outcome":"rejected","code":"invalid_data","eventId":"evt_1"}')
@@ -429,7 +429,7 @@ describe('schemas', () => {
 })
 
 describe('handlers', () => {
-  it('are chosen by type, by own property, else the fallback', async () => {
+  it('are found by type as own properties, else the fallback runs', async () => {
     const calls: string[] = []
     const note = (name: string) => (event: WebhookEvent<string, unknown>) =>
       void calls.push(`${name} ${event.type}`)
@@ -506,7 +506,7 @@ describe('handlers', () => {
     expect(handler.mock.calls.map(([, context]) => context.attempt)).toEqual([1, 2])
   })
 
-  it('run once for a hundred deliveries at a time', async () => {
+  it('run once for a hundred concurrent deliveries', async () => {
     const handler = vi.fn(() => new Promise((resolve) => setTimeout(resolve, 20)))
     const receiver = createReceiver({ ...base, store: memoryStore(), fallback: handler })
     const request = await delivery()
@@ -555,7 +555,7 @@ describe('the same id', () => {
       await store.close()
     })
 
-    it('with other data is a conflict and never run', async () => {
+    it('with other data is a conflict and never runs', async () => {
       const store = makeStore()
       const handler = vi.fn()
       const receiver = createReceiver({ ...base, store, fallback: handler })
@@ -598,7 +598,7 @@ describe('the same id', () => {
     })
   })
 
-  it('stays the same event when a schema or resource() changes the data it is given', async () => {
+  it('is the same event even if a schema or resource() changes its data', async () => {
     const change = (data: unknown) => {
       Object.assign(data as object, { changed: Math.random() })
       return { value: data }
@@ -622,10 +622,10 @@ describe('the same id', () => {
   })
 })
 
-describe('numbers that a double cannot hold', () => {
+describe('numbers that JavaScript cannot represent exactly', () => {
   const body = JSON.stringify({ ...settled, type: 'x' }).replace('"tr_1"', '"tr_1","n":9007199254740993')
 
-  it('are refused, or rounded with a warning where that is asked for', async () => {
+  it('are refused, or rounded with a warning if the option says so', async () => {
     const refusing = createReceiver({ ...base, store: memoryStore(), fallback: () => {} })
     expect(await refusing.receive(await delivery(body))).toMatchObject({ code: 'invalid_data' })
     const warnings: unknown[] = []

@@ -8,7 +8,7 @@ import { runs } from '../fuzz-runs.js'
 import { clock, delivery, now, secret, settled } from './deliver.js'
 import { scriptedStore } from './scripted-store.js'
 
-// A long search, or a busy machine, takes its time.
+// A long search, or a busy machine, needs more time.
 vi.setConfig({ testTimeout: 600_000 })
 
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 
 const outcomes = ['processed', 'duplicate', 'ignored', 'in_progress', 'failed', 'rejected']
 
-/** What must hold of every answer, whatever was asked. */
+/** Checks that hold for every answer to any request. */
 function isDocumented(result: ReceiveResult): void {
   expect(outcomes).toContain(result.outcome)
   const { code, outcome, eventId } = result

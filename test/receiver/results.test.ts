@@ -6,7 +6,7 @@ import { clock, delivery, lines, now, secret, settled } from './deliver.js'
 const base = { secret, now: clock, logger: false } as const
 
 describe('a result', () => {
-  it('tells which secret matched', async () => {
+  it('names the secret that matched', async () => {
     const receiver = createReceiver({
       ...base,
       secret: ['whsec_test_secret_new', secret],
@@ -23,7 +23,7 @@ describe('a result', () => {
     )
   })
 
-  it('cannot be changed by what looks at it', async () => {
+  it('cannot be changed by onResult', async () => {
     const attempts: boolean[] = []
     const receiver = createReceiver({
       ...base,
@@ -40,8 +40,8 @@ describe('a result', () => {
   })
 })
 
-describe('the budget', () => {
-  it('counts for a delivery as a whole, the secret resolver included', async () => {
+describe('handlerTimeoutSeconds', () => {
+  it('covers the whole delivery, including the secret resolver', async () => {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
     const receiver = createReceiver({
       ...base,
@@ -58,7 +58,7 @@ describe('the budget', () => {
 })
 
 describe('the context of a handler', () => {
-  it('gives the same signal each time, so that a listener can be taken away', async () => {
+  it('returns the same signal each time, so that a listener can be removed', async () => {
     const seen: unknown[] = []
     const receiver = createReceiver({
       ...base,
@@ -72,7 +72,7 @@ describe('the context of a handler', () => {
 })
 
 describe('the log', () => {
-  it('names a type that nobody handles once', async () => {
+  it('names each unhandled type once', async () => {
     const logger = lines()
     const receiver = createReceiver({ ...base, logger, store: memoryStore(), handlers: {} })
     for (const id of ['evt_1', 'evt_2']) await receiver.receive(await delivery({ ...settled, id }))
@@ -85,7 +85,7 @@ describe('the log', () => {
 })
 
 describe('stop', () => {
-  it('waits for a handler that was answered handler_timeout', async () => {
+  it('waits for a handler whose delivery was answered handler_timeout', async () => {
     let ended = false
     const receiver = createReceiver({
       ...base,

@@ -1,7 +1,7 @@
 import type { Store } from '../../src/store/store.js'
 import { memoryStore } from '../../src/stores/memory.js'
 
-/** The memory store with some of its verbs replaced, and a list of the verbs that were called. */
+/** The memory store with some methods replaced, and a list of the methods that were called. */
 export function scriptedStore(script: Partial<Store> = {}): Store & { readonly calls: string[] } {
   const real = memoryStore()
   const calls: string[] = []

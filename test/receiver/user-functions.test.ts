@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const base = { secret, now: clock, logger: false } as const
 
-/** Values that a function written in JavaScript may return where it should not. */
+/** Invalid values that a function written in JavaScript may return. */
 const odd: [name: string, make: () => unknown][] = [
   ['true', () => true],
   ['a number', () => 7],
@@ -54,7 +54,7 @@ const throwing: [name: string, make: () => unknown][] = [
   ],
 ]
 
-/** A store that keeps events, and a queue that runs nothing. */
+/** A store that keeps events, with a queue that never runs them. */
 function durable(options: object = {}) {
   process.on('unhandledRejection', unhandled)
   const store = sqliteStore(newFile()) as Store<unknown>
@@ -154,7 +154,7 @@ describe('a schema', () => {
     },
   )
 
-  it('may report issues in each form of the specification', async () => {
+  it('may report issues in every form of the specification', async () => {
     const path = ['a', 1, Symbol('s'), { key: 'b' }]
     const receiver = createReceiver({
       ...base,
@@ -220,7 +220,7 @@ describe('a logger', () => {
     ],
   ]
 
-  it.each(failing)('that fails with %s changes no answer, and ends no process', async (_, log) => {
+  it.each(failing)('that fails with %s changes no answer and does not end the process', async (_, log) => {
     process.on('unhandledRejection', unhandled)
     const logger = { info: log, warn: log, error: log }
     const receiver = createReceiver({
@@ -244,7 +244,7 @@ describe('a logger', () => {
 describe('data that no retry can fix', () => {
   const bad = { ...settled, data: { status: 'settled' } }
 
-  it('is quarantined at once on a store that keeps bodies', async () => {
+  it('is quarantined immediately on a store that keeps bodies', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const fallback = vi.fn()
     const logger = lines()
@@ -274,7 +274,7 @@ describe('data that no retry can fix', () => {
     expect(fallback).not.toHaveBeenCalled()
   })
 
-  it('runs when the schema was corrected and the event replayed', async () => {
+  it('runs after the schema is corrected and the event is replayed', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const strict = createReceiver({ ...base, store, fallback: () => {} })
     await strict.receive(await delivery(bad))
@@ -294,7 +294,7 @@ describe('data that no retry can fix', () => {
     await store.close()
   })
 
-  it('that does not parse is kept before the answer', async () => {
+  it('is kept before the answer if it does not parse', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const receiver = createReceiver({ ...base, store, fallback: () => {} })
     expect(await receiver.receive(await delivery('{'))).toMatchObject({ outcome: 'quarantined' })
@@ -302,7 +302,7 @@ describe('data that no retry can fix', () => {
     await store.close()
   })
 
-  it('that cannot be kept is not acknowledged', async () => {
+  it('is not acknowledged if it cannot be kept', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const inbox = store.inbox as NonNullable<Store<unknown>['inbox']>
     const down = () => Promise.reject(new Error('disk full'))
@@ -348,7 +348,7 @@ describe('data that no retry can fix', () => {
   })
 })
 
-describe('before the body is read and a secret is loaded', () => {
+describe('before the body is read or a secret is loaded', () => {
   it.each([
     ['no signature', { 'service-signature': undefined }, 'missing_signature'],
     ['an empty signature', { 'service-signature': '' }, 'missing_signature'],

@@ -12,7 +12,7 @@ afterAll(removeFiles)
 
 const patiently = { timeout: 15_000, interval: 20 }
 
-/** A receiver that has accepted one event, and a queue that hands its worker to the test. */
+/** A receiver that accepted one event, and a queue that gives its worker to the test. */
 async function accepted(over: object = {}, path = newFile()) {
   const store = sqliteStore(path)
   const results: ReceiveResult[] = []
@@ -75,7 +75,7 @@ it('does nothing for an event that is done, dead or not in the inbox', async () 
   await store.close()
 })
 
-it('counts a failure of the handler as an attempt, and says why', async () => {
+it('counts a failure of the handler as an attempt, and reports the reason', async () => {
   const { worker, job } = await accepted({
     fallback() {
       throw new RangeError('no such account')
@@ -87,7 +87,7 @@ it('counts a failure of the handler as an attempt, and says why', async () => {
   })
 })
 
-it('counts no attempt where another process runs the event', async () => {
+it('counts no attempt if another process runs the event', async () => {
   const { worker, job, store, path } = await accepted({ handlerTimeoutSeconds: 1 })
   const stored = await store.inbox.read(job.key)
   let end = () => {}
@@ -103,7 +103,7 @@ it('counts no attempt where another process runs the event', async () => {
   await other
 })
 
-it('counts an attempt where this process has no handler for the type, and says so', async () => {
+it('counts an attempt if this process has no handler for the type, and reports it', async () => {
   const { job, store } = await accepted()
   let worker: Worker | undefined
   const other = createReceiver({
@@ -126,7 +126,7 @@ it('counts an attempt where this process has no handler for the type, and says s
   })
 })
 
-it('marks an event dead whose stored body was changed, and says why, at once and on every later run', async () => {
+it('marks an event dead if its stored body was changed, and reports the reason on every run', async () => {
   const handler = vi.fn()
   const path = newFile()
   const { receiver, logger, inspect } = await accepted(
@@ -149,7 +149,7 @@ it('marks an event dead whose stored body was changed, and says why, at once and
   await receiver.stop()
 })
 
-it('aborts the handlers that still run when stop has waited long enough, and counts no attempt', async () => {
+it('aborts running handlers when stop has waited long enough, and counts no attempt', async () => {
   const reasons: unknown[] = []
   let begin = () => {}
   const begun = new Promise<void>((resolve) => {

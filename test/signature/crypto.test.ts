@@ -7,7 +7,7 @@ import * as node from '../../src/signature/crypto/node.js'
 import * as web from '../../src/signature/crypto/web.js'
 import { runs } from '../fuzz-runs.js'
 
-// A long search, or a busy machine, takes its time.
+// A long search, or a busy machine, needs more time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const bytes = (max = 300) => fc.uint8Array({ maxLength: max })
@@ -15,7 +15,7 @@ const secret = fc.uint8Array({ minLength: 1, maxLength: 200 })
 const head = fc.string({ unit: fc.constantFrom(...'0123456789.evt_'), maxLength: 40 })
 
 describe('the two builds of the cryptography', () => {
-  it('make the same HMAC', async () => {
+  it('compute the same HMAC', async () => {
     await fc.assert(
       fc.asyncProperty(secret, head, bytes(), async (key, prefix, body) => {
         const fromNode = await node.hmac(node.importKey(key), prefix, body)
@@ -27,7 +27,7 @@ describe('the two builds of the cryptography', () => {
     )
   })
 
-  it('make the same SHA-256, of bytes and of text', async () => {
+  it('compute the same SHA-256 of bytes and of text', async () => {
     const content = fc.oneof(bytes(), fc.string({ unit: 'binary' }))
     await fc.assert(
       fc.asyncProperty(content, async (input) => {
@@ -38,7 +38,7 @@ describe('the two builds of the cryptography', () => {
     )
   })
 
-  it('agree on what is equal, and never throw', () => {
+  it('compare in the same way and never throw', () => {
     const digest = fc.uint8Array({ minLength: 32, maxLength: 32 })
     const pair = fc.oneof(
       fc.tuple(bytes(40).map(toHex), bytes(40).map(toHex)),
@@ -59,7 +59,7 @@ describe('the two builds of the cryptography', () => {
     )
   })
 
-  it('take no character for the one that its low byte is', () => {
+  it('do not reduce a character to its low byte', () => {
     const digest = 'a'.repeat(64)
     for (const wide of ['\u0161', '\u0261', '\uff61', '\u{1f461}']) {
       const text = wide.padEnd(64, 'a')
@@ -68,7 +68,7 @@ describe('the two builds of the cryptography', () => {
     }
   })
 
-  it('take a view into a larger buffer for what it shows', async () => {
+  it('hash only the bytes of a view into a larger buffer', async () => {
     const buffer = Buffer.from('xxsecretxx')
     const view = buffer.subarray(2, 8)
     const plain = Uint8Array.from(Buffer.from('secret'))
@@ -99,7 +99,7 @@ describe('the published vector', () => {
     expect(await sign()).toBe(vector.digest)
   })
 
-  it('comes out of openssl', () => {
+  it('equals the output of openssl', () => {
     const output = execFileSync('openssl', ['dgst', '-sha256', '-hmac', vector.secret], {
       input: `1700000000.${vector.body}`,
       encoding: 'utf8',
@@ -109,7 +109,7 @@ describe('the published vector', () => {
 })
 
 describe('hex', () => {
-  it('is what Buffer makes of it, both ways', () => {
+  it('encodes and decodes as Buffer does', () => {
     fc.assert(
       fc.property(bytes(), (input) => {
         const text = Buffer.from(input).toString('hex')
@@ -142,7 +142,7 @@ describe('hex', () => {
 })
 
 describe('base64', () => {
-  it('is what Buffer makes of it, both ways, padded or not', () => {
+  it('encodes and decodes as Buffer does, with and without padding', () => {
     fc.assert(
       fc.property(bytes(), (input) => {
         const text = Buffer.from(input).toString('base64')

@@ -4,7 +4,7 @@ import { maxHeaderLength, maxSignatures, parseSignatureHeader } from '../../src/
 
 const signature = 'a'.repeat(64)
 
-/** What a header is read as: `t` and the signatures, or the code it is refused with. */
+/** The result of parsing a header: `t` and the signatures, or the code. */
 function read(header: unknown): unknown {
   const result = parseSignatureHeader(header)
   return result instanceof Rejection ? result.code : { t: result.timestampText, v1: result.signatures }
@@ -44,7 +44,7 @@ describe('headers that are read', () => {
     expect(read(header)).toEqual({ t, v1 })
   })
 
-  it('tells t as a number too', () => {
+  it('give t as a number too', () => {
     expect(parseSignatureHeader('t=0017,v1=a')).toMatchObject({ timestampText: '0017', timestamp: 17 })
   })
 })

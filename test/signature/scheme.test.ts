@@ -22,7 +22,7 @@ const profiles = contents.flatMap((content) =>
 )
 const nameOf = (scheme: SignatureScheme) => `${scheme.content}, ${scheme.encoding}, ${scheme.key}`
 
-/** The signature as its definition says, made with nothing of ours. */
+/** The signature by definition, computed with node:crypto only. */
 function reference({ content, encoding, key: form }: (typeof profiles)[number]): string {
   const head = { 'timestamp.body': `${timestamp}.`, 'id.timestamp.body': `${id}.${timestamp}.`, body: '' }[
     content
@@ -43,11 +43,11 @@ const codeOf = (promise: Promise<unknown>) =>
 describe.each(profiles.map((scheme) => [nameOf(scheme), scheme] as const))('%s', (_, scheme) => {
   const secret = written[scheme.key]
 
-  it('signs as it is defined', async () => {
+  it('signs as defined', async () => {
     expect(await signPayload({ body, secret, timestamp, scheme, id })).toBe(reference(scheme))
   })
 
-  it('verifies what it signs', async () => {
+  it('verifies its own signature', async () => {
     const verified = await verifySignature({
       body,
       header: reference(scheme),
@@ -66,14 +66,14 @@ describe.each(profiles.map((scheme) => [nameOf(scheme), scheme] as const))('%s',
     )
   })
 
-  it('refuses what every other content and encoding signs', async () => {
+  it('refuses the signature of every other content and encoding', async () => {
     const others = profiles.filter(
       (other) =>
         other.key === scheme.key && (other.content !== scheme.content || other.encoding !== scheme.encoding),
     )
     for (const other of others) {
       const header = reference(other)
-      // Two encodings can write the same text where neither + nor / nor padding shows.
+      // base64 and base64url are the same text without +, / and padding.
       const isSameText = other.content === scheme.content && header === reference(scheme)
       const code = await codeOf(verifySignature({ body, header, secret, now: timestamp, scheme, id }))
       expect(code, nameOf(other)).toBe(isSameText ? 'accepted' : expectedCode(scheme, other))
@@ -81,7 +81,7 @@ describe.each(profiles.map((scheme) => [nameOf(scheme), scheme] as const))('%s',
   })
 })
 
-/** Padding is optional in both directions, so base64 that shows no sign of its own kind is read as either. */
+/** Padding is optional, so text without +, /, - and _ is valid base64 and base64url. */
 function expectedCode(scheme: (typeof profiles)[number], other: (typeof profiles)[number]): string {
   const signature = reference(other).split('v1=')[1] as string
   const isNeutral = !/[+/_-]/.test(signature) && scheme.encoding !== 'hex' && other.encoding !== 'hex'
@@ -139,7 +139,7 @@ describe('the encodings of a signature', () => {
     ).toBe('signature_mismatch')
   })
 
-  it('hex is never read as base64 of other bytes, nor the other way', async () => {
+  it('hex is never read as base64, and base64 never as hex', async () => {
     expect(await check('base64', sign('hex'))).toBe('signature_mismatch')
     expect(await check('hex', sign('base64'))).toBe('signature_mismatch')
   })
@@ -156,12 +156,12 @@ describe('a prefix of the key', () => {
   const check = (secret: string, scheme: SignatureScheme) =>
     codeOf(verifySignature({ body, header, secret, now: timestamp, scheme, id }))
 
-  it('is taken off before the secret is decoded, and may be missing', async () => {
+  it('is removed before the secret is decoded, and may be missing', async () => {
     expect(await check(`whsec_${written.base64}`, standard)).toBe('accepted')
     expect(await check(written.base64, standard)).toBe('accepted')
   })
 
-  it('is taken off once', async () => {
+  it('is removed once', async () => {
     expect(await check(`whsec_whsec_${written.base64}`, standard)).toBe('invalid_secret')
   })
 
@@ -177,7 +177,7 @@ describe('a prefix of the key', () => {
     expect(await verify('whsec_whsec_a', { ...plain, keyPrefix: 'whsec_' })).toBe('accepted')
   })
 
-  it('may not be all there is', async () => {
+  it('may not be the whole secret', async () => {
     expect(await check('whsec_', standard)).toBe('invalid_secret')
     expect(await check('whsec_', { ...standard, key: 'utf8' })).toBe('invalid_secret')
   })
@@ -199,7 +199,7 @@ describe('the boundary between id, timestamp and body', () => {
       }),
     )
 
-  it('holds: an id with a dot could stand for another split of the same bytes', async () => {
+  it('is unambiguous: an id with a dot is refused, because the bytes could be split differently', async () => {
     const signature = hmac('a.1.2.body')
     expect(await check('a', '1', '2.body', signature)).toBe('accepted')
     expect(await check('a.1', '2', 'body', signature)).toBe('malformed_signature')
@@ -223,7 +223,7 @@ describe('the boundary between id, timestamp and body', () => {
     expect(await check(id, '1', 'body', hmac(`${id}.1.body`))).toBe('accepted')
   })
 
-  it('is no matter for t, which holds digits only', async () => {
+  it('needs no check of t, which has only digits', async () => {
     const signature = createHmac('sha256', secret).update('1.2.body').digest('hex')
     const input = { secret, now: 1 }
     expect(await codeOf(verifySignature({ ...input, body: '2.body', header: `t=1,v1=${signature}` }))).toBe(
@@ -234,14 +234,14 @@ describe('the boundary between id, timestamp and body', () => {
     )
   })
 
-  it('does not take the id where the scheme does not sign it', async () => {
+  it('ignores the id if the scheme does not sign it', async () => {
     const header = await signPayload({ body, secret, timestamp, id: 'a' })
     expect(await codeOf(verifySignature({ body, header, secret, now: timestamp, id: 'b' }))).toBe('accepted')
   })
 })
 
 describe('decodeSignature', () => {
-  it.each(['hex', 'base64', 'base64url'] as const)('gives the digits of what is in %s', (encoding) => {
+  it.each(['hex', 'base64', 'base64url'] as const)('decodes %s to hex digits', (encoding) => {
     const decode = (text: string) => decodeSignature(resolveScheme({ encoding }), text)
     for (const length of [0, 1, 31, 32, 33, 64]) {
       expect(decode(Buffer.alloc(length, 0xa7).toString(encoding))).toBe('a7'.repeat(length))

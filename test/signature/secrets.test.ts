@@ -46,7 +46,7 @@ describe('decodeSecret', () => {
     expect(attempt).toThrow(why)
   })
 
-  it('does not quote the secret when it refuses it', () => {
+  it('does not quote a refused secret', () => {
     for (const secret of ['hunter22 ', 'hunter22*']) {
       try {
         decodeSecret(secret, resolveScheme({ key: 'base64' }))
@@ -67,7 +67,7 @@ describe('keyring', () => {
     expect(keysOf(['b', 'a'])[0]).toBe(b)
   })
 
-  it('forgets the oldest beyond 256, so that a resolver with many tenants does not grow without end', () => {
+  it('drops the oldest key beyond 256, so that its memory stays bounded', () => {
     const keysOf = keyring(plain)
     const [first] = keysOf('secret 0')
     for (let i = 1; i < 256; i++) keysOf(`secret ${i}`)
@@ -82,7 +82,7 @@ describe('keyring', () => {
     expect(() => keyring(plain)([])).toThrow(/^invalid_secret: .*the list is empty/)
   })
 
-  it('takes a secret with the name of an object’s own for a secret', () => {
+  it('accepts a secret that is the name of a property of every object', () => {
     const digests = ['__proto__', 'constructor'].map((name) => {
       const [key] = keyring(plain)(name)
       return hmac(key as never, '', new Uint8Array())
@@ -92,7 +92,7 @@ describe('keyring', () => {
 })
 
 describe('keySource', () => {
-  it('prepares a fixed secret at once, and fails at once', () => {
+  it('prepares a fixed secret immediately, and throws immediately', () => {
     const source = keySource('a'.repeat(16), plain)
     expect(source({})).toBe(source({}))
     expect(source({})).toHaveLength(1)
@@ -112,12 +112,12 @@ describe('keySource', () => {
     await expect(keySource(() => secret, resolved)({})).rejects.toThrow(why)
   })
 
-  it('takes 16 bytes, in fewer characters too', () => {
+  it('accepts 16 bytes, even in fewer characters', () => {
     expect(() => keySource('a'.repeat(16), plain)).not.toThrow()
     expect(() => keySource('é'.repeat(8), plain)).not.toThrow()
   })
 
-  it('asks a resolver at each request, and hands the request over', async () => {
+  it('calls a resolver for each request, with the request', async () => {
     const asked: string[] = []
     const source = keySource((request: string) => {
       asked.push(request)

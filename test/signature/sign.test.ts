@@ -7,26 +7,26 @@ const secret = 'whsec_test_secret'
 const timestamp = 1_700_000_000
 
 describe('signPayload', () => {
-  it('makes the published vector, from text and from bytes', async () => {
+  it('computes the published vector from text and from bytes', async () => {
     const expected = 't=1700000000,v1=a2a06a28d8d674d752c96b698c8d44de83cfa2353cea7f336f62d729b94d3191'
     expect(await signPayload({ body, secret, timestamp })).toBe(expected)
     expect(await signPayload({ body: Buffer.from(body), secret, timestamp })).toBe(expected)
   })
 
-  it('makes one signature for each secret, in their order', async () => {
+  it('makes one signature for each secret, in order', async () => {
     const [a, b] = await Promise.all(['a', 'b'].map((each) => signPayload({ body, secret: each, timestamp })))
     const both = await signPayload({ body, secret: ['a', 'b'], timestamp })
     expect(both).toBe(`${a},${b?.split(',')[1]}`)
   })
 
-  it('takes the whole seconds of the system clock where no timestamp is given', async () => {
+  it('uses the whole seconds of the system clock by default', async () => {
     const before = Math.floor(Date.now() / 1000)
     const t = Number(/^t=(\d+),/.exec(await signPayload({ body, secret }))?.[1])
     expect(t).toBeGreaterThanOrEqual(before)
     expect(t).toBeLessThanOrEqual(Math.floor(Date.now() / 1000))
   })
 
-  it.each([0, 1, 999_999_999_999])('takes t=%d', async (t) => {
+  it.each([0, 1, 999_999_999_999])('accepts t=%d', async (t) => {
     expect(await signPayload({ body, secret, timestamp: t })).toMatch(new RegExp(`^t=${t},v1=[0-9a-f]{64}$`))
   })
 

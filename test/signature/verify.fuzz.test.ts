@@ -7,7 +7,7 @@ import { signPayload } from '../../src/signature/sign.js'
 import { type Verified, verifySignature } from '../../src/signature/verify.js'
 import { runs } from '../fuzz-runs.js'
 
-// A long search, or a busy machine, takes its time.
+// A long search, or a busy machine, needs more time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const now = 1_700_000_000
@@ -22,7 +22,7 @@ interface Delivery {
   id: string | undefined
 }
 
-/** What a correct program can get: an acceptance, or the code of a VerificationError. Anything else fails the test. */
+/** The acceptance, or the code of a VerificationError. Any other error fails the test. */
 async function judge(delivery: Omit<Delivery, 't'>): Promise<Verified | string> {
   const { body, header, scheme, id } = delivery
   try {
@@ -81,7 +81,7 @@ async function sign(
 
 const sameBytes = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0
 
-/** Ways to change bytes such that a careless verifier, which decodes or joins, would not notice. */
+/** Changes of bytes that a verifier misses if it decodes or joins them. */
 const changes: ((body: Buffer, n: number, delivery: Delivery) => Uint8Array)[] = [
   (body, n) => {
     if (body.length === 0) return Buffer.from([n & 255])
@@ -116,7 +116,7 @@ const changes: ((body: Buffer, n: number, delivery: Delivery) => Uint8Array)[] =
 ]
 
 describe('verifySignature', () => {
-  it('accepts what was signed, in every scheme', async () => {
+  it('accepts every signed body, in every scheme', async () => {
     await fc.assert(
       fc.asyncProperty(schemes, bodies, timestamps, async (scheme, body, t) => {
         expect(await judge(await sign(scheme, body, t))).toEqual({ timestamp: t, secretIndex: 0 })
@@ -148,7 +148,7 @@ describe('verifySignature', () => {
     const form = fc.constantFrom('timestamp.body', 'id.timestamp.body') as fc.Arbitrary<'timestamp.body'>
     await fc.assert(
       fc.asyncProperty(parts, form, async ([t, text, eventId], content) => {
-        // Signed by hand: an honest sender could make exactly these bytes with some id, t and body.
+        // Signed with node:crypto: a sender could sign exactly these bytes with some id, t and body.
         const signed = content === 'timestamp.body' ? `${t}.${text}` : `${eventId}.${t}.${text}`
         const v1 = createHmac('sha256', secret).update(signed).digest('hex')
         const accepted: string[] = []
@@ -167,7 +167,7 @@ describe('verifySignature', () => {
     )
   })
 
-  it('throws nothing but its own error, and accepts nothing, whatever the header', async () => {
+  it('throws only its own error, and accepts nothing, for any header', async () => {
     const tag = fc.constantFrom(
       't',
       'v1',
@@ -219,7 +219,7 @@ describe('verifySignature', () => {
     )
   })
 
-  it('accepts a mutated header only where it still says the same', async () => {
+  it('accepts a mutated header only if it means the same', async () => {
     const position = fc.nat()
     const edit = fc.constantFrom<(text: string, at: number, by: string) => string>(
       (text, at, by) => text.slice(0, at) + by + text.slice(at),
@@ -242,7 +242,7 @@ describe('verifySignature', () => {
         const header = mutate(delivery.header as string, n % ((delivery.header as string).length + 1), by)
         const verdict = await judge({ ...delivery, header })
         if (typeof verdict === 'string') return
-        // Read with nothing of ours: the literal t, and one v1 that decodes to the right 32 bytes.
+        // Parsed independently: the literal t, and one v1 that decodes to the right 32 bytes.
         const elements = header.split(',').map((each) => each.replace(/^[ \t]+|[ \t]+$/g, ''))
         const t = elements.filter((each) => each.startsWith('t=')).map((each) => each.slice(2))
         const v1 = elements.filter((each) => each.startsWith('v1=')).map((each) => each.slice(3))
@@ -258,7 +258,7 @@ describe('verifySignature', () => {
     )
   })
 
-  it('reads the longest header a forger may send in no time to speak of', async () => {
+  it('parses the longest header quickly', async () => {
     const fill = (unit: string) => unit.repeat(Math.floor(4000 / unit.length))
     const headers = [',', '=', ' ', 't', 't=', 'x=,', ' , ', '\t', 'v1=', 'v1=a'].map(
       (unit) => `t=${now},v1=aa,x=${fill(unit)}`,
@@ -272,7 +272,7 @@ describe('verifySignature', () => {
   })
 })
 
-/** Every way to read signed content as (id,) t and body. */
+/** Every way to split signed content into id, t and body. */
 function splits(signed: string, content: string): [id: string | undefined, t: string, body: string][] {
   const dots = [...signed].flatMap((character, i) => (character === '.' ? [i] : []))
   if (content === 'timestamp.body')

@@ -10,7 +10,7 @@ const body = new TextEncoder().encode('{"id":"evt_123","type":"transfer.settled"
 const digest = 'a2a06a28d8d674d752c96b698c8d44de83cfa2353cea7f336f62d729b94d3191'
 const header = `t=${now},v1=${digest}`
 
-/** What a verification comes to: its result, or the code it rejects with. */
+/** The result of a verification, or the code of its error. */
 async function outcome(input: Partial<VerifyInput>): Promise<unknown> {
   try {
     return await verifySignature({ body, header, secret, now, ...input })
@@ -34,7 +34,7 @@ describe('the published vector', () => {
     expect(await outcome({ header: `t=${now},v1=A2a0${digest.slice(4)}` })).toEqual(accepted)
   })
 
-  it('is accepted as any of the signatures, beside wrong ones', async () => {
+  it('is accepted at any position beside wrong signatures', async () => {
     const wrong = '0'.repeat(64)
     for (const list of [
       [digest, wrong],
@@ -47,13 +47,13 @@ describe('the published vector', () => {
     }
   })
 
-  it('is accepted sixteenth of sixteen', async () => {
+  it('is accepted as the last of sixteen signatures', async () => {
     const others = `,v1=${'0'.repeat(64)}`.repeat(15)
     expect(await outcome({ header: `t=${now}${others},v1=${digest}` })).toEqual(accepted)
   })
 })
 
-describe('signatures that do not hold', () => {
+describe('signatures that do not match', () => {
   const v1 = (text: string) => ({ header: `t=${now},v1=${text}` })
 
   it.each<[name: string, input: Partial<VerifyInput>]>([
@@ -86,8 +86,8 @@ describe('signatures that do not hold', () => {
   })
 })
 
-describe('a program whose objects inherit what they should not', () => {
-  it.each(['secretIndex', 'timestamp', 'code'])('%s: accepts no forgery for it', async (name) => {
+describe('a program that adds properties to all objects', () => {
+  it.each(['secretIndex', 'timestamp', 'code'])('accepts no forgery because of %s', async (name) => {
     Object.defineProperty(Object.prototype, name, { value: 0, configurable: true })
     try {
       expect(await outcome({ header: `t=${now},v1=${'0'.repeat(64)}` })).toBe('signature_mismatch')
@@ -115,7 +115,7 @@ describe('freshness', () => {
     expect(await outcome({ now: () => now + lead })).toEqual(expected)
   })
 
-  it('follows toleranceSeconds, both ways', async () => {
+  it('follows toleranceSeconds, before and after', async () => {
     for (const lead of [-5, 5]) {
       expect(await outcome({ now: now + lead, toleranceSeconds: 5 })).toEqual(accepted)
       expect(await outcome({ now: now + lead, toleranceSeconds: 4 })).toBe('timestamp_out_of_tolerance')
@@ -139,19 +139,19 @@ describe('freshness', () => {
     expect(await outcome({ now: clock as () => number })).toBe('invalid_option')
   })
 
-  it('may exceed a day only when that is meant', async () => {
+  it('may exceed a day only with allowLongTolerance', async () => {
     expect(await outcome({ toleranceSeconds: 86_400 })).toEqual(accepted)
     expect(await outcome({ toleranceSeconds: 300_000 })).toBe('invalid_option')
     expect(await outcome({ toleranceSeconds: 300_000, allowLongTolerance: true })).toEqual(accepted)
   })
 
-  it('is judged after the signature, so that a forger learns nothing about the clock', async () => {
+  it('is checked after the signature, so that a forger learns nothing about the clock', async () => {
     expect(await outcome({ now: now + 1e6, header: `t=${now},v1=${'0'.repeat(64)}` })).toBe(
       'signature_mismatch',
     )
   })
 
-  it('asks no clock for a forgery', async () => {
+  it('does not read the clock for a forgery', async () => {
     let asked = 0
     const clock = () => {
       asked++
@@ -163,7 +163,7 @@ describe('freshness', () => {
     expect(asked).toBe(1)
   })
 
-  it('is measured by the system clock unless told otherwise', async () => {
+  it('uses the system clock by default', async () => {
     const fresh = await signPayload({ body, secret })
     expect(await verifySignature({ body, header: fresh, secret })).toMatchObject({ secretIndex: 0 })
     await expect(verifySignature({ body, header, secret })).rejects.toMatchObject({
@@ -171,13 +171,13 @@ describe('freshness', () => {
     })
   })
 
-  it('says to the operator how far off t is, and which way', async () => {
+  it('reports to the operator how far off t is, and in which direction', async () => {
     const verify = (at: number) => verifySignature({ body, header, secret, now: at })
     await expect(verify(now + 400)).rejects.toThrow('t is 400 s behind')
     await expect(verify(now - 400)).rejects.toThrow('t is 400 s ahead')
   })
 
-  it('signs leading zeros as they stand', async () => {
+  it('signs leading zeros unchanged', async () => {
     const literal = createHmac('sha256', secret).update(`0017.`).update(body).digest('hex')
     expect(await outcome({ header: `t=0017,v1=${literal}`, now: 17 })).toEqual({
       timestamp: 17,
@@ -197,7 +197,7 @@ describe('rotation', () => {
   const current = 'whsec_current'
   const signedWith = (...secrets: string[]) => signPayload({ body, secret: secrets, timestamp: now })
 
-  it('accepts either secret while both are configured, and tells which', async () => {
+  it('accepts either of two configured secrets, and names which', async () => {
     const both = [current, old]
     expect(await outcome({ header: await signedWith(current), secret: both })).toEqual({
       timestamp: now,
@@ -209,12 +209,12 @@ describe('rotation', () => {
     })
   })
 
-  it('accepts a sender that signs with both, whichever is configured', async () => {
+  it('accepts a sender that signs with both, if either is configured', async () => {
     const header = await signedWith(old, current)
     for (const secret of [old, current]) expect(await outcome({ header, secret })).toEqual(accepted)
     expect(await outcome({ header, secret: [current, old] })).toEqual(accepted)
     expect(await outcome({ header, secret: ['x', old, current] })).toEqual({ timestamp: now, secretIndex: 1 })
-    // Whatever the order of signatures, it is the first secret that counts.
+    // The index is that of the first matching secret, in any order of signatures.
     expect(await outcome({ header, secret: [old, current] })).toEqual(accepted)
   })
 
@@ -251,7 +251,7 @@ describe('errors', () => {
     expect(await outcome(input as Partial<VerifyInput>)).toBe(code)
   })
 
-  it('have a class that says who must act, and keep the secret and the expected signature to themselves', async () => {
+  it('have a class that says who must act, and contain no secret or expected signature', async () => {
     const failure = verifySignature({ body, header: `t=${now},v1=${'0'.repeat(64)}`, secret, now })
     await expect(failure).rejects.toBeInstanceOf(VerificationError)
     const error = await failure.catch((reason: unknown) => reason as VerificationError)
@@ -272,13 +272,13 @@ describe('errors', () => {
     )
   })
 
-  it('tell a parsed body from a missing one', async () => {
+  it('distinguish a parsed body from a missing one', async () => {
     await expect(verifySignature({ body: {} as never, header, secret })).rejects.toThrow('the body is object')
     await expect(verifySignature({ body: null as never, header, secret })).rejects.toThrow('the body is null')
   })
 })
 
-describe('bodies that JSON or text would change', () => {
+describe('bodies that parsing or decoding would change', () => {
   const bytes = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => Buffer.from(part as string)))
   const bodies: Record<string, Uint8Array> = {
@@ -307,7 +307,7 @@ describe('bodies that JSON or text would change', () => {
   }
   const names = Object.keys(bodies)
 
-  it.each(names)('%s: verifies as itself and as nothing else', async (name) => {
+  it.each(names)('%s: verifies only unchanged', async (name) => {
     const own = bodies[name] as Uint8Array
     const signed = await signPayload({ body: own, secret, timestamp: now })
     expect(await outcome({ body: own, header: signed })).toEqual(accepted)

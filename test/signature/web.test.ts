@@ -1,4 +1,4 @@
-/** Everything above the cryptography, on WebCrypto: there a key and a digest are promises. */
+/** The core on WebCrypto, where keys and digests are promises. */
 import { describe, expect, it, vi } from 'vitest'
 import { importKey } from '#crypto'
 import { createReceiver } from '../../src/receiver.js'
@@ -16,7 +16,7 @@ const header = `t=${now},v1=a2a06a28d8d674d752c96b698c8d44de83cfa2353cea7f336f62
 const verify = (input: Partial<VerifyInput>) => verifySignature({ body, header, secret, now, ...input })
 
 describe('on WebCrypto', () => {
-  it('these tests do run', () => {
+  it('these tests really run', () => {
     expect(importKey(new Uint8Array(3))).toBeInstanceOf(Promise)
   })
 
@@ -37,7 +37,7 @@ describe('on WebCrypto', () => {
     await expect(verify(input)).rejects.toMatchObject({ code })
   })
 
-  it('a receiver runs an event once, and none that is forged', async () => {
+  it('a receiver runs an event once, and no forged event', async () => {
     const handler = vi.fn()
     for (const given of [secret, async () => [secret]]) {
       const options = {
