@@ -181,7 +181,7 @@ describe('ordered', () => {
 })
 
 describe('any order of the same events', () => {
-  const shuffles = 20_000
+  const shuffles = process.env.LONG ? 20_000 : 4000
 
   /** Some events of one transfer. A few are delivered twice, as after a lost answer. */
   function someEvents(random: () => number) {
@@ -210,8 +210,8 @@ describe('any order of the same events', () => {
       expect([...ends], JSON.stringify(events)).toHaveLength(1)
       seen[ends.has('disputed') ? 'disputed' : 'calm']++
     }
-    expect(seen.calm).toBeGreaterThan(500)
-    expect(seen.disputed).toBeGreaterThan(500)
+    expect(seen.calm).toBeGreaterThan(shuffles / 40)
+    expect(seen.disputed).toBeGreaterThan(shuffles / 40)
     expect(journal.length).toBeGreaterThan(shuffles)
   })
 

@@ -13,7 +13,7 @@ import { listEvents } from '../../src/delivery/events.js'
 import { receiver } from './rig.js'
 
 /** Fifty of them, for events and money, are in `program/kill.test.ts`. */
-const kills = 10
+const kills = process.env.LONG ? 10 : 4
 const everything = { limit: 1_000_000 }
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** Two retries soon, for the receiver that fails at first; the third stays planned for the receiver that always fails. */
