@@ -48,6 +48,9 @@ export type FastifyPluginOptions = { readonly path: string } & (
 export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPluginOptions): Promise<void> {
   const { path } = options
   if (typeof path !== 'string') throw new ConfigurationError('invalid_option', 'path must be a string')
+  if ('receiver' in options && 'handler' in options) {
+    throw new ConfigurationError('invalid_option', 'give the plugin a receiver or a handler, not both')
+  }
   const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(scope, options)
   scope.removeAllContentTypeParsers()
   // With the name beside `*`, Fastify need not parse the content type of each request.

@@ -35,7 +35,7 @@ export type ConfigurationCode =
   /** The engine of the queue is not started. Call `await boss.start()` before `receiver.start()`. */
   | 'queue_not_started'
 
-/** The root of every error that this package throws. Match on `code`, never on the message. */
+/** The root of every error with a code. Match on `code`, never on the message. */
 export abstract class WebhookInboxError extends Error {
   abstract readonly code: string
 }

@@ -1,13 +1,13 @@
 import type { VerifiedDelivery } from './delivery.js'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
 import { PayloadError, Rejection } from './errors.js'
-import { type ReadEvent, readEvent } from './event/parse.js'
+import { tryReadEvent } from './event/parse.js'
 import type { Pipeline } from './options/settings.js'
 import type { ReceiveRequest } from './request.js'
 import { acknowledge, type ReceiveResult, reject } from './result.js'
 import { accept } from './steps/accept.js'
 import { admit, readBody } from './steps/admit.js'
-import { checkOrigin } from './steps/check-event.js'
+import { checkEvent } from './steps/check-event.js'
 import { processEvent } from './steps/process.js'
 import { quarantine } from './steps/quarantine.js'
 import { verify } from './steps/verify.js'
@@ -37,13 +37,13 @@ export async function receive(
   if (verified instanceof Rejection) return answerRejection(verified)
 
   const delivery = { source: 'delivery', body, secretIndex: verified.secretIndex } as const
-  const read = parse(pipeline, body)
+  const read = tryReadEvent(body, pipeline.inexactNumbers)
   if (read instanceof PayloadError) {
     return quarantine(pipeline, read.code, { ...delivery, detail: read.detail }, deadline)
   }
   const event = { ...delivery, ...read }
 
-  const rejection = checkOrigin(pipeline, admitted.eventId, read.event)
+  const rejection = checkEvent(pipeline, admitted.eventId, read.event)
   if (rejection) return answerRejection(rejection, event)
 
   const handler = route ?? findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
@@ -56,12 +56,3 @@ export async function receive(
 
 const answerRejection = ({ code, detail, cause }: Rejection, delivery?: VerifiedDelivery): ReceiveResult =>
   reject(code, { ...delivery, detail, cause })
-
-function parse(pipeline: Pipeline, body: Uint8Array): ReadEvent | PayloadError {
-  try {
-    return readEvent(body, pipeline.inexactNumbers)
-  } catch (error) {
-    if (error instanceof PayloadError) return error
-    throw error
-  }
-}

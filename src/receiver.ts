@@ -106,8 +106,7 @@ function assemble(settings: Settings): Gate & Receiver {
   function warnNotStarted(): void {
     isStarted = true
     const fix = 'call await receiver.start(), with consume: false where another process runs the events'
-    if (logger)
-      logger.warn(`webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`)
+    logger.warn(`webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`)
   }
 
   const describe = () => describeGuarantee(readiness.guarantee(), queue)
@@ -131,7 +130,7 @@ function assemble(settings: Settings): Gate & Receiver {
       isStarted = true
       await readiness.ready()
       await queue?.check?.(settings.endpoint)
-      if (logger) logger.info(`webhook-inbox: ${describe()}`)
+      logger.info(`webhook-inbox: ${describe()}`)
       if (!consume || !queue || !store.inbox) return
       consumer ??= startConsumer(queue, store.inbox)
       try {

@@ -1,7 +1,7 @@
 import type { Code } from './codes.js'
 import { findHandler } from './dispatch/handlers.js'
 import { PayloadError } from './errors.js'
-import { type ReadEvent, readEvent } from './event/parse.js'
+import { type ReadEvent, tryReadEvent } from './event/parse.js'
 import type { Pipeline } from './options/settings.js'
 import { JobNotDone, type Worker } from './queue/queue.js'
 import { acknowledge, type ReceiveResult, type Unacknowledged } from './result.js'
@@ -64,13 +64,13 @@ export function queueWorker(
       if (job.endpoint !== endpoint) throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       const stored = await inbox.read(job.key)
       if (!stored || stored.state === 'done' || stored.state === 'dead') return
-      const read = readStored(stored, pipeline)
+      const read = tryReadEvent(stored.body, pipeline.inexactNumbers)
       if (read instanceof PayloadError) return giveUp(stored, read.code, read)
       const { key, contentHash } = await identify(pipeline, read)
       if (key !== stored.key || contentHash !== stored.contentHash) {
         const reason = 'the stored body does not match its content hash: it was changed in the database'
         await inbox.markDead(job.key, reason)
-        if (logger) logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
+        logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
         return
       }
       await runEvent(stored, read)
@@ -78,21 +78,17 @@ export function queueWorker(
 
     async markDead(job, error) {
       await inbox.markDead(job.key, error instanceof Error ? error.message : String(error))
+      const { id } = (await inbox.read(job.key)) ?? { id: job.key }
+      pipeline.logger.error(
+        `webhook-inbox: event ${id} is dead: no attempt is left. Correct the cause, then replay it`,
+        error,
+      )
     },
 
     abort(reason) {
       isStopping = true
       for (const deadline of running) deadline.abort(reason)
     },
-  }
-}
-
-function readStored({ body }: StoredEvent, { inexactNumbers }: Pipeline): ReadEvent | PayloadError {
-  try {
-    return readEvent(body, inexactNumbers)
-  } catch (error) {
-    if (error instanceof PayloadError) return error
-    throw error
   }
 }
 

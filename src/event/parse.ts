@@ -49,6 +49,16 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   return { event: event as unknown as WebhookEvent, warnings: walk.warnings, content }
 }
 
+/** {@link readEvent}, with an unreadable body as a value. */
+export function tryReadEvent(body: Uint8Array, inexactNumbers: InexactNumbers): ReadEvent | PayloadError {
+  try {
+    return readEvent(body, inexactNumbers)
+  } catch (error) {
+    if (error instanceof PayloadError) return error
+    throw error
+  }
+}
+
 /** Names that fields of a body cannot use, because an event has its own. */
 const ownFields = ['representation', 'raw']
 

@@ -4,7 +4,7 @@ import type { Settings } from '../options/settings.js'
 import type { HeaderValue } from '../request.js'
 
 /** The unsigned id header must name the signed event, and the event must be of an accepted environment. */
-export function checkOrigin(
+export function checkEvent(
   { environments, requireEventIdHeader }: Pick<Settings, 'environments' | 'requireEventIdHeader'>,
   id: HeaderValue,
   event: WebhookEvent,

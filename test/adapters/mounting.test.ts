@@ -7,7 +7,7 @@ import { koaHandler } from '../../adapters/koa.js'
 import { lambdaHandler } from '../../adapters/lambda.js'
 import { nextHandler, nextPagesHandler } from '../../adapters/next.js'
 import { nodeHandler } from '../../adapters/node.js'
-import type { Receiver } from '../../src/receiver.js'
+import { createReceiver, type Receiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 
 const handlers = {
@@ -20,7 +20,9 @@ const handlers = {
   nodeHandler,
 }
 
-const mistakes = [{ secret: 'whsec_test_secret', store: memoryStore() }, undefined, null, 'receiver', {}]
+const options = { secret: 'whsec_test_secret', store: memoryStore(), logger: false as const }
+
+const mistakes = [options, undefined, null, 'receiver', {}]
 
 test.each(Object.entries(handlers))(
   '%s refuses what is not a receiver when it is mounted',
@@ -32,6 +34,12 @@ test.each(Object.entries(handlers))(
     }
   },
 )
+
+test('fastifyPlugin refuses a receiver and a handler together', async () => {
+  const receiver = createReceiver({ ...options, fallback: () => {} })
+  const app = Fastify().register(fastifyPlugin, { path: '/', receiver, handler: () => {} } as never)
+  await expect(Promise.resolve(app.ready())).rejects.toMatchObject({ code: 'invalid_option' })
+})
 
 test('fastifyPlugin refuses what is not a receiver when it is registered', async () => {
   for (const mistake of mistakes) {

@@ -152,6 +152,20 @@ describe('inbox replay', () => {
     expect((await running.health()).counts.dead).toBe(3)
   })
 
+  it('shows one event with --dry-run, and does not run it', async () => {
+    const { code, stdout, stderr } = await inbox(['replay', 'evt_1', '--reason', 'look', '--dry-run'])
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toContain('evt_1 is dead.')
+    expect((await running.inspect('evt_1'))?.generation).toBe(0)
+  })
+
+  it('does not run a done event a second time without --yes', async () => {
+    const { code, stderr } = await inbox(['replay', 'evt_good', '--reason', 'by mistake'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('add --yes')
+    expect((await running.inspect('evt_good'))?.generation).toBe(0)
+  })
+
   it('runs one event again', async () => {
     process.env.IS_WELL = '1'
     const { code, stdout } = await inbox(['replay', 'evt_1', '--reason', 'the ledger is fixed'])

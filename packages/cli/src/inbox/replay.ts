@@ -47,13 +47,30 @@ export const replay = defineCommand({
     return withReceiver({ values, world }, async ({ receiver }) => {
       // The queue must be able to take the events: a fault of its configuration shows here.
       await receiver.start({ consume: false })
-      if (id === undefined) return replayMatching(receiver, filter, audit, call)
-      const generation = await receiver.replay(id, audit)
-      report({ id, generation }, call)
-      return exit.good
+      return id === undefined
+        ? replayMatching(receiver, filter, audit, call)
+        : replayOne(receiver, id, audit, call)
     })
   },
 })
+
+async function replayOne(
+  receiver: Receiver,
+  id: string,
+  audit: Audit,
+  call: Call<typeof options>,
+): Promise<ExitCode> {
+  const { values, print, world } = call
+  const event = await receiver.inspect(id)
+  if (!event) throw new UsageError(`no event ${id} is kept`)
+  print.note(`${printable(id)} is ${event.state}.`)
+  if (values['dry-run']) return exit.good
+  // Its handler has succeeded, so a replay acts a second time.
+  const isDone = event.state === 'done'
+  if (isDone && !(await confirm('It has run already. Run it a second time?', values, world))) return exit.good
+  report({ id, generation: await receiver.replay(id, audit) }, call)
+  return exit.good
+}
 
 /** As many as a person reads before the answer. */
 const previewed = 10
