@@ -281,6 +281,15 @@ describe('verify keeps to itself', () => {
     }
   })
 
+  it('a signature that matches: it is as good as a signed delivery', async () => {
+    for (const extra of [[], ['--json']]) {
+      const { code, stdout } = await verify(['--body', file('body.json'), '--header', header, ...extra])
+      expect(code).toBe(0)
+      expect(stdout).toContain(hex(body).slice(0, 12))
+      expect(stdout).not.toContain(hex(body).slice(0, 16))
+    }
+  })
+
   it('the expected signature, unless asked', async () => {
     const args = ['--body', file('body.json'), '--header', forged, '--show-expected']
     expect((await verify(args)).stdout).toContain(`Service-Signature: ${header}`)
