@@ -3,6 +3,7 @@ import { givenOptions, invalidOption } from './options/checks.js'
 import type { Settings } from './options/settings.js'
 import type { Audit, Inbox, InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from './store/inbox.js'
 import { dedupeKey } from './store/key.js'
+import { parseQuarantineKey } from './store/quarantine.js'
 
 /** Which events or deliveries to list. */
 export interface ScopeOption {
@@ -91,7 +92,7 @@ export function operations(settings: Settings): Operations {
     async discard(idOrKey, audit) {
       checkAudit('discard', audit)
       // The key of a quarantined delivery begins with its endpoint: a receiver discards only those of its own.
-      const isDelivery = checkId('idOrKey', idOrKey).startsWith(`${endpoint}/`)
+      const isDelivery = parseQuarantineKey(checkId('idOrKey', idOrKey))?.endpoint === endpoint
       if (isDelivery && (await inbox().discard(idOrKey, audit))) return
       if (await inbox().discard(await keyOf(idOrKey), audit)) return
       throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')

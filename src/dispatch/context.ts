@@ -2,6 +2,15 @@ import type { WorkContext } from '../store/store.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { HandlerContext } from './handlers.js'
 
+/** The user's code may pass anything, and a proxy can throw when it is printed. */
+function textOf(warning: unknown): string {
+  try {
+    return String(warning)
+  } catch {
+    return 'a warning that cannot be printed'
+  }
+}
+
 /**
  * The context of a handler. A class, because a getter in an object literal is made again for each delivery.
  */
@@ -9,7 +18,7 @@ export class Context implements HandlerContext<unknown> {
   readonly attempt: number
   readonly tx: unknown
   /** A property of the object, so that it works when destructured or copied. */
-  readonly warn = (warning: string) => void this.warnings.push(warning)
+  readonly warn = (warning: string) => void this.warnings.push(textOf(warning))
   readonly #work: WorkContext<unknown>
   readonly #deadline: Deadline
   #signal: AbortSignal | undefined

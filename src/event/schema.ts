@@ -1,4 +1,5 @@
 import { PayloadError } from '../errors.js'
+import { catchLater } from '../timing/catch-later.js'
 import { catalog } from './catalog.js'
 
 /**
@@ -63,7 +64,14 @@ function outputOf(result: SchemaResult<unknown>): unknown {
     if ('value' in result) return result.value
     throw new TypeError('the schema returned neither a value nor issues')
   }
-  if (!Array.isArray(issues)) throw new TypeError('the schema returned issues that are no list')
+  if (!Array.isArray(issues)) {
+    catchLater(issues)
+    throw new TypeError('the schema returned issues that are no list')
+  }
+  for (const issue of issues) {
+    catchLater(issue?.path)
+    if (Array.isArray(issue?.path)) for (const part of issue.path) catchLater(part)
+  }
   throw new PayloadError('invalid_data', describeIssues(issues))
 }
 
@@ -76,5 +84,8 @@ function describeIssues(issues: readonly SchemaIssue[]): string {
 
 const mostIssues = 20
 
+/** A key may come from the sender, so its length is bounded. */
 const segment = (part: PropertyKey | { readonly key: PropertyKey }) =>
-  String(typeof part === 'object' ? part.key : part)
+  String(typeof part === 'object' ? part.key : part).slice(0, longestSegment)
+
+const longestSegment = 100

@@ -56,6 +56,9 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
       case 'ignored':
         noteIgnored(result.event?.type)
         break
+      case 'duplicate':
+        // The first delivery of the event has logged its warnings, and anybody can repeat it.
+        break
       default:
         for (const warning of result.warnings?.slice(0, mostWarnings) ?? []) {
           log.warn(`${subject(result)}: ${oneLine(warning)}`)

@@ -1,5 +1,6 @@
 import { type HmacKey, importKey } from '#crypto'
 import { ConfigurationError } from '../errors.js'
+import { catchLater } from '../timing/catch-later.js'
 import { decoders, type ResolvedScheme } from './scheme.js'
 
 /**
@@ -68,7 +69,10 @@ export function keySource<Request>(
 ): (request: Request) => readonly HmacKey[] | Promise<readonly HmacKey[]> {
   const keysOf = keyring(scheme)
   function keysOfReceiver(secrets: Secrets): readonly HmacKey[] {
-    for (const each of [secrets].flat()) checkStrength(each, scheme)
+    const list = [secrets].flat()
+    // A forgotten Promise.all gives a list of promises, and one of them may reject later.
+    for (const each of list) catchLater(each)
+    for (const each of list) checkStrength(each, scheme)
     const keys = keysOf(secrets)
     if (keys.length > mostSecrets) throw invalid(`the list has more than ${mostSecrets}`)
     return keys

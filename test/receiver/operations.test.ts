@@ -103,6 +103,15 @@ describe('the operations of a receiver', () => {
     ])
   })
 
+  it('discard nothing of an endpoint whose name begins with that of the receiver', async () => {
+    const [outer, inner] = [receiverOf('acme'), receiverOf('acme/eu')]
+    await accept(inner, 'evt_1')
+    await conflict(inner, 'evt_1')
+    const [delivered] = await inner.quarantined()
+    await expect(outer.discard(delivered?.key as string, audit)).rejects.toMatchObject(invalid)
+    expect(await inner.quarantined()).toHaveLength(1)
+  })
+
   it('discard a dead event and a quarantined delivery, but only of this endpoint', async () => {
     const [one, two] = [receiverOf('one'), receiverOf('two')]
     for (const receiver of [one, two]) {

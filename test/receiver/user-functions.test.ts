@@ -382,3 +382,68 @@ describe('before the body is read or a secret is loaded', () => {
     })
   })
 })
+
+describe('promises that reject after nobody waits for them', () => {
+  const reject = () => Promise.reject(new Error('late'))
+
+  it('in the list of a secret resolver are a failure of the resolver', async () => {
+    process.on('unhandledRejection', unhandled)
+    const resolver = (() => [reject(), reject()]) as never
+    const receiver = createReceiver({ ...base, secret: resolver, store: memoryStore(), fallback: () => {} })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'secret_unavailable' })
+  })
+
+  it.each([
+    ['the issues', () => ({ issues: reject() })],
+    ['the path of an issue', () => ({ issues: [{ message: 'bad', path: reject() }] })],
+    ['a part of a path', () => ({ issues: [{ message: 'bad', path: [reject()] }] })],
+  ])('in %s of a schema are a failure of that delivery alone', async (_, validate) => {
+    process.on('unhandledRejection', unhandled)
+    const schema = { '~standard': { version: 1, vendor: 'own', validate } } as never
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      schemas: { 'transfer.settled': schema },
+      fallback: () => {},
+    })
+    const { outcome } = await receiver.receive(await delivery())
+    expect(['failed', 'rejected']).toContain(outcome)
+  })
+})
+
+describe('warn()', () => {
+  const proxy = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('no')
+      },
+    },
+  )
+
+  it.each([
+    ['an error', new Error('soft'), 'Error: soft'],
+    ['a symbol', Symbol('x'), 'Symbol(x)'],
+    ['undefined', undefined, 'undefined'],
+    ['a proxy that throws', proxy, 'a warning that cannot be printed'],
+  ])('takes %s', async (_, value, text) => {
+    const logger = lines()
+    const receiver = createReceiver({
+      ...base,
+      logger,
+      store: memoryStore(),
+      fallback: (_event, { warn }) => warn(value as never),
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed', warnings: [text] })
+    expect(logger.written).toEqual([expect.stringContaining(text)])
+  })
+})
+
+it('warnings of an event are logged for its first delivery, and not for each that repeats it', async () => {
+  const logger = lines()
+  const receiver = createReceiver({ ...base, logger, store: memoryStore(), fallback: () => {} })
+  const body = JSON.stringify(settled).replace('"rail":', '"rail":"x","rail":')
+  const request = await delivery(body)
+  for (let i = 0; i < 5; i++) await receiver.receive(request)
+  expect(logger.written).toHaveLength(1)
+})

@@ -34,8 +34,14 @@ export const env = defineCommand({
       ...(found && { WEBHOOK_SECRET: found.secret }),
     }
     if (json) print.json(variables)
-    else for (const [name, value] of Object.entries(variables)) print.line(`export ${name}='${value}'`)
+    else for (const [name, value] of Object.entries(variables)) print.line(`export ${name}=${quoted(value)}`)
     if (!found) print.note('There is no subscription, so there is no WEBHOOK_SECRET.')
     return exit.good
   },
 })
+
+/** For a shell to evaluate. What answers on the port may be anything, so a value must not end its quotation. */
+function quoted(value: unknown): string {
+  if (typeof value !== 'string') throw new UsageError('the answer is not of a sandbox')
+  return `'${value.replaceAll("'", "'\\''")}'`
+}

@@ -51,7 +51,7 @@ export const listen = defineCommand({
       if (json) print.json({ type: 'listening', id, url, secret })
       else {
         print.line(`delivering  ${values.events} -> ${printable(url)}`)
-        print.line(`secret      export WEBHOOK_SECRET=${secret}`)
+        print.line(`secret      export WEBHOOK_SECRET='${secret}'`)
       }
       await follow(stream, signal, (notice) => {
         if (notice.delivery.subscriptionId === id) report(notice, call)
