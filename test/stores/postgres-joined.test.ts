@@ -141,7 +141,7 @@ test('pages through every event where the driver makes a date of whatever is a t
   expect(listed).toEqual(events.map(({ key }) => key))
 })
 
-test('a library that hides the codes of errors has a batch fail once for an event that is known', async () => {
+test('a library that hides the codes of errors accepts a batch that holds a known event', async () => {
   const { inbox } = onClients(async (client, text, values) => {
     try {
       return await client.query<Row>(text, [...values])
@@ -152,9 +152,7 @@ test('a library that hides the codes of errors has a batch fail once for an even
   const known = newEvent()
   await inbox.accept(known)
   const batch = [known, newEvent(), newEvent()]
-  const send = () => Promise.allSettled(batch.map((event) => inbox.accept(event)))
-  expect((await send()).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  const outcomes = (await send()).map((each) => each.status === 'fulfilled' && each.value.state)
+  const outcomes = (await Promise.all(batch.map((event) => inbox.accept(event)))).map(({ state }) => state)
   expect(outcomes).toEqual(['duplicate', 'accepted', 'accepted'])
 })
 
