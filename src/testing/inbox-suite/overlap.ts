@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { StoreError } from '../../errors.js'
 import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
@@ -36,7 +37,8 @@ async function drain(
           left.delete(key)
           ended.push(key)
         } catch {
-          await inboxOf(store).postpone(key, 0, 'once more')
+          // While another handler holds the row the failure cannot be noted. The event is due at the next pass again.
+          await inboxOf(store).postpone(key, 0, 'once more').catch(passStoreError)
         }
       }
       await pause(0.002)
@@ -46,6 +48,10 @@ async function drain(
   await Promise.all([...stores, ...stores].map(runDue))
   assert.equal(overlaps, 0, 'two of one resource ran at once')
   return ended
+}
+
+function passStoreError(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error
 }
 
 /** What holds of events of one resource however chance would have it. */
