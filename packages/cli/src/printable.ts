@@ -9,6 +9,23 @@ export function printable(text: string): string {
   })
 }
 
+/** Colors that we set ourselves, and line breaks; or a character that is not safe for a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a color begins with one.
+const ownOrUnsafe = /\u001b\[(?:[0-7]|2[2-9]|[349]\d|10[0-7])m|\n|([\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}])/gu
+
+/** A whole line, with whatever text from outside was put into it made safe. */
+export const printableLine = (line: string): string =>
+  line.replace(ownOrUnsafe, (match, unsafe) => (unsafe === undefined ? match : printable(match)))
+
+/** JSON on one line, in which no character can steer a terminal. JSON.stringify leaves those above U+007E as they are. */
+export const printableJson = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'null').replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+
 /** {@link printable}, cut to a length. */
 export function excerpt(text: string, length: number): string {
   const safe = printable(text)

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { printable } from './printable.js'
+import { printable, printableJson, printableLine } from './printable.js'
 import type { Output, World } from './world.js'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -46,11 +46,11 @@ export function createPrinter({ stdout, stderr, env }: World, { color }: Appeara
   const paint = (format: Style, text: string, where: keyof typeof isColored) =>
     isColored[where] ? styleText(format, text, { validateStream: false }) : text
 
-  const write = (stream: Output, text: string) => stream.write(`${safe(text)}\n`)
+  const write = (stream: Output, text: string) => stream.write(`${printableLine(safe(text))}\n`)
 
   return {
     line: (text = '') => write(stdout, text),
-    json: (value) => write(stdout, JSON.stringify(value)),
+    json: (value) => write(stdout, printableJson(value)),
     bytes: (data) => stdout.write(data),
     note: (text) => write(stderr, text),
     warn: (text) => write(stderr, `${paint('yellow', 'warning:', 'stderr')} ${printable(text)}`),

@@ -30,7 +30,7 @@ export function banner(url: string, options: Options, secrets: readonly string[]
 export function requestLine(request: RequestRecord, paint: Paint): string {
   const { method, path, status, subject, code, isReplayed } = request
   const about = [subject, code, isReplayed && 'idempotency replay'].filter(Boolean).join('  ')
-  return `${time(request.at, paint)}  ${`${method} ${printable(path)}`.padEnd(28)}  ${paintStatus(status, paint)}  ${about}`
+  return `${time(request.at, paint)}  ${`${method} ${printable(path)}`.padEnd(28)}  ${paintStatus(status, paint)}  ${printable(about)}`
 }
 
 /** `14:02:11.310  -> transfer.settled  evt_01K4Z  try 1 of 6`, and the answer to it. */
