@@ -28,6 +28,8 @@ const ofSource = ['codes', 'gate', 'layers', 'lock'].map((name) => `test/package
 export default defineConfig({
   resolve: { alias: { '#crypto': here('./src/signature/crypto/node.ts') } },
   test: {
+    // A machine that stalls for a moment can fail a test that waits for a process. A fault fails it twice.
+    retry: process.env.CI ? 1 : 0,
     // Most tests wait for a socket, a server or a child, so that two share even a small machine well.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ['default', here('./test/setup/closing-line.ts')],
@@ -39,15 +41,15 @@ export default defineConfig({
       project('ordering', 30),
       project('receiver', 30),
       project('testing', 60),
-      project('stores', 60),
-      project('queues', 60),
-      project('adapters', 60),
+      project('stores', 120),
+      project('queues', 120),
+      project('adapters', 120),
       project('chaos', 180),
-      project('examples', 120),
-      project('demo', 60),
-      project('docs', 120),
-      ...['client', 'diagnose', 'cli'].map((name) => ofPackage(name, 60)),
-      ofPackage('sandbox', 60, { setupFiles: [here('./packages/sandbox/test/setup/described.ts')] }),
+      project('examples', 180),
+      project('demo', 180),
+      project('docs', 240),
+      ...['client', 'diagnose', 'cli'].map((name) => ofPackage(name, 120)),
+      ofPackage('sandbox', 180, { setupFiles: [here('./packages/sandbox/test/setup/described.ts')] }),
       project('source', 30, { include: ofSource }),
       project('package', 180, { exclude: ofSource, globalSetup: here('./test/setup/packed.ts') }),
     ],
