@@ -93,8 +93,17 @@ async function fitData(
     const data = await checkData(event.type, event.data, schemas, warnings)
     return data === event.data ? event : { ...event, data }
   } catch (error) {
-    if (error instanceof PayloadError) return error
+    if (isPayloadError(error)) return error
     throw new HandlerFailure(error, `in the schema of ${event.type}`)
+  }
+}
+
+/** A schema may throw a proxy, and a proxy may throw again when it is asked what it is. */
+function isPayloadError(error: unknown): error is PayloadError {
+  try {
+    return error instanceof PayloadError
+  } catch {
+    return false
   }
 }
 

@@ -411,6 +411,21 @@ describe('promises that reject after nobody waits for them', () => {
   })
 })
 
+it('a schema that throws a revoked proxy is a failure of the handler, and not of the store', async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  const validate = () => {
+    throw proxy
+  }
+  const receiver = createReceiver({
+    ...base,
+    store: memoryStore(),
+    schemas: { 'transfer.settled': { '~standard': { version: 1, vendor: 'own', validate } } } as never,
+    fallback: () => {},
+  })
+  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_failed' })
+})
+
 describe('warn()', () => {
   const proxy = new Proxy(
     {},
