@@ -182,7 +182,7 @@ describe('what is written through tx', () => {
   })
 
   test('is not written by a holder that lost its claim', async () => {
-    const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds: 0.05, workSeconds: 0.02 } })
+    const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds: 0.6, workSeconds: 0.2 } })
     let finish = () => {}
     const zombie = run(event, async (tx) => {
       tx.write(effect('zombie'))
@@ -190,7 +190,7 @@ describe('what is written through tx', () => {
         finish = resolve
       })
     })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 700))
     const other = sqliteStore(database)
     const heir = await other.once(event, async ({ tx }) => tx.write(effect('heir')))
     expect(heir.state).toBe('done')
