@@ -78,7 +78,9 @@ export function expressMiddleware(options: GateOptions): ExpressMiddleware & Lif
         response.locals = Object.assign(response.locals ?? {}, { webhook })
         next()
       })
-      if (result) await answer(request, response, result)
+      if (result) {
+        await answer(request, response, result)
+      }
     } catch (error) {
       next(error)
     }

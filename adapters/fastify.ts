@@ -47,7 +47,9 @@ export type FastifyPluginOptions = { readonly path: string } & (
  */
 export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPluginOptions): Promise<void> {
   const { path } = options
-  if (typeof path !== 'string') throw new ConfigurationError('invalid_option', 'path must be a string')
+  if (typeof path !== 'string') {
+    throw new ConfigurationError('invalid_option', 'path must be a string')
+  }
   if ('receiver' in options && 'handler' in options) {
     throw new ConfigurationError('invalid_option', 'give the plugin a receiver or a handler, not both')
   }
@@ -71,7 +73,9 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
   scope.addHook('onReady', () =>
     gate.start().catch((error) => {
       // The server starts during an outage of the store. Until it ends, deliveries are answered 503.
-      if (error instanceof ConfigurationError) throw error
+      if (error instanceof ConfigurationError) {
+        throw error
+      }
       scope.log.error(error)
     }),
   )
@@ -83,9 +87,13 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
         const awaitsReply = watchThen(reply)
         const returned = attempt(() => handler.call(this, guarded, reply), reject)
         // A handler that returns nothing calls reply.send() later.
-        if (returned === undefined) return
+        if (returned === undefined) {
+          return
+        }
         Promise.resolve(returned).then((payload) => {
-          if (!awaitsReply()) held.settleOnceClosed(reply.statusCode)
+          if (!awaitsReply()) {
+            held.settleOnceClosed(reply.statusCode)
+          }
           resolve(payload)
         }, reject)
       })
@@ -132,8 +140,9 @@ function watchThen(reply: FastifyReply): () => boolean {
 function answerUnparsed(route: Route) {
   return function (this: FastifyInstance, error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const { code } = error as { code?: unknown }
-    if (code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && code !== 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+    if (code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && code !== 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') {
       throw error
+    }
     return route.call(this, request, reply)
   }
 }

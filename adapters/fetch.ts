@@ -32,7 +32,9 @@ function toResponse({ status, headers, body }: ReceiveResult, method: string): R
 
 function bodyOf(request: Request): ReadBody {
   return async (maxBytes, time) => {
-    if (request.bodyUsed || request.body?.locked) return 'body_already_read'
+    if (request.bodyUsed || request.body?.locked) {
+      return 'body_already_read'
+    }
     return request.body ? readStream(request.body, maxBytes, time.signal) : new Uint8Array(0)
   }
 }
@@ -48,7 +50,9 @@ async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, 
   try {
     while (true) {
       const { done, value } = await reader.read()
-      if (done) return signal.aborted ? 'body_incomplete' : bytes.subarray(0, length)
+      if (done) {
+        return signal.aborted ? 'body_incomplete' : bytes.subarray(0, length)
+      }
       if (length + value.byteLength > maxBytes) {
         cancel()
         return 'body_too_large'

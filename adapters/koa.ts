@@ -65,7 +65,9 @@ export function koaMiddleware(options: GateOptions): KoaMiddleware & Lifespan {
         context.state.webhook = webhook
         next().then(
           () => {
-            if (context.respond !== false) held.settleOnceClosed(context.status)
+            if (context.respond !== false) {
+              held.settleOnceClosed(context.status)
+            }
             resolve()
           },
           (error) => {

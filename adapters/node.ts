@@ -24,7 +24,9 @@ export function nodeHandler(receiver: Receiver): NodeHandler {
     try {
       await answer(request, response, await receiver.receive(toReceiveRequest(request)))
     } catch (error) {
-      if (next) return next(error)
+      if (next) {
+        return next(error)
+      }
       console.error('webhook-inbox: the receiver rejected', error)
       await answer(request, response, failure)
     }

@@ -81,11 +81,18 @@ export class Books {
         `${shortId(event_id).padEnd(12)} ${type.padEnd(18)} delivered ${delivered} x, acted on ${entries} x`,
       )
     }
-    if (effects.length > shown.length) show.text(`and ${effects.length - shown.length} others`)
-    if (waiting > 0) show.text('the next start of the demo runs what waits')
+    if (effects.length > shown.length) {
+      show.text(`and ${effects.length - shown.length} others`)
+    }
+    if (waiting > 0) {
+      show.text('the next start of the demo runs what waits')
+    }
     show.blank()
-    if (repeated.length === 0) show.good('every event acted on was acted on exactly once')
-    else show.bad(`acted on more than once: ${repeated.join(', ')}`)
+    if (repeated.length === 0) {
+      show.good('every event acted on was acted on exactly once')
+    } else {
+      show.bad(`acted on more than once: ${repeated.join(', ')}`)
+    }
     show.blank()
     return repeated.length === 0
   }
@@ -107,12 +114,16 @@ export async function settle(
   transferId: string,
   state: 'settled' | 'failed',
 ): Promise<string> {
-  if (transfers(books.stateOf(transferId), state) !== 'conflict') return state
+  if (transfers(books.stateOf(transferId), state) !== 'conflict') {
+    return state
+  }
   try {
     return (await client.transfers.get(transferId)).status
   } catch (error) {
     // A transfer of an earlier life: its sandbox is gone.
-    if (error instanceof ApiError && error.status === 404) return 'disputed'
+    if (error instanceof ApiError && error.status === 404) {
+      return 'disputed'
+    }
     throw error
   }
 }

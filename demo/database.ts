@@ -7,7 +7,9 @@ import type { SqliteDatabase } from 'webhook-inbox/stores/sqlite'
 /** Where the demo keeps its inbox and its books from one life to the next. */
 export function lastingFile(isFresh: boolean): string {
   const folder = join(tmpdir(), `webhook-inbox-demo-${userInfo().username}`)
-  if (isFresh) rmSync(folder, { recursive: true, force: true })
+  if (isFresh) {
+    rmSync(folder, { recursive: true, force: true })
+  }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return join(folder, 'inbox.sqlite')
 }
@@ -26,14 +28,18 @@ type Driver = new (path: string) => SqliteDatabase
 /** Opens a file by Node’s own SQLite, from 22.5 on; before it, by what is installed. */
 export function openDatabase(path: string): SqliteDatabase {
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
-  if (builtIn) return new builtIn.DatabaseSync(path)
+  if (builtIn) {
+    return new builtIn.DatabaseSync(path)
+  }
   const load = createRequire(import.meta.url)
   for (const name of ['libsql', 'better-sqlite3']) {
     try {
       const Database = load(name) as Driver
       return new Database(path)
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error
+      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') {
+        throw error
+      }
     }
   }
   throw new Error('this Node has no SQLite of its own; run npm install libsql, or use Node 22.5 or later')

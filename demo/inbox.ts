@@ -65,7 +65,9 @@ export async function openInbox(
       },
       async 'transfer.failed'(event, { tx, attempt }) {
         // One rail shows what the inbox does with a handler that fails: it runs it again.
-        if (event.data.rail === 'sim_fail_network' && attempt === 1) throw new Error('the ledger is locked')
+        if (event.data.rail === 'sim_fail_network' && attempt === 1) {
+          throw new Error('the ledger is locked')
+        }
         const state = await settle(books, client, event.data.transferId, 'failed')
         tx.write(() => books.enter(event, event.data.transferId, state))
       },
@@ -76,7 +78,9 @@ export async function openInbox(
     },
     // Each delivery is noted where it is answered; these come from the queue.
     onResult(result) {
-      if (result.outcome === 'processed' || result.code === 'handler_failed') onEntry(entryOf('run', result))
+      if (result.outcome === 'processed' || result.code === 'handler_failed') {
+        onEntry(entryOf('run', result))
+      }
     },
   })
   await receiver.start({ consume: false })
@@ -86,8 +90,12 @@ export async function openInbox(
   let down = 0
   const handle = nodeHandler(watch(receiver, (result) => onEntry(entryOf('delivery', result)), onVisit))
   const server = createServer((request, response) => {
-    if (request.url !== path) return response.writeHead(404).end()
-    if (down === 0 || !ownAgents.includes(request.headers['user-agent'])) return handle(request, response)
+    if (request.url !== path) {
+      return response.writeHead(404).end()
+    }
+    if (down === 0 || !ownAgents.includes(request.headers['user-agent'])) {
+      return handle(request, response)
+    }
     down--
     onEntry(refusalOf(request))
     return response.writeHead(503).end()
@@ -137,8 +145,11 @@ function watch(
     async receive(request) {
       const result = await receiver.receive(request)
       const { headers } = request.source as IncomingMessage
-      if (ownAgents.includes(headers['user-agent'])) onOwn(result)
-      else onVisit(result)
+      if (ownAgents.includes(headers['user-agent'])) {
+        onOwn(result)
+      } else {
+        onVisit(result)
+      }
       return result
     },
   }

@@ -22,7 +22,9 @@ export class Journal {
 
   note(entry: Entry): void {
     this.#entries.push(entry)
-    for (const listener of this.#listeners) listener()
+    for (const listener of this.#listeners) {
+      listener()
+    }
   }
 
   /** The next entry that matches; `undefined` where none comes in time, or the signal aborts. */
@@ -34,8 +36,12 @@ export class Journal {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
     for (;;) {
       const index = this.#entries.findIndex(matches)
-      if (index >= 0) return this.#entries.splice(index, 1)[0]
-      if (inTime.aborted) return undefined
+      if (index >= 0) {
+        return this.#entries.splice(index, 1)[0]
+      }
+      if (inTime.aborted) {
+        return undefined
+      }
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#listeners.delete(wake)

@@ -86,7 +86,9 @@ async function watch(
   await service.client.webhookSubscriptions.create({ url: inbox.url, events: ['*'] })
   introduce(path, inbox.url, inbox.guarantee, service.sandbox.url, service.inspector)
   resume(inbox.leftOver.size, books.countEvents())
-  if (runOnce || inbox.leftOver.size > 0) show.heading()
+  if (runOnce || inbox.leftOver.size > 0) {
+    show.heading()
+  }
   await inbox.run()
 
   const hint = runOnce ? acknowledgedBecause.accepted : `kill -9 ${process.pid}, then start me again`
@@ -99,11 +101,17 @@ async function watch(
         showCurl(show, inbox.url, await forger.prepare('transfer.settled'))
       }
       await sleep(pace * 1000, undefined, { signal: stop }).catch(() => {})
-      if (stop.aborted) break
+      if (stop.aborted) {
+        break
+      }
       isAsExpected = (await play(step, show, journal, books, stop)) && isAsExpected
-      for (const entry of journal.drain()) showOther(books, entry)
+      for (const entry of journal.drain()) {
+        showOther(books, entry)
+      }
     }
-    if (runOnce) break
+    if (runOnce) {
+      break
+    }
     show.blank()
   }
 
@@ -118,19 +126,25 @@ function introduce(path: string, url: string, guarantee: string, sandbox: string
     'sandbox',
     `${sandbox}\nthe payments platform on this machine: it moves money and sends signed webhooks`,
   )
-  if (inspector) show.field('inspector', inspector)
+  if (inspector) {
+    show.field('inspector', inspector)
+  }
   show.field(
     'receiver',
     `${url}\nanswers 200 once an event is committed to its inbox, and acts on it afterwards`,
   )
   show.field('inbox', path)
   show.field('guarantee', guarantee.replaceAll('. ', '\n'))
-  if (!runOnce) show.field('process', String(process.pid))
+  if (!runOnce) {
+    show.field('process', String(process.pid))
+  }
   show.blank()
 }
 
 function resume(waiting: number, done: number): void {
-  if (waiting + done === 0) return
+  if (waiting + done === 0) {
+    return
+  }
   show.good(`resumed: ${waiting} ${waiting === 1 ? 'event' : 'events'} waiting, ${done} acted on before`)
   show.blank()
 }
@@ -146,8 +160,9 @@ function showLeftOver(entry: Entry): void {
 
 /** What no step of the demo has caused, as with a replay in the inspector. */
 function showOther(books: Books, entry: Entry): void {
-  if (entry.kind === 'run') show.row({ ...columnsOf(entry), why: handled })
-  else {
+  if (entry.kind === 'run') {
+    show.row({ ...columnsOf(entry), why: handled })
+  } else {
     books.count(entry.outcome, entry.eventId)
     show.row({ ...columnsOf(entry), what: 'yours', why: whyOf(entry) })
   }

@@ -21,10 +21,16 @@ export async function play(step: Step, show: Screen, journal: Journal, books: Bo
   let isAsExpected = true
   while (missing.some(({ left }) => left > 0)) {
     const entry = await journal.take(owns, patienceSeconds, signal)
-    if (signal.aborted) return true
-    if (!entry) break
+    if (signal.aborted) {
+      return true
+    }
+    if (!entry) {
+      break
+    }
     arrived.push(entry)
-    if (entry.kind === 'delivery') books.count(entry.outcome, entry.eventId)
+    if (entry.kind === 'delivery') {
+      books.count(entry.outcome, entry.eventId)
+    }
     const found = missing.find(({ expected, left }) => left > 0 && expected.entry === nameOf(entry))
     if (!found) {
       isAsExpected = false
@@ -37,7 +43,9 @@ export async function play(step: Step, show: Screen, journal: Journal, books: Bo
     show.bad(`did not come: ${namesOf(missing)}`)
     return false
   }
-  if (step.holds?.(arrived) !== false) return isAsExpected
+  if (step.holds?.(arrived) !== false) {
+    return isAsExpected
+  }
   show.bad(`${step.what}: the order or the books are not as they should be`)
   return false
 }

@@ -63,7 +63,9 @@ export function screen(output: Output, env: { readonly [name: string]: string | 
         : `${what.padEnd(25)}${answer}`
       const start = isWide() ? 68 : 45
       line(`  ${paint(style, mark)} ${columns}${wrap(why, width() - start, ' '.repeat(start)).trimStart()}`)
-      if (expected) line(paint('red', `    expected ${expected}`))
+      if (expected) {
+        line(paint('red', `    expected ${expected}`))
+      }
     },
     good: (text: string) => line(`  ${paint('green', '✓')} ${text}`),
     bad: (text: string) => line(`  ${paint('red', '×')} ${text}`),
@@ -79,8 +81,11 @@ function wrap(text: string, width: number, indent: string): string {
   const lines = ['']
   for (const word of text.split(' ')) {
     const last = lines[lines.length - 1] as string
-    if (last !== '' && last.length + word.length >= width) lines.push(word)
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+    if (last !== '' && last.length + word.length >= width) {
+      lines.push(word)
+    } else {
+      lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+    }
   }
   return lines.map((each) => indent + each).join('\n')
 }

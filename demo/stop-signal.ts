@@ -10,9 +10,13 @@ export function stopSignal(): AbortSignal {
   let firstAt: number | undefined
   const onSignal = () => {
     firstAt ??= performance.now()
-    if (performance.now() - firstAt > sameSeconds * 1000) process.exit(130)
+    if (performance.now() - firstAt > sameSeconds * 1000) {
+      process.exit(130)
+    }
     stop.abort()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, onSignal)
+  }
   return stop.signal
 }

@@ -9,7 +9,9 @@ export const secret = required('WEBHOOK_SECRET')
 /** Ends the program with a message when a variable is not set. */
 export function required(name: string): string {
   const value = process.env[name]
-  if (value) return value
+  if (value) {
+    return value
+  }
   console.error(`${name} is not set. Try: ${name}=whsec_example npx tsx ${process.argv[1]}`)
   process.exit(1)
 }

@@ -28,7 +28,9 @@ function receiverOf(tenant: string): Receiver {
 
 const server = createServer((request, response) => {
   const tenant = /^\/webhooks\/(\w+)$/.exec(request.url ?? '')?.[1]
-  if (tenant && tenants.has(tenant)) return nodeHandler(receiverOf(tenant))(request, response)
+  if (tenant && tenants.has(tenant)) {
+    return nodeHandler(receiverOf(tenant))(request, response)
+  }
   response.writeHead(404).end()
 })
 server.listen(port, () => console.log(`listening on ${origin(server)}/webhooks/<tenant>`))

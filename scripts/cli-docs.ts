@@ -58,7 +58,9 @@ interface Place {
 async function runBlock(body: string, place: Place): Promise<string> {
   const commands = body.split('\n').filter((line) => line.startsWith('$ '))
   let printed = ''
-  for (const command of commands) printed += `${command}\n${await runCommand(command.slice(2), place)}`
+  for (const command of commands) {
+    printed += `${command}\n${await runCommand(command.slice(2), place)}`
+  }
   return printed
 }
 
@@ -72,7 +74,9 @@ async function runCommand(command: string, { sandbox, receiver }: Place): Promis
     const [name = '', value = ''] = (words.shift() as string).split('=', 2)
     variables[name] = value
   }
-  if (words.shift() !== 'webhook-inbox') throw new Error(`the docs run webhook-inbox alone, not: ${command}`)
+  if (words.shift() !== 'webhook-inbox') {
+    throw new Error(`the docs run webhook-inbox alone, not: ${command}`)
+  }
   const output = words.at(-2) === '>' ? words.splice(-2)[1] : undefined
   const env = { WEBHOOK_SECRET: secret, SANDBOX_URL: sandbox.url, NO_COLOR: '1', ...variables }
   const { code, stdout, stderr } = await webhookInbox(words, {
@@ -80,7 +84,9 @@ async function runCommand(command: string, { sandbox, receiver }: Place): Promis
     now,
     ...(output === undefined && { columns: 100 }),
   })
-  if (output !== undefined) await writeFile(output, stdout)
+  if (output !== undefined) {
+    await writeFile(output, stdout)
+  }
   const lines = (output === undefined ? stdout : '') + stderr + (code === 0 ? '' : `[exit status ${code}]\n`)
   return repeatable(lines, sandbox.url, receiver)
 }
@@ -92,7 +98,9 @@ function repeatable(text: string, sandboxUrl: string, receiver: string): string 
     .replaceAll(sandboxUrl, shown.sandbox)
     .replaceAll(receiver, shown.receiver)
     .replace(/\b(evt|tr|dlv|whe)_01[0-9A-Z]{24}\b/g, (id, kind: string) => {
-      if (!known.has(id)) known.set(id, `${kind}_01K4Z${'ABCDEFGHIJKLMNOP'[known.size]}`)
+      if (!known.has(id)) {
+        known.set(id, `${kind}_01K4Z${'ABCDEFGHIJKLMNOP'[known.size]}`)
+      }
       return known.get(id) as string
     })
     .replace(/2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '2027-01-15T08:00:00.000Z')
@@ -157,9 +165,12 @@ async function fillInbox(database: string): Promise<void> {
   const createdAt = '2027-01-15T08:00:00.000Z'
   const sender = testSender({ receiver, secret: inboxSecret })
   await sender.send('transfer.settled', {}, { id: 'evt_1', createdAt })
-  for (const id of ['evt_2', 'evt_3'])
+  for (const id of ['evt_2', 'evt_3']) {
     await sender.send('transfer.failed', { transferId: `tr_${id}` }, { id, createdAt })
-  while ((await receiver.health()).counts.dead < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  while ((await receiver.health()).counts.dead < 2) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
   await receiver.stop()
 }
 
@@ -188,7 +199,9 @@ async function writeFiles(folder: string): Promise<void> {
     'forged.http': request(body.replace('tr_1', 'tr_2'), sign(body)),
     'svix.http': request(body, svixHeader(body)),
   }
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text)
+  }
   for (const name of ['receiver.ts', 'describe-failure.ts']) {
     await copyFile(join(root, 'packages/cli/test/programs', name), join(folder, name))
   }
@@ -204,7 +217,9 @@ function svixHeader(body: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const page of await pages()) await writeFile(join(root, page), await render(page))
+  for (const page of await pages()) {
+    await writeFile(join(root, page), await render(page))
+  }
   // The inbox that a page has opened keeps its program running.
   process.exit()
 }

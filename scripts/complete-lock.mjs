@@ -37,7 +37,9 @@ const processors = [
 let added = 0
 for (const [path, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
-    if (isLocked(path, name)) continue
+    if (isLocked(path, name)) {
+      continue
+    }
     const { os, cpu, libc } = platformOf(name)
     if (!os || !cpu || !/^\d+\.\d+\.\d+/.test(version)) {
       throw new Error(
@@ -60,14 +62,20 @@ lock.packages = {
   '': root,
   ...Object.fromEntries(Object.entries(rest).sort(([a], [b]) => a.localeCompare(b, 'en'))),
 }
-if (added > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+if (added > 0) {
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+}
 console.log(`${added} packages of other platforms added to package-lock.json`)
 
 /** Looks where Node does: beside the package, then in every folder above. */
 function isLocked(path, name) {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
-    if (lock.packages[`${folder}${folder && '/'}node_modules/${name}`]) return true
-    if (folder === '') return false
+    if (lock.packages[`${folder}${folder && '/'}node_modules/${name}`]) {
+      return true
+    }
+    if (folder === '') {
+      return false
+    }
   }
 }
 

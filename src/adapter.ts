@@ -20,7 +20,9 @@ export { fromBase64 } from './signature/crypto/base64.js'
  * mounted and not at the first delivery. `adapter` is the name of the function that was called.
  */
 export function requireReceiver(receiver: Receiver, adapter: string): Receiver {
-  if (typeof receiver?.receive === 'function') return receiver
+  if (typeof receiver?.receive === 'function') {
+    return receiver
+  }
   throw new ConfigurationError(
     'invalid_option',
     `${adapter} takes a receiver, and was given something else. Pass createReceiver({ ... }), not its options`,

@@ -50,7 +50,9 @@ export function operations(settings: Settings): Operations {
   const { store, endpoint, queue, retentionSeconds } = settings
 
   function inbox(): Inbox<unknown> {
-    if (store.inbox) return store.inbox
+    if (store.inbox) {
+      return store.inbox
+    }
     throw new ConfigurationError(
       'invalid_store',
       'this needs a store that keeps bodies, such as sqliteStore()',
@@ -77,14 +79,20 @@ export function operations(settings: Settings): Operations {
 
     async replay(eventId, audit) {
       checkAudit('replay', audit)
-      if (!queue) throw invalidOption('replay needs a queue that runs the event')
+      if (!queue) {
+        throw invalidOption('replay needs a queue that runs the event')
+      }
       const key = await keyOf(eventId)
       const stored = await inbox().read(key)
-      if (!stored) throw unknownEvent(eventId)
+      if (!stored) {
+        throw unknownEvent(eventId)
+      }
       const job = { key, type: stored.type, endpoint, resource: stored.resource }
       const enqueue = async (tx: unknown, generation: number) => queue.enqueue?.({ ...job, generation }, tx)
       const generation = await inbox().requeue(key, audit, enqueue)
-      if (generation === undefined) throw unknownEvent(eventId)
+      if (generation === undefined) {
+        throw unknownEvent(eventId)
+      }
       queue.committed?.({ ...job, generation })
       return generation
     },
@@ -93,8 +101,12 @@ export function operations(settings: Settings): Operations {
       checkAudit('discard', audit)
       // The key of a quarantined delivery begins with its endpoint: a receiver discards only those of its own.
       const isDelivery = parseQuarantineKey(checkId('idOrKey', idOrKey))?.endpoint === endpoint
-      if (isDelivery && (await inbox().discard(idOrKey, audit))) return
-      if (await inbox().discard(await keyOf(idOrKey), audit)) return
+      if (isDelivery && (await inbox().discard(idOrKey, audit))) {
+        return
+      }
+      if (await inbox().discard(await keyOf(idOrKey), audit)) {
+        return
+      }
       throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')
     },
 
@@ -114,26 +126,34 @@ export function operations(settings: Settings): Operations {
 /** Deletes batch after batch until one is not full; resolves to how many were deleted. */
 async function inBatches(prune: () => Promise<number>): Promise<number> {
   let total = 0
-  for (let count = batch; count >= batch; total += count) count = await prune()
+  for (let count = batch; count >= batch; total += count) {
+    count = await prune()
+  }
   return total
 }
 
 function scope({ allEndpoints = false }: { allEndpoints?: unknown }, endpoint: string) {
-  if (typeof allEndpoints !== 'boolean') throw invalidOption('allEndpoints must be a boolean')
+  if (typeof allEndpoints !== 'boolean') {
+    throw invalidOption('allEndpoints must be a boolean')
+  }
   return allEndpoints
     ? ({ allEndpoints, endpoint: undefined } as const)
     : ({ allEndpoints, endpoint } as const)
 }
 
 function checkId(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
+  if (typeof value === 'string' && value !== '') {
+    return value
+  }
   throw invalidOption(`${name} must be a string that is not empty`)
 }
 
 function checkAudit(verb: string, audit: Partial<Audit> | undefined): void {
   for (const part of ['reason', 'actor'] as const) {
     const value: unknown = audit?.[part]
-    if (typeof value === 'string' && value.trim() !== '') continue
+    if (typeof value === 'string' && value.trim() !== '') {
+      continue
+    }
     throw invalidOption(`${verb} needs a ${part}, which is kept for auditors`)
   }
 }

@@ -25,16 +25,22 @@ export async function receive(
   route?: AnyHandler,
 ): Promise<ReceiveResult> {
   const admitted = admit(request, pipeline.maxBodyBytes)
-  if (admitted instanceof Rejection) return answerRejection(admitted)
+  if (admitted instanceof Rejection) {
+    return answerRejection(admitted)
+  }
 
   const body = await readBody(pipeline, request)
-  if (body instanceof Rejection) return answerRejection(body)
+  if (body instanceof Rejection) {
+    return answerRejection(body)
+  }
 
   const deadline = new Deadline(
     Math.min(pipeline.handlerTimeoutSeconds, request.budgetSeconds ?? Number.POSITIVE_INFINITY),
   )
   const verified = await verify(pipeline, request, admitted, body, deadline)
-  if (verified instanceof Rejection) return answerRejection(verified)
+  if (verified instanceof Rejection) {
+    return answerRejection(verified)
+  }
 
   const delivery = { source: 'delivery', body, secretIndex: verified.secretIndex } as const
   const read = tryReadEvent(body, pipeline.inexactNumbers)
@@ -44,10 +50,14 @@ export async function receive(
   const event = { ...delivery, ...read }
 
   const rejection = checkEvent(pipeline, admitted.eventId, read.event)
-  if (rejection) return answerRejection(rejection, event)
+  if (rejection) {
+    return answerRejection(rejection, event)
+  }
 
   const handler = route ?? findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
-  if (!handler) return acknowledge('ignored', event)
+  if (!handler) {
+    return acknowledge('ignored', event)
+  }
 
   return pipeline.durable
     ? accept(pipeline, pipeline.durable, event, deadline)

@@ -118,7 +118,9 @@ function assemble(settings: Settings): Gate & Receiver {
       underWay.begin()
       try {
         const result = await runPipeline(pipeline, request, route)
-        if (result.outcome === 'accepted' && !isStarted) warnNotStarted()
+        if (result.outcome === 'accepted' && !isStarted) {
+          warnNotStarted()
+        }
         report(result)
         return result
       } finally {
@@ -131,7 +133,9 @@ function assemble(settings: Settings): Gate & Receiver {
       await readiness.ready()
       await queue?.check?.(settings.endpoint)
       logger.info(`webhook-inbox: ${describe()}`)
-      if (!consume || !queue || !store.inbox) return
+      if (!consume || !queue || !store.inbox) {
+        return
+      }
       consumer ??= startConsumer(queue, store.inbox)
       try {
         await consumer
@@ -153,7 +157,9 @@ function assemble(settings: Settings): Gate & Receiver {
       }
       // A handler that never settles must not keep its process from ending.
       const isDrained = await new Deadline(drainSeconds).race(drain(), () => false)
-      if (!isDrained) running?.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
+      if (!isDrained) {
+        running?.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
+      }
       await queue?.close?.()
     },
 
@@ -170,9 +176,13 @@ function storeReadiness({ store, handlerTimeoutSeconds }: Settings) {
     try {
       // A check that never settles must not stand before every event for ever.
       guarantee = await new Deadline(handlerTimeoutSeconds).race(store.check(), () => undefined)
-      if (!guarantee) throw new StoreError(`check() did not settle within ${handlerTimeoutSeconds} s`)
+      if (!guarantee) {
+        throw new StoreError(`check() did not settle within ${handlerTimeoutSeconds} s`)
+      }
     } catch (error) {
-      if (!(error instanceof ConfigurationError)) checking = undefined
+      if (!(error instanceof ConfigurationError)) {
+        checking = undefined
+      }
       throw error
     }
   }
@@ -180,7 +190,9 @@ function storeReadiness({ store, handlerTimeoutSeconds }: Settings) {
   return {
     guarantee: () => guarantee,
     ready(): Promise<void> | undefined {
-      if (guarantee) return undefined
+      if (guarantee) {
+        return undefined
+      }
       checking ??= check()
       return checking
     },

@@ -49,10 +49,16 @@ export function header(request: ReceiveRequest, name: string): HeaderValue {
 }
 
 function lookUp(headers: RequestHeaders, name: string): HeaderValue {
-  if (typeof headers === 'function') return headers(name)
-  if (typeof headers.get === 'function') return headers.get(name)
+  if (typeof headers === 'function') {
+    return headers(name)
+  }
+  if (typeof headers.get === 'function') {
+    return headers.get(name)
+  }
   const record = headers as Record<string, HeaderValue>
-  if (Object.hasOwn(record, name)) return record[name]
+  if (Object.hasOwn(record, name)) {
+    return record[name]
+  }
   const key = Object.keys(record).find((candidate) => candidate.toLowerCase() === name)
   return key === undefined ? undefined : record[key]
 }

@@ -77,7 +77,9 @@ export function reject(
   const { retryAfterSeconds } = facts
   const outcome = code === 'in_progress' ? code : status >= 500 ? 'failed' : 'rejected'
   const headers: Record<string, string> = { ...jsonHeaders }
-  if (status === 405) headers.allow = 'POST'
+  if (status === 405) {
+    headers.allow = 'POST'
+  }
   if (retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)))
   }
@@ -92,14 +94,24 @@ function resultOf(outcome: Outcome, status: number, headers: Answer['headers'], 
   const body = JSON.stringify({ outcome, code, eventId })
   const result: Record<string, unknown> = { outcome, status, headers, body, source }
   // Six optional spreads would take a tenth of a whole receive.
-  if (code) result.code = code
+  if (code) {
+    result.code = code
+  }
   if (event) {
     result.event = event
     result.eventId = eventId
   }
-  if (detail !== undefined) result.detail = detail
-  if (cause !== undefined) result.cause = cause
-  if (warnings?.length) result.warnings = warnings
-  if (secretIndex !== undefined) result.secretIndex = secretIndex
+  if (detail !== undefined) {
+    result.detail = detail
+  }
+  if (cause !== undefined) {
+    result.cause = cause
+  }
+  if (warnings?.length) {
+    result.warnings = warnings
+  }
+  if (secretIndex !== undefined) {
+    result.secretIndex = secretIndex
+  }
   return Object.freeze(result) as unknown as ReceiveResult
 }

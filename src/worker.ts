@@ -39,7 +39,9 @@ export function queueWorker(
   async function runEvent(stored: StoredEvent, read: ReadEvent): Promise<void> {
     const { type } = read.event
     const handler = findHandler(pipeline.handlers, pipeline.fallback, type)
-    if (!handler) throw new JobNotDone(`no handler for ${type} in this process`)
+    if (!handler) {
+      throw new JobNotDone(`no handler for ${type} in this process`)
+    }
     const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
     running.add(deadline)
     try {
@@ -49,7 +51,9 @@ export function queueWorker(
         return await giveUp(stored, result.code as Code, result as Unacknowledged, read)
       }
       report(result)
-      if (result.status === 200) return
+      if (result.status === 200) {
+        return
+      }
       throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping)
     } finally {
       running.delete(deadline)
@@ -61,11 +65,17 @@ export function queueWorker(
 
     async run(job) {
       // This endpoint has other handlers, and would run the event under another key.
-      if (job.endpoint !== endpoint) throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
+      if (job.endpoint !== endpoint) {
+        throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
+      }
       const stored = await inbox.read(job.key)
-      if (!stored || stored.state === 'done' || stored.state === 'dead') return
+      if (!stored || stored.state === 'done' || stored.state === 'dead') {
+        return
+      }
       const read = tryReadEvent(stored.body, pipeline.inexactNumbers)
-      if (read instanceof PayloadError) return giveUp(stored, read.code, read)
+      if (read instanceof PayloadError) {
+        return giveUp(stored, read.code, read)
+      }
       const { key, contentHash } = await identify(pipeline, read)
       if (key !== stored.key || contentHash !== stored.contentHash) {
         const reason = 'the stored body does not match its content hash: it was changed in the database'
@@ -87,7 +97,9 @@ export function queueWorker(
 
     abort(reason) {
       isStopping = true
-      for (const deadline of running) deadline.abort(reason)
+      for (const deadline of running) {
+        deadline.abort(reason)
+      }
     },
   }
 }
@@ -101,6 +113,8 @@ const untried = new Set<Code | undefined>(['in_progress', 'store_unavailable'])
 /** The code and the reason, as far as it is known: for a failed handler the name and message of its error. */
 function describe(result: ReceiveResult): string {
   const { cause, detail } = result as Partial<Unacknowledged>
-  if (!cause) return [result.code ?? result.outcome, detail].filter(Boolean).join(': ')
+  if (!cause) {
+    return [result.code ?? result.outcome, detail].filter(Boolean).join(': ')
+  }
   return `${result.code}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`
 }

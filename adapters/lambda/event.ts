@@ -68,17 +68,27 @@ const utf8 = new TextEncoder()
 /** The exact bytes. A middleware that parses or decodes the body leaves something that they cannot be had from. */
 function decodeBody(event: LambdaEvent, maxBytes: number): Uint8Array | BodyProblem {
   const { body } = event
-  if (body === null || body === undefined) return new Uint8Array(0)
-  if (typeof body !== 'string') return 'body_already_read'
-  if (!(event.isBase64Encoded ?? event.is_base64_encoded)) return utf8.encode(body)
+  if (body === null || body === undefined) {
+    return new Uint8Array(0)
+  }
+  if (typeof body !== 'string') {
+    return 'body_already_read'
+  }
+  if (!(event.isBase64Encoded ?? event.is_base64_encoded)) {
+    return utf8.encode(body)
+  }
   // Four digits hold three bytes: a body far too large is not worth decoding.
-  if (body.length * 0.75 > maxBytes + 2) return 'body_too_large'
+  if (body.length * 0.75 > maxBytes + 2) {
+    return 'body_too_large'
+  }
   return fromBase64(body) ?? 'body_already_read'
 }
 
 function urlOf(event: LambdaEvent): string | undefined {
   // VPC Lattice 1.0 keeps the query in its path.
-  if (event.raw_path !== undefined) return event.raw_path
+  if (event.raw_path !== undefined) {
+    return event.raw_path
+  }
   const query = event.rawQueryString ?? queryOf(event)
   const path = event.rawPath ?? event.path
   return path === undefined ? undefined : path + (query && `?${query}`)

@@ -14,7 +14,9 @@ export async function answer(
   { status, headers, body }: Answer,
 ): Promise<void> {
   const isUnread = await isUploading(request)
-  if (response.headersSent || response.destroyed) return
+  if (response.headersSent || response.destroyed) {
+    return
+  }
   const isHttp1 = request.httpVersionMajor === 1
   response.writeHead(status, {
     ...headers,
@@ -32,7 +34,9 @@ export async function answer(
 
 /** Whether a part of the request has not arrived yet. A body in the same packet as its head is parsed one turn later. */
 export async function isUploading(request: IncomingMessage): Promise<boolean> {
-  if (!request.complete) await new Promise(setImmediate)
+  if (!request.complete) {
+    await new Promise(setImmediate)
+  }
   return !request.complete && !request.destroyed
 }
 

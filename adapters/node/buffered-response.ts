@@ -28,8 +28,11 @@ export class BufferedResponse {
     this.#before = { headers: { ...response.getHeaders() }, statusMessage: response.statusMessage }
     this.settled = new Promise((resolve, reject) => {
       this.#settle = (status) => {
-        if (isSuccess(status)) resolve()
-        else reject(new Error(`the route answered ${status}`))
+        if (isSuccess(status)) {
+          resolve()
+        } else {
+          reject(new Error(`the route answered ${status}`))
+        }
       }
     })
     // When the route throws, no code awaits this promise.
@@ -39,30 +42,42 @@ export class BufferedResponse {
 
   /** For a route that has ended. A framework writes no answer to a response whose connection has closed. */
   settleOnceClosed(status: number): void {
-    if (this.#response.closed) this.#settle(status)
-    else this.#response.once('close', () => this.#settle(status))
+    if (this.#response.closed) {
+      this.#settle(status)
+    } else {
+      this.#response.once('close', () => this.#settle(status))
+    }
   }
 
   /** Sends the answer of the route. Where a 2xx of the route could not be marked done, sends the result instead. */
   conclude(result: ReceiveResult): void {
     const isKept = result.outcome === 'processed' || !isSuccess(this.#status)
-    if (this.#ended && isKept) this.#release()
-    else this.#replace(result)
+    if (this.#ended && isKept) {
+      this.#release()
+    } else {
+      this.#replace(result)
+    }
   }
 
   #release(): void {
     this.#mode = 'released'
     this.#response.statusCode = this.#status as number
-    for (const call of this.#calls) call()
+    for (const call of this.#calls) {
+      call()
+    }
   }
 
   #replace({ status, headers, body }: ReceiveResult): void {
     const response = this.#response
     const routeStatus = response.statusCode
     this.#mode = 'released'
-    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    for (const name of response.getHeaderNames()) {
+      response.removeHeader(name)
+    }
     for (const [name, value] of Object.entries(this.#before.headers)) {
-      if (value !== undefined) response.setHeader(name, value)
+      if (value !== undefined) {
+        response.setHeader(name, value)
+      }
     }
     response.statusMessage = this.#before.statusMessage
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
@@ -74,33 +89,45 @@ export class BufferedResponse {
   /** Overrides the methods of the response. Overrides that middleware made earlier still run when the response is sent. */
   #takeOver(): void {
     this.#override('writeHead', (writeHead, args) => {
-      if (this.#status !== undefined) throw headersSent()
+      if (this.#status !== undefined) {
+        throw headersSent()
+      }
       this.#response.statusCode = args[0] as number
       return this.#keep(writeHead, args, this.#response)
     })
     this.#override('flushHeaders', (flushHeaders) => this.#keep(flushHeaders, [], undefined))
     this.#override('write', (write, args) => {
       const { callback, rest } = splitCallback(args)
-      if (callback) process.nextTick(callback)
+      if (callback) {
+        process.nextTick(callback)
+      }
       return this.#ended ? false : this.#keep(write, rest, true)
     })
     this.#override('end', (end, args) => {
       const { callback, rest } = splitCallback(args)
-      if (callback) this.#response.once('finish', callback)
-      if (this.#ended) return this.#response
+      if (callback) {
+        this.#response.once('finish', callback)
+      }
+      if (this.#ended) {
+        return this.#response
+      }
       this.#keep(end, rest, undefined)
       this.#ended = true
       this.#settle(this.#status as number)
       return this.#response
     })
     this.#override('destroy', (destroy, args) => {
-      if (this.#mode === 'held') destroy(...args)
+      if (this.#mode === 'held') {
+        destroy(...args)
+      }
       this.#settle(500)
       return this.#response
     })
     for (const name of headerMethods) {
       this.#override(name, (method, args) => {
-        if (this.#status !== undefined) throw headersSent()
+        if (this.#status !== undefined) {
+          throw headersSent()
+        }
         return this.#mode === 'held' ? method(...args) : this.#response
       })
     }
@@ -117,7 +144,9 @@ export class BufferedResponse {
   ): void {
     const methods = this.#response as unknown as Record<string, Method | undefined>
     const original = methods[name]?.bind(this.#response)
-    if (!original) return
+    if (!original) {
+      return
+    }
     methods[name] = (...args) => (this.#mode === 'released' ? original(...args) : instead(original, args))
   }
 
@@ -134,7 +163,9 @@ export class BufferedResponse {
     this.#status ??= this.#response.statusCode
     // A producer may reuse its buffer after the write.
     const kept = chunk instanceof Uint8Array ? Buffer.from(chunk) : chunk
-    if (this.#mode === 'held') this.#calls.push(() => method(kept, ...rest))
+    if (this.#mode === 'held') {
+      this.#calls.push(() => method(kept, ...rest))
+    }
     return returned
   }
 }

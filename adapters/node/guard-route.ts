@@ -25,7 +25,9 @@ export async function guardRoute(
     run(webhookOf(event, context, response), route.held)
     return route.held.settled
   })
-  if (!route.held) return result
+  if (!route.held) {
+    return result
+  }
   route.held.conclude(result)
   return undefined
 }
@@ -33,7 +35,9 @@ export async function guardRoute(
 function webhookOf(event: WebhookEvent, context: HandlerContext, response: ServerResponse): Webhook {
   const dropped = new AbortController()
   response.once('close', () => {
-    if (!response.writableFinished) dropped.abort(new Error('the connection dropped'))
+    if (!response.writableFinished) {
+      dropped.abort(new Error('the connection dropped'))
+    }
   })
   const { attempt, warnings, warn } = context
   let signal: AbortSignal | undefined

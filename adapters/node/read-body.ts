@@ -27,29 +27,43 @@ export function readBody(
 ): Promise<Uint8Array | BodyProblem> {
   return new Promise((resolve) => {
     for (const { rawBody, body } of sources) {
-      if (rawBody instanceof Uint8Array) return resolve(rawBody)
-      if (body instanceof Uint8Array) return resolve(body)
+      if (rawBody instanceof Uint8Array) {
+        return resolve(rawBody)
+      }
+      if (body instanceof Uint8Array) {
+        return resolve(body)
+      }
     }
-    if (stream.readableDidRead || stream.readableEnded) return resolve('body_already_read')
+    if (stream.readableDidRead || stream.readableEnded) {
+      return resolve('body_already_read')
+    }
 
     /** What has arrived so far; `undefined` once the promise is settled. */
     let bytes: Uint8Array | undefined = nothing
     let size = 0
 
     const settle = (result: Uint8Array | BodyProblem) => {
-      if (bytes) resolve(result)
+      if (bytes) {
+        resolve(result)
+      }
       bytes = undefined
     }
     const giveUp = () => settle('body_incomplete')
     // A closed stream emits no more events.
-    if (!stream.readable) return giveUp()
+    if (!stream.readable) {
+      return giveUp()
+    }
 
     // The listeners stay attached: a rejected upload that is drained later must change nothing.
     stream
       .on('data', (chunk: unknown) => {
-        if (!bytes) return
+        if (!bytes) {
+          return
+        }
         // The delivery is answered already, so the rest must not take memory.
-        if (time.aborted) return giveUp()
+        if (time.aborted) {
+          return giveUp()
+        }
         // After setEncoding() chunks are strings, and the exact bytes are lost.
         const isText = !(chunk instanceof Uint8Array)
         if (isText || size + chunk.length > maxBytes) {
@@ -61,8 +75,11 @@ export function readBody(
       })
       .on('end', () => {
         const isWhole = size === Number(declaredLength ?? size)
-        if (bytes && isWhole) settle(size < bytes.length ? bytes.subarray(0, size) : bytes)
-        else giveUp()
+        if (bytes && isWhole) {
+          settle(size < bytes.length ? bytes.subarray(0, size) : bytes)
+        } else {
+          giveUp()
+        }
       })
       .on('error', giveUp)
       .on('close', giveUp)
@@ -78,7 +95,9 @@ const nothing = new Uint8Array(0)
  * is kept in one buffer that doubles, up to `maxBytes`.
  */
 function append(bytes: Uint8Array, size: number, chunk: Uint8Array, maxBytes: number): Uint8Array {
-  if (size === 0) return chunk
+  if (size === 0) {
+    return chunk
+  }
   const needed = size + chunk.length
   if (needed <= bytes.length) {
     bytes.set(chunk, size)

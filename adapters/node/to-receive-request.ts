@@ -33,7 +33,9 @@ export function toReceiveRequest(
  */
 function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): HeaderValue {
   const value = headers[name]
-  if (value === undefined) return undefined
+  if (value === undefined) {
+    return undefined
+  }
   const values: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const candidate = rawHeaders[i] as string

@@ -24,9 +24,12 @@ export function mapLeases(rows: Map<string, Row>): LeaseStore {
     async claim(key, leaseSeconds) {
       const row = rows.get(key)
       const remaining = row ? row.until - Date.now() : 0
-      if (row?.done && remaining > 0) return { state: 'done', contentHash: row.done.contentHash }
-      if (row?.token && !row.done && remaining > 0)
+      if (row?.done && remaining > 0) {
+        return { state: 'done', contentHash: row.done.contentHash }
+      }
+      if (row?.token && !row.done && remaining > 0) {
         return { state: 'leased', remainingSeconds: remaining / 1000 }
+      }
       const attempt = (row?.attempt ?? 0) + 1
       const token = randomUUID()
       rows.set(key, { attempt, token, until: Date.now() + leaseSeconds * 1000 })
@@ -34,19 +37,25 @@ export function mapLeases(rows: Map<string, Row>): LeaseStore {
     },
     async extend(key, token, leaseSeconds) {
       const row = held(key, token)
-      if (row) row.until = Date.now() + leaseSeconds * 1000
+      if (row) {
+        row.until = Date.now() + leaseSeconds * 1000
+      }
       return row !== undefined
     },
     async complete(key, token, contentHash, retentionSeconds) {
       const row = rows.get(key)
-      if (row?.token !== token) return false
+      if (row?.token !== token) {
+        return false
+      }
       row.done ??= { contentHash, at: Date.now() }
       row.until = row.done.at + retentionSeconds * 1000
       return true
     },
     async release(key, token) {
       const row = held(key, token)
-      if (row) row.token = undefined
+      if (row) {
+        row.token = undefined
+      }
       return row !== undefined
     },
     async check() {
@@ -57,7 +66,9 @@ export function mapLeases(rows: Map<string, Row>): LeaseStore {
       const old = [...rows]
         .filter(([, row]) => row.done && row.done.at < doneBefore.getTime())
         .slice(0, limit)
-      for (const [key] of old) rows.delete(key)
+      for (const [key] of old) {
+        rows.delete(key)
+      }
       return old.length
     },
     async close() {},

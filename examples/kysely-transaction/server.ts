@@ -42,7 +42,9 @@ const receiver = createReceiver({
     },
     async 'transfer.failed'({ data }, { tx }) {
       await tx.insertInto('transfers').values({ id: data.transferId, status: 'failed' }).execute()
-      if (data.failureCode === 'bank_unreachable') throw new Error('asked to fail, for the example')
+      if (data.failureCode === 'bank_unreachable') {
+        throw new Error('asked to fail, for the example')
+      }
       console.log(`reverse ${data.transferId}`)
     },
   },

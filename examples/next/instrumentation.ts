@@ -1,5 +1,7 @@
 /** Runs once when the server starts: a missing secret should show then and not at the first delivery. */
 export function register(): void {
-  if (process.env.WEBHOOK_SECRET) return
+  if (process.env.WEBHOOK_SECRET) {
+    return
+  }
   throw new Error('WEBHOOK_SECRET is not set. Try: WEBHOOK_SECRET=whsec_example npx next dev examples/next')
 }

@@ -20,7 +20,9 @@ const receiver = createReceiver({
   logger: false,
   handlers: {
     'transfer.settled'({ data }) {
-      if (isLedgerLocked) throw new Error('the ledger is locked')
+      if (isLedgerLocked) {
+        throw new Error('the ledger is locked')
+      }
       credited.push(data.transferId)
     },
   },

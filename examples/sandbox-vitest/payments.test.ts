@@ -72,7 +72,9 @@ test('ten concurrent replays are duplicates', async () => {
 test('a service that is broken for three days credits at the tenth attempt', async () => {
   let attempts = 0
   ledger.credit = (transferId) => {
-    if (++attempts < 10) throw new Error('the ledger is locked')
+    if (++attempts < 10) {
+      throw new Error('the ledger is locked')
+    }
     credited.push(transferId)
   }
   const transfer = await transferOn('sim_settle')

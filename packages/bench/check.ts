@@ -79,7 +79,9 @@ function versionOf(name: string): string {
   for (;;) {
     try {
       const found = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-      if (found.name === name) return found.version
+      if (found.name === name) {
+        return found.version
+      }
     } catch {}
     folder = dirname(folder)
   }

@@ -19,5 +19,7 @@ const { values, positionals } = parseArgs({
 })
 const steps = values.small ? [1e3, 1e4] : [1e4, 1e5, 1e6, ...(values.large ? [1e7] : [])]
 for (const [name, measure] of Object.entries(stores)) {
-  if (positionals.length === 0 || positionals.includes(name)) await measure(steps)
+  if (positionals.length === 0 || positionals.includes(name)) {
+    await measure(steps)
+  }
 }

@@ -58,9 +58,13 @@ class Contestant {
 
 async function measure(framework: Framework, pinned: readonly string[]): Promise<void> {
   const contestants: Contestant[] = []
-  for (const variant of variants) contestants.push(await Contestant.start(framework, variant, pinned))
+  for (const variant of variants) {
+    contestants.push(await Contestant.start(framework, variant, pinned))
+  }
   for (const contestant of contestants) {
-    for (let i = 0; i < warmUpTurns; i++) await contestant.turn()
+    for (let i = 0; i < warmUpTurns; i++) {
+      await contestant.turn()
+    }
   }
   for (let round = 0; round < rounds; round++) {
     for (const index of shuffled(contestants.length)) {
@@ -69,7 +73,9 @@ async function measure(framework: Framework, pinned: readonly string[]): Promise
     }
   }
   report(framework, contestants)
-  for (const contestant of contestants) await contestant.stop()
+  for (const contestant of contestants) {
+    await contestant.stop()
+  }
 }
 
 function report(framework: Framework, contestants: readonly Contestant[]): void {
@@ -106,4 +112,6 @@ if (chosen !== undefined && !frameworks.includes(chosen as Framework)) {
 }
 title('Deliveries over HTTP: 50 connections, 1 kB signed bodies, every event new')
 const pinned = splitCores()
-for (const framework of chosen ? [chosen as Framework] : frameworks) await measure(framework, pinned)
+for (const framework of chosen ? [chosen as Framework] : frameworks) {
+  await measure(framework, pinned)
+}

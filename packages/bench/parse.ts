@@ -34,7 +34,9 @@ function over(name: string, events: readonly Buffer[], read: (body: Buffer) => u
   return {
     name,
     run(times: number) {
-      for (let i = 0; i < times; i++) read(events[i & 63] as Buffer)
+      for (let i = 0; i < times; i++) {
+        read(events[i & 63] as Buffer)
+      }
     },
   }
 }

@@ -21,7 +21,9 @@ title('Postgres: a server of its own, fsync on, synchronous_commit on')
 const server = await startServer()
 try {
   for (const [name, measure] of Object.entries(parts)) {
-    if (positionals.length === 0 || positionals.includes(name)) await measure(server, Number(values.rounds))
+    if (positionals.length === 0 || positionals.includes(name)) {
+      await measure(server, Number(values.rounds))
+    }
   }
 } finally {
   await server.close()

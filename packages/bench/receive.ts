@@ -36,14 +36,18 @@ function floor({ body, headers }: Delivery): unknown {
     .update(`${header.slice(2, comma)}.`)
     .update(body)
     .digest()
-  if (!timingSafeEqual(digest, Buffer.from(header.slice(comma + 4), 'hex'))) throw new Error('refused')
+  if (!timingSafeEqual(digest, Buffer.from(header.slice(comma + 4), 'hex'))) {
+    throw new Error('refused')
+  }
   return JSON.parse(body.toString('utf8'))
 }
 
 const stripe = new Stripe('sk_test_bench')
 
 for (const bytes of sizes) {
-  if (bytes === sizes[0]) title('The whole receive, in process')
+  if (bytes === sizes[0]) {
+    title('The whole receive, in process')
+  }
   const deliveries = deliveriesOf(bytes)
   const receiver = createReceiver({
     secret,
@@ -60,7 +64,9 @@ for (const bytes of sizes) {
     {
       name: 'floor: HMAC + JSON.parse',
       run(times) {
-        for (let i = 0; i < times; i++) floor(forFloor())
+        for (let i = 0; i < times; i++) {
+          floor(forFloor())
+        }
       },
     },
     {
@@ -75,7 +81,9 @@ for (const bytes of sizes) {
     {
       name: 'parseEvent',
       run(times) {
-        for (let i = 0; i < times; i++) parseEvent(forParse().body)
+        for (let i = 0; i < times; i++) {
+          parseEvent(forParse().body)
+        }
       },
     },
     {
@@ -92,7 +100,9 @@ for (const bytes of sizes) {
       async run(times) {
         for (let i = 0; i < times; i++) {
           const { outcome } = await line(forLine())
-          if (outcome !== 'processed') throw new Error(outcome)
+          if (outcome !== 'processed') {
+            throw new Error(outcome)
+          }
         }
       },
     },
@@ -102,7 +112,9 @@ for (const bytes of sizes) {
         for (let i = 0; i < times; i++) {
           const { body, headers } = forUs()
           const { outcome } = await receiver.receive({ method: 'POST', headers, body })
-          if (outcome !== 'processed') throw new Error(outcome)
+          if (outcome !== 'processed') {
+            throw new Error(outcome)
+          }
         }
       },
     },
@@ -130,7 +142,9 @@ const over = (name: string, call: (n: number) => unknown) => {
   return {
     name,
     run(times: number) {
-      for (let i = 0; i < times; i++) call(next++ & 4095)
+      for (let i = 0; i < times; i++) {
+        call(next++ & 4095)
+      }
     },
   }
 }

@@ -55,14 +55,19 @@ async function byHand(): Promise<void> {
 async function verbs(): Promise<void> {
   const { key } = newEvent()
   const claimed = await leases.claim(key, 60)
-  if (claimed.state !== 'claimed') throw new Error(claimed.state)
-  if (!(await leases.complete(key, claimed.token, contentHash, durations.retentionSeconds)))
+  if (claimed.state !== 'claimed') {
+    throw new Error(claimed.state)
+  }
+  if (!(await leases.complete(key, claimed.token, contentHash, durations.retentionSeconds))) {
     throw new Error('lost')
+  }
 }
 
 async function once(): Promise<void> {
   const { state } = await store.once(newEvent(), nothing)
-  if (state !== 'done') throw new Error(state)
+  if (state !== 'done') {
+    throw new Error(state)
+  }
 }
 
 title('Redis: an event claimed and completed, beside two bare EVALSHA (ioredis, appendonly yes)')

@@ -64,7 +64,9 @@ function byHand(
       const events = Array.from({ length: size }, () => ({ ...newEvent(), token: randomUUID() }))
       for (const step of steps) {
         begin.run()
-        for (const event of events) step(event, Date.now())
+        for (const event of events) {
+          step(event, Date.now())
+        }
         commit.run()
       }
     }
@@ -84,7 +86,9 @@ async function accept(concurrency: number): Promise<Contender> {
   const { store } = await newDatabase()
   return atOnce(concurrency, `inbox.accept, ${concurrency} at once`, async () => {
     const { state } = await store.inbox.accept(newEvent())
-    if (state !== 'accepted') throw new Error(state)
+    if (state !== 'accepted') {
+      throw new Error(state)
+    }
   })
 }
 
@@ -116,7 +120,9 @@ async function once(concurrency: number): Promise<Contender> {
   return atOnce(concurrency, `once with tx.write, ${concurrency} at once`, async () => {
     const event = newEvent()
     const { state } = await store.once(event, async ({ tx }) => tx.write(() => void statement.run(event.id)))
-    if (state !== 'done') throw new Error(state)
+    if (state !== 'done') {
+      throw new Error(state)
+    }
   })
 }
 

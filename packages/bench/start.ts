@@ -44,7 +44,9 @@ async function medians<S extends Spent>(program: string, kinds: readonly string[
   for (let turn = -1; turn < processes; turn++) {
     for (const kind of shuffled(kinds.length)) {
       const sample = await spend<S>(program, kinds[kind] as string[])
-      if (turn >= 0) samples[kind]?.push(sample)
+      if (turn >= 0) {
+        samples[kind]?.push(sample)
+      }
     }
   }
   return samples.map((own) => {
@@ -72,7 +74,9 @@ const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 async function imports(): Promise<void> {
   const kinds = [[], ...[...ours, ...others].map((specifier) => [specifier])]
   const [empty, ...rest] = await medians<Spent & { imported: number }>('import', kinds)
-  if (!empty) return
+  if (!empty) {
+    return
+  }
   const row = (name: string, it: typeof empty, base: Spent) => [
     name,
     ms(it.imported),

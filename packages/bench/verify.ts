@@ -14,10 +14,14 @@ const sizes = given.length > 0 ? given : [200, 1000, 10_000, 100_000, 1_000_000]
 
 /** A time means nothing of a verifier that does not verify: each has to accept, and to refuse a changed byte. */
 async function prove({ name, verify }: Verifier, delivery: Delivery): Promise<void> {
-  if ((await verify(delivery)) === false) throw new Error(`${name} refuses an authentic delivery`)
+  if ((await verify(delivery)) === false) {
+    throw new Error(`${name} refuses an authentic delivery`)
+  }
   const forged = async () => verify(tampered(delivery))
   const verdict = await forged().catch(() => false)
-  if (verdict !== false) throw new Error(`${name} accepts a tampered delivery`)
+  if (verdict !== false) {
+    throw new Error(`${name} accepts a tampered delivery`)
+  }
 }
 
 /** Verifies one delivery after another. What answers at once is not made to wait. */
@@ -28,14 +32,18 @@ function contender({ name, verify }: Verifier, deliveries: readonly Delivery[]):
     return {
       name,
       async run(times) {
-        for (let i = 0; i < times; i++) await verify(at(i))
+        for (let i = 0; i < times; i++) {
+          await verify(at(i))
+        }
       },
     }
   }
   return {
     name,
     run(times) {
-      for (let i = 0; i < times; i++) verify(at(i))
+      for (let i = 0; i < times; i++) {
+        verify(at(i))
+      }
     },
   }
 }
@@ -46,7 +54,9 @@ async function measure(subject: string, all: readonly Verifier[]): Promise<void>
   const results: Measured[][] = []
   for (const bytes of sizes) {
     const deliveries = deliveriesOf(bytes)
-    for (const each of all) await prove(each, deliveries[0] as Delivery)
+    for (const each of all) {
+      await prove(each, deliveries[0] as Delivery)
+    }
     // Short turns, many of them: what comes between on a busy machine then spoils few.
     const turns = { rounds: 151, turnMilliseconds: 4 }
     const measured = await compare(

@@ -17,9 +17,15 @@ export function contentHash({
 
 /** The value with the keys of every object in order, so that `JSON.stringify` writes one text for each value. */
 function sortKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
+  if (Array.isArray(value)) {
+    return value.map(sortKeys)
+  }
   const sorted: Record<string, unknown> = {}
-  for (const key of Object.keys(value).sort()) sorted[key] = sortKeys((value as Record<string, unknown>)[key])
+  for (const key of Object.keys(value).sort()) {
+    sorted[key] = sortKeys((value as Record<string, unknown>)[key])
+  }
   return sorted
 }

@@ -35,13 +35,23 @@ export function isPlain(json: Uint8Array, keys: number): boolean {
     const byte = json[i] as number
     if (byte === quote) {
       // Stryker disable next-line EqualityOperator: a string ends before the text does
-      while (++i < json.length && json[i] !== quote) if (json[i] === backslash) i++
+      while (++i < json.length && json[i] !== quote) {
+        if (json[i] === backslash) {
+          i++
+        }
+      }
     } else if (byte >= dash && byte <= nine) {
-      if (++digits > 15) return false
+      if (++digits > 15) {
+        return false
+      }
     } else {
       // Matches both `e` and `E`.
-      if (digits > 0 && (byte | 0x20) === letterE) return false
-      if (byte === colon) colons++
+      if (digits > 0 && (byte | 0x20) === letterE) {
+        return false
+      }
+      if (byte === colon) {
+        colons++
+      }
       digits = 0
     }
   }
@@ -73,24 +83,37 @@ export function scanJson(text: string): JsonScan {
     const character = text[i] as string
     if (character === '"') {
       stringStart = i
-      while (text[++i] !== '"') if (text[i] === '\\') i++
-    } else if (character === '{' || character === '[') open.push({ keys: new Set(), path })
-    else if (character === '}' || character === ']') path = (open.pop() as Level).path
-    else if (character === ':') {
+      while (text[++i] !== '"') {
+        if (text[i] === '\\') {
+          i++
+        }
+      }
+    } else if (character === '{' || character === '[') {
+      open.push({ keys: new Set(), path })
+    } else if (character === '}' || character === ']') {
+      path = (open.pop() as Level).path
+    } else if (character === ':') {
       const object = open.at(-1) as Level
       const key: string = JSON.parse(text.slice(stringStart, i))
       if (object.keys.has(key)) {
-        if (open.length === 1) repeatsAtTop = true
-        else if (repeatedKeys.size < mostRepeated) repeatedKeys.add(object.path + key)
+        if (open.length === 1) {
+          repeatsAtTop = true
+        } else if (repeatedKeys.size < mostRepeated) {
+          repeatedKeys.add(object.path + key)
+        }
       }
       object.keys.add(key)
       path = `${object.path}${key}.`.slice(0, longestPath)
     } else if ('-0123456789'.includes(character)) {
       const start = i
       // There is always a next character, because the text ends with the brace of the object.
-      while ('-+.eE0123456789'.includes(text[i + 1] as string)) i++
+      while ('-+.eE0123456789'.includes(text[i + 1] as string)) {
+        i++
+      }
       const literal = text.slice(start, i + 1)
-      if (!isExact(literal)) inexact.push({ literal, start })
+      if (!isExact(literal)) {
+        inexact.push({ literal, start })
+      }
     }
   }
   return { repeatsAtTop, repeatedKeys, inexact }
@@ -111,7 +134,11 @@ function significantDigits(literal: string): string {
   // Loops, because /0+$/ takes quadratic time on a long run of zeros inside a number.
   let start = 0
   let end = digits.length
-  while (digits[start] === '0') start++
-  while (digits[end - 1] === '0') end--
+  while (digits[start] === '0') {
+    start++
+  }
+  while (digits[end - 1] === '0') {
+    end--
+  }
   return digits.slice(start, end)
 }

@@ -19,7 +19,9 @@ export class Walk {
 
   /** Adds a warning about a key of the current object. Names keys only, because values belong to the customer. */
   warn(oddity: string): void {
-    if (this.warnings.length < mostWarnings) this.warnings.push(oneLine(this.placeOf(oddity)))
+    if (this.warnings.length < mostWarnings) {
+      this.warnings.push(oneLine(this.placeOf(oddity)))
+    }
   }
 
   placeOf(name: string): string {
@@ -28,7 +30,9 @@ export class Walk {
 }
 
 function inherits(): boolean {
-  for (const _ in {}) return true
+  for (const _ in {}) {
+    return true
+  }
   // Stryker disable next-line BooleanLiteral: the extra lookup of each key changes nothing but time
   return false
 }
@@ -39,11 +43,15 @@ function inherits(): boolean {
  * Throws `PayloadError` `invalid_envelope` if two keys get the same name, and `invalid_json` for nesting that is too deep.
  */
 export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = true): object {
-  if (depth > maxDepth) throw new PayloadError('invalid_json', `nested deeper than ${maxDepth} levels`)
+  if (depth > maxDepth) {
+    throw new PayloadError('invalid_json', `nested deeper than ${maxDepth} levels`)
+  }
   if (Array.isArray(source)) {
     for (let i = 0; i < source.length; i++) {
       const value: unknown = source[i]
-      if (isNested(value)) source[i] = camelizeKeys(value, walk, depth + 1, rename)
+      if (isNested(value)) {
+        source[i] = camelizeKeys(value, walk, depth + 1, rename)
+      }
     }
     return source
   }
@@ -52,7 +60,9 @@ export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = tru
   let target = fields
   // `for` `in` is faster than `Object.keys` here.
   for (const key in fields) {
-    if (walk.inherits && !Object.hasOwn(fields, key)) continue
+    if (walk.inherits && !Object.hasOwn(fields, key)) {
+      continue
+    }
     const name = rename ? camelCase(key) : key
     const value = fields[key]
     if (isNested(value)) {
@@ -63,17 +73,24 @@ export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = tru
     walk.keys++
 
     if (target === fields) {
-      if (name === key && key !== '__proto__') continue
+      if (name === key && key !== '__proto__') {
+        continue
+      }
       target = {}
       for (const earlier in fields) {
-        if (earlier === key) break
+        if (earlier === key) {
+          break
+        }
         target[earlier] = fields[earlier]
       }
     }
-    if (key === '__proto__') walk.warn('__proto__ was left out')
-    else if (Object.hasOwn(target, name))
+    if (key === '__proto__') {
+      walk.warn('__proto__ was left out')
+    } else if (Object.hasOwn(target, name)) {
       throw new PayloadError('invalid_envelope', `two keys become ${walk.placeOf(name)}`)
-    else target[name] = fields[key]
+    } else {
+      target[name] = fields[key]
+    }
   }
   return target
 }
@@ -91,14 +108,20 @@ const maxNameLength = 64
 /** `transfer_id` -> `transferId`. Only snake_case is renamed: `M_PESA`, `_private` and `a__b` are unchanged. */
 export function camelCase(key: string): string {
   // Stryker disable next-line ConditionalExpression,StringLiteral: only skips a search that finds nothing
-  if (!key.includes('_')) return key
+  if (!key.includes('_')) {
+    return key
+  }
   const known = names.get(key)
   // Stryker disable next-line ConditionalExpression: the cached name equals a new one
-  if (known !== undefined) return known
+  if (known !== undefined) {
+    return known
+  }
   const name = snakeCase.test(key)
     ? key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
     : key
   // Stryker disable next-line all: the cache changes time and memory, not the name
-  if (names.size < maxNames && key.length <= maxNameLength) names.set(key, name)
+  if (names.size < maxNames && key.length <= maxNameLength) {
+    names.set(key, name)
+  }
   return name
 }

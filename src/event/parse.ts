@@ -12,8 +12,9 @@ import { camelizeKeys, Walk } from './normalize.js'
  * `body_not_bytes`.
  */
 export function parseEvent(body: Uint8Array): WebhookEvent {
-  if (!(body instanceof Uint8Array))
+  if (!(body instanceof Uint8Array)) {
     throw new ConfigurationError('body_not_bytes', 'parseEvent takes the raw bytes')
+  }
   return readEvent(body, 'refuse').event
 }
 
@@ -38,12 +39,20 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   // Stryker disable next-line ConditionalExpression: only skips a search that finds nothing
   if (!isPlain(body, walk.keys)) {
     const inexact = lookCloser(text, walk, inexactNumbers)
-    if (inexact.length > 0) content = contentOf(text, inexact)
+    if (inexact.length > 0) {
+      content = contentOf(text, inexact)
+    }
   }
 
   const representation = checkEnvelope(document)
-  if (!utc.test(event.createdAt as string)) walk.warn('createdAt is not in UTC')
-  for (const name of ownFields) if (Object.hasOwn(event, name)) walk.warn(`${name} was left out`)
+  if (!utc.test(event.createdAt as string)) {
+    walk.warn('createdAt is not in UTC')
+  }
+  for (const name of ownFields) {
+    if (Object.hasOwn(event, name)) {
+      walk.warn(`${name} was left out`)
+    }
+  }
   event.representation = representation
   event.raw = body
   return { event: event as unknown as WebhookEvent, warnings: walk.warnings, content }
@@ -54,7 +63,9 @@ export function tryReadEvent(body: Uint8Array, inexactNumbers: InexactNumbers): 
   try {
     return readEvent(body, inexactNumbers)
   } catch (error) {
-    if (error instanceof PayloadError) return error
+    if (error instanceof PayloadError) {
+      return error
+    }
     throw error
   }
 }
@@ -85,7 +96,9 @@ function parseObject(text: string): Record<string, unknown> {
     // The message of JSON.parse quotes the body, so it is dropped.
     throw new PayloadError('invalid_json')
   }
-  if (!isObject(value)) throw new PayloadError('invalid_envelope', 'the body is not an object')
+  if (!isObject(value)) {
+    throw new PayloadError('invalid_envelope', 'the body is not an object')
+  }
   return value
 }
 
@@ -98,7 +111,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): readonly NumberInText[] {
   const { repeatsAtTop, repeatedKeys, inexact } = scanJson(text)
-  if (repeatsAtTop) throw new PayloadError('invalid_json', 'a top-level key is given twice')
+  if (repeatsAtTop) {
+    throw new PayloadError('invalid_json', 'a top-level key is given twice')
+  }
   if (inexact.length > 0) {
     if (inexactNumbers === 'refuse') {
       throw new PayloadError('invalid_data', 'JavaScript cannot represent a number exactly')
@@ -108,7 +123,9 @@ function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): r
     }
     walk.warn('JavaScript cannot represent a number exactly: it was rounded')
   }
-  for (const place of repeatedKeys) walk.warn(`${place} is given twice: the last value was taken`)
+  for (const place of repeatedKeys) {
+    walk.warn(`${place} is given twice: the last value was taken`)
+  }
   return inexact
 }
 
@@ -130,8 +147,11 @@ function checkEnvelope(document: Record<string, unknown>): WebhookEvent['represe
     throw new PayloadError('invalid_envelope', 'neither of createdAt and created_at')
   }
   const { error } = (isCamel ? camelCaseEnvelope : snakeCaseEnvelope).safeParse(document)
-  if (error)
+  if (error) {
     throw new PayloadError('invalid_envelope', error.issues.map((issue) => issue.path.join()).join(', '))
-  if (!isObject(document.data)) throw new PayloadError('invalid_envelope', 'data')
+  }
+  if (!isObject(document.data)) {
+    throw new PayloadError('invalid_envelope', 'data')
+  }
   return isCamel ? 'camelCase' : 'snake_case'
 }

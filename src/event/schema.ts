@@ -46,22 +46,32 @@ export async function checkData(
   if (schemas && Object.hasOwn(schemas, type)) {
     return outputOf(await (schemas[type] as StandardSchema)['~standard'].validate(data))
   }
-  if (!Object.hasOwn(catalog, type)) return data
+  if (!Object.hasOwn(catalog, type)) {
+    return data
+  }
   const { schema, published } = catalog[type as keyof typeof catalog]
   const result = schema.safeParse(data)
-  if (result.success) return data
+  if (result.success) {
+    return data
+  }
   const issues = describeIssues(result.error.issues)
-  if (published) throw new PayloadError('invalid_data', issues)
+  if (published) {
+    throw new PayloadError('invalid_data', issues)
+  }
   warnings.push(`data is not as expected: ${issues}`)
   return data
 }
 
 /** The value of a successful result. The schema belongs to the user, so its result may be anything. */
 function outputOf(result: SchemaResult<unknown>): unknown {
-  if (typeof result !== 'object' || result === null) throw new TypeError('the schema returned no result')
+  if (typeof result !== 'object' || result === null) {
+    throw new TypeError('the schema returned no result')
+  }
   const { issues } = result
   if (issues === undefined || issues === null) {
-    if ('value' in result) return result.value
+    if ('value' in result) {
+      return result.value
+    }
     throw new TypeError('the schema returned neither a value nor issues')
   }
   if (!Array.isArray(issues)) {
@@ -70,7 +80,11 @@ function outputOf(result: SchemaResult<unknown>): unknown {
   }
   for (const issue of issues) {
     catchLater(issue?.path)
-    if (Array.isArray(issue?.path)) for (const part of issue.path) catchLater(part)
+    if (Array.isArray(issue?.path)) {
+      for (const part of issue.path) {
+        catchLater(part)
+      }
+    }
   }
   throw new PayloadError('invalid_data', describeIssues(issues))
 }

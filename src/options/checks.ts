@@ -36,7 +36,9 @@ function similarName(name: string, known: readonly string[]): string | undefined
     return Math.min(editDistance(full, given), editDistance(full.replace(/seconds$/, ''), given))
   })
   const least = Math.min(...distances)
-  if (least <= Math.min(3, given.length / 4)) return known[distances.indexOf(least)]
+  if (least <= Math.min(3, given.length / 4)) {
+    return known[distances.indexOf(least)]
+  }
   return given.length > 3 ? known.find((candidate) => candidate.toLowerCase().startsWith(given)) : undefined
 }
 

@@ -23,7 +23,9 @@ export function resolveOptions(options: object, isMiddleware: boolean): Settings
   const settings: Record<string, unknown> = {}
   for (const [name, [fallback, holds, must]] of Object.entries(known)) {
     const value = name in given ? given[name] : fallback
-    if (value !== undefined && !holds(value as never)) throw invalidOption(`${name} must ${must}`)
+    if (value !== undefined && !holds(value as never)) {
+      throw invalidOption(`${name} must ${must}`)
+    }
     settings[name] = value
   }
   return prepare(settings as unknown as Checked, isMiddleware)
@@ -44,7 +46,9 @@ function prepare({ secret, logger, ...settings }: Checked, isMiddleware: boolean
   if (queue && !store.inbox) {
     throw invalidStore('a queue needs a store that keeps bodies, such as sqliteStore()')
   }
-  if (!isMiddleware && !handlers && !fallback) throw invalidOption('give handlers, a fallback, or both')
+  if (!isMiddleware && !handlers && !fallback) {
+    throw invalidOption('give handlers, a fallback, or both')
+  }
   for (const [type, handler] of Object.entries(handlers ?? {})) {
     if (handler !== undefined && !isFunction(handler)) {
       throw invalidOption(`the handler of ${type} is not a function`)
@@ -58,7 +62,9 @@ function prepare({ secret, logger, ...settings }: Checked, isMiddleware: boolean
   }
   const scheme = resolveScheme(settings.scheme)
   const keysFor = keySource(secret, scheme)
-  if (typeof secret !== 'function') checkSharedEndpoint(store, settings.endpoint, secret)
+  if (typeof secret !== 'function') {
+    checkSharedEndpoint(store, settings.endpoint, secret)
+  }
   return {
     ...settings,
     scheme,

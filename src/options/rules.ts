@@ -63,7 +63,9 @@ export const receiverRules: Rules<Omit<ReceiverOptions<object, Schemas, unknown>
 
 /** A class instance is refused, because its methods are on the prototype, where handlers are not found. */
 function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
+  if (typeof value !== 'object' || value === null) {
+    return false
+  }
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
@@ -75,7 +77,9 @@ function isListOfNames(value: unknown): boolean {
 
 /** A `Map`, or a single schema, is refused, because it would check nothing. */
 function areSchemas(value: unknown): boolean {
-  if (!isPlainObject(value)) return false
+  if (!isPlainObject(value)) {
+    return false
+  }
   const schemas: readonly (Partial<StandardSchema> | null)[] = Object.values(value as object)
   return schemas.every((schema) => isFunction(schema?.['~standard']?.validate))
 }

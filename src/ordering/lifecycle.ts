@@ -34,17 +34,29 @@ export function lifecycle<const Graph extends { readonly [State in keyof Graph]:
 ): Lifecycle<keyof Graph & string> {
   type State = keyof Graph & string
   const states = Object.keys(graph) as State[]
-  if (states.length === 0) throw invalidOption('a lifecycle needs at least one state')
+  if (states.length === 0) {
+    throw invalidOption('a lifecycle needs at least one state')
+  }
   const before = predecessorsOf(graph as Readonly<Record<State, readonly State[]>>, states)
 
   const judge = (current: string | null | undefined, incoming: string): Verdict => {
     const earlier = before.get(incoming)
-    if (!earlier) return 'unknown'
-    if (current === undefined || current === null) return 'apply'
-    if (current === incoming) return 'same'
+    if (!earlier) {
+      return 'unknown'
+    }
+    if (current === undefined || current === null) {
+      return 'apply'
+    }
+    if (current === incoming) {
+      return 'same'
+    }
     const past = before.get(current)
-    if (!past) return 'unknown'
-    if (earlier.has(current)) return 'apply'
+    if (!past) {
+      return 'unknown'
+    }
+    if (earlier.has(current)) {
+      return 'apply'
+    }
     return past.has(incoming) ? 'stale' : 'conflict'
   }
   const predecessors = (incoming: string) => [...(before.get(incoming) ?? [])] as State[]
@@ -62,9 +74,15 @@ function predecessorsOf<State extends string>(
     for (let state = ahead.pop(); state !== undefined; state = ahead.pop()) {
       for (const next of graph[state]) {
         const known = before.get(next)
-        if (!known) throw invalidOption(`${next} follows ${state} but is not a state itself`)
-        if (next === start) throw invalidOption(`${start} can follow itself`)
-        if (known.has(start)) continue
+        if (!known) {
+          throw invalidOption(`${next} follows ${state} but is not a state itself`)
+        }
+        if (next === start) {
+          throw invalidOption(`${start} can follow itself`)
+        }
+        if (known.has(start)) {
+          continue
+        }
         known.add(start)
         ahead.push(next)
       }

@@ -78,10 +78,14 @@ export function ordered<Type extends string, RuleData, Data extends RuleData, Tx
     const resource = rules.resource(event)
     const to = rules.state(event)
     const move = { resource, to, from: lifecycle.predecessors(to), eventId: event.id }
-    if (!lifecycle.states.includes(to)) throw unknown(to)
+    if (!lifecycle.states.includes(to)) {
+      throw unknown(to)
+    }
 
     for (let i = 0; i < tries; i++) {
-      if (await states.advance(move, context.tx)) return handler(event, context)
+      if (await states.advance(move, context.tx)) {
+        return handler(event, context)
+      }
       const current = await states.current(resource, context.tx)
       switch (lifecycle(current, to)) {
         case 'same':

@@ -75,15 +75,21 @@ export class JobRunner {
    */
   take(job: ListedJob, list: JobList): Promise<JobEnd> {
     return this.#safely(async () => {
-      if (job.resource === undefined) return this.#run(job, list)
+      if (job.resource === undefined) {
+        return this.#run(job, list)
+      }
       const { inbox } = this.#settings
       const first = await inbox.nextForResource(job.key)
-      if (first && first.key !== job.key) return { state: 'over' }
+      if (first && first.key !== job.key) {
+        return { state: 'over' }
+      }
       const end = await this.#run(job, list)
       if (end.state === 'over' || end.state === 'dead') {
         const next = await inbox.nextForResource(job.key)
         // An event that waits for its next attempt has a job already.
-        if (next && next.key !== job.key && !isPaused(next)) await list.add(toJob(next))
+        if (next && next.key !== job.key && !isPaused(next)) {
+          await list.add(toJob(next))
+        }
       }
       return end
     })
@@ -104,10 +110,14 @@ export class JobRunner {
       await worker.run(job)
       return { state: 'over' }
     } catch (error) {
-      if (!isAttempt(error)) return { state: 'untried', error }
+      if (!isAttempt(error)) {
+        return { state: 'untried', error }
+      }
       const stored = await inbox.read(job.key)
       const isOpen = stored?.state === 'accepted' || stored?.state === 'failed'
-      if (!isOpen || stored.failures > job.failures) return { state: 'over' }
+      if (!isOpen || stored.failures > job.failures) {
+        return { state: 'over' }
+      }
       const failures = stored.failures + 1
       if (failures >= retry.attempts) {
         await this.#note(() => worker.markDead(job, error))
@@ -133,21 +143,29 @@ export class JobRunner {
         try {
           return void (await note())
         } catch (error) {
-          if (lifetime.isOver || !(error instanceof StoreError)) throw error
+          if (lifetime.isOver || !(error instanceof StoreError)) {
+            throw error
+          }
           this.#settings.onError(error)
-          if (isFirst) this.#reportFull(++this.#unnoted)
+          if (isFirst) {
+            this.#reportFull(++this.#unnoted)
+          }
           isFirst = false
         }
         await lifetime.sleep(notePauseSeconds)
       }
     } finally {
-      if (!isFirst) this.#unnoted--
+      if (!isFirst) {
+        this.#unnoted--
+      }
     }
   }
 
   #reportFull(unnoted: number): void {
     const { concurrency, onError } = this.#settings
-    if (unnoted < concurrency) return
+    if (unnoted < concurrency) {
+      return
+    }
     const fact = `all ${concurrency} places are taken by handlers that run past handlerTimeoutSeconds`
     const fix = 'fix: stop the work of a handler when context.signal aborts'
     onError(new Error(`${fact}; nothing else runs until they end or their claims expire; ${fix}`))

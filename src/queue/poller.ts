@@ -46,7 +46,9 @@ export class Poller<Item> {
       const free = concurrency - this.#running.size
       const found = free > 0 ? await this.#start(free) : 0
       // Each item that ends wakes the search. Where every free place was taken, there may be more items by then.
-      if (found < free || free === 0) await this.#alarm.wait(pollSeconds)
+      if (found < free || free === 0) {
+        await this.#alarm.wait(pollSeconds)
+      }
     }
   }
 
@@ -63,7 +65,9 @@ export class Poller<Item> {
       }
       return items.length
     } catch (error) {
-      if (!lifetime.isOver) onError(error)
+      if (!lifetime.isOver) {
+        onError(error)
+      }
       return 0
     }
   }

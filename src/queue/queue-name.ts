@@ -3,7 +3,9 @@ import { ConfigurationError } from '../errors.js'
 
 /** Throws `ConfigurationError` for a name with characters that an engine may refuse, or that {@link queueName} adds. */
 export function checkQueueName(name: unknown): void {
-  if (typeof name === 'string' && /^[\w-]{1,64}$/.test(name)) return
+  if (typeof name === 'string' && /^[\w-]{1,64}$/.test(name)) {
+    return
+  }
   throw new ConfigurationError('invalid_option', 'name must be 1 to 64 letters, digits, _ or -')
 }
 

@@ -23,18 +23,24 @@ export function resolveQueueOptions<Options extends Common, Defaults extends obj
   const settings = { ...defaults, ...given, retry: { ...defaultRetry, ...retry } }
   checkNumbers(settings, defaults)
   checkNumbers(settings.retry, defaultRetry, 'retry.')
-  if ('name' in defaults) checkQueueName((settings as { readonly name?: unknown }).name)
-  if (typeof (settings as { readonly onError?: unknown }).onError !== 'function')
+  if ('name' in defaults) {
+    checkQueueName((settings as { readonly name?: unknown }).name)
+  }
+  if (typeof (settings as { readonly onError?: unknown }).onError !== 'function') {
     throw invalidOption('onError must be a function')
+  }
   return settings as Omit<Options, keyof Defaults | 'retry'> & Defaults & { readonly retry: Required<Retry> }
 }
 
 function checkNumbers(settings: object, defaults: object, prefix = ''): void {
   for (const [name, value] of Object.entries(settings)) {
-    if (typeof (defaults as Record<string, unknown>)[name] !== 'number') continue
+    if (typeof (defaults as Record<string, unknown>)[name] !== 'number') {
+      continue
+    }
     if (!name.endsWith('Seconds')) {
-      if (!(Number.isInteger(value) && value > 0))
+      if (!(Number.isInteger(value) && value > 0)) {
         throw invalidOption(`${prefix}${name} must be a positive whole number`)
+      }
       // A timer of Node holds at most 2^31 - 1 milliseconds; a longer one fires immediately.
     } else if (!(value > 0 && value <= 86_400)) {
       throw invalidOption(`${prefix}${name} must be a positive number, at most a day`)

@@ -31,7 +31,9 @@ export async function sweep(settings: SweepSettings): Promise<void> {
     for (const event of await inbox.due(batch, endpoint)) {
       const name = nameOf(event)
       found.add(name)
-      if (lifetime.isOver || !waiting.has(name)) continue
+      if (lifetime.isOver || !waiting.has(name)) {
+        continue
+      }
       await relist(toJob(event), name)
     }
     waiting = found

@@ -80,11 +80,13 @@ const defaults = {
 function resolve(options: BullMqQueueOptions) {
   const settings = resolveQueueOptions('bullmqQueue', options, defaults, ['Queue', 'Worker', 'connection'])
   for (const name of ['Queue', 'Worker'] as const) {
-    if (typeof settings[name] !== 'function')
+    if (typeof settings[name] !== 'function') {
       throw invalidOption(`${name} must be the class ${name} of bullmq`)
+    }
   }
   const { connection } = settings
-  if (typeof connection !== 'object' || connection === null)
+  if (typeof connection !== 'object' || connection === null) {
     throw invalidOption('connection must be an ioredis client or connection options')
+  }
   return settings
 }

@@ -44,7 +44,9 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       `and an event that fails is tried ${settings.retry.attempts} times`,
 
     committed() {
-      for (const poller of pollers) poller.wake()
+      for (const poller of pollers) {
+        poller.wake()
+      }
     },
 
     async consume(worker, inbox) {
@@ -62,9 +64,13 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
         running.add(event.key)
         const end = await runner.run(toJob(event))
         // Keeps its place for a moment: the event is still due, and would be tried again immediately.
-        if (end.state === 'untried') await lifetime.sleep(untriedPauseSeconds)
+        if (end.state === 'untried') {
+          await lifetime.sleep(untriedPauseSeconds)
+        }
         running.delete(event.key)
-        if (end.state === 'failed' && end.pauseSeconds < pollSeconds) void wakeAfter(end.pauseSeconds)
+        if (end.state === 'failed' && end.pauseSeconds < pollSeconds) {
+          void wakeAfter(end.pauseSeconds)
+        }
       }
 
       async function wakeAfter(seconds: number): Promise<void> {

@@ -104,7 +104,9 @@ export function pgBossQueue(
         ...sendOptions(settings.takeOverSeconds),
         db,
       })
-      if (id) return
+      if (id) {
+        return
+      }
       created.delete(queue)
       throw new Error(
         `pg-boss did not take a job; likely cause: its queue ${queue} was deleted; it is created again`,
@@ -112,7 +114,9 @@ export function pgBossQueue(
     },
 
     committed() {
-      for (const consumer of consumers) consumer.wake()
+      for (const consumer of consumers) {
+        consumer.wake()
+      }
     },
 
     async check(endpoint) {
@@ -132,7 +136,9 @@ export function pgBossQueue(
 }
 
 async function throughClient(tx: Partial<SqlTransaction> | undefined, text: string, values: unknown[]) {
-  if (typeof tx?.query === 'function') return tx.query(text, values)
+  if (typeof tx?.query === 'function') {
+    return tx.query(text, values)
+  }
   throw new ConfigurationError(
     'invalid_option',
     'pgBossQueue joins the transaction of postgresStore({ pool }); for another one, give executeSql',
@@ -159,11 +165,14 @@ function resolve(options: PgBossQueueOptions) {
     'fail',
     'getJobById',
   ] as const) {
-    if (typeof settings.boss?.[method] === 'function') continue
+    if (typeof settings.boss?.[method] === 'function') {
+      continue
+    }
     throw invalidOption('boss must be a started PgBoss')
   }
   const { takeOverSeconds } = settings
-  if (!Number.isInteger(takeOverSeconds) || takeOverSeconds === 86_400)
+  if (!Number.isInteger(takeOverSeconds) || takeOverSeconds === 86_400) {
     throw invalidOption('takeOverSeconds must be a whole number, below a day')
+  }
   return settings
 }

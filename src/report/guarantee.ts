@@ -3,7 +3,9 @@ import type { StoreGuarantee } from '../store/store.js'
 
 /** The guarantee in plain words, from what the store and the queue say of themselves. */
 export function describeGuarantee(guarantee: StoreGuarantee | undefined, queue: Queue | undefined): string {
-  if (!guarantee) return 'guarantee not known yet: start() asks the store'
+  if (!guarantee) {
+    return 'guarantee not known yet: start() asks the store'
+  }
   const { store, scope, processCrash, hostCrash, runs, notes = [] } = guarantee
   return [
     `store: ${store}, shared by ${scope}`,

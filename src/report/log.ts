@@ -26,7 +26,9 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
   const ignoredTypes = new Set<string>()
 
   function noteIgnored(type: string | undefined): void {
-    if (type === undefined || ignoredTypes.has(type) || ignoredTypes.size >= mostTypes) return
+    if (type === undefined || ignoredTypes.has(type) || ignoredTypes.size >= mostTypes) {
+      return
+    }
     ignoredTypes.add(type)
     log.info(`webhook-inbox: no handler for ${type}: such events are acknowledged as ignored; logged once`)
   }
@@ -35,9 +37,13 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
     const key = `${code}/${eventId}`
     const now = performance.now() / 1000
     const last = lastLine.get(key)
-    if (last !== undefined && now - last < quietSeconds) return true
+    if (last !== undefined && now - last < quietSeconds) {
+      return true
+    }
     lastLine.delete(key)
-    if (lastLine.size >= mostRemembered) lastLine.delete(lastLine.keys().next().value as string)
+    if (lastLine.size >= mostRemembered) {
+      lastLine.delete(lastLine.keys().next().value as string)
+    }
     lastLine.set(key, now)
     return false
   }
@@ -45,13 +51,19 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
   return (result) => {
     switch (result.outcome) {
       case 'failed':
-        if (!isQuiet(result)) log.error(explained(result), result.cause)
+        if (!isQuiet(result)) {
+          log.error(explained(result), result.cause)
+        }
         break
       case 'rejected':
-        if (!isQuiet(result)) log.warn(explained(result))
+        if (!isQuiet(result)) {
+          log.warn(explained(result))
+        }
         break
       case 'quarantined':
-        if (!isQuiet(result)) log.warn(`${subject(result)}: quarantined${because(result)}`)
+        if (!isQuiet(result)) {
+          log.warn(`${subject(result)}: quarantined${because(result)}`)
+        }
         break
       case 'ignored':
         noteIgnored(result.event?.type)
@@ -83,7 +95,9 @@ export function reporter(
   const complain = (error: unknown) => log.error('webhook-inbox: onResult threw', error)
   return (result) => {
     write(result)
-    if (!onResult) return
+    if (!onResult) {
+      return
+    }
     try {
       catchLater(onResult(result), complain)
     } catch (error) {

@@ -22,7 +22,9 @@ export interface LineLog {
 /** Guards a user's logger: nothing it throws or rejects with, now or later, reaches the caller. */
 export function lineLog(logger: Logger | false): LineLog {
   function write(level: keyof Logger, line: string): void {
-    if (!logger) return
+    if (!logger) {
+      return
+    }
     try {
       catchLater(logger[level](oneLine(line, longestLine)))
     } catch {
@@ -44,7 +46,9 @@ const frames = 3
 /** The name, the message and the place of an error, and of what caused it. Never throws. */
 export function describeError(error: unknown, depth = 0): string {
   try {
-    if (!(error instanceof Error)) return `thrown: ${String(error)}`
+    if (!(error instanceof Error)) {
+      return `thrown: ${String(error)}`
+    }
     const stack = typeof error.stack === 'string' ? error.stack.split('\n') : []
     const place = stack.filter((line) => /^\s+at /.test(line)).slice(0, frames)
     const text = [`${error.name}: ${error.message}`, ...place.map((line) => line.trim())].join(' ')

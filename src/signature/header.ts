@@ -21,10 +21,18 @@ export interface SignatureHeader {
  */
 export function parseSignatureHeader(header: unknown): SignatureHeader | Rejection<SignatureHeaderCode> {
   const value = Array.isArray(header) && header.length <= 1 ? header[0] : header
-  if ((value ?? '') === '') return new Rejection('missing_signature')
-  if (typeof value !== 'string') return malformed('it was sent more than once')
-  if (value.length > maxHeaderLength) return malformed(`it is longer than ${maxHeaderLength} characters`)
-  if (/\s/.test(value)) return malformed('it contains white space, or was sent more than once')
+  if ((value ?? '') === '') {
+    return new Rejection('missing_signature')
+  }
+  if (typeof value !== 'string') {
+    return malformed('it was sent more than once')
+  }
+  if (value.length > maxHeaderLength) {
+    return malformed(`it is longer than ${maxHeaderLength} characters`)
+  }
+  if (/\s/.test(value)) {
+    return malformed('it contains white space, or was sent more than once')
+  }
 
   let timestampText: string | undefined
   const signatures: string[] = []
@@ -32,22 +40,32 @@ export function parseSignatureHeader(header: unknown): SignatureHeader | Rejecti
   while (end < value.length) {
     const start = end + 1
     end = value.indexOf(',', start)
-    if (end < 0) end = value.length
+    if (end < 0) {
+      end = value.length
+    }
     const element = value.slice(start, end)
     if (element.startsWith('v1=')) {
       if (signatures.push(element.slice(3)) > maxSignatures) {
         return malformed(`more than ${maxSignatures} signatures`)
       }
     } else if (element.startsWith('t=')) {
-      if (timestampText !== undefined) return malformed('t is given twice')
+      if (timestampText !== undefined) {
+        return malformed('t is given twice')
+      }
       timestampText = element.slice(2)
-      if (!/^\d{1,12}$/.test(timestampText)) return malformed('t is not 1 to 12 digits')
+      if (!/^\d{1,12}$/.test(timestampText)) {
+        return malformed('t is not 1 to 12 digits')
+      }
     } else if (element.indexOf('=') < 1) {
       return malformed('an element is not tag=value')
     }
   }
-  if (timestampText === undefined) return malformed('it has no t')
-  if (!signatures.some((signature) => signature !== '')) return malformed('it has no v1')
+  if (timestampText === undefined) {
+    return malformed('it has no t')
+  }
+  if (!signatures.some((signature) => signature !== '')) {
+    return malformed('it has no v1')
+  }
   return { timestampText, timestamp: Number(timestampText), signatures }
 }
 

@@ -18,7 +18,9 @@ const defaultScheme: SignatureScheme = {}
 export function profileOf(scheme: SignatureScheme = defaultScheme): Profile {
   const known = profiles.get(scheme)
   // Stryker disable next-line ConditionalExpression: the cached value equals a new one
-  if (known) return known
+  if (known) {
+    return known
+  }
   const resolved = resolveScheme(scheme)
   const profile = { scheme: resolved, keysOf: keyring(resolved) }
   profiles.set(scheme, profile)

@@ -79,7 +79,9 @@ export const decoders = {
 
 /** Encodes a digest of 64 hex digits for the header. */
 export function encodeSignature({ encoding }: ResolvedScheme, digest: string): string {
-  if (encoding === 'hex') return digest
+  if (encoding === 'hex') {
+    return digest
+  }
   const write = encoding === 'base64' ? toBase64 : toBase64url
   return write(fromHex(digest) as Uint8Array)
 }

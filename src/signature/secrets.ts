@@ -11,16 +11,27 @@ export type Secrets = string | readonly string[]
 
 /** Decodes a secret to the bytes of its key. Throws `ConfigurationError` `invalid_secret`. */
 export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Array {
-  if (typeof secret !== 'string')
+  if (typeof secret !== 'string') {
     throw invalid(`it is ${secret === null ? secret : typeof secret}, not a string`)
-  if (secret === '') throw invalid('it is empty')
-  if (secret.trim() !== secret) throw invalid('it begins or ends with white space')
+  }
+  if (secret === '') {
+    throw invalid('it is empty')
+  }
+  if (secret.trim() !== secret) {
+    throw invalid('it begins or ends with white space')
+  }
   // UTF-8 replaces every lone surrogate with the same bytes, so different secrets would make the same key.
-  if (!secret.isWellFormed()) throw invalid('it holds a lone surrogate')
+  if (!secret.isWellFormed()) {
+    throw invalid('it holds a lone surrogate')
+  }
   const text = secret.startsWith(scheme.keyPrefix) ? secret.slice(scheme.keyPrefix.length) : secret
   const bytes = decoders[scheme.key](text)
-  if (!bytes) throw invalid(`it is not ${scheme.key}, as scheme.key says`)
-  if (bytes.length === 0) throw invalid('nothing is left of it')
+  if (!bytes) {
+    throw invalid(`it is not ${scheme.key}, as scheme.key says`)
+  }
+  if (bytes.length === 0) {
+    throw invalid('nothing is left of it')
+  }
   return bytes
 }
 
@@ -36,16 +47,24 @@ export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly 
 
   function keyOf(secret: string): readonly [HmacKey] {
     const known = keys.get(secret)
-    if (known) return known
+    if (known) {
+      return known
+    }
     const key = [importKey(decodeSecret(secret, scheme))] as const
-    if (keys.size >= maxKeys) keys.delete(keys.keys().next().value as string)
+    if (keys.size >= maxKeys) {
+      keys.delete(keys.keys().next().value as string)
+    }
     keys.set(secret, key)
     return key
   }
 
   return (secrets) => {
-    if (!Array.isArray(secrets)) return keyOf(secrets as string)
-    if (secrets.length === 0) throw invalid('the list is empty')
+    if (!Array.isArray(secrets)) {
+      return keyOf(secrets as string)
+    }
+    if (secrets.length === 0) {
+      throw invalid('the list is empty')
+    }
     return secrets.flatMap((secret: string) => keyOf(secret))
   }
 }
@@ -71,19 +90,29 @@ export function keySource<Request>(
   function keysOfReceiver(secrets: Secrets): readonly HmacKey[] {
     const list = [secrets].flat()
     // A forgotten Promise.all gives a list of promises, and one of them may reject later.
-    for (const each of list) catchLater(each)
-    for (const each of list) checkStrength(each, scheme)
+    for (const each of list) {
+      catchLater(each)
+    }
+    for (const each of list) {
+      checkStrength(each, scheme)
+    }
     const keys = keysOf(secrets)
-    if (keys.length > mostSecrets) throw invalid(`the list has more than ${mostSecrets}`)
+    if (keys.length > mostSecrets) {
+      throw invalid(`the list has more than ${mostSecrets}`)
+    }
     return keys
   }
-  if (typeof secret === 'function') return async (request) => keysOfReceiver(await secret(request))
+  if (typeof secret === 'function') {
+    return async (request) => keysOfReceiver(await secret(request))
+  }
   const keys = keysOfReceiver(secret)
   return () => keys
 }
 
 function checkStrength(secret: unknown, scheme: ResolvedScheme): void {
-  if (notSecrets.includes(secret as string)) throw invalid(`it is the text '${secret}'`)
+  if (notSecrets.includes(secret as string)) {
+    throw invalid(`it is the text '${secret}'`)
+  }
   if (decodeSecret(secret, scheme).length < leastSecretBytes) {
     throw invalid(`it has fewer than ${leastSecretBytes} bytes`)
   }

@@ -62,8 +62,12 @@ export async function verifySignature(input: VerifyInput): Promise<Verified> {
           scheme,
           id: input.id,
         })
-  if (!(verified instanceof Rejection)) return verified
-  if (verified.code === 'handler_failed') throw invalidOption('now must be unix seconds, or return them')
+  if (!(verified instanceof Rejection)) {
+    return verified
+  }
+  if (verified.code === 'handler_failed') {
+    throw invalidOption('now must be unix seconds, or return them')
+  }
   throw new VerificationError(verified.code, verified.detail)
 }
 
@@ -97,10 +101,14 @@ export async function checkSignature(check: SignatureCheck): Promise<Checked> {
     // WebCrypto gives a promise, and Node a string: waiting for that would cost each delivery a turn of the event loop.
     const expected = typeof digest === 'string' ? digest : await digest
     for (const text of signature.signatures) {
-      if (equal(decodeSignature(scheme, text), expected)) secretIndex = i
+      if (equal(decodeSignature(scheme, text), expected)) {
+        secretIndex = i
+      }
     }
   }
-  if (secretIndex < 0) return new Rejection('signature_mismatch')
+  if (secretIndex < 0) {
+    return new Rejection('signature_mismatch')
+  }
   return checkAge(check) ?? { timestamp: signature.timestamp, secretIndex }
 }
 
@@ -121,7 +129,9 @@ function checkAge({
     return new Rejection('handler_failed', 'in now()', new TypeError('now() returned no number'))
   }
   const age = time - signature.timestamp
-  if (Math.abs(age) <= toleranceSeconds) return undefined
+  if (Math.abs(age) <= toleranceSeconds) {
+    return undefined
+  }
   return new Rejection(
     'timestamp_out_of_tolerance',
     // Stryker disable next-line EqualityOperator: an age of 0 is within any tolerance
@@ -133,10 +143,14 @@ export const systemClock = (): number => Math.floor(Date.now() / 1000)
 
 /** Bytes, or a string that UTF-8 can express without loss. */
 export function toBytes(body: unknown): Uint8Array {
-  if (body instanceof Uint8Array) return body
+  if (body instanceof Uint8Array) {
+    return body
+  }
   const isText = typeof body === 'string'
   // A lone surrogate would be encoded as U+FFFD: other text, the same bytes.
-  if (isText && body.isWellFormed()) return decoders.utf8(body)
+  if (isText && body.isWellFormed()) {
+    return decoders.utf8(body)
+  }
   throw new ConfigurationError(
     'body_not_bytes',
     isText

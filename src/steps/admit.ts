@@ -14,22 +14,32 @@ export interface Admitted {
 
 /** Refuses what the headers alone show, before a byte of the body is read and before a secret is loaded. */
 export function admit(request: ReceiveRequest, maxBodyBytes: number): Admitted | Rejection {
-  if ((request.method ?? 'POST') !== 'POST') return new Rejection('method_not_allowed', request.method)
+  if ((request.method ?? 'POST') !== 'POST') {
+    return new Rejection('method_not_allowed', request.method)
+  }
 
   const type = single(request, 'content-type')
-  if (!jsonType.test(type)) return new Rejection('unsupported_media_type')
+  if (!jsonType.test(type)) {
+    return new Rejection('unsupported_media_type')
+  }
   const charset = /;\s*charset\s*=\s*["']?([^"';\s]*)/i.exec(type)?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     return new Rejection('unsupported_media_type', `charset=${charset}`)
   }
 
   const encoding = single(request, 'content-encoding').trim().toLowerCase()
-  if (encoding !== '' && encoding !== 'identity') return new Rejection('unsupported_content_encoding')
+  if (encoding !== '' && encoding !== 'identity') {
+    return new Rejection('unsupported_content_encoding')
+  }
 
-  if (Number(single(request, 'content-length')) > maxBodyBytes) return tooLarge(maxBodyBytes)
+  if (Number(single(request, 'content-length')) > maxBodyBytes) {
+    return tooLarge(maxBodyBytes)
+  }
 
   const signature = parseSignatureHeader(header(request, 'service-signature'))
-  if (signature instanceof Rejection) return signature
+  if (signature instanceof Rejection) {
+    return signature
+  }
   return { signature, eventId: header(request, 'service-event-id') }
 }
 
@@ -38,7 +48,9 @@ const jsonType = /^\s*application\/(?:[\w!#$&^.-]+\+)?json\s*(?:;|$)/i
 
 function single(request: ReceiveRequest, name: string): string {
   const value = header(request, name)
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') {
+    return value
+  }
   return Array.isArray(value) ? value.join(',') : ''
 }
 
@@ -80,8 +92,12 @@ async function readWith(
   } catch (cause) {
     return new Rejection('body_incomplete', undefined, cause)
   }
-  if (body instanceof Rejection) return body
-  if (typeof body === 'string' && Object.hasOwn(codes, body)) return new Rejection<Code>(body)
+  if (body instanceof Rejection) {
+    return body
+  }
+  if (typeof body === 'string' && Object.hasOwn(codes, body)) {
+    return new Rejection<Code>(body)
+  }
   return bounded(body as Uint8Array, maxBodyBytes)
 }
 

@@ -10,8 +10,12 @@ export function checkEvent(
   event: WebhookEvent,
 ): Rejection | undefined {
   if (id === undefined || id === null) {
-    if (requireEventIdHeader) return new Rejection('event_id_missing')
-  } else if (!isSameId(id, event.id)) return new Rejection('event_id_mismatch')
+    if (requireEventIdHeader) {
+      return new Rejection('event_id_missing')
+    }
+  } else if (!isSameId(id, event.id)) {
+    return new Rejection('event_id_mismatch')
+  }
 
   if (environments && event.environment !== undefined && !environments.includes(event.environment)) {
     return new Rejection('environment_not_allowed', event.environment)
@@ -21,6 +25,8 @@ export function checkEvent(
 
 /** A header holds one character for each byte, so an id beyond ASCII looks different there. */
 function isSameId(fromHeader: string | readonly string[], id: string): boolean {
-  if (fromHeader === id) return true
+  if (fromHeader === id) {
+    return true
+  }
   return fromHeader === Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('')
 }

@@ -29,7 +29,9 @@ export function processEvent(
   const work = run(pipeline, handler, delivery, deadline, progress)
   return answerInTime(pipeline, deadline, delivery, work, () => {
     // The handler has failed, and the store is slow to release the claim.
-    if (progress.failure) return toFailure(progress.failure, delivery)
+    if (progress.failure) {
+      return toFailure(progress.failure, delivery)
+    }
     return reject(progress.phase === 'store' ? 'store_unavailable' : 'handler_timeout', delivery)
   })
 }
@@ -54,13 +56,17 @@ async function run(
 
   const outcome = await pipeline.store.once(ref, async (work) => {
     // The answer is given already, so the claim is released unused.
-    if (deadline.aborted) throw new Error('the claim came too late')
+    if (deadline.aborted) {
+      throw new Error('the claim came too late')
+    }
     progress.phase = 'handler'
     try {
       await handler(event as never, new Context(work, deadline, delivery.warnings) as never)
     } catch (error) {
       progress.failure = new HandlerFailure(error)
-      if (deadline.aborted) logLate(pipeline, event.id, error)
+      if (deadline.aborted) {
+        logLate(pipeline, event.id, error)
+      }
       throw progress.failure
     } finally {
       progress.phase = 'store'
@@ -93,7 +99,9 @@ async function fitData(
     const data = await checkData(event.type, event.data, schemas, warnings)
     return data === event.data ? event : { ...event, data }
   } catch (error) {
-    if (isPayloadError(error)) return error
+    if (isPayloadError(error)) {
+      return error
+    }
     throw new HandlerFailure(error, `in the schema of ${event.type}`)
   }
 }

@@ -19,7 +19,9 @@ export async function quarantine(
   deadline: Deadline,
 ): Promise<ReceiveResult> {
   const { inbox } = pipeline.store
-  if (!inbox) return reject(code, delivery)
+  if (!inbox) {
+    return reject(code, delivery)
+  }
   const work = keepDelivery(pipeline, inbox, code, delivery)
   return answerInTime(pipeline, deadline, delivery, work, () => reject('store_unavailable', delivery))
 }
@@ -35,7 +37,9 @@ async function keepDelivery(
   const contentHash = await sha256(body)
   const eventId = event && { eventId: event.id }
   const outcome = await inbox.quarantine({ endpoint, code, contentHash, body, ...eventId })
-  if (outcome.state === 'full') return reject(code, { ...delivery, detail: 'the quarantine is full' })
+  if (outcome.state === 'full') {
+    return reject(code, { ...delivery, detail: 'the quarantine is full' })
+  }
   return acknowledge('quarantined', { ...delivery, code })
 }
 
@@ -51,12 +55,16 @@ export async function quarantineEvent(
   deadline: Deadline,
 ): Promise<ReceiveResult> {
   const { inbox } = pipeline.store
-  if (!inbox || delivery.source === 'queue') return reject(code, delivery)
+  if (!inbox || delivery.source === 'queue') {
+    return reject(code, delivery)
+  }
   const outcome = await inbox.quarantineEvent(ref, code, delivery.detail ?? '')
   if (outcome.state === 'busy') {
     return reject('in_progress', { ...delivery, retryAfterSeconds: outcome.retryAfterSeconds })
   }
-  if (outcome.state === 'quarantined') return acknowledge('quarantined', { ...delivery, code })
+  if (outcome.state === 'quarantined') {
+    return acknowledge('quarantined', { ...delivery, code })
+  }
   return outcome.contentHash === ref.contentHash
     ? acknowledge('duplicate', delivery)
     : quarantine(pipeline, 'event_id_conflict', delivery, deadline)

@@ -14,20 +14,28 @@ export function resourceOf(
   { resource }: Pick<Settings, 'resource'>,
   event: WebhookEvent,
 ): string | undefined {
-  if (!resource) return undefined
+  if (!resource) {
+    return undefined
+  }
   let returned: unknown
   try {
     returned = resource(event)
   } catch (error) {
     throw new HandlerFailure(error, 'in resource()')
   }
-  if (returned === undefined || returned === null) return undefined
+  if (returned === undefined || returned === null) {
+    return undefined
+  }
   if (typeof returned !== 'string') {
     catchLater(returned)
     throw unusable(returned instanceof Promise ? 'a promise' : `a value of type ${typeof returned}`)
   }
-  if (returned === '') throw unusable('an empty string')
-  if (returned.length > longestResource) throw unusable(`${returned.length} characters`)
+  if (returned === '') {
+    throw unusable('an empty string')
+  }
+  if (returned.length > longestResource) {
+    throw unusable(`${returned.length} characters`)
+  }
   if (!returned.isWellFormed() || returned.includes('\0')) {
     throw unusable('a string with a zero character or a lone surrogate')
   }

@@ -17,7 +17,9 @@ export async function verify(
   let keys = keysFor(request)
   if (keys instanceof Promise) {
     const loaded = await loadKeys(keys, deadline)
-    if (loaded instanceof Rejection) return loaded
+    if (loaded instanceof Rejection) {
+      return loaded
+    }
     keys = loaded
   }
   const id = typeof eventId === 'string' ? eventId : undefined

@@ -5,11 +5,15 @@ import { invalidOption } from '../options/checks.js'
  * get a value of another type. Each throws `ConfigurationError` `invalid_option`.
  */
 export function checkText(name: string, value: unknown): void {
-  if (typeof value !== 'string') throw invalidOption(`${name} must be a string`)
+  if (typeof value !== 'string') {
+    throw invalidOption(`${name} must be a string`)
+  }
 }
 
 export function checkSeconds(name: string, value: unknown): void {
-  if (!Number.isFinite(value)) throw invalidOption(`${name} must be a number of seconds`)
+  if (!Number.isFinite(value)) {
+    throw invalidOption(`${name} must be a number of seconds`)
+  }
 }
 
 export function checkLimit(value: unknown): void {

@@ -19,16 +19,22 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     async list(query) {
       checkScope(query)
-      if (query.limit !== undefined) checkLimit(query.limit)
+      if (query.limit !== undefined) {
+        checkLimit(query.limit)
+      }
       if (query.state !== undefined && !states.includes(query.state)) {
         throw invalidOption(`state must be one of ${states.join(', ')}`)
       }
-      if (query.after !== undefined) checkText('after', query.after)
+      if (query.after !== undefined) {
+        checkText('after', query.after)
+      }
       return inbox.list(query)
     },
     async due(limit, endpoint) {
       checkLimit(limit)
-      if (endpoint !== undefined) checkText('endpoint', endpoint)
+      if (endpoint !== undefined) {
+        checkText('endpoint', endpoint)
+      }
       return inbox.due(limit, endpoint)
     },
     async nextForResource(key) {
@@ -55,8 +61,12 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       checkText('endpoint', delivery.endpoint)
       checkText('code', delivery.code)
       checkText('contentHash', delivery.contentHash)
-      if (delivery.eventId !== undefined) checkText('eventId', delivery.eventId)
-      if (!(delivery.body instanceof Uint8Array)) throw invalidOption('body must be bytes')
+      if (delivery.eventId !== undefined) {
+        checkText('eventId', delivery.eventId)
+      }
+      if (!(delivery.body instanceof Uint8Array)) {
+        throw invalidOption('body must be bytes')
+      }
       return inbox.quarantine(delivery)
     },
     async quarantineEvent(event, code, reason) {
@@ -67,7 +77,9 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     async quarantined(query) {
       checkScope(query)
-      if (query.limit !== undefined) checkLimit(query.limit)
+      if (query.limit !== undefined) {
+        checkLimit(query.limit)
+      }
       return inbox.quarantined(query)
     },
     async discard(key, audit) {
@@ -88,10 +100,16 @@ const states = ['accepted', 'failed', 'done', 'dead']
 
 /** Without this a forgotten endpoint would return the bodies of every tenant. */
 function checkScope(scope: EndpointScope): void {
-  if (typeof scope !== 'object' || scope === null) throw invalidOption('a query must be an object')
+  if (typeof scope !== 'object' || scope === null) {
+    throw invalidOption('a query must be an object')
+  }
   const { endpoint, allEndpoints } = scope
-  if (allEndpoints === true && endpoint === undefined) return
-  if (typeof endpoint === 'string' && !allEndpoints) return
+  if (allEndpoints === true && endpoint === undefined) {
+    return
+  }
+  if (typeof endpoint === 'string' && !allEndpoints) {
+    return
+  }
   throw invalidOption('give an endpoint, a string, or allEndpoints: true')
 }
 

@@ -35,12 +35,16 @@ export interface Durations {
 /** Throws `ConfigurationError` `invalid_option` where a part of an event is of the wrong type. */
 export function checkEvent(event: EventRef): void {
   for (const part of ['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt'] as const) {
-    if (typeof event[part] !== 'string') throw invalidOption(`the ${part} of an event must be a string`)
+    if (typeof event[part] !== 'string') {
+      throw invalidOption(`the ${part} of an event must be a string`)
+    }
   }
   if (event.resource !== undefined && typeof event.resource !== 'string') {
     throw invalidOption('the resource of an event must be a string')
   }
-  if (!(event.body instanceof Uint8Array)) throw invalidOption('the body of an event must be bytes')
+  if (!(event.body instanceof Uint8Array)) {
+    throw invalidOption('the body of an event must be bytes')
+  }
   for (const part of ['leaseSeconds', 'retentionSeconds', 'workSeconds', 'waitSeconds'] as const) {
     const seconds = event.durations?.[part]
     if (typeof seconds !== 'number' || Number.isNaN(seconds)) {

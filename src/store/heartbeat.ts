@@ -21,7 +21,9 @@ export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<
     this.#extend = extend
     // A lease much longer than the work needs no heartbeat. With the defaults (10 s of work, 60 s of lease) there is
     // no timer.
-    if (durations.workSeconds <= durations.leaseSeconds / 2) return
+    if (durations.workSeconds <= durations.leaseSeconds / 2) {
+      return
+    }
     this.#startedAt = performance.now()
     this.#schedule()
   }
@@ -36,14 +38,19 @@ export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<
   }
 
   async #beat(): Promise<void> {
-    if ((performance.now() - this.#startedAt) / 1000 > this.#durations.workSeconds) return
+    if ((performance.now() - this.#startedAt) / 1000 > this.#durations.workSeconds) {
+      return
+    }
     let held = true
     try {
       held = await this.#extend()
     } catch {
       // A beat that fails tells nothing: the next one may succeed before the lease has passed.
     }
-    if (!held) this.abort(new Error('the claim passed to another holder'))
-    else if (this.#timer !== undefined) this.#schedule()
+    if (!held) {
+      this.abort(new Error('the claim passed to another holder'))
+    } else if (this.#timer !== undefined) {
+      this.#schedule()
+    }
   }
 }

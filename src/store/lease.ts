@@ -51,7 +51,9 @@ export interface LeaseStore<Tx = undefined> {
 /** A {@link Store} over four atomic verbs. Throws `ConfigurationError` `invalid_store` where one is missing. */
 export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
   for (const verb of verbs) {
-    if (typeof leases?.[verb] === 'function') continue
+    if (typeof leases?.[verb] === 'function') {
+      continue
+    }
     throw new ConfigurationError('invalid_store', `the lease store has no ${verb}()`)
   }
   const flights = new SingleFlight()
@@ -82,9 +84,15 @@ async function runOnce<T, Tx>(
   const { key, contentHash, durations } = event
   const { leaseSeconds, retentionSeconds } = durations
   const { claim, sentAt } = await claimPatiently(leases, event)
-  if (claim.state === 'done') return { state: 'duplicate', contentHash: claim.contentHash }
-  if (claim.state === 'leased') return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
-  if (claim.state === 'blocked') return { state: 'busy', retryAfterSeconds: leaseSeconds }
+  if (claim.state === 'done') {
+    return { state: 'duplicate', contentHash: claim.contentHash }
+  }
+  if (claim.state === 'leased') {
+    return { state: 'busy', retryAfterSeconds: claim.remainingSeconds }
+  }
+  if (claim.state === 'blocked') {
+    return { state: 'busy', retryAfterSeconds: leaseSeconds }
+  }
 
   const { token, attempt } = claim
   // The process may have been stopped while it waited for the reply, and the lease may have ended since. A timer would
@@ -105,7 +113,9 @@ async function runOnce<T, Tx>(
   } catch (error) {
     heartbeat.stop()
     // After the work, a claim is given back only where its writes were refused, so that nothing has taken effect.
-    if (!isWorkDone || error instanceof HandlerFailure) await giveBack(leases, key, token, error)
+    if (!isWorkDone || error instanceof HandlerFailure) {
+      await giveBack(leases, key, token, error)
+    }
     throw error
   }
 }
@@ -121,7 +131,9 @@ async function claimPatiently(
     const sentAt = performance.now()
     const claim = await leases.claim(event.key, leaseSeconds, event)
     const patience = waitSeconds - (performance.now() - startedAt) / 1000
-    if (claim.state !== 'leased' || patience <= 0) return { claim, sentAt }
+    if (claim.state !== 'leased' || patience <= 0) {
+      return { claim, sentAt }
+    }
     await sleep(Math.min(pause, patience))
   }
 }
@@ -132,7 +144,9 @@ async function persist(complete: () => Promise<boolean> | boolean): Promise<bool
     try {
       return await complete()
     } catch (error) {
-      if (error instanceof HandlerFailure) throw error
+      if (error instanceof HandlerFailure) {
+        throw error
+      }
       await sleep(pause)
     }
   }

@@ -24,12 +24,16 @@ export class SingleFlight {
   ): Promise<OnceOutcome<T>> {
     const now = performance.now()
     const concurrent = this.#flights.get(key)
-    if (concurrent && now < concurrent.until) return waitFor(concurrent, durations.waitSeconds)
+    if (concurrent && now < concurrent.until) {
+      return waitFor(concurrent, durations.waitSeconds)
+    }
     this.#forgetExpired(now)
     const own = run()
     const flight = { run: own, contentHash, until: now + seconds * 1000 }
     const end = () => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+      if (this.#flights.get(key) === flight) {
+        this.#flights.delete(key)
+      }
     }
     own.then(end, end)
     this.#flights.delete(key)
@@ -40,7 +44,9 @@ export class SingleFlight {
   /** Drops the oldest runs that can no longer be joined. A run that never settles would keep its event in memory. */
   #forgetExpired(now: number): void {
     for (const [key, { until }] of this.#flights) {
-      if (now < until) return
+      if (now < until) {
+        return
+      }
       this.#flights.delete(key)
     }
   }
@@ -48,8 +54,12 @@ export class SingleFlight {
 
 async function waitFor({ run, contentHash }: Flight, waitSeconds: number): Promise<OnceOutcome<never>> {
   const outcome = await settledWithin(waitSeconds, run)
-  if (outcome?.state === 'done') return { state: 'duplicate', contentHash }
-  if (outcome?.state === 'duplicate') return outcome
+  if (outcome?.state === 'done') {
+    return { state: 'duplicate', contentHash }
+  }
+  if (outcome?.state === 'duplicate') {
+    return outcome
+  }
   return { state: 'busy', retryAfterSeconds: 1 }
 }
 

@@ -37,7 +37,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
   givenOptions('memoryStore', options, ['maxEvents', 'now'])
   const { maxEvents = 100_000, now = () => Date.now() / 1000 } = options
-  if (typeof now !== 'function') throw invalidOption('now must be a function')
+  if (typeof now !== 'function') {
+    throw invalidOption('now must be a function')
+  }
   if (!Number.isInteger(maxEvents) || maxEvents < 1) {
     throw invalidOption('maxEvents must be a positive whole number')
   }
@@ -52,14 +54,18 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
   /** A lease that ends later than its span allows was taken before the clock was set back. It is cut to its span. */
   function remainingOf(lease: Lease, time: number): number {
-    if (lease.until - time > lease.span) lease.until = time + lease.span
+    if (lease.until - time > lease.span) {
+      lease.until = time + lease.span
+    }
     return lease.until - time
   }
 
   /** Drops the oldest claim that is released or has expired. Throws `StoreError` where all are in use. */
   function makeRoom(time: number): void {
     for (const [key, lease] of leases) {
-      if (remainingOf(lease, time) > 0) continue
+      if (remainingOf(lease, time) > 0) {
+        continue
+      }
       leases.delete(key)
       return
     }
@@ -70,11 +76,17 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
     claim(key, leaseSeconds): Claim {
       const time = now()
       const known = done.find(key, time)
-      if (known) return { state: 'done', contentHash: known.contentHash }
+      if (known) {
+        return { state: 'done', contentHash: known.contentHash }
+      }
       const previous = leases.get(key)
       const remainingSeconds = previous ? remainingOf(previous, time) : 0
-      if (!(remainingSeconds <= 0)) return { state: 'leased', remainingSeconds }
-      if (!previous && leases.size >= maxEvents) makeRoom(time)
+      if (!(remainingSeconds <= 0)) {
+        return { state: 'leased', remainingSeconds }
+      }
+      if (!previous && leases.size >= maxEvents) {
+        makeRoom(time)
+      }
       const attempt = (previous?.attempt ?? 0) + 1
       const token = String(++claims)
       leases.set(key, { attempt, token, span: leaseSeconds, until: time + leaseSeconds })
@@ -83,7 +95,9 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
     extend(key, token, leaseSeconds) {
       const lease = held(key, token)
-      if (!lease) return false
+      if (!lease) {
+        return false
+      }
       lease.span = leaseSeconds
       lease.until = now() + leaseSeconds
       return true
@@ -91,7 +105,9 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
     complete(key, token, contentHash, retentionSeconds) {
       const time = now()
-      if (!held(key, token)) return done.find(key, time)?.token === token
+      if (!held(key, token)) {
+        return done.find(key, time)?.token === token
+      }
       leases.delete(key)
       done.add({ key, contentHash, token, at: time, until: time + retentionSeconds })
       return true
@@ -99,7 +115,9 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
 
     release(key, token) {
       const lease = held(key, token)
-      if (!lease) return false
+      if (!lease) {
+        return false
+      }
       lease.until = 0
       return true
     },

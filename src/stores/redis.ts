@@ -40,14 +40,18 @@ export function redisLeases(options: RedisStoreOptions): LeaseStore {
     const name = prefix + key
     const isWaiting = durable && minReplicas > 0
     const send = (command: 'evalsha' | 'eval', script: string) => {
-      if (!isWaiting) return client.call(command, script, '1', name, ...args)
+      if (!isWaiting) {
+        return client.call(command, script, '1', name, ...args)
+      }
       return sendAndWait(client, [command, script, '1', name, ...args], name, { minReplicas, timeoutSeconds })
     }
     try {
       const digest = digestOf(lua)
       return await send('evalsha', typeof digest === 'string' ? digest : await digest)
     } catch (error) {
-      if (!isReply(error, 'NOSCRIPT')) throw redisFault(doing, error)
+      if (!isReply(error, 'NOSCRIPT')) {
+        throw redisFault(doing, error)
+      }
     }
     try {
       return await send('eval', lua)
@@ -68,7 +72,9 @@ export function redisLeases(options: RedisStoreOptions): LeaseStore {
         return toClaim(reply as [string, unknown], id)
       } catch (error) {
         // Without an error of the server, the claim may exist and only the reply was lost.
-        if (!isRefusal((error as StoreError).cause)) void giveBack(() => release(key, `:${id}`))
+        if (!isRefusal((error as StoreError).cause)) {
+          void giveBack(() => release(key, `:${id}`))
+        }
         throw error
       }
     },
@@ -127,7 +133,11 @@ const tokenId = (token: string) => token.slice(token.indexOf(':') + 1)
 const isTrue = (reply: unknown) => Number(reply) === 1
 
 function toClaim([state, value]: [string, unknown], id: string): Claim {
-  if (state === 'done') return { state, contentHash: String(value) }
-  if (state === 'leased') return { state, remainingSeconds: Number(value) / 1000 }
+  if (state === 'done') {
+    return { state, contentHash: String(value) }
+  }
+  if (state === 'leased') {
+    return { state, remainingSeconds: Number(value) / 1000 }
+  }
   return { state: 'claimed', token: `${value}:${id}`, attempt: Number(value) }
 }

@@ -54,14 +54,18 @@ export function sqliteStore<Database extends SqliteDatabase = SqliteDatabase>(
 
 function checkSource<Database>(source: string | Database): string | Database {
   if (typeof source === 'string') {
-    if (source !== '' && source !== ':memory:') return source
+    if (source !== '' && source !== ':memory:') {
+      return source
+    }
     throw new ConfigurationError(
       'store_volatile',
       `'${source}' is gone with the process; pass the path of a file`,
     )
   }
   for (const method of ['exec', 'prepare', 'close'] as const) {
-    if (typeof (source as Partial<SqliteDatabase> | undefined)?.[method] === 'function') continue
+    if (typeof (source as Partial<SqliteDatabase> | undefined)?.[method] === 'function') {
+      continue
+    }
     throw invalidOption(`the first argument is neither a path nor an open database: it has no ${method}()`)
   }
   return source

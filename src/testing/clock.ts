@@ -27,6 +27,8 @@ export function manualClock(start = defaultStart): ManualClock {
 
 /** A NaN would be taken for a stale delivery far from here. */
 function checked(unixSeconds: number): number {
-  if (Number.isFinite(unixSeconds)) return unixSeconds
+  if (Number.isFinite(unixSeconds)) {
+    return unixSeconds
+  }
   throw new RangeError(`manualClock: ${unixSeconds} is not a time in unix seconds`)
 }

@@ -31,21 +31,28 @@ export function registerLaws<Subject extends { close(): Promise<void>; readonly 
 ): void {
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason] as const)))
   for (const name of reasons.keys()) {
-    if (!Object.hasOwn(laws, name)) throw new Error(`there is no law “${name}” to skip`)
+    if (!Object.hasOwn(laws, name)) {
+      throw new Error(`there is no law “${name}” to skip`)
+    }
   }
   for (const [name, law] of Object.entries(laws)) {
     const reason = reasons.get(name)
     if (reason !== undefined) {
       const skipped = `${name} (skipped: ${reason})`
-      if (test.skip) test.skip(skipped, async () => {})
-      else test(skipped, async () => {})
+      if (test.skip) {
+        test.skip(skipped, async () => {})
+      } else {
+        test(skipped, async () => {})
+      }
       continue
     }
     test(name, async () => {
       const made = new Set<Subject>()
       const make = async () => {
         const [only] = made
-        if (only?.isShared === false) return only
+        if (only?.isShared === false) {
+          return only
+        }
         const subject = await makeSubject()
         made.add(subject)
         return subject
@@ -53,7 +60,9 @@ export function registerLaws<Subject extends { close(): Promise<void>; readonly 
       try {
         await law({ make, shortLeaseSeconds })
       } finally {
-        for (const subject of made) await subject.close()
+        for (const subject of made) {
+          await subject.close()
+        }
       }
     })
   }
@@ -115,8 +124,12 @@ export async function eventually<T>(look: () => Promise<T | undefined>, seconds 
   const startedAt = performance.now()
   for (;;) {
     const found = await look()
-    if (found !== undefined) return found
-    if (performance.now() - startedAt > seconds * 1000) throw new Error(`not within ${seconds} s`)
+    if (found !== undefined) {
+      return found
+    }
+    if (performance.now() - startedAt > seconds * 1000) {
+      throw new Error(`not within ${seconds} s`)
+    }
     await pause(0.05)
   }
 }

@@ -188,7 +188,9 @@ const laws: Laws<LeaseStore> = {
     await leases.release(released, (await claim(leases, released)).token)
     const strange = ['', ':', '0', '1:', `1:${crypto.randomUUID()}`, 'undefined', 'null', '__proto__', '\0']
     for (const key of [unseen, held, released]) {
-      for (const each of strange) await assertPowerless(leases, key, each, JSON.stringify(each))
+      for (const each of strange) {
+        await assertPowerless(leases, key, each, JSON.stringify(each))
+      }
     }
     await assertPowerless(leases, unseen, token, 'it is the token of another key')
     assert.equal((await claim(leases, unseen)).attempt, 1)
@@ -214,7 +216,9 @@ const laws: Laws<LeaseStore> = {
   async 'prune forgets what is done, and at most so much'({ make }) {
     const leases = await make()
     const keys = [freshKey(), freshKey(), freshKey()]
-    for (const key of keys) await leases.complete(key, (await claim(leases, key)).token, 'hash', retention)
+    for (const key of keys) {
+      await leases.complete(key, (await claim(leases, key)).token, 'hash', retention)
+    }
     const held = freshKey()
     await claim(leases, held)
     assert.equal(await leases.prune(new Date(0), 100), 0, 'nothing was done before 1970')

@@ -31,6 +31,8 @@ export const samples: { readonly [Type in keyof KnownEvents]: (suffix: string) =
 export const knownTypes = Object.keys(samples) as (keyof KnownEvents)[]
 
 export function sampleData(type: string, eventId: string): object {
-  if (!Object.hasOwn(samples, type)) return {}
+  if (!Object.hasOwn(samples, type)) {
+    return {}
+  }
   return samples[type as keyof KnownEvents](eventId.replace(/^evt_/, ''))
 }

@@ -102,7 +102,9 @@ export function testSender<Events extends object = object>(options: TestSenderOp
     }) as TestSender['concurrent'],
     async reorder(deliveries, { seed } = {}) {
       const answers = []
-      for (const delivery of shuffle(deliveries, seed)) answers.push(await deliver(delivery))
+      for (const delivery of shuffle(deliveries, seed)) {
+        answers.push(await deliver(delivery))
+      }
       return answers
     },
   }

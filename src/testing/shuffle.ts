@@ -11,7 +11,9 @@ export function shuffle<T>(list: readonly T[], seed = 1): T[] {
     order[last] = order[pick] as number
     order[pick] = moved
   }
-  if (order.every((place, index) => place === index)) order.push(...order.splice(0, 1))
+  if (order.every((place, index) => place === index)) {
+    order.push(...order.splice(0, 1))
+  }
   return order.map((index) => list[index] as T)
 }
 

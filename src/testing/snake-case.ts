@@ -3,8 +3,12 @@
  * stay, and so does every key that the receiver would not turn back into what it was.
  */
 export function snakeCaseKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCaseKeys)
-  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    return value.map(snakeCaseKeys)
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) =>
       key === 'metadata' ? [key, entry] : [snakeCase(key), snakeCaseKeys(entry)],

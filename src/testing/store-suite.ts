@@ -24,5 +24,7 @@ export function storeSuite(
   { makeUnreachable, ...options }: StoreSuiteOptions = {},
 ): void {
   registerLaws(test, { ...lawsOfOnce, ...lawsOfLeases }, makeStore, options)
-  if (makeUnreachable) registerLaws(test, lawsOfOutage, makeUnreachable, {})
+  if (makeUnreachable) {
+    registerLaws(test, lawsOfOutage, makeUnreachable, {})
+  }
 }

@@ -9,7 +9,9 @@ export const tamper = {
   body<D extends SignedBody>(delivery: D, offset = delivery.body.length >> 1): D {
     const body = Buffer.from(delivery.body)
     const byte = body.at(offset)
-    if (byte === undefined) throw new RangeError(`the body has no byte ${offset}`)
+    if (byte === undefined) {
+      throw new RangeError(`the body has no byte ${offset}`)
+    }
     body[offset < 0 ? body.length + offset : offset] = byte ^ 1
     return { ...delivery, body }
   },

@@ -3,5 +3,7 @@
  * rejection.
  */
 export function catchLater(returned: unknown, handle: (error: unknown) => void = () => {}): void {
-  if (typeof returned === 'object' && returned !== null) Promise.resolve(returned).catch(handle)
+  if (typeof returned === 'object' && returned !== null) {
+    Promise.resolve(returned).catch(handle)
+  }
 }

@@ -11,13 +11,17 @@ export class LazyAbort {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      if (this.#aborted) this.#controller.abort(this.#reason)
+      if (this.#aborted) {
+        this.#controller.abort(this.#reason)
+      }
     }
     return this.#controller.signal
   }
 
   abort(reason: unknown): void {
-    if (this.#aborted) return
+    if (this.#aborted) {
+      return
+    }
     this.#aborted = true
     this.#reason = reason
     this.#controller?.abort(reason)

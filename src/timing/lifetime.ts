@@ -9,12 +9,16 @@ export class Lifetime {
 
   end(): void {
     this.#isOver = true
-    for (const wake of this.#sleepers) wake()
+    for (const wake of this.#sleepers) {
+      wake()
+    }
   }
 
   /** Resolves after the time, or when the lifetime ends. */
   sleep(seconds: number): Promise<void> {
-    if (this.#isOver) return Promise.resolve()
+    if (this.#isOver) {
+      return Promise.resolve()
+    }
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer)

@@ -8,15 +8,22 @@ export class UnderWay {
   }
 
   end(): void {
-    if (--this.#count > 0) return
-    for (const tell of this.#idle.splice(0)) tell()
+    if (--this.#count > 0) {
+      return
+    }
+    for (const tell of this.#idle.splice(0)) {
+      tell()
+    }
   }
 
   /** Resolves when no work is in progress. */
   none(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#count === 0) resolve()
-      else this.#idle.push(resolve)
+      if (this.#count === 0) {
+        resolve()
+      } else {
+        this.#idle.push(resolve)
+      }
     })
   }
 }

@@ -30,8 +30,11 @@ export function expressSuites(name: string, express: Express): void {
           webhook: request.webhook,
           reply: (status, body) => {
             response.status(status)
-            if (body === undefined) response.end()
-            else response.send(body)
+            if (body === undefined) {
+              response.end()
+            } else {
+              response.send(body)
+            }
           },
           stream: (status, chunks) => Readable.from(chunks).pipe(response.status(status)),
         })
@@ -243,8 +246,11 @@ function ownCases(express: Express): void {
     let isFirst = true
     const app = express()
     app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
-      if (isFirst) response.destroy()
-      else response.sendStatus(204)
+      if (isFirst) {
+        response.destroy()
+      } else {
+        response.sendStatus(204)
+      }
       isFirst = false
     })
     const url = await serve(app)

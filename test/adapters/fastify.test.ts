@@ -29,7 +29,9 @@ const mount: Mount = async (receiver) => {
 const afterParser: Mount = async (receiver) => {
   const app = fastify()
   app.addHook('preParsing', async (request, _reply, payload) => {
-    if (request.headers['content-type'] === 'application/json') await getRawBody(payload, 'utf8')
+    if (request.headers['content-type'] === 'application/json') {
+      await getRawBody(payload, 'utf8')
+    }
   })
   await app.register(fastifyPlugin, { receiver, path: '/webhooks' })
   return serve(app)
@@ -92,7 +94,9 @@ test('a handler that returns no promise may answer later, or immediately', async
   app.register(fastifyPlugin, {
     ...options(),
     handler: (_request, reply) => {
-      if (!isLater) return reply.code(202).send('at once')
+      if (!isLater) {
+        return reply.code(202).send('at once')
+      }
       setTimeout(() => reply.code(201).send('later'), 20)
     },
   })

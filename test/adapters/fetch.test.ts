@@ -45,14 +45,19 @@ function streamOf(chunks: Iterable<Uint8Array>, source: { cancel?: () => Promise
     ...source,
     pull(controller) {
       const { done, value } = iterator.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
+      if (done) {
+        controller.close()
+      } else {
+        controller.enqueue(value)
+      }
     },
   })
 }
 
 function* slices(bytes: Uint8Array, size: number) {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  for (let at = 0; at < bytes.length; at += size) {
+    yield bytes.subarray(at, at + size)
+  }
 }
 
 describe('the body is read as a stream', () => {
@@ -89,7 +94,9 @@ describe('the body is read as a stream', () => {
     let sent = 0
     let isCanceled = false
     function* endless() {
-      for (; ; sent += 1000) yield new Uint8Array(1000)
+      for (; ; sent += 1000) {
+        yield new Uint8Array(1000)
+      }
     }
     const cancel = () => {
       isCanceled = true

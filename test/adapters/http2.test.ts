@@ -74,7 +74,9 @@ test.each(Object.keys(servers))('%s: a stream that is answered 413 is closed', a
   const mount = servers[name] as (typeof servers)[string]
   const { stream, status } = await open(mount, { ...headers, 'content-length': '5000' })
   expect(status).toBe(413)
-  if (!stream.closed) await once(stream.resume(), 'close')
+  if (!stream.closed) {
+    await once(stream.resume(), 'close')
+  }
   expect(stream.rstCode).toBe(http2.constants.NGHTTP2_NO_ERROR)
 })
 
@@ -84,6 +86,8 @@ test.each(Object.keys(servers))(
     const { headers } = await signed()
     const { stream, status } = await open(servers[name] as (typeof servers)[string], headers)
     expect(status).toBe(408)
-    if (!stream.closed) await once(stream.resume(), 'close')
+    if (!stream.closed) {
+      await once(stream.resume(), 'close')
+    }
   },
 )

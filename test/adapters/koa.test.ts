@@ -52,7 +52,9 @@ const behind =
       context.body = context.request.body
     })
     const app = quietKoa()
-    for (const middleware of before) app.use(middleware)
+    for (const middleware of before) {
+      app.use(middleware)
+    }
     return serve(app.use(router.routes() as Koa.Middleware))
   }
 
@@ -73,7 +75,9 @@ const mountRoute: MountRoute = (options, route) => {
       webhook: context.state.webhook,
       reply: (status, body) => {
         context.status = status
-        if (body !== undefined) context.body = body
+        if (body !== undefined) {
+          context.body = body
+        }
       },
       stream: (status, chunks) => {
         context.status = status
@@ -95,7 +99,9 @@ middlewareSuite('Koa 3', mountRoute)
 
 async function serveRoute(...before: Koa.Middleware[]): Promise<string> {
   const app = quietKoa()
-  for (const middleware of before) app.use(middleware)
+  for (const middleware of before) {
+    app.use(middleware)
+  }
   const { url, close } = await serve(app)
   onTestFinished(() => void close())
   return url
@@ -108,7 +114,9 @@ test('what middleware before us makes of the answer is what counts', async () =>
   const url = await serveRoute(
     async (context, next) => {
       await next()
-      if (isStrict) context.status = 500
+      if (isStrict) {
+        context.status = 500
+      }
     },
     guard(),
     (context) => {

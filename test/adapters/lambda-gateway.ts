@@ -34,7 +34,9 @@ export function gateway(caller: Caller, handler: LambdaFunction, asBinary: boole
       const { status, headers, body } = caller.toAnswer(JSON.parse(JSON.stringify(answer)) as ALBResult)
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     } catch (error) {
-      if (request.readableAborted) return
+      if (request.readableAborted) {
+        return
+      }
       response.writeHead(502).end(String(error))
     }
   }
@@ -42,7 +44,9 @@ export function gateway(caller: Caller, handler: LambdaFunction, asBinary: boole
 
 async function toIncoming(request: IncomingMessage, asBinary: boolean): Promise<Incoming> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  for await (const chunk of request) {
+    chunks.push(chunk as Buffer)
+  }
   const body = Buffer.concat(chunks)
   const isText = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|javascript|xml))/i.test(
     request.headers['content-type'] ?? 'text/plain',
@@ -67,7 +71,9 @@ const single = (entries: Incoming['headers']): Record<string, string> => Object.
 
 function multiple(entries: Incoming['headers']): Record<string, string[]> {
   const values: Record<string, string[]> = {}
-  for (const [name, value] of entries) values[name] = [...(values[name] ?? []), value]
+  for (const [name, value] of entries) {
+    values[name] = [...(values[name] ?? []), value]
+  }
   return values
 }
 
@@ -208,11 +214,14 @@ const loadBalancer = (name: string, isMultiple: boolean): Caller => ({
   toAnswer: (answer) => {
     const ofThisMode = isMultiple ? 'multiValueHeaders' : 'headers'
     onlyKeys(answer, ['statusCode', 'statusDescription', 'body', 'isBase64Encoded', ofThisMode])
-    if (!/^[1-5]\d\d [A-Z][A-Za-z ]+$/.test(answer.statusDescription ?? ''))
+    if (!/^[1-5]\d\d [A-Z][A-Za-z ]+$/.test(answer.statusDescription ?? '')) {
       throw new Error('statusDescription')
+    }
     const lists = Object.entries(answer.multiValueHeaders ?? {})
     const headers = lists.map(([name, list]) => {
-      if (!Array.isArray(list) || list.length !== 1) throw new Error(`multiValueHeaders.${name}`)
+      if (!Array.isArray(list) || list.length !== 1) {
+        throw new Error(`multiValueHeaders.${name}`)
+      }
       return [name, list[0] as string] as const
     })
     return checked(answer, isMultiple ? Object.fromEntries(headers) : answer.headers)
@@ -263,15 +272,25 @@ export const latticeOne: Caller = {
 
 function onlyKeys(answer: object, known: readonly string[]): void {
   const unknown = Object.keys(answer).filter((key) => !known.includes(key))
-  if (unknown.length > 0) throw new Error(`malformed answer of the function: ${unknown.join(', ')}`)
+  if (unknown.length > 0) {
+    throw new Error(`malformed answer of the function: ${unknown.join(', ')}`)
+  }
 }
 
 function checked({ statusCode, body, isBase64Encoded }: ALBResult, headers: ALBResult['headers']) {
-  if (!Number.isInteger(statusCode)) throw new Error('statusCode must be a whole number')
-  if (typeof body !== 'string') throw new Error('body must be a string')
-  if (isBase64Encoded !== false) throw new Error('isBase64Encoded must be false for text')
+  if (!Number.isInteger(statusCode)) {
+    throw new Error('statusCode must be a whole number')
+  }
+  if (typeof body !== 'string') {
+    throw new Error('body must be a string')
+  }
+  if (isBase64Encoded !== false) {
+    throw new Error('isBase64Encoded must be false for text')
+  }
   for (const value of Object.values(headers ?? {})) {
-    if (typeof value !== 'string') throw new Error('a header must be a string')
+    if (typeof value !== 'string') {
+      throw new Error('a header must be a string')
+    }
   }
   return { status: statusCode, headers: (headers ?? {}) as Record<string, string>, body }
 }

@@ -108,7 +108,9 @@ describe('next start, with the receiver bundled by Next', () => {
     })
     for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
       const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)
-      if (!found) continue
+      if (!found) {
+        continue
+      }
       url = found[0]
       break
     }

@@ -21,7 +21,9 @@ test.each([[[]], [['a']], [['', 'a', '']], [['a', 'bc', 'd', '', 'efghijklmnop',
   'the bytes of %j are read whole',
   async (chunks) => {
     const stream = new PassThrough()
-    for (const chunk of chunks) stream.write(chunk)
+    for (const chunk of chunks) {
+      stream.write(chunk)
+    }
     setImmediate(() => stream.end())
     expect(Buffer.from(await read(stream, 17)).toString()).toBe(chunks.join(''))
   },
@@ -32,7 +34,9 @@ test('a body sent byte by byte takes little more than its bytes, at any time', a
   const before = memoryInUse()
   const body = read(stream)
   for (let sent = 0; sent < 200_000; sent++) {
-    if (!stream.write(Buffer.of(sent))) await new Promise((resolve) => stream.once('drain', resolve))
+    if (!stream.write(Buffer.of(sent))) {
+      await new Promise((resolve) => stream.once('drain', resolve))
+    }
   }
   await new Promise(setImmediate)
   expect(memoryInUse() - before).toBeLessThan(5 * megabyte)
@@ -99,7 +103,9 @@ test('a body whose time is up takes no more memory', async () => {
 test('a body in many chunks never takes a buffer larger than the limit', async () => {
   const stream = new PassThrough()
   const body = read(stream, 1000)
-  for (let sent = 0; sent < 90; sent++) stream.write(Buffer.alloc(10))
+  for (let sent = 0; sent < 90; sent++) {
+    stream.write(Buffer.alloc(10))
+  }
   stream.end()
   const bytes = (await body) as Uint8Array
   expect([bytes.length, bytes.buffer.byteLength <= Math.max(1000, Buffer.poolSize)]).toEqual([900, true])

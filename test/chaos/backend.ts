@@ -43,10 +43,16 @@ export async function openBackend(
   directory?: string,
 ): Promise<Backend> {
   const mode: Mode = modes[name]
-  if (mode.store === 'sqlite') return sqliteBackend(directory)
-  if (mode.store === 'redis') return redisBackend(directory)
+  if (mode.store === 'sqlite') {
+    return sqliteBackend(directory)
+  }
+  if (mode.store === 'redis') {
+    return redisBackend(directory)
+  }
   const backend = await postgresBackend(postgres)
-  if (mode.queue !== 'bullmq') return backend
+  if (mode.queue !== 'bullmq') {
+    return backend
+  }
   const broker = await redisBackend()
   return {
     ...backend,
@@ -137,8 +143,9 @@ async function redisBackend(dir?: string): Promise<Backend> {
       const left: string[] = []
       for (const key of await client.keys('webhook-inbox:*')) {
         const [hash, token, until] = await client.hmget(key, 'h', 't', 'u')
-        if (!hash && token && Number(until) < Date.now() - leaseSeconds * 1000)
+        if (!hash && token && Number(until) < Date.now() - leaseSeconds * 1000) {
           left.push(`a claim is left over: ${key} until ${until}`)
+        }
       }
       return left
     },

@@ -75,8 +75,11 @@ function everyAcknowledgedEventHasItsEffect({ world, effects, events, quarantine
     const isQuarantined = quarantined.has(hash(sent.body))
     const event = events.get(sent.id)
     const isDone = effects.has(sent.id) || event?.state === 'dead'
-    if (sent.fate === 'kept' ? isDone || isQuarantined : sent.fate === 'quarantined' ? isQuarantined : isDone)
+    if (
+      sent.fate === 'kept' ? isDone || isQuarantined : sent.fate === 'quarantined' ? isQuarantined : isDone
+    ) {
       return []
+    }
     const where = event?.state ?? 'nowhere'
     return [`lost: ${sent.id} (${sent.fate}) was acknowledged [${[...answers.keys()]}] and is ${where}`]
   })
@@ -87,7 +90,9 @@ function noEffectIsRepeated({ world, effects }: Books): string[] {
   return [...effects].flatMap(([id, all]) => {
     const attempts = all.map(({ attempt }) => attempt)
     const isTakenOver = new Set(attempts).size === attempts.length
-    if (all.length === 1 || (!world.mode.isTransactional && isTakenOver)) return []
+    if (all.length === 1 || (!world.mode.isTransactional && isTakenOver)) {
+      return []
+    }
     return [`repeated: ${id} has ${all.length} effects, of attempts ${attempts}`]
   })
 }
@@ -96,11 +101,15 @@ function noEffectIsRepeated({ world, effects }: Books): string[] {
 function noHandlerIsEnteredTwiceAtOnce({ world, journal }: Books): string[] {
   const overlaps = journal.filter(({ what }) => what === 'overlap')
   const broken = overlaps.map(({ id, pid }) => `entered twice at once: ${id}, seen by process ${pid}`)
-  if (world.mode.store === 'postgres') return broken
+  if (world.mode.store === 'postgres') {
+    return broken
+  }
   const seen = new Set<string>()
   for (const { id, attempt } of journal.filter(({ what }) => what === 'entered')) {
     const entry = `${id} in attempt ${attempt}`
-    if (seen.has(entry)) broken.push(`entered twice under one claim: ${entry}`)
+    if (seen.has(entry)) {
+      broken.push(`entered twice under one claim: ${entry}`)
+    }
     seen.add(entry)
   }
   return broken
@@ -109,14 +118,18 @@ function noHandlerIsEnteredTwiceAtOnce({ world, journal }: Books): string[] {
 function whatIsForgedWritesNothing({ world, effects, events, quarantined, journal }: Books): string[] {
   const ran = new Set(journal.map(({ id }) => id))
   return [...world.sender.ledger.entries.values()].flatMap(({ sent: { id, fate, body } }) => {
-    if (fate !== 'nothing') return []
+    if (fate !== 'nothing') {
+      return []
+    }
     const isWritten = effects.has(id) || events.has(id) || quarantined.has(hash(body)) || ran.has(id)
     return isWritten ? [`forged, and written: ${id}`] : []
   })
 }
 
 function onlyTheDoomedDie({ world, events, mayDie }: Books): string[] {
-  if (mayDie) return []
+  if (mayDie) {
+    return []
+  }
   return [...events.values()].flatMap(({ id, state, lastError }) => {
     const isDoomed = world.sender.ledger.entries.get(id)?.sent.fate === 'dead'
     return state === 'dead' && !isDoomed ? [`dead without fault: ${id}, because ${lastError}`] : []
@@ -144,7 +157,9 @@ function noProcessEndsByItself({ world }: Books): string[] {
 /** Waits until no event is left to be run. Resolves to those that are, where it takes too long. */
 async function settle(world: World, seconds: number): Promise<string[]> {
   const { mode, backend } = world
-  if (!mode.queue) return []
+  if (!mode.queue) {
+    return []
+  }
   const open = async () => {
     const lists = (['accepted', 'failed'] as const).map((state) =>
       backend.inbox?.list({ allEndpoints: true, state, limit: 100 }),
@@ -162,7 +177,9 @@ async function untilGone<T>(look: () => Promise<T[]>, seconds: number): Promise<
   const deadline = performance.now() + seconds * 1000
   for (;;) {
     const left = await look()
-    if (left.length === 0 || performance.now() > deadline) return left
+    if (left.length === 0 || performance.now() > deadline) {
+      return left
+    }
     await sleep(100)
   }
 }

@@ -61,9 +61,13 @@ async function carry(
       return
     case 'byte by byte':
       for (const byte of body) {
-        if (call.destroyed) return
+        if (call.destroyed) {
+          return
+        }
         call.write(Buffer.of(byte))
-        if (byte % 16 === 0) await sleep(1)
+        if (byte % 16 === 0) {
+          await sleep(1)
+        }
       }
       call.end()
       return

@@ -36,12 +36,17 @@ export class Ledger {
     const answer = `${status} ${outcome}`
     entry.answers.set(answer, (entry.answers.get(answer) ?? 0) + 1)
     const { id, fate } = entry.sent
-    if (status < 200 || status > 299) return
-    if (fate === 'nothing') this.breaches.push(`forged ${id} was answered ${answer}`)
+    if (status < 200 || status > 299) {
+      return
+    }
+    if (fate === 'nothing') {
+      this.breaches.push(`forged ${id} was answered ${answer}`)
+    }
     // What was begun after the acknowledgement can only be a duplicate: the event is done, or in the inbox.
     const isLater = entry.acknowledgedAt !== undefined && startedAt > entry.acknowledgedAt
-    if (isLater && (outcome === 'processed' || outcome === 'accepted'))
+    if (isLater && (outcome === 'processed' || outcome === 'accepted')) {
       this.breaches.push(`${id} was answered ${answer} after it had been acknowledged`)
+    }
     entry.acknowledgedAt ??= performance.now()
   }
 

@@ -52,9 +52,13 @@ export class Member {
         this.port = 0
         this.isUp = false
         reject(new Error(`ended with ${code ?? signal} while it started: ${this.log.slice(-2000)}`))
-        if (this.#isClosing || this.#child !== child) return
+        if (this.#isClosing || this.#child !== child) {
+          return
+        }
         this.deaths++
-        if (signal !== 'SIGKILL') this.crashes.push(`${code ?? signal}: ${this.log.slice(-1500)}`)
+        if (signal !== 'SIGKILL') {
+          this.crashes.push(`${code ?? signal}: ${this.log.slice(-1500)}`)
+        }
         this.start().catch(() => {})
       })
     })
@@ -63,7 +67,9 @@ export class Member {
   }
 
   tell(order: Order): void {
-    if (this.#child?.connected) this.#child.send(order, () => {})
+    if (this.#child?.connected) {
+      this.#child.send(order, () => {})
+    }
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -74,7 +80,9 @@ export class Member {
   async stop(seconds = 10): Promise<void> {
     this.#isClosing = true
     const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child || child.exitCode !== null || child.signalCode !== null) {
+      return
+    }
     const gone = once(child, 'exit')
     child.kill('SIGCONT')
     this.tell({ stop: true })
@@ -90,5 +98,7 @@ export class Member {
 
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running) {
+    child.kill('SIGKILL')
+  }
 })

@@ -29,7 +29,9 @@ export async function runMix(world: World, seconds: number, options: CheckOption
       // Deaths find the most. Other nemeses of processes take seconds, so a kill comes between any two of them.
       const isKillDue = nemeses.includes(kill) && performance.now() - killedAt > 1000
       const nemesis = isKillDue ? kill : world.random.pick(nemeses)
-      if (nemesis === kill) killedAt = performance.now()
+      if (nemesis === kill) {
+        killedAt = performance.now()
+      }
       strikes[nemesis.name] = (strikes[nemesis.name] ?? 0) + 1
       try {
         await nemesis.strike(world)

@@ -80,7 +80,9 @@ const disks: readonly [ModeName, number][] = [
 
 test.for(disks)(`seed ${seed}: a full disk, on %s with %i MB`, async ([mode, megabytes], { skip }) => {
   const disk = smallDisk(megabytes)
-  if (!disk) return skip('this process may not mount a tmpfs')
+  if (!disk) {
+    return skip('this process may not mount a tmpfs')
+  }
   const server = mode === 'postgres inline' ? await postgresOn(disk.path) : undefined
   try {
     await inWorld({ mode, seed, directory: disk.path, ...(server && { postgres: server }) }, async (world) =>
@@ -113,7 +115,10 @@ async function postgresOn(path: string): Promise<PostgresServer> {
   try {
     return await startPostgres()
   } finally {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
+    if (before === undefined) {
+      delete process.env.TMPDIR
+    } else {
+      process.env.TMPDIR = before
+    }
   }
 }

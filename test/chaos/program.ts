@@ -22,7 +22,9 @@ export async function receiverProgram(): Promise<Program> {
   return {
     path,
     leave() {
-      if (--users > 0) return
+      if (--users > 0) {
+        return
+      }
       bundled = undefined
       rmSync(dirname(path), { recursive: true, force: true })
     },

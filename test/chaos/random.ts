@@ -28,7 +28,9 @@ export class Random {
   }
 
   pick<T>(list: readonly T[]): T {
-    if (list.length === 0) throw new Error('nothing to pick from')
+    if (list.length === 0) {
+      throw new Error('nothing to pick from')
+    }
     return list[this.below(list.length)] as T
   }
 

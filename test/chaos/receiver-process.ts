@@ -33,15 +33,22 @@ async function handle(
 ) {
   const { behavior, workMs = 0 } = data as Wish
   journal.write({ what: 'entered', id, attempt })
-  if ((await opened.enter?.(tx, id)) === false) journal.write({ what: 'overlap', id, attempt })
+  if ((await opened.enter?.(tx, id)) === false) {
+    journal.write({ what: 'overlap', id, attempt })
+  }
   strikes.reach('in the handler', id)
-  if (behavior === 'deadly' && journal.entries(id) <= 3) process.kill(process.pid, 'SIGKILL')
-  if (workMs > 0) await sleep(workMs)
+  if (behavior === 'deadly' && journal.entries(id) <= 3) {
+    process.kill(process.pid, 'SIGKILL')
+  }
+  if (workMs > 0) {
+    await sleep(workMs)
+  }
   await opened.effect(tx, id, attempt)
   journal.write({ what: 'effect', id, attempt })
   strikes.reach('after its write', id)
-  if (behavior === 'doomed' || (behavior === 'flaky' && attempt === 1))
+  if (behavior === 'doomed' || (behavior === 'flaky' && attempt === 1)) {
     throw new Error('the handler was told to fail')
+  }
   journal.write({ what: 'left', id, attempt })
 }
 
@@ -59,7 +66,9 @@ const struck: Receiver = {
   async receive(request) {
     const result = await receiver.receive(request)
     strikes.reach('before the answer', result.eventId)
-    if ('polluted' in {}) process.abort()
+    if ('polluted' in {}) {
+      process.abort()
+    }
     return result
   },
 }
@@ -83,9 +92,15 @@ for (;;) {
 
 const { now } = Date
 process.on('message', async (order: Order) => {
-  if ('strike' in order) strikes.arm(order.strike)
-  if ('clockSeconds' in order) Date.now = () => now() + order.clockSeconds * 1000
-  if ('hogSeconds' in order) await opened.hog?.(order.hogSeconds)
+  if ('strike' in order) {
+    strikes.arm(order.strike)
+  }
+  if ('clockSeconds' in order) {
+    Date.now = () => now() + order.clockSeconds * 1000
+  }
+  if ('hogSeconds' in order) {
+    await opened.hog?.(order.hogSeconds)
+  }
   if ('stop' in order) {
     server.close()
     await receiver.stop()

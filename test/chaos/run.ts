@@ -32,10 +32,14 @@ for (const mode of chosen) {
     console.log(`\n${mode}: ${broken.length === 0 ? 'every invariant holds' : 'BROKEN'}`)
     console.log(`  ${JSON.stringify(counts)}`)
     console.log(`  ${JSON.stringify(strikes)}`)
-    for (const each of broken) console.log(`  broken: ${each}`)
+    for (const each of broken) {
+      console.log(`  broken: ${each}`)
+    }
     if (broken.length > 0) {
       isBroken = true
-      for (const { role, log } of world.members) console.log(`  log of a ${role}: ...${log.slice(-3000)}`)
+      for (const { role, log } of world.members) {
+        console.log(`  log of a ${role}: ...${log.slice(-3000)}`)
+      }
     }
   } finally {
     await world.close()

@@ -71,9 +71,12 @@ export class Sender {
     const how = this.#random.pick(['unsigned', 'altered', 'other secret', 'stale'] as const)
     const forged = { id, type, fate: 'nothing' } as const
     const { 'service-signature': _, ...unsigned } = headers
-    if (how === 'unsigned') return { ...forged, body, headers: unsigned }
-    if (how === 'altered')
+    if (how === 'unsigned') {
+      return { ...forged, body, headers: unsigned }
+    }
+    if (how === 'altered') {
       return { ...forged, headers, body: Buffer.from(`${body}`.replace('"fine"', '"nice"')) }
+    }
     const options =
       how === 'stale' ? { secret: this.#secret, ageSeconds: 86_400 } : { secret: 'whsec_of_another' }
     return { ...forged, ...(await deliveryOf(body, { id, ...options })) }
@@ -90,7 +93,9 @@ export class Sender {
       await Promise.all(Array.from({ length: copies }, () => this.attempt(entry, { manner, ports })))
       if (entry.acknowledgedAt !== undefined) {
         // Senders repeat what they were told was received, too.
-        if (random.chance(mischief)) await this.attempt(entry, { ports })
+        if (random.chance(mischief)) {
+          await this.attempt(entry, { ports })
+        }
         return true
       }
       await sleep(pause * random.between(0.5, 1) * 1000)
@@ -104,7 +109,9 @@ export class Sender {
     let count = 0
     const lane = async () => {
       for (let each = waiting.pop(); each; each = waiting.pop()) {
-        if (await this.send(each, options)) count++
+        if (await this.send(each, options)) {
+          count++
+        }
       }
     }
     await Promise.all(Array.from({ length: options.atOnce ?? 8 }, lane))
@@ -122,12 +129,16 @@ export class Sender {
     { manner = 'plain', isSignedAnew = true, ports = this.#ports }: AttemptOptions = {},
   ): Promise<number | undefined> {
     const open = ports()
-    if (open.length === 0) return undefined
+    if (open.length === 0) {
+      return undefined
+    }
     entry.attempts++
     const delivery = isSignedAnew ? await signAgain(entry.sent, { secret: this.#secret }) : entry.sent
     const startedAt = performance.now()
     const answer = await deliver(this.#random.pick(open), delivery, manner, this.patienceMs)
-    if (answer) this.ledger.answered(entry, startedAt, answer.status, answer.body)
+    if (answer) {
+      this.ledger.answered(entry, startedAt, answer.status, answer.body)
+    }
     return answer?.status
   }
 

@@ -40,7 +40,11 @@ export function chaosSuite(name: ModeName): void {
     }
 
     async function complaints({ broken }: { broken: readonly string[] }): Promise<readonly string[]> {
-      if (broken.length > 0) for (const { role, log } of world.members) console.error(role, log.slice(-3000))
+      if (broken.length > 0) {
+        for (const { role, log } of world.members) {
+          console.error(role, log.slice(-3000))
+        }
+      }
       return broken
     }
 
@@ -73,7 +77,9 @@ export function chaosSuite(name: ModeName): void {
 
     test.sequential(`kill -9 at every step: ${pointsOf(mode).join(', ')}`, () =>
       withstand(async () => {
-        for (const point of world.random.shuffle(pointsOf(mode))) await killAt(world, point)
+        for (const point of world.random.shuffle(pointsOf(mode))) {
+          await killAt(world, point)
+        }
       }))
 
     const others = nemesesOf(mode).filter((each) => each !== kill && each !== poison)

@@ -23,7 +23,9 @@ export function startTraffic(world: World, options: TrafficOptions = {}): () => 
 
   async function lane(): Promise<void> {
     while (!isOver) {
-      if (random.chance(forged)) await sender.offer(await sender.forged())
+      if (random.chance(forged)) {
+        await sender.offer(await sender.forged())
+      }
       const behavior = random.chance(doomed) ? 'doomed' : random.chance(flaky) ? 'flaky' : 'fine'
       const workMs = random.chance(0.1) ? random.below(150) : random.below(5)
       await sender.send(await sender.event({ behavior, workMs }), { ...options, mischief })

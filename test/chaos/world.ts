@@ -87,7 +87,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       await Promise.all(members.map((each) => each.kill()))
       program.leave()
       await backend.close()
-      if (!options.postgres) await server?.close()
+      if (!options.postgres) {
+        await server?.close()
+      }
       rmSync(directory, { recursive: true, force: true })
     },
   }
@@ -103,7 +105,9 @@ function defaultFleet({ queue }: Mode): readonly Pick<ProcessSettings, 'role'>[]
 async function until(what: string, isTrue: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
   const deadline = performance.now() + seconds * 1000
   while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    if (performance.now() > deadline) {
+      throw new Error(`not within ${seconds} s: ${what}`)
+    }
     await sleep(25)
   }
 }

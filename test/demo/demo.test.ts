@@ -30,8 +30,11 @@ const twice = (text: string) => [text, text]
 function steps(shown: readonly string[]): string[][] {
   const all: string[][] = []
   for (const row of shown) {
-    if (/^[→↳]/.test(row)) all.at(-1)?.push(row)
-    else all.push([row])
+    if (/^[→↳]/.test(row)) {
+      all.at(-1)?.push(row)
+    } else {
+      all.push([row])
+    }
   }
   return all.map(([step = '', ...rest]) => [step.trim(), ...rest.sort()])
 }

@@ -27,17 +27,27 @@ describe('the screen of the demo', () => {
     show.field('guarantee', 'word '.repeat(80))
     show.text('word '.repeat(80))
     show.heading()
-    for (const { fact } of Object.values(codes)) show.row({ ...row, why: fact })
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns)
+    for (const { fact } of Object.values(codes)) {
+      show.row({ ...row, why: fact })
+    }
+    for (const line of lines) {
+      expect(line.length).toBeLessThanOrEqual(columns)
+    }
     const start = lines.find((line) => line.includes('because'))?.indexOf('because')
     const reasons = lines.slice(lines.findIndex((line) => line.includes('because')) + 1)
-    for (const line of reasons) expect(line.slice(0, start)).toMatch(/ $/)
-    for (const line of reasons) expect(line.slice(start)).toMatch(/^\S/)
+    for (const line of reasons) {
+      expect(line.slice(0, start)).toMatch(/ $/)
+    }
+    for (const line of reasons) {
+      expect(line.slice(start)).toMatch(/^\S/)
+    }
   })
 
   it('shows time and event where there is room', () => {
     const [wide, narrow] = [capture(100, false), capture(99, false)]
-    for (const { show } of [wide, narrow]) show.row(row)
+    for (const { show } of [wide, narrow]) {
+      show.row(row)
+    }
     expect(wide.lines[0]).toMatch(/× \d\d:\d\d:\d\d .*evt_abcdef/)
     expect(narrow.lines[0]).not.toMatch(/evt_abcdef/)
   })

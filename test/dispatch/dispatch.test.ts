@@ -60,8 +60,11 @@ describe('the context of a handler', () => {
     const claim = new AbortController()
     const { signal } = new Context({ ...work(), signal: claim.signal }, deadline, [])
     expect(signal.aborted).toBe(false)
-    if (which === 'time') deadline.abort(new Error('time'))
-    else claim.abort(new Error('claim'))
+    if (which === 'time') {
+      deadline.abort(new Error('time'))
+    } else {
+      claim.abort(new Error('claim'))
+    }
     expect(signal.aborted).toBe(true)
     expect(signal.reason).toEqual(new Error(which))
   })

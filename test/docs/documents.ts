@@ -44,7 +44,9 @@ function blocksOf({ path, text }: Document): Block[] {
   const lines = text.split('\n')
   for (let at = 0; at < lines.length; at++) {
     const fence = /^(\s*)(```+)(\w*) ?(.*)$/.exec(lines[at] as string)
-    if (!fence) continue
+    if (!fence) {
+      continue
+    }
     const [, indent = '', ticks = '', language = '', meta = ''] = fence
     const start = at
     const code: string[] = []
@@ -59,6 +61,8 @@ function blocksOf({ path, text }: Document): Block[] {
 /** The block of a document whose fence says `run=NAME`. */
 export function runnable(document: string, name: string): string {
   const block = blocks.find((each) => each.document === document && each.meta === `run=${name}`)
-  if (!block) throw new Error(`${document} has no block with run=${name}`)
+  if (!block) {
+    throw new Error(`${document} has no block with run=${name}`)
+  }
   return block.code
 }

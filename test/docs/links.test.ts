@@ -36,8 +36,12 @@ test.each(documents.map((document) => [document.path, document] as const))(
   (path, document) => {
     const broken = linksOf(document).filter(({ file, anchor }) => {
       const target = file === '' ? path : normalize(join(dirname(path), file))
-      if (!existsSync(join(root, target))) return true
-      if (anchor === '' || !target.endsWith('.md')) return false
+      if (!existsSync(join(root, target))) {
+        return true
+      }
+      if (anchor === '' || !target.endsWith('.md')) {
+        return false
+      }
       return !anchorsOf(readFileSync(join(root, target), 'utf8')).has(anchor)
     })
     expect(broken).toEqual([])

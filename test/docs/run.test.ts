@@ -39,12 +39,16 @@ async function serve(code: string): Promise<number> {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   for (;;) {
-    if (child.exitCode !== null) throw new Error('the program of the document ended')
+    if (child.exitCode !== null) {
+      throw new Error('the program of the document ended')
+    }
     const isUp = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,
     )
-    if (isUp) return port
+    if (isUp) {
+      return port
+    }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -29,7 +29,9 @@ export function verdict(body: Uint8Array | object): string {
     parseEvent(body instanceof Uint8Array ? body : bytes(JSON.stringify(body)))
     return 'event'
   } catch (error) {
-    if (!(error instanceof PayloadError)) throw error
+    if (!(error instanceof PayloadError)) {
+      throw error
+    }
     return error.detail === undefined ? error.code : `${error.code}: ${error.detail}`
   }
 }

@@ -34,11 +34,17 @@ const written = (text: fc.Arbitrary<string>) =>
       const choice = dice.next().value ?? 0
       const code = characters.charCodeAt(i).toString(16).padStart(4, '0')
       const mustEscape = character === '"' || character === '\\' || character < ' '
-      if (choice === 0) result += `\\u${code}`
-      else if (choice === 1) result += `\\u${code.toUpperCase()}`
-      else if (character === '/' && choice < 5) result += '\\/'
-      else if (mustEscape) result += JSON.stringify(character).slice(1, -1)
-      else result += character
+      if (choice === 0) {
+        result += `\\u${code}`
+      } else if (choice === 1) {
+        result += `\\u${code.toUpperCase()}`
+      } else if (character === '/' && choice < 5) {
+        result += '\\/'
+      } else if (mustEscape) {
+        result += JSON.stringify(character).slice(1, -1)
+      } else {
+        result += character
+      }
     }
     return `${result}"`
   })

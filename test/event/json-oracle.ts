@@ -11,29 +11,41 @@ export type Json =
 export function readJson(text: string): Json {
   let at = 0
   const skip = () => {
-    while (at < text.length && ' \n\r\t'.includes(text.charAt(at))) at++
+    while (at < text.length && ' \n\r\t'.includes(text.charAt(at))) {
+      at++
+    }
   }
   const expect = (token: string) => {
-    if (!text.startsWith(token, at)) throw new SyntaxError(`${token} expected at ${at}`)
+    if (!text.startsWith(token, at)) {
+      throw new SyntaxError(`${token} expected at ${at}`)
+    }
     at += token.length
   }
 
   function value(): Json {
     skip()
     const start = text.charAt(at)
-    if (start === '{') return object()
-    if (start === '[') return list()
+    if (start === '{') {
+      return object()
+    }
+    if (start === '[') {
+      return list()
+    }
     if (start === '"') {
       string()
       return { kind: 'other' }
     }
     for (const word of ['true', 'false', 'null']) {
-      if (!text.startsWith(word, at)) continue
+      if (!text.startsWith(word, at)) {
+        continue
+      }
       at += word.length
       return { kind: 'other' }
     }
     const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/.exec(text.slice(at))
-    if (!number) throw new SyntaxError(`a value expected at ${at}`)
+    if (!number) {
+      throw new SyntaxError(`a value expected at ${at}`)
+    }
     at += number[0].length
     return { kind: 'number', text: number[0] }
   }
@@ -43,7 +55,9 @@ export function readJson(text: string): Json {
     expect('{')
     skip()
     while (text.charAt(at) !== '}') {
-      if (pairs.length > 0) expect(',')
+      if (pairs.length > 0) {
+        expect(',')
+      }
       skip()
       const key = string()
       skip()
@@ -60,7 +74,9 @@ export function readJson(text: string): Json {
     expect('[')
     skip()
     while (text.charAt(at) !== ']') {
-      if (items.length > 0) expect(',')
+      if (items.length > 0) {
+        expect(',')
+      }
       items.push(value())
       skip()
     }
@@ -73,7 +89,9 @@ export function readJson(text: string): Json {
     let result = ''
     while (text.charAt(at) !== '"') {
       const character = text.charAt(at++)
-      if (character === '' || character < ' ') throw new SyntaxError(`a string ends at ${at}`)
+      if (character === '' || character < ' ') {
+        throw new SyntaxError(`a string ends at ${at}`)
+      }
       if (character !== '\\') {
         result += character
         continue
@@ -83,7 +101,9 @@ export function readJson(text: string): Json {
       if (escaped === 'u') {
         result += String.fromCharCode(Number.parseInt(text.slice(at, at + 4), 16))
         at += 4
-      } else result += simple[escaped] ?? escaped
+      } else {
+        result += simple[escaped] ?? escaped
+      }
     }
     at++
     return result
@@ -91,14 +111,20 @@ export function readJson(text: string): Json {
 
   const document = value()
   skip()
-  if (at !== text.length) throw new SyntaxError(`the end expected at ${at}`)
+  if (at !== text.length) {
+    throw new SyntaxError(`the end expected at ${at}`)
+  }
   return document
 }
 
 /** The path of each repeated key, in order. */
 export function repeatsOf(document: Json, path: readonly string[] = []): string[][] {
-  if (document.kind === 'list') return document.items.flatMap((item) => repeatsOf(item, path))
-  if (document.kind !== 'object') return []
+  if (document.kind === 'list') {
+    return document.items.flatMap((item) => repeatsOf(item, path))
+  }
+  if (document.kind !== 'object') {
+    return []
+  }
   const seen: string[] = []
   return document.pairs.flatMap(([key, value]) => {
     const place = [...path, key]
@@ -110,9 +136,15 @@ export function repeatsOf(document: Json, path: readonly string[] = []): string[
 
 /** The text of every number, in order. */
 export function numbersOf(document: Json): string[] {
-  if (document.kind === 'number') return [document.text]
-  if (document.kind === 'list') return document.items.flatMap(numbersOf)
-  if (document.kind === 'object') return document.pairs.flatMap(([, value]) => numbersOf(value))
+  if (document.kind === 'number') {
+    return [document.text]
+  }
+  if (document.kind === 'list') {
+    return document.items.flatMap(numbersOf)
+  }
+  if (document.kind === 'object') {
+    return document.pairs.flatMap(([, value]) => numbersOf(value))
+  }
   return []
 }
 
@@ -122,11 +154,17 @@ export function numbersOf(document: Json): string[] {
  */
 export function survives(literal: string): boolean {
   const value = Number(literal)
-  if (!Number.isFinite(value)) return false
+  if (!Number.isFinite(value)) {
+    return false
+  }
   const [a, b] = [fraction(literal), fraction(String(value))]
-  if (a.mantissa === 0n || b.mantissa === 0n) return a.mantissa === b.mantissa
+  if (a.mantissa === 0n || b.mantissa === 0n) {
+    return a.mantissa === b.mantissa
+  }
   // Equal numbers never differ this much. Without this check the power would not fit in memory.
-  if (Math.abs(a.exponent - b.exponent) > 2000) return false
+  if (Math.abs(a.exponent - b.exponent) > 2000) {
+    return false
+  }
   const least = Math.min(a.exponent, b.exponent)
   const scaled = ({ mantissa, exponent }: typeof a) => mantissa * 10n ** BigInt(exponent - least)
   return scaled(a) === scaled(b)

@@ -23,7 +23,9 @@ function oracle(text: string) {
 
 /** Checks that the generator makes both kinds. Otherwise the test proves nothing. */
 function isOften(found: Record<string, number>): void {
-  for (const count of Object.values(found)) expect(count).toBeGreaterThan(runs(10_000) / 50)
+  for (const count of Object.values(found)) {
+    expect(count).toBeGreaterThan(runs(10_000) / 50)
+  }
 }
 
 const hasHugeNumber = (text: string) => oracle(text).lost.some((literal) => !Number.isFinite(Number(literal)))
@@ -40,10 +42,18 @@ describe('what JSON.parse hides', () => {
         expect(scan.repeatsAtTop).toBe(atTop)
         expect([...scan.repeatedKeys]).toEqual([...below].slice(0, 20))
         expect(scan.inexact.map(({ literal }) => literal)).toEqual(lost)
-        if (atTop) found.atTop++
-        if (below.size > 0) found.below++
-        if (lost.length > 0) found.rounds++
-        if (repeats.length === 0 && lost.length === 0) found.nothing++
+        if (atTop) {
+          found.atTop++
+        }
+        if (below.size > 0) {
+          found.below++
+        }
+        if (lost.length > 0) {
+          found.rounds++
+        }
+        if (repeats.length === 0 && lost.length === 0) {
+          found.nothing++
+        }
       }),
       { numRuns: runs(10_000), examples: [['{"a\\\\":"a\\"b","a\\\\":{}}']] },
     )
@@ -59,9 +69,15 @@ describe('what JSON.parse hides', () => {
         const walk = new Walk()
         camelizeKeys(JSON.parse(text), walk, 1, false)
         const { repeats, lost } = oracle(text)
-        if (repeats.length > 0) found.repeats++
-        if (lost.length > 0) found.rounds++
-        if (!denies(text, walk)) return
+        if (repeats.length > 0) {
+          found.repeats++
+        }
+        if (lost.length > 0) {
+          found.rounds++
+        }
+        if (!denies(text, walk)) {
+          return
+        }
         found.denied++
         expect(repeats).toEqual([])
         expect(lost).toEqual([])
@@ -77,9 +93,15 @@ describe('what JSON.parse hides', () => {
       try {
         return readEvent(withData(data), 'round')
       } catch (error) {
-        if (!(error instanceof PayloadError)) throw error
-        if (error.detail?.startsWith('two keys become ')) return undefined
-        if (error.detail?.startsWith('a number is too large') && hasHugeNumber(data)) return undefined
+        if (!(error instanceof PayloadError)) {
+          throw error
+        }
+        if (error.detail?.startsWith('two keys become ')) {
+          return undefined
+        }
+        if (error.detail?.startsWith('a number is too large') && hasHugeNumber(data)) {
+          return undefined
+        }
         throw error
       }
     }
@@ -89,7 +111,9 @@ describe('what JSON.parse hides', () => {
         const data = text.toWellFormed()
         const { repeats, lost } = oracle(data)
         const read = told(data)
-        if (!read) return
+        if (!read) {
+          return
+        }
         const twice = read.warnings.filter((warning) => warning.includes(' is given twice'))
         expect(twice.length > 0).toBe(repeats.length > 0)
         expect(read.warnings.some((warning) => warning.includes('was rounded'))).toBe(lost.length > 0)
@@ -99,8 +123,12 @@ describe('what JSON.parse hides', () => {
             'JavaScript cannot represent a number exactly',
           )
         }
-        if (repeats.length > 0) found.warned++
-        if (read.warnings.length === 0) found.silent++
+        if (repeats.length > 0) {
+          found.warned++
+        }
+        if (read.warnings.length === 0) {
+          found.silent++
+        }
       }),
       { numRuns: runs(10_000) },
     )

@@ -64,12 +64,16 @@ describe('camelCase', () => {
 
   it('takes linear time for any key', () => {
     const startedAt = performance.now()
-    for (const unit of ['a_', '_', 'a', 'a__', '_a', 'a1_']) camelCase(`a_${unit.repeat(300_000)}!`)
+    for (const unit of ['a_', '_', 'a', 'a__', '_a', 'a1_']) {
+      camelCase(`a_${unit.repeat(300_000)}!`)
+    }
     expect(performance.now() - startedAt).toBeLessThan(3000)
   })
 
   it('is right for more names than the cache holds', () => {
-    for (let i = 0; i < 5000; i++) expect(camelCase(`name_${i}_x`)).toBe(`name${i}X`)
+    for (let i = 0; i < 5000; i++) {
+      expect(camelCase(`name_${i}_x`)).toBe(`name${i}X`)
+    }
   })
 })
 
@@ -114,11 +118,13 @@ describe('camelizeKeys', () => {
     ['{"x":[{"y_z":{"line_1":1,"line1":2}}]}', 'two keys become data.x.yZ.line1'],
     ['{"a_1b":1,"a1_b":2,"c":3}', undefined],
   ])('%s', (text, detail) => {
-    if (detail === undefined) expect(camelize(text).value).toEqual({ a1b: 1, a1B: 2, c: 3 })
-    else
+    if (detail === undefined) {
+      expect(camelize(text).value).toEqual({ a1b: 1, a1B: 2, c: 3 })
+    } else {
       expect(() => camelize(text)).toThrow(
         expect.objectContaining({ code: 'invalid_envelope', detail }) as PayloadError,
       )
+    }
   })
 
   it('drops __proto__ with a warning, at any depth, even below metadata', () => {
@@ -184,8 +190,12 @@ function leaves(value: unknown): unknown[] {
 }
 
 function withoutProto(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutProto)
-  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    return value.map(withoutProto)
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
   const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
   return Object.fromEntries(entries.map(([key, each]) => [key, withoutProto(each)]))
 }

@@ -15,7 +15,9 @@ function attempt(body: Uint8Array) {
   try {
     return parseEvent(body)
   } catch (error) {
-    if (!(error instanceof PayloadError)) throw error
+    if (!(error instanceof PayloadError)) {
+      throw error
+    }
     expect(codes).toContain(error.code)
     return error.code
   }
@@ -24,7 +26,9 @@ function attempt(body: Uint8Array) {
 /** Checks that hold for every event, from any input. */
 function isSound(body: Uint8Array): void {
   const event = attempt(body)
-  if (typeof event === 'string') return
+  if (typeof event === 'string') {
+    return
+  }
   expect(event.id).toMatch(/^\P{C}{1,255}$/u)
   expect(event.type).toMatch(/^\P{C}{1,255}$/u)
   expect(Number.isNaN(Date.parse(event.createdAt))).toBe(false)
@@ -152,7 +156,9 @@ describe('parseEvent throws only PayloadError, and returns only valid events', (
         fc.array(edit, { minLength: 1, maxLength: 4 }),
         (seed, edits) => {
           const body = bytes(seed)
-          for (const [position, byte] of edits) body[position % body.length] = byte
+          for (const [position, byte] of edits) {
+            body[position % body.length] = byte
+          }
           isSound(body)
         },
       ),

@@ -217,8 +217,9 @@ describe('createdAt', () => {
     for (const offset of ['+03:00', '-11:30', '+00:30']) {
       expect(warned(`2026-01-02T03:04:05${offset}`)).toEqual(['createdAt is not in UTC'])
     }
-    for (const offset of ['Z', '.5Z', '+00:00', '-00:00'])
+    for (const offset of ['Z', '.5Z', '+00:00', '-00:00']) {
       expect(warned(`2026-01-02T03:04:05${offset}`)).toEqual([])
+    }
   })
 })
 
@@ -362,7 +363,9 @@ describe('a repeated nested key', () => {
     ['as they came', camel],
     ['renamed', snake],
   ])('is not seen in what has none, %s', (_, envelope) => {
-    for (const indent of [0, 1]) expect(warningsOf(bytes(JSON.stringify(envelope, null, indent)))).toEqual([])
+    for (const indent of [0, 1]) {
+      expect(warningsOf(bytes(JSON.stringify(envelope, null, indent)))).toEqual([])
+    }
   })
 
   it('is named in one line of bounded length', () => {

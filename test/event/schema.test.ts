@@ -11,7 +11,9 @@ async function check(type: string, data: unknown, schemas?: Schemas) {
   try {
     return { data: await checkData(type, data, schemas, warnings), warnings }
   } catch (error) {
-    if (!(error instanceof PayloadError)) throw error
+    if (!(error instanceof PayloadError)) {
+      throw error
+    }
     expect(error.code).toBe('invalid_data')
     return error.detail
   }

@@ -34,7 +34,9 @@ const lockSeconds = 120
 
 async function take(folder: string): Promise<boolean> {
   const held = await stat(folder).catch(() => undefined)
-  if (held && Date.now() - held.mtimeMs > lockSeconds * 1000) await rmdir(folder).catch(() => {})
+  if (held && Date.now() - held.mtimeMs > lockSeconds * 1000) {
+    await rmdir(folder).catch(() => {})
+  }
   return mkdir(folder).then(
     () => true,
     () => false,

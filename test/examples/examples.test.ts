@@ -166,7 +166,9 @@ it('examples/README.md lists every example, and every command of it has its file
       .filter((name) => !shared.includes(name))
       .sort(),
   )
-  for (const [, path] of readme.matchAll(/(examples\/[\w./-]+)/g)) await readFileOrFolder(path as string)
+  for (const [, path] of readme.matchAll(/(examples\/[\w./-]+)/g)) {
+    await readFileOrFolder(path as string)
+  }
 })
 
 const readFileOrFolder = (path: string) => readFile(join(root, path)).catch(() => readdir(join(root, path)))

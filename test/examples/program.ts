@@ -19,7 +19,9 @@ const runnersOwn = /^(NODE_OPTIONS|NODE_ENV|FORCE_COLOR|VITEST.*)$/
 
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running) {
+    child.kill('SIGKILL')
+  }
 })
 
 /** Starts a program in the repository’s root, with nothing of this environment that would change what it does. */
@@ -40,14 +42,18 @@ export function start(
   const listeners = new Set<() => void>()
   const take = (chunk: Buffer) => {
     output += chunk
-    for (const listener of listeners) listener()
+    for (const listener of listeners) {
+      listener()
+    }
   }
   child.stdout.on('data', take)
   child.stderr.on('data', take)
 
   const ended = once(child, 'close').then(([code, signal]) => {
     running.delete(child)
-    for (const listener of listeners) listener()
+    for (const listener of listeners) {
+      listener()
+    }
     return { code, signal }
   })
 
@@ -59,14 +65,19 @@ export function start(
         function finish(found: RegExpExecArray | Error) {
           clearTimeout(timer)
           listeners.delete(look)
-          if (found instanceof Error) reject(found)
-          else resolve(found)
+          if (found instanceof Error) {
+            reject(found)
+          } else {
+            resolve(found)
+          }
         }
         function look() {
           const match = pattern.exec(output)
-          if (match) finish(match)
-          else if (child.exitCode !== null || child.signalCode !== null)
+          if (match) {
+            finish(match)
+          } else if (child.exitCode !== null || child.signalCode !== null) {
             finish(new Error(`it ended before it said ${pattern}\n${output}`))
+          }
         }
         listeners.add(look)
         look()

@@ -39,7 +39,9 @@ it('examples/workers-postgres: what two servers accept, two workers run once, on
   const answers = await Promise.all(
     transfers.map(async (transferId, i) => {
       const answer = await senders[i % 2]?.send('transfer.settled', { transferId })
-      if (i === 30) await workers[0].end('SIGKILL')
+      if (i === 30) {
+        await workers[0].end('SIGKILL')
+      }
       const again = await senders[(i + 1) % 2]?.redeliver(answer as NonNullable<typeof answer>)
       return [answer?.outcome, again?.outcome]
     }),
@@ -49,7 +51,9 @@ it('examples/workers-postgres: what two servers accept, two workers run once, on
   await expect
     .poll(async () => (await credits()).map(({ transfer }) => transfer).sort(), { timeout: 100_000 })
     .toEqual([...transfers].sort())
-  for (const { program } of servers) await expectCleanEnd(program)
+  for (const { program } of servers) {
+    await expectCleanEnd(program)
+  }
   await expectCleanEnd(workers[1])
   expect(await credits()).toHaveLength(60)
 })

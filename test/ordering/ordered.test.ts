@@ -54,7 +54,9 @@ function rig() {
   const context = { warn: (warning: string) => void warnings.push(warning) } as HandlerContext
   let fault: Error | undefined
   const handler = ordered(rules, (event: Event) => {
-    if (fault) throw fault
+    if (fault) {
+      throw fault
+    }
     journal.push(event.data.status)
   })
   return {
@@ -203,7 +205,9 @@ describe('any order of the same events', () => {
       for (let order = 0; order < 4; order++) {
         const transfer = `tr_${round}_${order}`
         const deliveries = shuffle(events, round * 4 + order)
-        for (const { id, status } of deliveries) await handle(`${transfer}-${id}`, transfer, status)
+        for (const { id, status } of deliveries) {
+          await handle(`${transfer}-${id}`, transfer, status)
+        }
         const end = find(transfer)
         ends.add(end?.disputed ? 'disputed' : (end?.state ?? 'none'))
       }
@@ -219,11 +223,15 @@ describe('any order of the same events', () => {
     const random = randomNumbers(5)
     for (let round = 0; round < 500; round++) {
       const { handle, journal } = rig()
-      for (const { id, status } of shuffle(someEvents(random), round)) await handle(id, 'tr_1', status)
+      for (const { id, status } of shuffle(someEvents(random), round)) {
+        await handle(id, 'tr_1', status)
+      }
       const applied = journal.filter((line) => !line.includes(' against '))
       // The second delivery of an event looks like a retry, so it may run again. A store would stop it.
       const steps = applied.filter((status, i) => status !== applied[i - 1])
-      for (const [i, status] of steps.slice(1).entries()) expect(transfers(steps[i], status)).toBe('apply')
+      for (const [i, status] of steps.slice(1).entries()) {
+        expect(transfers(steps[i], status)).toBe('apply')
+      }
     }
   })
 })

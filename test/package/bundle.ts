@@ -50,7 +50,9 @@ function leaveOut(folders: readonly string[]): Plugin {
     name: 'leave-out',
     setup({ onResolve, resolve }) {
       onResolve({ filter: /^[.#]/ }, async ({ path, pluginData, resolveDir, kind }) => {
-        if (pluginData === 'resolving') return undefined
+        if (pluginData === 'resolving') {
+          return undefined
+        }
         const found = await resolve(path, { resolveDir, kind, pluginData: 'resolving' })
         const file = found.path.split('/node_modules/webhook-inbox/')[1] ?? ''
         return folders.some((folder) => file.startsWith(folder)) ? { path: file, external: true } : undefined

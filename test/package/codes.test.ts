@@ -80,7 +80,9 @@ describe('the documents', () => {
   it('link only to headings and anchors that exist', () => {
     const targets = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] as string)
     const there = new Set([...readme.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1]))
-    for (const match of readme.matchAll(/^#{1,6} (.+)$/gm)) there.add(slug(match[1] as string))
+    for (const match of readme.matchAll(/^#{1,6} (.+)$/gm)) {
+      there.add(slug(match[1] as string))
+    }
     expect(targets.filter((target) => !there.has(target))).toEqual([])
   })
 })
@@ -131,7 +133,9 @@ function plain(cell: string | undefined): string {
 /** `10 s` -> 10, `90 days` -> 7776000, `1 MiB` -> 1048576, `'refuse'` -> refuse, `false` -> false. */
 function parseDefault(text: string): unknown {
   const [, amount, unit] = /^(\d+) (s|days|MiB)$/.exec(text) ?? []
-  if (unit) return Number(amount) * ({ s: 1, days: 86_400, MiB: 1_048_576 }[unit] as number)
+  if (unit) {
+    return Number(amount) * ({ s: 1, days: 86_400, MiB: 1_048_576 }[unit] as number)
+  }
   return JSON.parse(text.replaceAll("'", '"'))
 }
 

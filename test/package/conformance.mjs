@@ -239,11 +239,15 @@ function post(port, headers, pieces) {
     request.on('error', reject)
     request.on('response', async (response) => {
       const chunks = []
-      for await (const chunk of response) chunks.push(chunk)
+      for await (const chunk of response) {
+        chunks.push(chunk)
+      }
       resolve([response.statusCode, JSON.parse(Buffer.concat(chunks).toString())])
     })
     request.setNoDelay(true)
-    for (const piece of pieces) request.write(piece)
+    for (const piece of pieces) {
+      request.write(piece)
+    }
     request.end()
   })
 }

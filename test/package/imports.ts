@@ -33,17 +33,26 @@ export function importsOf(file: string): Import[] {
   )
   const found: Import[] = []
   const add = (specifier: ts.Node | undefined, isType: boolean) => {
-    if (!specifier) return
-    if (!ts.isStringLiteralLike(specifier)) throw new Error(`${file} imports a computed name`)
+    if (!specifier) {
+      return
+    }
+    if (!ts.isStringLiteralLike(specifier)) {
+      throw new Error(`${file} imports a computed name`)
+    }
     found.push({ from: file, isType, ...resolve(file, specifier.text) })
   }
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false)
-    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly)
-    else if (ts.isImportTypeNode(node))
+    if (ts.isImportDeclaration(node)) {
+      add(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false)
+    } else if (ts.isExportDeclaration(node)) {
+      add(node.moduleSpecifier, node.isTypeOnly)
+    } else if (ts.isImportTypeNode(node)) {
       add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : node, true)
-    else if (ts.isExternalModuleReference(node)) add(node.expression, false)
-    else if (ts.isCallExpression(node) && isLoad(node.expression)) add(node.arguments[0], false)
+    } else if (ts.isExternalModuleReference(node)) {
+      add(node.expression, false)
+    } else if (ts.isCallExpression(node) && isLoad(node.expression)) {
+      add(node.arguments[0], false)
+    }
     ts.forEachChild(node, visit)
   }
   visit(source)
@@ -55,8 +64,12 @@ const isLoad = (callee: ts.Expression) =>
 
 function resolve(from: string, specifier: string): { to: string; isLocal: boolean } {
   // Two builds with one type: where rules are concerned the import goes to both, and `node.ts` is the one with a rule.
-  if (specifier === '#crypto') return { to: 'src/signature/crypto/node.ts', isLocal: true }
-  if (!specifier.startsWith('.')) return { to: specifier, isLocal: false }
+  if (specifier === '#crypto') {
+    return { to: 'src/signature/crypto/node.ts', isLocal: true }
+  }
+  if (!specifier.startsWith('.')) {
+    return { to: specifier, isLocal: false }
+  }
   const path = join(dirname(from), specifier).replaceAll('\\', '/')
   return { to: path.replace(/\.js$/, '.ts'), isLocal: true }
 }

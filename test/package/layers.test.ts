@@ -95,13 +95,19 @@ const covers = (pattern: string, file: string) =>
 /** `adapters/lambda/event.ts` and `adapters/lambda.ts` are the leaf `adapters/lambda`; `src/testing` is one leaf. */
 function leafOf(file: string): string | undefined {
   const folder = leaves.find((each) => file.startsWith(each))
-  if (folder === undefined) return undefined
-  if (folder === 'src/testing/') return 'src/testing'
+  if (folder === undefined) {
+    return undefined
+  }
+  if (folder === 'src/testing/') {
+    return 'src/testing'
+  }
   return folder + file.slice(folder.length).split(/[/.]/)[0]
 }
 
 function mayStandOn(leaf: string | undefined, other: string | undefined): boolean {
-  if (leaf === undefined || other === undefined || leaf === other) return true
+  if (leaf === undefined || other === undefined || leaf === other) {
+    return true
+  }
   return foundations[leaf]?.includes(other) ?? false
 }
 
@@ -117,18 +123,26 @@ function mayLoad({ from, to }: Import): boolean {
 function findCycle(edges: readonly Import[]): string[] | undefined {
   const finished = new Set<string>()
   const walk = (file: string, path: readonly string[]): string[] | undefined => {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
-    if (finished.has(file)) return undefined
+    if (path.includes(file)) {
+      return [...path.slice(path.indexOf(file)), file]
+    }
+    if (finished.has(file)) {
+      return undefined
+    }
     for (const { to } of edges.filter(({ from }) => from === file)) {
       const cycle = walk(to, [...path, file])
-      if (cycle) return cycle
+      if (cycle) {
+        return cycle
+      }
     }
     finished.add(file)
     return undefined
   }
   for (const file of files) {
     const cycle = walk(file, [])
-    if (cycle) return cycle
+    if (cycle) {
+      return cycle
+    }
   }
   return undefined
 }

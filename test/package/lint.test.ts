@@ -28,7 +28,9 @@ describe('the packed package', () => {
   it('resolves to the right types, as attw judges', async () => {
     const tarball = await readFile(inject('tarball'))
     const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
-    if (!analysis.types) throw new Error('attw finds no types')
+    if (!analysis.types) {
+      throw new Error('attw finds no types')
+    }
     expect(Object.keys(analysis.entrypoints)).toEqual(expect.arrayContaining(['.', './testing']))
     expect(analysis.problems.filter((problem) => !isIgnored(problem))).toEqual([])
   })

@@ -77,7 +77,9 @@ describe('the tarball', () => {
     expect(maps.length).toBeGreaterThan(0)
     for (const map of maps) {
       const { sources } = JSON.parse(readFileSync(join(packed, map), 'utf8')) as { sources: string[] }
-      for (const source of sources) expect(files).toContain(join(dirname(map), source).replaceAll('\\', '/'))
+      for (const source of sources) {
+        expect(files).toContain(join(dirname(map), source).replaceAll('\\', '/'))
+      }
     }
   })
 })

@@ -40,7 +40,9 @@ const peers = {
     const middleware = koaMiddleware({ secret, store: memoryStore(), logger: false })
     const app = new Koa()
     app.use((ctx, next) => {
-      if (ctx.path !== '/middleware') return handler(ctx, next)
+      if (ctx.path !== '/middleware') {
+        return handler(ctx, next)
+      }
       return middleware(ctx, async () => {
         ctx.body = { id: ctx.state.webhook.event.id }
       })

@@ -38,7 +38,9 @@ describe('the peers', () => {
   it('are driven at the lower end of each line that is declared', async () => {
     const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     for (const [name, range] of Object.entries<string>(peerDependencies)) {
-      if (name in elsewhere) continue
+      if (name in elsewhere) {
+        continue
+      }
       const versions = lowest.flatMap((set) => (set as Record<string, string>)[name] ?? [])
       expect(versions.map((version) => `^${version}`).join(' || '), name).toBe(range)
     }

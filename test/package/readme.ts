@@ -12,10 +12,14 @@ export const readme = ['README.md', 'docs/codes.md', 'docs/options.md', 'docs/st
 export function tableRows(head: string): string[][] {
   const lines = readme.split('\n')
   const start = lines.findIndex((line) => cells(line)[0] === head)
-  if (start < 0) return []
+  if (start < 0) {
+    return []
+  }
   const rows: string[][] = []
   for (const line of lines.slice(start + 2)) {
-    if (!line.startsWith('|')) break
+    if (!line.startsWith('|')) {
+      break
+    }
     rows.push(cells(line))
   }
   return rows
@@ -36,9 +40,13 @@ export function documentedOptions(file: string, ...interfaces: string[]): Record
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const options: Record<string, string> = {}
   for (const statement of source.statements) {
-    if (!ts.isInterfaceDeclaration(statement) || !interfaces.includes(statement.name.text)) continue
+    if (!ts.isInterfaceDeclaration(statement) || !interfaces.includes(statement.name.text)) {
+      continue
+    }
     for (const member of statement.members) {
-      if (member.name) options[member.name.getText()] = defaultOf(ts.getJSDocCommentsAndTags(member)[0])
+      if (member.name) {
+        options[member.name.getText()] = defaultOf(ts.getJSDocCommentsAndTags(member)[0])
+      }
     }
   }
   return options
@@ -48,6 +56,8 @@ export function documentedOptions(file: string, ...interfaces: string[]): Record
 function defaultOf(doc: ts.Node | undefined): string {
   const text = (doc?.getText() ?? '').replaceAll(/\s*\n\s*\*?\s*/g, ' ')
   const match = /\bDefault:? (.+?)(?=[.:;](?:\s|$)| \()/.exec(text)
-  if (match) return match[1] as string
+  if (match) {
+    return match[1] as string
+  }
   return /\bRequired\b/.test(text) ? 'required' : 'none'
 }

@@ -24,7 +24,9 @@ beforeAll(async () => {
   redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
 })
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
+  for (const close of closing.splice(0).reverse()) {
+    await close()
+  }
   errors.length = 0
 })
 afterAll(async () => {
@@ -172,7 +174,9 @@ it('adds no second job for an event that waits for a free place', async () => {
   })
   const { sender, receiver, engine } = program({ concurrency: 1, sweepSeconds: 0.2 }, () => opened)
   await receiver.start()
-  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  for (let i = 0; i < 3; i++) {
+    await sender.send('transfer.settled')
+  }
   await eventually(async () => ((await engine.getWaiting()).length >= 4 ? true : undefined))
   await pause(1.5)
   // Each of the two that wait has the job it was accepted with, and one of the sweep.
@@ -193,7 +197,9 @@ it('has added every job when stop resolves', async () => {
 it('keeps no more than so many jobs in memory while Redis is frozen, and says so once', async () => {
   const { endpoint, queue } = program()
   redis.pause()
-  for (let i = 0; i < 10_050; i++) queue.committed?.({ ...jobOf({ key: `${i}`, type: 'a', endpoint }) })
+  for (let i = 0; i < 10_050; i++) {
+    queue.committed?.({ ...jobOf({ key: `${i}`, type: 'a', endpoint }) })
+  }
   redis.resume()
   expect(errors.map(String)).toEqual([expect.stringContaining('more than 10000 jobs wait for Redis')])
   await queue.close?.()
@@ -202,7 +208,9 @@ it('keeps no more than so many jobs in memory while Redis is frozen, and says so
 it('runs events whose jobs Redis has lost', async () => {
   const { sender, receiver } = program({ sweepSeconds: 0.5 })
   await receiver.start({ consume: false })
-  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  for (let i = 0; i < 3; i++) {
+    await sender.send('transfer.settled')
+  }
   expect(await command(redis.port, 'FLUSHALL')).toBe('+OK')
   await receiver.start()
   expect(await allDone(receiver)).toHaveLength(3)

@@ -23,7 +23,9 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   redis.resume()
-  for (const receiver of receivers.splice(0)) await receiver.stop()
+  for (const receiver of receivers.splice(0)) {
+    await receiver.stop()
+  }
 })
 afterAll(async () => {
   await pool?.end()
@@ -79,7 +81,9 @@ it('finds each event at the first look: no job runs ahead of its commit', async 
     markDead: async () => {},
   }
   const stop = await queue.consume(worker, store.inbox as never)
-  for (let i = 0; i < 20; i++) await sender.send('transfer.settled')
+  for (let i = 0; i < 20; i++) {
+    await sender.send('transfer.settled')
+  }
   await eventually(async () => (looks.length >= 20 ? true : undefined))
   await stop()
   expect(looks).toEqual(Array.from({ length: 20 }, () => 'accepted'))

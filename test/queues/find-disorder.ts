@@ -10,20 +10,34 @@ export function findDisorder(journal: string, accepted: readonly string[]): stri
   let hasEnded = true
   for (const line of journal.split('\n')) {
     const [what, pid = '', id = ''] = line.split(' ')
-    if (what === 'kill' && underWay?.pid === pid) underWay = undefined
+    if (what === 'kill' && underWay?.pid === pid) {
+      underWay = undefined
+    }
     const place = accepted.indexOf(id)
-    if (place < 0) continue
+    if (place < 0) {
+      continue
+    }
     if (what === 'begin') {
-      if (underWay) complaints.push(`${id} began while ${underWay.id} was under way`)
-      if (place !== last && !(hasEnded && place === last + 1)) complaints.push(`${id} began out of turn`)
+      if (underWay) {
+        complaints.push(`${id} began while ${underWay.id} was under way`)
+      }
+      if (place !== last && !(hasEnded && place === last + 1)) {
+        complaints.push(`${id} began out of turn`)
+      }
       underWay = { pid, id }
       last = place
       hasEnded = false
     } else {
-      if (underWay?.id === id && underWay.pid === pid) underWay = undefined
-      if (what === 'end' && place === last) hasEnded = true
+      if (underWay?.id === id && underWay.pid === pid) {
+        underWay = undefined
+      }
+      if (what === 'end' && place === last) {
+        hasEnded = true
+      }
     }
   }
-  if (!hasEnded || last !== accepted.length - 1) complaints.push('not all have ended')
+  if (!hasEnded || last !== accepted.length - 1) {
+    complaints.push('not all have ended')
+  }
   return complaints
 }

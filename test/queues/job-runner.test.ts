@@ -15,12 +15,16 @@ async function overrun(over: Partial<JobRunnerSettings>, faults = 2) {
   const event = newEvent()
   await inbox.accept(event, nothing as never)
   const stored = await inbox.read(event.key)
-  if (!stored) throw new Error('it is not there')
+  if (!stored) {
+    throw new Error('it is not there')
+  }
   let tries = 0
   const held =
     <Rest extends unknown[]>(verb: (...rest: Rest) => Promise<void>) =>
     async (...rest: Rest) => {
-      if (++tries <= faults) throw new StoreError('its handler holds the event')
+      if (++tries <= faults) {
+        throw new StoreError('its handler holds the event')
+      }
       await verb(...rest)
     }
   const listed: unknown[] = []
@@ -160,7 +164,9 @@ test('waits before it asks the store again', async () => {
       run: () => Promise.reject(new Error('failed')),
       async markDead() {
         times.push(performance.now())
-        if (times.length < 3) throw new StoreError('held')
+        if (times.length < 3) {
+          throw new StoreError('held')
+        }
       },
     },
   })

@@ -13,7 +13,9 @@ import { newEvent, nothing, open } from '../stores/sqlite-rig.js'
 
 const started: Receiver[] = []
 afterEach(async () => {
-  for (const receiver of started.splice(0)) await receiver.stop()
+  for (const receiver of started.splice(0)) {
+    await receiver.stop()
+  }
 })
 afterAll(removeFiles)
 
@@ -61,7 +63,9 @@ describe('the local queue', () => {
       concurrency: 2,
     })
     const ids = await Promise.all(Array.from({ length: 50 }, accept))
-    for (const id of ids) await expect.poll(() => state(id), patiently).toBe('done')
+    for (const id of ids) {
+      await expect.poll(() => state(id), patiently).toBe('done')
+    }
   })
 
   test('never runs an event a second time while it runs it, though it is due', async () => {
@@ -109,7 +113,9 @@ describe('the local queue', () => {
         endpoint: event.endpoint,
         async run() {
           await victim.once(event, async () => {
-            if (++runs === 1) throw new Error('the first failure')
+            if (++runs === 1) {
+              throw new Error('the first failure')
+            }
           })
         },
         markDead: async ({ key }) => victim.inbox.markDead(key, 'given up'),
@@ -217,7 +223,9 @@ describe('the local queue', () => {
         async run({ key }) {
           failures.push((await inbox.read(key))?.failures)
           const error = errors.shift()
-          if (error) throw error
+          if (error) {
+            throw error
+          }
           await inbox.markDead(key, 'the end')
         },
         markDead: async () => {},
@@ -246,7 +254,9 @@ describe('the local queue', () => {
       {
         ...inbox,
         async postpone(...durations) {
-          if (faults-- > 0) throw new StoreError('its handler holds the event')
+          if (faults-- > 0) {
+            throw new StoreError('its handler holds the event')
+          }
           await inbox.postpone(...durations)
           await inbox.markDead(event.key, 'the end')
         },
@@ -263,7 +273,9 @@ describe('the local queue', () => {
     const { accept, state } = await program(
       newFile(),
       () => {
-        if (++runs === 1) throw new Error('once')
+        if (++runs === 1) {
+          throw new Error('once')
+        }
       },
       { pollSeconds: 3600, retry: { firstPauseSeconds: 0.2 } },
     )

@@ -59,7 +59,9 @@ async function startWorkers(place: Place, journal: string) {
     const child = fork(worker.path, [JSON.stringify(place), journal])
     children.push(child)
     const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-    if (message !== 'running') throw new Error(`a worker ended early: ${message}`)
+    if (message !== 'running') {
+      throw new Error(`a worker ended early: ${message}`)
+    }
   }
   async function kill(child: ChildProcess): Promise<void> {
     const gone = once(child, 'exit')
@@ -105,7 +107,9 @@ describe.concurrent('whatever fails and whoever dies', () => {
             const answer = await sender.send('transfer.settled', { transferId: `${resource}/${i}` })
             expect(answer.outcome).toBe('accepted')
             acceptedOf.get(resource)?.push(answer.eventId as string)
-            if (Math.random() < 0.5) await sleep(100 * Math.random())
+            if (Math.random() < 0.5) {
+              await sleep(100 * Math.random())
+            }
           }
         }
         async function disturb(): Promise<void> {
@@ -129,8 +133,9 @@ describe.concurrent('whatever fails and whoever dies', () => {
       }
       const text = readFileSync(journal, 'utf8')
       expect(text).toMatch(/^fail /m)
-      for (const [resource, accepted] of acceptedOf)
+      for (const [resource, accepted] of acceptedOf) {
         expect(findDisorder(text, accepted), resource).toEqual([])
+      }
     },
   )
 })

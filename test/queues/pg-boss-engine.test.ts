@@ -43,7 +43,9 @@ beforeEach(async () => {
   await boss.start()
 })
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
+  for (const close of closing.splice(0).reverse()) {
+    await close()
+  }
   await boss.stop({ graceful: false })
   await pool.end()
 })
@@ -114,7 +116,9 @@ it('gives each endpoint a queue of its own, by a name that pg-boss allows', asyn
   const names = (await boss.getQueues())
     .map(({ name }) => name)
     .filter((name) => name.startsWith('webhook-inbox.'))
-  for (const name of names) expect(name).toMatch(/^webhook-inbox\.[\w.-]{1,190}$/)
+  for (const name of names) {
+    expect(name).toMatch(/^webhook-inbox\.[\w.-]{1,190}$/)
+  }
   const { rows } = await boss
     .getDb()
     .executeSql(
@@ -183,7 +187,9 @@ it('adds no second job for an event that waits for a free place', async () => {
   })
   const { sender, receiver } = program('waiting', { concurrency: 1, sweepSeconds: 0.2 }, () => opened)
   await receiver.start()
-  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  for (let i = 0; i < 3; i++) {
+    await sender.send('transfer.settled')
+  }
   const jobCount = async () => (await jobs('webhook-inbox.waiting')).rows.length
   await eventually(async () => ((await jobCount()) > 3 ? true : undefined))
   await new Promise((resolve) => setTimeout(resolve, 1500))
@@ -224,7 +230,9 @@ it('accepts nothing where its queue was deleted, and creates it anew', async () 
 it('runs events whose jobs are gone', async () => {
   const { sender, receiver } = program('swept', { sweepSeconds: 0.5 })
   await receiver.start({ consume: false })
-  for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+  for (let i = 0; i < 3; i++) {
+    await sender.send('transfer.settled')
+  }
   await boss.purgeQueue('webhook-inbox.swept')
   await receiver.start()
   await eventually(

@@ -27,7 +27,9 @@ const versions: Record<string, () => Boss> = {
 }
 
 const first = versions[version]?.()
-if (!first) throw new Error(`there is no pg-boss ${version}`)
+if (!first) {
+  throw new Error(`there is no pg-boss ${version}`)
+}
 // It creates its schema once, before many want to.
 await first.start()
 await first.stop({ graceful: false })

@@ -20,6 +20,8 @@ it('gives distinct endpoints distinct names that every engine allows, however lo
   ]
   const names = await Promise.all(endpoints.map((endpoint) => queueName('webhook-inbox', endpoint)))
   expect(new Set(names).size).toBe(endpoints.length)
-  for (const name of names) expect(name).toMatch(/^webhook-inbox\.[\w.-]{1,186}$/)
+  for (const name of names) {
+    expect(name).toMatch(/^webhook-inbox\.[\w.-]{1,186}$/)
+  }
   expect(await queueName('webhook-inbox', `${long}1`)).toBe(names[endpoints.indexOf(`${long}1`)])
 })

@@ -125,7 +125,9 @@ describe('start', () => {
     const receiver = receiverOn(store as never, localQueue() as never, { logger })
     const warnings = () => logger.written.filter((line) => line.includes('receiver.start() was never called'))
     const sender = testSender({ receiver })
-    for (let i = 0; i < 3; i++) await sender.send('transfer.settled')
+    for (let i = 0; i < 3; i++) {
+      await sender.send('transfer.settled')
+    }
     expect(warnings()).toEqual([expect.stringMatching(/^warn .*fix: call await receiver.start\(\)/)])
 
     const started = receiverOn(store as never, localQueue() as never, { logger })
@@ -176,15 +178,21 @@ describe('a hundred concurrent handlers', () => {
       fallback: async (_: unknown, { signal }: { signal: AbortSignal }) => {
         signal.addEventListener('abort', () => {})
         most = Math.max(most, ++running)
-        if (running === concurrency) open()
+        if (running === concurrency) {
+          open()
+        }
         await opened
         running--
-        if (isFailing) throw new Error('once')
+        if (isFailing) {
+          throw new Error('once')
+        }
       },
     })
     const sender = testSender({ receiver })
     await receiver.start()
-    for (let i = 0; i < concurrency; i++) await sender.send('transfer.settled')
+    for (let i = 0; i < concurrency; i++) {
+      await sender.send('transfer.settled')
+    }
     await eventually(async () => (most === concurrency ? true : undefined), 50)
     isFailing = false
     await eventually(

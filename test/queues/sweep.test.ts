@@ -10,7 +10,9 @@ import { newEvent, nothing } from '../stores/sqlite-rig.js'
 const patiently = { timeout: 15_000, interval: 10 }
 const ending: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
+  for (const end of ending.splice(0)) {
+    await end()
+  }
 })
 afterAll(removeFiles)
 
@@ -89,7 +91,9 @@ it('reports a search that fails, and goes on', async () => {
   let faults = 2
   const { inbox, relisted, errors } = sweeping({
     due() {
-      if (faults-- > 0) throw new Error('down')
+      if (faults-- > 0) {
+        throw new Error('down')
+      }
     },
   })
   await inbox.accept(newEvent(), nothing as never)

@@ -10,7 +10,9 @@ export async function startVictim(
 ): Promise<Victim> {
   const child = fork(program, [address, JSON.stringify(settings)])
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-  if (message !== 'running') throw new Error(`the victim ended early: ${message}`)
+  if (message !== 'running') {
+    throw new Error(`the victim ended early: ${message}`)
+  }
   return {
     async kill() {
       const gone = once(child, 'exit')

@@ -54,7 +54,9 @@ export function lines(): Logger & { readonly written: string[]; readonly causes:
   const causes: unknown[] = []
   const write = (level: string) => (line: string, cause?: unknown) => {
     written.push(`${level} ${line}`)
-    if (cause !== undefined) causes.push(cause)
+    if (cause !== undefined) {
+      causes.push(cause)
+    }
   }
   return { written, causes, info: write('info'), warn: write('warn'), error: write('error') }
 }

@@ -44,7 +44,9 @@ describe('start', () => {
       check: () => Promise.reject(new ConfigurationError('store_evicts', 'allkeys-lru')),
     })
     const receiver = createReceiver({ ...base, store })
-    for (let i = 0; i < 2; i++) await expect(receiver.start()).rejects.toMatchObject({ code: 'store_evicts' })
+    for (let i = 0; i < 2; i++) {
+      await expect(receiver.start()).rejects.toMatchObject({ code: 'store_evicts' })
+    }
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
     expect(store.calls).toEqual(['check'])
   })
@@ -79,7 +81,9 @@ describe('start with a queue', () => {
         guarantee: '',
         async consume() {
           await new Promise((resolve) => setTimeout(resolve, 10))
-          if (++starts === 1) throw new StoreError('down')
+          if (++starts === 1) {
+            throw new StoreError('down')
+          }
           return async () => void ends++
         },
       },

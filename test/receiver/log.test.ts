@@ -29,7 +29,9 @@ describe('a line that anyone can cause', () => {
     const { logger, receiver } = logged()
     const forge = async () => receiver.receive(await delivery(settled, { secret: 'whsec_other' }))
     const get = async () => receiver.receive(await delivery(settled, { request: { method: 'GET' } }))
-    for (let i = 0; i < 20; i++) await forge()
+    for (let i = 0; i < 20; i++) {
+      await forge()
+    }
     await get()
     expect(logger.written).toEqual([
       `warn webhook-inbox: ${explain('signature_mismatch')}`,
@@ -50,7 +52,9 @@ describe('a line that anyone can cause', () => {
         throw new Error('unknown tenant')
       },
     })
-    for (let i = 0; i < 20; i++) await receiver.receive(await delivery())
+    for (let i = 0; i < 20; i++) {
+      await receiver.receive(await delivery())
+    }
     expect(logger.written).toHaveLength(1)
     expect(logger.written[0]).toContain(
       `error webhook-inbox: ${explain('secret_unavailable')}; Error: unknown tenant at secret (`,
@@ -64,7 +68,9 @@ describe('a line about an authentic event', () => {
     const cause = new Error('no such account')
     const { logger, receiver } = logged({ fallback: () => Promise.reject(cause) })
     const deliver = async (id: string) => receiver.receive(await delivery({ ...settled, id }))
-    for (const id of ['evt_1', 'evt_2', 'evt_1']) await deliver(id)
+    for (const id of ['evt_1', 'evt_2', 'evt_1']) {
+      await deliver(id)
+    }
     const lineOf = (id: string) =>
       `error webhook-inbox: event ${id}: ${explain('handler_failed')}; Error: no such account at `
     expect(logger.written).toEqual(
@@ -85,7 +91,9 @@ describe('a line about an authentic event', () => {
 
   it('is also written each time the event is refused', async () => {
     const { logger, receiver } = logged({ environments: ['production'] })
-    for (const id of ['evt_1', 'evt_2']) await receiver.receive(await delivery({ ...settled, id }))
+    for (const id of ['evt_1', 'evt_2']) {
+      await receiver.receive(await delivery({ ...settled, id }))
+    }
     expect(logger.written).toEqual(
       ['evt_1', 'evt_2'].map(
         (id) => `warn webhook-inbox: event ${id}: ${explain('environment_not_allowed', 'sandbox')}`,
@@ -174,7 +182,9 @@ describe('lines', () => {
       ...results.flatMap(({ body, headers }) => [body, JSON.stringify(headers)]),
       ...results.map((result) => ('detail' in result ? result.detail : '')),
     ].join('\n')
-    for (const leak of [secret, pin, signature, 'mobile_money']) expect(everything).not.toContain(leak)
+    for (const leak of [secret, pin, signature, 'mobile_money']) {
+      expect(everything).not.toContain(leak)
+    }
   })
 })
 
@@ -200,6 +210,8 @@ describe('a logger', () => {
     await receiver.start()
     await receiver.receive({ headers: {}, body: new Uint8Array() })
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_failed' })
-    for (const spy of spies) expect(spy).not.toHaveBeenCalled()
+    for (const spy of spies) {
+      expect(spy).not.toHaveBeenCalled()
+    }
   })
 })

@@ -64,7 +64,9 @@ describe('the operations of a receiver', () => {
 
   it('list the events of a state in pages', async () => {
     const receiver = receiverOf('pages')
-    for (const id of ['evt_1', 'evt_2', 'evt_3']) await accept(receiver, id)
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) {
+      await accept(receiver, id)
+    }
     const [first] = await receiver.list({ limit: 1 })
     expect(first?.id).toBe('evt_1')
     const rest = await receiver.list({ after: first?.key })
@@ -78,7 +80,9 @@ describe('the operations of a receiver', () => {
     const receiver = receiverOf('replays', {
       fallback() {
         seen.push(1)
-        if (isBroken) throw new Error('broken')
+        if (isBroken) {
+          throw new Error('broken')
+        }
       },
     })
     await receiver.start()
@@ -129,8 +133,9 @@ describe('the operations of a receiver', () => {
 
     await expect(one.discard('evt_1', audit), 'it is not dead').rejects.toMatchObject(invalid)
     const store = sqliteStore(path)
-    for (const { key } of await store.inbox.list({ allEndpoints: true }))
+    for (const { key } of await store.inbox.list({ allEndpoints: true })) {
       await store.inbox.markDead(key, 'the end')
+    }
     await one.discard('evt_1', audit)
     expect(await one.inspect('evt_1')).toBeUndefined()
     expect(await two.inspect('evt_1')).toMatchObject({ state: 'dead' })
@@ -238,8 +243,9 @@ describe('the operations of a receiver', () => {
       () => receiver.quarantined(),
       () => receiver.discard('evt_1', audit),
       () => receiver.health(),
-    ])
+    ]) {
       await expect(run()).rejects.toMatchObject({ code: 'invalid_store' })
+    }
     expect(await receiver.prune()).toBe(0)
   })
 })

@@ -46,7 +46,9 @@ describe('before the signature is verified, nothing is parsed and no store is ca
     const result = await receiver.receive(request)
     expect(result).toMatchObject({ outcome: 'rejected', status: 401 })
     expect(result.event).toBeUndefined()
-    for (const spy of [parse, decode, touched, validate]) expect(spy).not.toHaveBeenCalled()
+    for (const spy of [parse, decode, touched, validate]) {
+      expect(spy).not.toHaveBeenCalled()
+    }
     expect(store.calls).toEqual([])
   })
 

@@ -139,8 +139,9 @@ describe('receive', () => {
       'body_too_large',
       'body_incomplete',
       'body_already_read',
-    ])
+    ]) {
       expect(seen).toContain(code)
+    }
   })
 
   it('answers any authentic body with a documented code and status', async () => {

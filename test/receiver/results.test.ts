@@ -75,7 +75,9 @@ describe('the log', () => {
   it('names each unhandled type once', async () => {
     const logger = lines()
     const receiver = createReceiver({ ...base, logger, store: memoryStore(), handlers: {} })
-    for (const id of ['evt_1', 'evt_2']) await receiver.receive(await delivery({ ...settled, id }))
+    for (const id of ['evt_1', 'evt_2']) {
+      await receiver.receive(await delivery({ ...settled, id }))
+    }
     await receiver.receive(await delivery({ ...settled, id: 'evt_3', type: 'evidence.exported' }))
     expect(logger.written.map((line) => line.split(':')[1])).toEqual([
       ' no handler for transfer.settled',

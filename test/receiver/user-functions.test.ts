@@ -459,6 +459,8 @@ it('warnings of an event are logged for its first delivery, and not for each tha
   const receiver = createReceiver({ ...base, logger, store: memoryStore(), fallback: () => {} })
   const body = JSON.stringify(settled).replace('"rail":', '"rail":"x","rail":')
   const request = await delivery(body)
-  for (let i = 0; i < 5; i++) await receiver.receive(request)
+  for (let i = 0; i < 5; i++) {
+    await receiver.receive(request)
+  }
   expect(logger.written).toHaveLength(1)
 })

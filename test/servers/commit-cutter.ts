@@ -22,7 +22,9 @@ export async function startCommitCutter(target: number, pattern = /commit/i) {
       })
     }
     client.on('data', (chunk) => {
-      if (isArmed && pattern.test(chunk.toString('latin1'))) isCommitting = true
+      if (isArmed && pattern.test(chunk.toString('latin1'))) {
+        isCommitting = true
+      }
       server.write(chunk)
     })
     server.on('data', (chunk) => {
@@ -44,7 +46,9 @@ export async function startCommitCutter(target: number, pattern = /commit/i) {
     },
     cuts: () => cuts,
     async close() {
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets) {
+        socket.destroy()
+      }
       proxy.close()
       await once(proxy, 'close')
     },

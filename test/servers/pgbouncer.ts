@@ -31,7 +31,9 @@ export async function startPgBouncer(
     try {
       return await startOn(await freePort(), server, config)
     } catch (error) {
-      if (attempt === 5) throw error
+      if (attempt === 5) {
+        throw error
+      }
     }
   }
 }
@@ -58,7 +60,11 @@ async function startOn(
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
   const target = `* = host=127.0.0.1 port=${server.port} user=postgres`
   await writeFile(file, ['[databases]', target, '[pgbouncer]', ...lines, ''].join('\n'))
-  if (owner) for (const path of [dir, file]) await chown(path, owner.uid, owner.gid)
+  if (owner) {
+    for (const path of [dir, file]) {
+      await chown(path, owner.uid, owner.gid)
+    }
+  }
   const url = server.url.replace(`:${server.port}`, `:${port}`)
   let bouncer: ChildProcess | undefined
 
@@ -68,14 +74,20 @@ async function startOn(
     bouncer = started
     killWithUs(started)
     while (!(await answers(url))) {
-      if (started.exitCode !== null) throw new Error(`pgbouncer ended with ${started.exitCode}`)
-      if (performance.now() > deadline) throw new Error('pgbouncer did not start')
+      if (started.exitCode !== null) {
+        throw new Error(`pgbouncer ended with ${started.exitCode}`)
+      }
+      if (performance.now() > deadline) {
+        throw new Error('pgbouncer did not start')
+      }
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
   }
 
   async function kill(): Promise<void> {
-    if (!bouncer || bouncer.exitCode !== null || bouncer.signalCode !== null) return
+    if (!bouncer || bouncer.exitCode !== null || bouncer.signalCode !== null) {
+      return
+    }
     const exit = once(bouncer, 'exit')
     bouncer.kill('SIGKILL')
     await exit

@@ -35,7 +35,9 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
   const owner = unprivileged()
   const dir = await mkdtemp(join(tmpdir(), 'webhook-inbox-postgres-'))
   folders.add(dir)
-  if (owner) await chown(dir, owner.uid, owner.gid)
+  if (owner) {
+    await chown(dir, owner.uid, owner.gid)
+  }
   const data = join(dir, 'data')
   await promisify(execFile)(
     join(bin, 'initdb'),
@@ -68,16 +70,24 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
       started.once('exit', () => running.delete(started))
       // After a kill its children may hold the shared memory for a moment, and the new one gives up.
       while (started.exitCode === null) {
-        if (await answers(url)) return
-        if (performance.now() > deadline) throw new Error('postgres did not start')
+        if (await answers(url)) {
+          return
+        }
+        if (performance.now() > deadline) {
+          throw new Error('postgres did not start')
+        }
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
-      if (performance.now() > deadline) throw new Error(`postgres ended with ${started.exitCode}`)
+      if (performance.now() > deadline) {
+        throw new Error(`postgres ended with ${started.exitCode}`)
+      }
     }
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    if (!server || server.exitCode !== null || server.signalCode !== null) {
+      return
+    }
     const exit = once(server, 'exit')
     server.kill(signal)
     await exit
@@ -108,8 +118,12 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
 const running = new Set<ChildProcess>()
 const folders = new Set<string>()
 process.on('exit', () => {
-  for (const server of running) server.kill('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  for (const server of running) {
+    server.kill('SIGKILL')
+  }
+  for (const folder of folders) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
 })
 
 async function run(url: string, sql: string): Promise<void> {
@@ -131,17 +145,23 @@ export const answers = (url: string) =>
 
 /** The server and the sessions that it has forked. */
 function signalFamily(server: ChildProcess | undefined, signal: NodeJS.Signals): void {
-  if (!server?.pid) return
+  if (!server?.pid) {
+    return
+  }
   const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
   for (const pid of [String(server.pid), ...sessions.split('\n')]) {
-    if (pid.trim() !== '') process.kill(Number(pid), signal)
+    if (pid.trim() !== '') {
+      process.kill(Number(pid), signal)
+    }
   }
 }
 
 /** Where initdb and postgres are: Debian and its kin keep them out of the PATH, one folder a version. */
 /** The programs of `POSTGRES_BIN`, or else of the newest version that Debian has installed. */
 function binaries(): string {
-  if (process.env.POSTGRES_BIN) return resolve(process.env.POSTGRES_BIN)
+  if (process.env.POSTGRES_BIN) {
+    return resolve(process.env.POSTGRES_BIN)
+  }
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian) : []
   const found = versions
@@ -153,7 +173,9 @@ function binaries(): string {
 
 /** Postgres refuses to run as root, so that root runs it as its own user. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined
+  if (process.getuid?.() !== 0) {
+    return undefined
+  }
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }

@@ -20,7 +20,11 @@ export async function startRedisCluster(
     await Promise.all(masters.map((master) => master.close()))
   }
   try {
-    for (const each of started) if (each.status === 'rejected') throw each.reason
+    for (const each of started) {
+      if (each.status === 'rejected') {
+        throw each.reason
+      }
+    }
     const addresses = masters.map(({ port }) => `127.0.0.1:${port}`)
     await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'])
   } catch (error) {

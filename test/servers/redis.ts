@@ -26,7 +26,9 @@ export async function startRedis(config: Readonly<Record<string, string>> = {}):
     try {
       return await startOn(await freePort(), config)
     } catch (error) {
-      if (attempt === 5) throw error
+      if (attempt === 5) {
+        throw error
+      }
     }
   }
 }
@@ -51,7 +53,9 @@ async function startOn(port: number, config: Readonly<Record<string, string>>): 
   }
 
   async function kill(): Promise<void> {
-    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    if (!server || server.exitCode !== null || server.signalCode !== null) {
+      return
+    }
     const exit = once(server, 'exit')
     server.kill('SIGKILL')
     await exit
@@ -97,8 +101,12 @@ async function untilReady(port: number): Promise<void> {
   for (let i = 0; ; i++) {
     const answer = await command(port, 'PING').catch((error: Error) => error.message)
     // A server that asks for a password is up too.
-    if (answer === '+PONG' || answer.startsWith('-NOAUTH')) return
-    if (i > 400) throw new Error(`redis-server did not come up: ${answer}`)
+    if (answer === '+PONG' || answer.startsWith('-NOAUTH')) {
+      return
+    }
+    if (i > 400) {
+      throw new Error(`redis-server did not come up: ${answer}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

@@ -35,7 +35,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const server = createServer((client) => {
     const link: Link = { client, server: connect(target, '127.0.0.1'), isForgotten: false }
     links.add(link)
-    for (const socket of [client, link.server]) socket.setNoDelay(true)
+    for (const socket of [client, link.server]) {
+      socket.setNoDelay(true)
+    }
     relay(link, client, link.server)
     relay(link, link.server, client)
   })
@@ -45,14 +47,23 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     let chain = Promise.resolve()
     from.on('data', (chunk) => {
       chain = chain.then(async () => {
-        if (delayMs > 0) await sleep(delayMs)
-        if (!gate?.isForReplies || from === link.server) await gate?.opened
-        if (isCrumbling) await crumbs(link, to, chunk)
-        else if (!link.isForgotten && to.writable) to.write(chunk)
+        if (delayMs > 0) {
+          await sleep(delayMs)
+        }
+        if (!gate?.isForReplies || from === link.server) {
+          await gate?.opened
+        }
+        if (isCrumbling) {
+          await crumbs(link, to, chunk)
+        } else if (!link.isForgotten && to.writable) {
+          to.write(chunk)
+        }
       })
     })
     const end = () => {
-      if (link.isForgotten) return
+      if (link.isForgotten) {
+        return
+      }
       links.delete(link)
       link.client.destroy()
       link.server.destroy()
@@ -63,7 +74,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
 
   async function crumbs(link: Link, to: Socket, chunk: Buffer): Promise<void> {
     for (const byte of chunk) {
-      if (!link.isForgotten && to.writable) to.write(Buffer.of(byte))
+      if (!link.isForgotten && to.writable) {
+        to.write(Buffer.of(byte))
+      }
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -92,13 +105,21 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       isCrumbling = isOn
     },
     cut() {
-      for (const link of links) destroy(link)
+      for (const link of links) {
+        destroy(link)
+      }
     },
     forget() {
-      for (const link of links) link.isForgotten = true
+      for (const link of links) {
+        link.isForgotten = true
+      }
     },
     expire() {
-      for (const link of links) if (link.isForgotten) link.server.destroy()
+      for (const link of links) {
+        if (link.isForgotten) {
+          link.server.destroy()
+        }
+      }
     },
     hold: () => close(false),
     holdReplies: () => close(true),
@@ -108,7 +129,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     },
     async close() {
       gate?.open()
-      for (const link of links) destroy(link)
+      for (const link of links) {
+        destroy(link)
+      }
       server.close()
       await once(server, 'close')
     },

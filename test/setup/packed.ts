@@ -46,7 +46,9 @@ async function checkFreshness(): Promise<void> {
   const built = await filesOf(join(root, 'dist')).catch(() => [])
   const oldest = Math.min(...built.map(({ at }) => at))
   const stale = source.filter(({ at }) => !(at <= oldest))
-  if (stale.length === 0) return
+  if (stale.length === 0) {
+    return
+  }
   throw new Error(`dist is missing or older than ${stale[0]?.path}: npm run build`)
 }
 

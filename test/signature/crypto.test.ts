@@ -64,7 +64,9 @@ describe('the two builds of the cryptography', () => {
     for (const wide of ['\u0161', '\u0261', '\uff61', '\u{1f461}']) {
       const text = wide.padEnd(64, 'a')
       expect(text).toHaveLength(64)
-      for (const { equal } of [node, web]) expect(equal(text, digest), wide).toBe(false)
+      for (const { equal } of [node, web]) {
+        expect(equal(text, digest), wide).toBe(false)
+      }
     }
   })
 
@@ -149,9 +151,13 @@ describe('base64', () => {
         const urlText = Buffer.from(input).toString('base64url')
         expect(toBase64(input)).toBe(text)
         expect(toBase64url(input)).toBe(urlText)
-        for (const form of [text, text.replaceAll('=', '')]) expect(fromBase64(form)).toEqual(input)
+        for (const form of [text, text.replaceAll('=', '')]) {
+          expect(fromBase64(form)).toEqual(input)
+        }
         const paddedUrl = text.replaceAll('+', '-').replaceAll('/', '_')
-        for (const form of [urlText, paddedUrl]) expect(fromBase64url(form)).toEqual(input)
+        for (const form of [urlText, paddedUrl]) {
+          expect(fromBase64url(form)).toEqual(input)
+        }
       }),
       { numRuns: runs(1000) },
     )

@@ -35,7 +35,9 @@ const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'accepted',
     (error: unknown) => {
-      if (error instanceof VerificationError || error instanceof ConfigurationError) return error.code
+      if (error instanceof VerificationError || error instanceof ConfigurationError) {
+        return error.code
+      }
       throw error
     },
   )

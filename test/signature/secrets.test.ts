@@ -70,7 +70,9 @@ describe('keyring', () => {
   it('drops the oldest key beyond 256, so that its memory stays bounded', () => {
     const keysOf = keyring(plain)
     const [first] = keysOf('secret 0')
-    for (let i = 1; i < 256; i++) keysOf(`secret ${i}`)
+    for (let i = 1; i < 256; i++) {
+      keysOf(`secret ${i}`)
+    }
     expect(keysOf('secret 0')[0]).toBe(first)
     const [last] = keysOf('secret 255')
     keysOf('secret 256')

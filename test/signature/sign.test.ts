@@ -51,6 +51,8 @@ describe('signPayload', () => {
     const failure = signPayload({ body, secret, timestamp, ...input } as SignInput)
     await expect(failure).rejects.toBeInstanceOf(ConfigurationError)
     await expect(failure).rejects.toMatchObject({ code })
-    if (why) await expect(failure).rejects.toThrow(why)
+    if (why) {
+      await expect(failure).rejects.toThrow(why)
+    }
   })
 })

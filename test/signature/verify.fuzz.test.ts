@@ -38,7 +38,9 @@ async function judge(delivery: Omit<Delivery, 't'>): Promise<Verified | string> 
       ...(id !== undefined && { id }),
     })
   } catch (error) {
-    if (error instanceof VerificationError) return error.code
+    if (error instanceof VerificationError) {
+      return error.code
+    }
     throw error
   }
 }
@@ -84,7 +86,9 @@ const sameBytes = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0
 /** Changes of bytes that a verifier misses if it decodes or joins them. */
 const changes: ((body: Buffer, n: number, delivery: Delivery) => Uint8Array)[] = [
   (body, n) => {
-    if (body.length === 0) return Buffer.from([n & 255])
+    if (body.length === 0) {
+      return Buffer.from([n & 255])
+    }
     const other = Buffer.from(body)
     other[n % body.length] = (other[n % body.length] as number) ^ (1 << (n & 7))
     return other
@@ -132,8 +136,11 @@ describe('verifySignature', () => {
         const delivery = await sign(scheme, body, t)
         const changed = (changes[which] as (typeof changes)[number])(Buffer.from(body), n, delivery)
         const verdict = await judge({ ...delivery, body: changed })
-        if (sameBytes(changed, body)) expect(verdict).toEqual({ timestamp: t, secretIndex: 0 })
-        else expect(verdict).toBe('signature_mismatch')
+        if (sameBytes(changed, body)) {
+          expect(verdict).toEqual({ timestamp: t, secretIndex: 0 })
+        } else {
+          expect(verdict).toBe('signature_mismatch')
+        }
       }),
       { numRuns: runs(20_000) },
     )
@@ -159,7 +166,9 @@ describe('verifySignature', () => {
             scheme: { content },
             id,
           })
-          if (typeof verdict === 'object') accepted.push(JSON.stringify([id, tText, body]))
+          if (typeof verdict === 'object') {
+            accepted.push(JSON.stringify([id, tText, body]))
+          }
         }
         expect(accepted.length, accepted.join(' and ')).toBeLessThanOrEqual(1)
       }),
@@ -241,7 +250,9 @@ describe('verifySignature', () => {
         const delivery = await sign(scheme, body, now)
         const header = mutate(delivery.header as string, n % ((delivery.header as string).length + 1), by)
         const verdict = await judge({ ...delivery, header })
-        if (typeof verdict === 'string') return
+        if (typeof verdict === 'string') {
+          return
+        }
         // Parsed independently: the literal t, and one v1 that decodes to the right 32 bytes.
         const elements = header.split(',').map((each) => each.replace(/^[ \t]+|[ \t]+$/g, ''))
         const t = elements.filter((each) => each.startsWith('t=')).map((each) => each.slice(2))
@@ -265,8 +276,9 @@ describe('verifySignature', () => {
     )
     const startedAt = performance.now()
     for (let i = 0; i < 20; i++) {
-      for (const header of headers)
+      for (const header of headers) {
         expect(await judge({ body: new Uint8Array(), header, scheme: {}, id })).toBeTypeOf('string')
+      }
     }
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
@@ -275,8 +287,9 @@ describe('verifySignature', () => {
 /** Every way to split signed content into id, t and body. */
 function splits(signed: string, content: string): [id: string | undefined, t: string, body: string][] {
   const dots = [...signed].flatMap((character, i) => (character === '.' ? [i] : []))
-  if (content === 'timestamp.body')
+  if (content === 'timestamp.body') {
     return dots.map((i) => [undefined, signed.slice(0, i), signed.slice(i + 1)])
+  }
   return dots.flatMap((i) =>
     dots
       .filter((j) => j > i)

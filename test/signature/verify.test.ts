@@ -15,7 +15,9 @@ async function outcome(input: Partial<VerifyInput>): Promise<unknown> {
   try {
     return await verifySignature({ body, header, secret, now, ...input })
   } catch (error) {
-    if (error instanceof VerificationError || error instanceof ConfigurationError) return error.code
+    if (error instanceof VerificationError || error instanceof ConfigurationError) {
+      return error.code
+    }
     throw error
   }
 }
@@ -211,7 +213,9 @@ describe('rotation', () => {
 
   it('accepts a sender that signs with both, if either is configured', async () => {
     const header = await signedWith(old, current)
-    for (const secret of [old, current]) expect(await outcome({ header, secret })).toEqual(accepted)
+    for (const secret of [old, current]) {
+      expect(await outcome({ header, secret })).toEqual(accepted)
+    }
     expect(await outcome({ header, secret: [current, old] })).toEqual(accepted)
     expect(await outcome({ header, secret: ['x', old, current] })).toEqual({ timestamp: now, secretIndex: 1 })
     // The index is that of the first matching secret, in any order of signatures.
@@ -256,7 +260,9 @@ describe('errors', () => {
     await expect(failure).rejects.toBeInstanceOf(VerificationError)
     const error = await failure.catch((reason: unknown) => reason as VerificationError)
     const everything = `${error}${(error as Error).stack}${JSON.stringify(error)}`
-    for (const leak of [secret, digest, 'evt_123']) expect(everything).not.toContain(leak)
+    for (const leak of [secret, digest, 'evt_123']) {
+      expect(everything).not.toContain(leak)
+    }
     expect(error).toMatchObject({ name: 'VerificationError', code: 'signature_mismatch' })
     expect((error as Error).message).toContain('mount the receiver before any body parser')
   })

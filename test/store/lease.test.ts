@@ -187,7 +187,9 @@ describe('a store in trouble', () => {
     let failures = 2
     const leases = scriptedLeases({
       complete: async () => {
-        if (failures-- > 0) throw new Error('connection reset')
+        if (failures-- > 0) {
+          throw new Error('connection reset')
+        }
         return true
       },
     })
@@ -236,8 +238,9 @@ describe('concurrent deliveries in one process', () => {
     await seconds(1)
     gate.resolve()
     expect(await first).toMatchObject({ state: 'done' })
-    for (const concurrent of others)
+    for (const concurrent of others) {
       expect(await concurrent).toEqual({ state: 'duplicate', contentHash: 'hash 1' })
+    }
     expect(work).not.toHaveBeenCalled()
     expect(leases.calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'complete'])
   })

@@ -114,7 +114,9 @@ describe.each(stores)('the store on %s', (_, make) => {
     for (const [name, call] of calls) {
       for (const value of wrong) {
         // Without a resource an event is in order.
-        if (name.endsWith('seconds') && value === null && name.startsWith('once')) continue
+        if (name.endsWith('seconds') && value === null && name.startsWith('once')) {
+          continue
+        }
         const failure = await call(store, value as never).then(
           () => 'resolved',
           (error) => error.code,

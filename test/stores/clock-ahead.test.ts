@@ -21,7 +21,9 @@ describe('a clock that was an hour ahead and is set back', () => {
     const store = sqliteStore(newFile())
     const [accepted, failed, paused, replayed] = [newEvent(), newEvent(), newEvent(), newEvent()]
     const all = [accepted, failed, paused, replayed]
-    for (const event of [failed, replayed]) await store.inbox.accept(event, nothing)
+    for (const event of [failed, replayed]) {
+      await store.inbox.accept(event, nothing)
+    }
     await store.once(replayed, nothing)
 
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour * 1000 })
@@ -94,7 +96,9 @@ describe('a clock that was an hour ahead and is set back', () => {
     test('delays nothing: what was accepted or failed then is due', async () => {
       const store = rig.store()
       const [accepted, paused, failed] = [postgres.newEvent(), postgres.newEvent(), postgres.newEvent()]
-      for (const event of [accepted, paused, failed]) await store.inbox.accept(event, nothing)
+      for (const event of [accepted, paused, failed]) {
+        await store.inbox.accept(event, nothing)
+      }
       await store.inbox.postpone(paused.key, 60, 'failed')
       await store.once(failed, fail).catch(() => {})
       // What a server whose clock is an hour ahead writes.

@@ -69,12 +69,16 @@ test('a process stopped between a claim and its reply does not run what another 
   proxy.holdReplies()
   const answered = once(child, 'message')
   child.send(sent)
-  while ((await redis.keys('webhook-inbox:*')).length < 2) await sleep(5)
+  while ((await redis.keys('webhook-inbox:*')).length < 2) {
+    await sleep(5)
+  }
   child.kill('SIGSTOP')
   proxy.release()
 
   const request = { headers: sent.headers, body: new TextEncoder().encode(sent.body) }
-  while ((await other.receive(request)).status !== 200) await sleep(50)
+  while ((await other.receive(request)).status !== 200) {
+    await sleep(50)
+  }
   expect(runs).toBe(1)
   child.kill('SIGCONT')
   const [{ status }] = await answered

@@ -55,7 +55,9 @@ export function openLedger(
     const result = await receiver.receive({ headers, body: new TextEncoder().encode(body) })
     expect((performance.now() - startedAt) / 1000).toBeLessThan(answeredWithin)
     if (result.status === 200) {
-      if (!runsWhenAcknowledged.has(id)) runsWhenAcknowledged.set(id, runs.get(id) ?? 0)
+      if (!runsWhenAcknowledged.has(id)) {
+        runsWhenAcknowledged.set(id, runs.get(id) ?? 0)
+      }
     } else {
       expect(result.status).toBe(503)
       expect(['store_unavailable', 'in_progress', 'handler_timeout']).toContain(result.code)
@@ -69,7 +71,9 @@ export function openLedger(
     const deadline = performance.now() + seconds * 1000
     let open = ids
     while (open.length > 0) {
-      if (performance.now() > deadline) throw new Error(`not acknowledged: ${open.join(', ')}`)
+      if (performance.now() > deadline) {
+        throw new Error(`not acknowledged: ${open.join(', ')}`)
+      }
       const results = await Promise.all(open.map(deliver))
       open = open.filter((_, i) => results[i]?.status !== 200)
       // A client that refuses at once would otherwise never get round to connecting again.

@@ -51,14 +51,22 @@ function model(maxEvents: number, now: () => number) {
     /** What a claim must find; `token` is the one that the store has given out, if it has. */
     claim(key: string, seconds: number, token = ''): unknown {
       const known = find(key)
-      if (known) return { state: 'done', contentHash: known.contentHash }
+      if (known) {
+        return { state: 'done', contentHash: known.contentHash }
+      }
       const lease = leases.get(key)
-      if (lease) cut(lease)
+      if (lease) {
+        cut(lease)
+      }
       const remainingSeconds = lease ? lease.until - now() : 0
-      if (remainingSeconds > 0) return { state: 'leased', remainingSeconds }
+      if (remainingSeconds > 0) {
+        return { state: 'leased', remainingSeconds }
+      }
       if (!lease && leases.size >= maxEvents) {
         const [passed] = [...leases].find(([, other]) => cut(other) <= now()) ?? []
-        if (passed === undefined) return 'no room'
+        if (passed === undefined) {
+          return 'no room'
+        }
         leases.delete(passed)
       }
       const attempt = (lease?.attempt ?? 0) + 1
@@ -67,18 +75,26 @@ function model(maxEvents: number, now: () => number) {
     },
     extend(key: string, token: string, seconds: number) {
       const lease = held(key, token)
-      if (lease) Object.assign(lease, { span: seconds, until: now() + seconds })
+      if (lease) {
+        Object.assign(lease, { span: seconds, until: now() + seconds })
+      }
       return lease !== undefined
     },
     release(key: string, token: string) {
       const lease = held(key, token)
-      if (lease) lease.until = 0
+      if (lease) {
+        lease.until = 0
+      }
       return lease !== undefined
     },
     complete(key: string, token: string, contentHash: string, seconds: number) {
-      if (!held(key, token)) return find(key)?.token === token
+      if (!held(key, token)) {
+        return find(key)?.token === token
+      }
       leases.delete(key)
-      if (done.length >= maxEvents) done = done.slice(1)
+      if (done.length >= maxEvents) {
+        done = done.slice(1)
+      }
       const until = Math.max(now() + seconds, last(key)?.until ?? 0)
       done.push({ key, token, contentHash, at: now(), until })
       return true
@@ -150,9 +166,15 @@ describe('the memory store', () => {
       for (const [verb, index, seconds, hash] of steps) {
         const name = few[index % few.length] as string
         const own = tokens.get(name) ?? []
-        if (verb === 'wait') time += seconds
-        if (verb === 'go back') time -= seconds
-        if (verb.startsWith('claim')) await claim(name, seconds)
+        if (verb === 'wait') {
+          time += seconds
+        }
+        if (verb === 'go back') {
+          time -= seconds
+        }
+        if (verb.startsWith('claim')) {
+          await claim(name, seconds)
+        }
         const token = (verb.endsWith('old token') ? own[0] : tokens.get(name)?.at(-1)) ?? '0'
         if (verb.includes('complete')) {
           const done = [name, token, hash, seconds] as const
@@ -161,7 +183,9 @@ describe('the memory store', () => {
         if (verb === 'extend') {
           expect(await leases.extend(name, token, seconds)).toBe(plain.extend(name, token, seconds))
         }
-        if (verb === 'release') expect(await leases.release(name, token)).toBe(plain.release(name, token))
+        if (verb === 'release') {
+          expect(await leases.release(name, token)).toBe(plain.release(name, token))
+        }
         if (verb === 'prune') {
           const limit = hash.length % 5
           expect(await leases.prune(new Date((time - seconds) * 1000), limit)).toBe(
@@ -173,7 +197,9 @@ describe('the memory store', () => {
           plain.close()
         }
       }
-      for (const name of texts) await claim(name, 1)
+      for (const name of texts) {
+        await claim(name, 1)
+      }
     })
     await fc.assert(property, { numRuns: runs(2000) })
   })
@@ -182,14 +208,20 @@ describe('the memory store', () => {
     for (const maxEvents of [1, 2, 3, 4095, 4096, 4097, 10_000]) {
       const leases = memoryLeases({ maxEvents })
       const total = 2 * maxEvents + 5000
-      for (let n = 0; n < total; n++) await completed(leases, n)
+      for (let n = 0; n < total; n++) {
+        await completed(leases, n)
+      }
       for (let n = total - 1; n >= total - maxEvents; n--) {
         const claim = await leases.claim(digestOf(n), 1)
-        if (claim.state !== 'done' || claim.contentHash !== hashOf(n)) expect.fail(`${n} of ${maxEvents}`)
+        if (claim.state !== 'done' || claim.contentHash !== hashOf(n)) {
+          expect.fail(`${n} of ${maxEvents}`)
+        }
       }
       for (let n = Math.max(0, total - maxEvents - 5000); n < total - maxEvents; n++) {
         const claim = await leases.claim(digestOf(n), 1)
-        if (claim.state !== 'claimed') expect.fail(`${n} of ${maxEvents}`)
+        if (claim.state !== 'claimed') {
+          expect.fail(`${n} of ${maxEvents}`)
+        }
         await leases.release(digestOf(n), claim.token)
       }
     }
@@ -200,7 +232,9 @@ describe('the memory store', () => {
     for (let n = 0; n < 600; n++) {
       await completed(leases, n)
       for (let known = 0; known <= n; known += 7) {
-        if ((await leases.claim(digestOf(known), 1)).state !== 'done') expect.fail(`${known} of ${n}`)
+        if ((await leases.claim(digestOf(known), 1)).state !== 'done') {
+          expect.fail(`${known} of ${n}`)
+        }
       }
     }
   })
@@ -251,7 +285,9 @@ const hashOf = (n: number) => digestOf(n + 1_000_000)
 
 async function completed(leases: LeaseStore, n: number): Promise<void> {
   const claim = await leases.claim(digestOf(n), 60)
-  if (claim.state !== 'claimed') throw new Error(`${n} is ${claim.state}`)
+  if (claim.state !== 'claimed') {
+    throw new Error(`${n} is ${claim.state}`)
+  }
   await leases.complete(digestOf(n), claim.token, hashOf(n), 3600)
 }
 

@@ -61,7 +61,9 @@ for (const isAccepted of [false, true]) {
   test.each(steps)(`${which} whose process is killed %s has one effect in the end`, async (step) => {
     const store = rig.store()
     const event = newEvent()
-    if (isAccepted) await store.inbox.accept(event, async () => {})
+    if (isAccepted) {
+      await store.inbox.accept(event, async () => {})
+    }
     expect(await runAndDie(event, step)).toEqual({ signal: 'SIGKILL', said: '' })
 
     const isCommitted = step === 'after the commit'

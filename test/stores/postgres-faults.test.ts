@@ -303,7 +303,9 @@ describe('a pool', () => {
     expect(other).toMatchObject({ state: 'done' })
     expect(performance.now() - startedAt).toBeLessThan(900)
     await end()
-    for (const { state } of await Promise.all(storm)) expect(['duplicate', 'busy']).toContain(state)
+    for (const { state } of await Promise.all(storm)) {
+      expect(['duplicate', 'busy']).toContain(state)
+    }
   })
 
   test('gets its clients back as they were', async () => {
@@ -311,7 +313,9 @@ describe('a pool', () => {
     const store = postgresStore({ pool })
     for (let i = 0; i < 30; i++) {
       const run = store.once(newEvent(), async () => {
-        if (i % 2) throw new Error('no')
+        if (i % 2) {
+          throw new Error('no')
+        }
       })
       await run.catch(() => {})
     }

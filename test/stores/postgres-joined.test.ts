@@ -131,11 +131,15 @@ test('pages through every event where the driver makes a date of whatever is a t
   })
   const endpoint = newEvent().key
   const events = Array.from({ length: 5 }, () => newEvent({}, { endpoint }))
-  for (const event of events) await inbox.accept(event)
+  for (const event of events) {
+    await inbox.accept(event)
+  }
   const listed: string[] = []
   for (let after: string | undefined; listed.length < 6; after = listed.at(-1)) {
     const [event] = await inbox.list({ endpoint, limit: 1, ...(after && { after }) })
-    if (!event) break
+    if (!event) {
+      break
+    }
     listed.push(event.key)
   }
   expect(listed).toEqual(events.map(({ key }) => key))

@@ -86,7 +86,9 @@ test.each([{}, { pipeline: true }])(
 describe('a claim', () => {
   test('is prepared once on each connection, together with what begins its transaction', async () => {
     const { run, prepared } = onOneClient()
-    for (let i = 0; i < 3; i++) expect(await run()).toEqual(once)
+    for (let i = 0; i < 3; i++) {
+      expect(await run()).toEqual(once)
+    }
     const statements = (await prepared()).map(({ statement }) => statement.trim().split(/\s/)[0])
     expect(statements.sort()).toEqual(['BEGIN', 'INSERT', 'SELECT'])
   })
@@ -119,12 +121,16 @@ describe('a claim', () => {
     const claim = (await known.prepared()).find(({ statement }) => statement.includes('INSERT'))
     const { pool, run } = onOneClient()
     await pool.query(`PREPARE ${claim?.name} AS SELECT 1`)
-    for (let i = 0; i < 3; i++) expect(await run()).toEqual(once)
+    for (let i = 0; i < 3; i++) {
+      expect(await run()).toEqual(once)
+    }
   })
 
   test('works on a pool in pipeline mode', async () => {
     const { run } = onOneClient({ pipeline: true })
-    for (let i = 0; i < 3; i++) expect(await run()).toEqual(once)
+    for (let i = 0; i < 3; i++) {
+      expect(await run()).toEqual(once)
+    }
   })
 
   test('is told by the query_timeout of the pool, and goes over another connection the next time', async () => {

@@ -29,8 +29,12 @@ test('deliveries are accepted while as many handlers as may run are overdue', as
   }
   await receiver.start()
   try {
-    for (let i = 0; i < 10; i++) expect(await deliver(`evt_overdue_${i}`)).toBe(200)
-    while (running < 10) await sleep(20)
+    for (let i = 0; i < 10; i++) {
+      expect(await deliver(`evt_overdue_${i}`)).toBe(200)
+    }
+    while (running < 10) {
+      await sleep(20)
+    }
     // Their budget passes, and the queue notes that they failed.
     await sleep(1200)
     const statuses: number[] = []

@@ -80,7 +80,9 @@ describe.each(Object.entries(verbs))('behind PgBouncer an event %s', (_, verb) =
     const { newStore } = await behind({ default_pool_size: '1' })
     await verb(newStore().store)
     const { store, told } = newStore()
-    for (let i = 0; i < 3; i++) await verb(store)
+    for (let i = 0; i < 3; i++) {
+      await verb(store)
+    }
     expect(told).toEqual(['42P05'])
   })
 
@@ -90,14 +92,18 @@ describe.each(Object.entries(verbs))('behind PgBouncer an event %s', (_, verb) =
     await verb(store)
     expect(told).toEqual([])
     await occupy()
-    for (let i = 0; i < 3; i++) await verb(store)
+    for (let i = 0; i < 3; i++) {
+      await verb(store)
+    }
     expect(told).toEqual(['26000'])
   })
 
   test('on a connection that is reset after each transaction', async () => {
     const { newStore } = await behind({ default_pool_size: '1', server_reset_query_always: '1' })
     const { store, told } = newStore()
-    for (let i = 0; i < 3; i++) await verb(store)
+    for (let i = 0; i < 3; i++) {
+      await verb(store)
+    }
     expect(told).toEqual(['26000'])
   })
 })
@@ -108,7 +114,9 @@ describe('behind PgBouncer, in a transaction that has begun,', () => {
     await verbs['is run'](newStore().store)
     await forget(/^(?:BEGIN|SELECT)/)
     const { store, told } = newStore()
-    for (let i = 0; i < 3; i++) await verbs['is run'](store)
+    for (let i = 0; i < 3; i++) {
+      await verbs['is run'](store)
+    }
     expect(told).toEqual(['42P05'])
   })
 
@@ -117,7 +125,9 @@ describe('behind PgBouncer, in a transaction that has begun,', () => {
     const { store, told } = newStore()
     await verbs['is run'](store)
     await forget(/^INSERT/)
-    for (let i = 0; i < 3; i++) await verbs['is run'](store)
+    for (let i = 0; i < 3; i++) {
+      await verbs['is run'](store)
+    }
     expect(told).toEqual(['26000'])
   })
 
@@ -129,7 +139,9 @@ describe('behind PgBouncer, in a transaction that has begun,', () => {
     // As PgBouncer takes it from 1.21 on, where it looks after the statements, by the attempt alone.
     await forget(/^(?:BEGIN|SELECT)/)
     await verbs['is run'](newStore('later').store)
-    for (let i = 0; i < 3; i++) await verbs['is run'](store)
+    for (let i = 0; i < 3; i++) {
+      await verbs['is run'](store)
+    }
     expect(told).toEqual(['42P01'])
   })
 })

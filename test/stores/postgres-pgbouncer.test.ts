@@ -99,7 +99,9 @@ describe('eight processes that share three connections', () => {
       expect(rows).toEqual([{ pid: rows[0].pid, lock: '0', idle: '0', jit: 'on', locks: 0, tables: 0 }])
     }
     await Promise.all(clients.map((client) => client.query('COMMIT')))
-    for (const client of clients) client.release()
+    for (const client of clients) {
+      client.release()
+    }
   })
 
   const left = `SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') AS lock, current_setting('jit') AS jit,

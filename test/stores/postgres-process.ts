@@ -6,7 +6,9 @@ import { postgresStore } from '../../src/stores/postgres.js'
 const [url, step, event] = process.argv.slice(2) as [string, string, string]
 
 const die = (reached: string) => {
-  if (reached === step) process.kill(process.pid, 'SIGKILL')
+  if (reached === step) {
+    process.kill(process.pid, 'SIGKILL')
+  }
 }
 
 const pool = new pg.Pool({ connectionString: url })
@@ -17,11 +19,19 @@ pool.on('connect', (client) => {
     const [text] = args
     // BEGIN and the claim go together, in an object that sends itself.
     const isClaim = typeof text === 'object'
-    if (isClaim) die('before the claim')
-    if (text === 'COMMIT') die('before the commit')
+    if (isClaim) {
+      die('before the claim')
+    }
+    if (text === 'COMMIT') {
+      die('before the commit')
+    }
     const answer = await query(...args)
-    if (isClaim) die('with the claim on its way')
-    if (text === 'COMMIT') die('after the commit')
+    if (isClaim) {
+      die('with the claim on its way')
+    }
+    if (text === 'COMMIT') {
+      die('after the commit')
+    }
     return answer
   }) as typeof client.query
 })

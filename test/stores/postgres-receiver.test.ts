@@ -50,7 +50,9 @@ describe('a receiver on Postgres', () => {
   test('undoes what a handler wrote that then failed, and runs it again', async () => {
     let isBroken = true
     const { receiver, sender } = makeReceiver(() => {
-      if (isBroken) throw new RangeError('no such wallet')
+      if (isBroken) {
+        throw new RangeError('no such wallet')
+      }
     })
     const failed = await sender.send('transfer.settled')
     const { id } = failed.delivery.event

@@ -21,7 +21,9 @@ export function postgresRig() {
 
   const rig = {
     get server() {
-      if (!server) throw new Error('the server is not up yet')
+      if (!server) {
+        throw new Error('the server is not up yet')
+      }
       return server
     },
     get url() {

@@ -51,7 +51,9 @@ describe('the tables', () => {
 
   test('are the same by hand, and twice', async () => {
     for (let i = 0; i < 2; i++) {
-      for (const { sql } of postgresMigrations('by_hand')) await rig.sql(sql)
+      for (const { sql } of postgresMigrations('by_hand')) {
+        await rig.sql(sql)
+      }
     }
     await migratePostgres(rig.pool(), { schema: 'by_tool' })
     expect(await shape('by_hand')).toBe(await shape('by_tool'))

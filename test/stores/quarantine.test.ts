@@ -36,7 +36,9 @@ async function discardBoth(inbox: Inbox<never>) {
   const event = newEvent({}, { id: 'evt_discarded' })
   await inbox.quarantineEvent(event, 'invalid_data', 'data.amount')
   const [found] = await inbox.quarantined({ endpoint: 'full', limit: 1 })
-  for (const key of [event.key, found?.key as string]) expect(await inbox.discard(key, audit)).toBe(true)
+  for (const key of [event.key, found?.key as string]) {
+    expect(await inbox.discard(key, audit)).toBe(true)
+  }
   return [
     { key: event.key, event_id: 'evt_discarded', code: 'invalid_data: data.amount' },
     { key: 'full/b', event_id: null, code: 'invalid_json' },

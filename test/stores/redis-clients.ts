@@ -11,7 +11,9 @@ export function clientPool() {
     return client
   }
   afterAll(() => {
-    for (const client of clients) client.disconnect()
+    for (const client of clients) {
+      client.disconnect()
+    }
   })
   return {
     connect: (port: number, options: Omit<RedisOptions, 'replyMapping'> = {}) =>

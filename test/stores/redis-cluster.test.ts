@@ -57,7 +57,9 @@ test('a slot that moves takes its events along, also where WAIT follows each wri
   // No master has a replica here, so this one stands for “written, and then waited for”.
   const waiting = redisLeases({ client, minReplicas: 1, replicaTimeoutSeconds: 0.01 })
   const claim = await leases.claim(key, 600)
-  if (claim.state !== 'claimed') throw new Error(claim.state)
+  if (claim.state !== 'claimed') {
+    throw new Error(claim.state)
+  }
 
   const owners = await Promise.all(nodes.map((node) => node.exists(name).catch(() => -1)))
   const [from, to] = [nodes[owners.indexOf(1)], nodes[owners.indexOf(-1)]] as [Redis, Redis]
@@ -68,7 +70,9 @@ test('a slot that moves takes its events along, also where WAIT follows each wri
   for (const each of (await from.cluster('GETKEYSINSLOT', slot, 1000)) as string[]) {
     await from.migrate('127.0.0.1', to.options.port as number, each, 0, 5000)
   }
-  for (const node of nodes) await node.cluster('SETSLOT', slot, 'NODE', toId)
+  for (const node of nodes) {
+    await node.cluster('SETSLOT', slot, 'NODE', toId)
+  }
 
   await expect(waiting.complete(key, claim.token, 'hash', 60)).rejects.toThrow(/0 of 1 replicas/)
   await eventually(async () => (await to.exists(name)) || undefined)

@@ -49,13 +49,17 @@ test('a receiver killed again and again runs no acknowledged event twice, and lo
   async function startReceiver() {
     const child = fork(program, [String(server.port), secret, file])
     child.on('message', ({ id, status }: { id?: string; status?: number }) => {
-      if (id && status === 200 && !runsWhenAcknowledged.has(id)) runsWhenAcknowledged.set(id, runsOf(id))
+      if (id && status === 200 && !runsWhenAcknowledged.has(id)) {
+        runsWhenAcknowledged.set(id, runsOf(id))
+      }
     })
     await once(child, 'message')
     return child
   }
   const send = async (child: ChildProcess, some: readonly string[]) => {
-    for (const id of some) child.connected && child.send(await delivery(id), () => {})
+    for (const id of some) {
+      child.connected && child.send(await delivery(id), () => {})
+    }
   }
   const kill = async (child: ChildProcess) => {
     const exit = once(child, 'exit')

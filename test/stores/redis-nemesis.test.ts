@@ -31,7 +31,9 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
   /** A receiver that has worked before trouble begins. */
   async function open(settings?: Parameters<typeof openLedger>[1]) {
     const client = connect(proxy.port, options)
-    if (client.status !== 'ready') await new Promise((resolve) => client.once('ready', resolve))
+    if (client.status !== 'ready') {
+      await new Promise((resolve) => client.once('ready', resolve))
+    }
     const ledger = openLedger({ client }, settings)
     await ledger.receiver.start()
     await ledger.deliverUntilAcknowledged(newIds(5))
@@ -48,7 +50,9 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     await server.restart()
     await ledger.deliverUntilAcknowledged(ids)
     await ledger.audit()
-    for (const id of ids) expect(ledger.runs.get(id)).toBe(1)
+    for (const id of ids) {
+      expect(ledger.runs.get(id)).toBe(1)
+    }
   })
 
   test('answers 503 while Redis stands still, runs nothing late, and goes on when it moves', async () => {
@@ -68,7 +72,9 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     expect(ledger.runs.size).toBe(5)
     await ledger.deliverUntilAcknowledged(ids)
     await ledger.audit()
-    for (const id of ids) expect(ledger.runs.get(id)).toBe(1)
+    for (const id of ids) {
+      expect(ledger.runs.get(id)).toBe(1)
+    }
   })
 
   test('acknowledges nothing that Redis stood still for before it was done', async () => {
@@ -128,7 +134,9 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
       await command(server.port, 'CONFIG SET maxmemory 0')
     }
     await ledger.deliverUntilAcknowledged(late)
-    for (const id of late) expect(ledger.runs.get(id)).toBe(1)
+    for (const id of late) {
+      expect(ledger.runs.get(id)).toBe(1)
+    }
   })
 
   test('works on while Redis is slow, answers 503 when it is too slow, and recovers', async () => {
@@ -142,7 +150,9 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     proxy.delay(0)
     await ledger.deliverUntilAcknowledged(ids)
     await ledger.audit()
-    for (const id of ids) expect(ledger.runs.get(id)).toBe(1)
+    for (const id of ids) {
+      expect(ledger.runs.get(id)).toBe(1)
+    }
   })
 
   test('survives connections that break again and again', async () => {
@@ -176,7 +186,9 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     proxy.release()
     await ledger.deliverUntilAcknowledged(ids, 100)
     await ledger.audit()
-    for (const id of ids) expect(ledger.runs.get(id)).toBe(1)
+    for (const id of ids) {
+      expect(ledger.runs.get(id)).toBe(1)
+    }
   }, 150_000)
 })
 
@@ -200,5 +212,7 @@ test('a receiver that starts before Redis does works when Redis is there', async
   await server.restart()
   await ledger.deliverUntilAcknowledged(ids)
   expect(ledger.receiver.describe()).toContain('a host crash: yes')
-  for (const id of ids) expect(ledger.runs.get(id)).toBe(1)
+  for (const id of ids) {
+    expect(ledger.runs.get(id)).toBe(1)
+  }
 })

@@ -52,7 +52,9 @@ describe('with minReplicas', () => {
     const key = freshKey()
     const leases = redisLeases({ client, minReplicas: 1, replicaTimeoutSeconds: 0.2 })
     const claim = await leases.claim(key, 600)
-    if (claim.state !== 'claimed') throw new Error(claim.state)
+    if (claim.state !== 'claimed') {
+      throw new Error(claim.state)
+    }
     replica.pause()
     try {
       await expect(leases.complete(key, claim.token, 'hash', 60)).rejects.toThrow(StoreError)

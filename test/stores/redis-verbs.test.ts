@@ -21,7 +21,9 @@ afterAll(() => server.close())
 
 async function claimed(leases: ReturnType<typeof redisLeases>, key: string, seconds = 60) {
   const claim = await leases.claim(key, seconds)
-  if (claim.state !== 'claimed') throw new Error(claim.state)
+  if (claim.state !== 'claimed') {
+    throw new Error(claim.state)
+  }
   return claim
 }
 
@@ -33,7 +35,9 @@ test('takes a Redis and a Cluster of both majors of ioredis', () => {
     new Cluster(['127.0.0.1'], lazy),
     new Cluster5(['127.0.0.1'], lazy),
   ]
-  for (const client of clients) expect(() => redisStore({ client })).not.toThrow()
+  for (const client of clients) {
+    expect(() => redisStore({ client })).not.toThrow()
+  }
 })
 
 describe('in Redis', () => {
@@ -119,7 +123,9 @@ describe('a claim', () => {
       pipeline: () => admin.pipeline(),
       call: async (name, ...args) => {
         const reply = await admin.call(name, ...args)
-        if (Array.isArray(reply) && reply[0] === 'claimed') throw new Error('Connection is closed.')
+        if (Array.isArray(reply) && reply[0] === 'claimed') {
+          throw new Error('Connection is closed.')
+        }
         return reply
       },
     }
@@ -158,7 +164,9 @@ describe('a client of any make', () => {
     ['no offline queue', { enableOfflineQueue: false, lazyConnect: true }],
   ])('with %s', async (_, options) => {
     const client = connect(server.port, options)
-    if ('lazyConnect' in options) await client.connect()
+    if ('lazyConnect' in options) {
+      await client.connect()
+    }
     const store = redisStore({ client, allowVolatile: true })
     expect((await store.check()).store).toMatch(/^redis \d/)
     const leases = redisLeases({ client })

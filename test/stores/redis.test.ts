@@ -23,7 +23,9 @@ for (const [name, Client] of Object.entries(versions)) {
     return client
   }
   afterAll(() => {
-    for (const client of clients) client.disconnect()
+    for (const client of clients) {
+      client.disconnect()
+    }
   })
 
   describe(`the verbs of the redis store on ${name}`, () => {

@@ -23,9 +23,13 @@ async function startReceiver(path: string, mode: 'inline' | 'queued', fatal = 'n
   const acknowledged = new Set<string>()
   let answers = 0
   child.on('message', (message: { id: string; status: number }) => {
-    if (message.status === undefined) return
+    if (message.status === undefined) {
+      return
+    }
     answers++
-    if (message.status === 200) acknowledged.add(message.id)
+    if (message.status === 200) {
+      acknowledged.add(message.id)
+    }
   })
   // One that dies while it starts says nothing more.
   await Promise.race([once(child, 'message'), once(child, 'exit')])
@@ -39,7 +43,9 @@ async function startReceiver(path: string, mode: 'inline' | 'queued', fatal = 'n
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return
+  }
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone
@@ -50,7 +56,11 @@ async function deliverAll(receiver: Awaited<ReturnType<typeof startReceiver>>, i
   const until = Date.now() + 120_000
   while (ids.some((id) => !receiver.acknowledged.has(id))) {
     expect(Date.now(), 'not acknowledged in time').toBeLessThan(until)
-    for (const id of ids) if (!receiver.acknowledged.has(id)) receiver.deliver(id)
+    for (const id of ids) {
+      if (!receiver.acknowledged.has(id)) {
+        receiver.deliver(id)
+      }
+    }
     await sleep(300)
   }
 }
@@ -90,7 +100,9 @@ describe.each(['inline', 'queued'] as const)('a receiver killed (%s)', (mode) =>
       const wasAcknowledged = victim.acknowledged.has(id)
 
       const next = await startReceiver(path, mode)
-      if (!wasAcknowledged) await deliverAll(next, [id])
+      if (!wasAcknowledged) {
+        await deliverAll(next, [id])
+      }
       await expect.poll(() => effectsOf(path, [id]), { timeout: 60_000, interval: 100 }).toEqual([1])
       await sleep(300)
       expect(effectsOf(path, [id])).toEqual([1])
@@ -111,14 +123,24 @@ test('receivers killed at random, two at a time on one file, have lost nothing a
   for (let round = 0; round < 8; round++) {
     const receivers = await Promise.all([startReceiver(path, 'queued'), startReceiver(path, 'queued')])
     const some = ids.slice(round * 50, round * 50 + 50)
-    for (const id of some) for (const { deliver } of receivers) deliver(id)
+    for (const id of some) {
+      for (const { deliver } of receivers) {
+        deliver(id)
+      }
+    }
     // By what they have answered rather than by time: a busy machine must not kill them before they have begun.
     const target = Math.floor(random() * 20)
     await expect
       .poll(() => receivers.some((each) => each.answers() >= target), { timeout: 60_000, interval: 1 })
       .toBe(true)
-    for (const { child } of receivers) await kill(child)
-    for (const each of receivers) for (const id of each.acknowledged) acknowledged.add(id)
+    for (const { child } of receivers) {
+      await kill(child)
+    }
+    for (const each of receivers) {
+      for (const id of each.acknowledged) {
+        acknowledged.add(id)
+      }
+    }
   }
   expect(acknowledged.size).toBeGreaterThan(10)
 
@@ -138,11 +160,17 @@ test('two receivers on one file never run one event twice, at full speed', async
   const path = newFile()
   const receivers = await Promise.all([startReceiver(path, 'inline'), startReceiver(path, 'inline')])
   const ids = newIds(500)
-  for (const id of ids) for (const { deliver } of receivers) deliver(id)
+  for (const id of ids) {
+    for (const { deliver } of receivers) {
+      deliver(id)
+    }
+  }
   await expect
     .poll(() => receivers.map(({ answers }) => answers()), { timeout: 120_000 })
     .toEqual([ids.length, ids.length])
   await Promise.all(receivers.map((receiver) => deliverAll(receiver, ids)))
   expect(effectsOf(path, ids).filter((count) => count !== 1)).toEqual([])
-  for (const { child } of receivers) await kill(child)
+  for (const { child } of receivers) {
+    await kill(child)
+  }
 }, 240_000)

@@ -184,10 +184,15 @@ describe('a full disk', () => {
     const refused = new Set<number>()
     const send = async () => {
       const { status, delivery } = await sender.send('note.taken', note)
-      if (status === 200) acknowledged.push(delivery.event.id)
-      else refused.add(status)
+      if (status === 200) {
+        acknowledged.push(delivery.event.id)
+      } else {
+        refused.add(status)
+      }
     }
-    for (let i = 0; i < 100 && refused.size === 0; i++) await Promise.all(Array.from({ length: 20 }, send))
+    for (let i = 0; i < 100 && refused.size === 0; i++) {
+      await Promise.all(Array.from({ length: 20 }, send))
+    }
     expect([...refused]).toEqual([503])
     expect(acknowledged.length).toBeGreaterThan(10)
     await expect(store.inbox.accept(newEvent({ body: new Uint8Array(100_000) }), nothing)).rejects.toThrow(
@@ -198,7 +203,9 @@ describe('a full disk', () => {
     const before = acknowledged.length
     await Promise.all(Array.from({ length: 20 }, send))
     expect(acknowledged.length).toBe(before + 20)
-    for (const id of acknowledged) expect((await receiver.inspect(id))?.state).toBe('accepted')
+    for (const id of acknowledged) {
+      expect((await receiver.inspect(id))?.state).toBe('accepted')
+    }
     await receiver.stop()
     await store.close()
   })
@@ -267,11 +274,15 @@ describe('a clock that jumps', () => {
   test('ahead, by a year, does not empty the table', async () => {
     const store = sqliteStore(newFile())
     const kept = [newEvent(), newEvent(), newEvent()]
-    for (const event of kept) await store.once(event, nothing)
+    for (const event of kept) {
+      await store.once(event, nothing)
+    }
     const now = Date.now()
     jump(365 * 86_400)
     expect(await store.prune(new Date(Date.now() - 90 * 86_400_000), 1000)).toBe(0)
-    for (const event of kept) expect((await store.once(event, nothing)).state).toBe('duplicate')
+    for (const event of kept) {
+      expect((await store.once(event, nothing)).state).toBe('duplicate')
+    }
 
     // A year later indeed: another event has come, and the old ones may go.
     await store.once(newEvent(), nothing)

@@ -25,5 +25,7 @@ export function newFile(): string {
 }
 
 export function removeFiles(): void {
-  for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true })
+  for (const directory of made.splice(0)) {
+    rmSync(directory, { recursive: true, force: true })
+  }
 }

@@ -12,7 +12,9 @@ import { drivers } from './sqlite-files.js'
 const [path, mode, fatal] = process.argv.slice(2) as [string, 'inline' | 'queued', string]
 
 function reach(step: string): void {
-  if (step === fatal) process.kill(process.pid, 'SIGKILL')
+  if (step === fatal) {
+    process.kill(process.pid, 'SIGKILL')
+  }
 }
 
 const open = (drivers.at(-1) as (typeof drivers)[number])[1]
@@ -30,10 +32,16 @@ const stepping: SqliteDatabase = {
     return {
       all: (...values) => statement.all(...values),
       run(...values) {
-        if (sql === 'BEGIN IMMEDIATE') reach(`before transaction ${++begins}`)
-        if (sql === 'COMMIT') reach(`before commit ${begins}`)
+        if (sql === 'BEGIN IMMEDIATE') {
+          reach(`before transaction ${++begins}`)
+        }
+        if (sql === 'COMMIT') {
+          reach(`before commit ${begins}`)
+        }
         const result = statement.run(...values)
-        if (sql === 'COMMIT') reach(`after commit ${begins}`)
+        if (sql === 'COMMIT') {
+          reach(`after commit ${begins}`)
+        }
         return result
       },
     }

@@ -41,7 +41,9 @@ test('forgetting lets deliveries in between its steps', async () => {
     isOver = true
   })
   let accepted = 0
-  for (; !isOver; accepted++) await store.inbox.accept(newEvent(), nothing)
+  for (; !isOver; accepted++) {
+    await store.inbox.accept(newEvent(), nothing)
+  }
   expect(await pruning).toBe(700)
   expect(left()).toBe(0)
   expect(ask(database, 'SELECT count(*) FROM webhook_inbox_events')).toBe(accepted)

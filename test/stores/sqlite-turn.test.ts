@@ -15,7 +15,9 @@ afterAll(removeFiles)
 /** Events of one resource, accepted one after the other. */
 async function accepted(count: number, resource = 'one account') {
   const events = Array.from({ length: count }, () => newEvent({ resource }))
-  for (const event of events) await store.inbox.accept(event, nothing)
+  for (const event of events) {
+    await store.inbox.accept(event, nothing)
+  }
   return events as [Event, Event, Event]
 }
 type Event = ReturnType<typeof newEvent>

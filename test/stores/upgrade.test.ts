@@ -39,7 +39,9 @@ describe('tables of the first version, with events in them and a program of that
     const { inbox } = store
     const dueKeys = async () => (await inbox.due(100)).map(({ key }) => key)
     const [first, second, third] = [newEvent({}, about), newEvent({}, about), newEvent({}, about)] as const
-    for (const event of [first, second, third]) await inbox.accept(event, nothing)
+    for (const event of [first, second, third]) {
+      await inbox.accept(event, nothing)
+    }
     const after = await acceptThere()
 
     expect((await inbox.read(before))?.resource).toBeUndefined()
@@ -77,7 +79,9 @@ describe('tables of the first version, with events in them and a program of that
     const { inbox } = store
     const dueKeys = async () => (await inbox.due(100)).map(({ key }) => key)
     const [first, second, third] = [newEvent({}, about), newEvent({}, about), newEvent({}, about)] as const
-    for (const event of [first, second, third]) await inbox.accept(event, nothing)
+    for (const event of [first, second, third]) {
+      await inbox.accept(event, nothing)
+    }
     const after = acceptThere()
 
     expect((await inbox.read(before))?.resource).toBeUndefined()

@@ -119,8 +119,11 @@ describe('a fixture', () => {
       now: 1_700_000_000,
     })
     expect(headers['service-signature']).toMatch(`t=${1_700_000_000 - ageSeconds},`)
-    if (verdict === 'passes') await expect(verified).resolves.toBeTruthy()
-    else await expect(verified).rejects.toMatchObject({ code: verdict })
+    if (verdict === 'passes') {
+      await expect(verified).resolves.toBeTruthy()
+    } else {
+      await expect(verified).rejects.toMatchObject({ code: verdict })
+    }
   })
 })
 

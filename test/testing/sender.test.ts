@@ -20,7 +20,9 @@ const build = () =>
     logger: false,
     onResult: (result) => results.push(result),
     fallback({ id }) {
-      if (failures-- > 0) throw new Error('not yet')
+      if (failures-- > 0) {
+        throw new Error('not yet')
+      }
       runs.push(id)
     },
   })
@@ -29,11 +31,21 @@ const build = () =>
 function serve(receiver: ReturnType<typeof build>): Server {
   return createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    if (request.url === '/elsewhere') return void response.writeHead(307, { location: '/' }).end()
-    if (request.url === '/plain') return void response.writeHead(204).end()
-    if (request.url === '/null') return void response.writeHead(200).end('null')
-    if (request.url === '/silent') return
+    for await (const chunk of request) {
+      chunks.push(chunk as Buffer)
+    }
+    if (request.url === '/elsewhere') {
+      return void response.writeHead(307, { location: '/' }).end()
+    }
+    if (request.url === '/plain') {
+      return void response.writeHead(204).end()
+    }
+    if (request.url === '/null') {
+      return void response.writeHead(200).end('null')
+    }
+    if (request.url === '/silent') {
+      return
+    }
     const { status, headers, body } = await receiver.receive({
       method: request.method,
       headers: request.headers,

@@ -16,7 +16,9 @@ function bitsApart(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, byte, index) => {
     let differing = byte ^ (b[index] as number)
     let bits = 0
-    for (; differing; differing >>= 1) bits += differing & 1
+    for (; differing; differing >>= 1) {
+      bits += differing & 1
+    }
     return sum + bits
   }, 0)
 }

@@ -28,6 +28,9 @@ export const receiver = createReceiver({
 
 // What a result says depends on its outcome.
 const result = await receiver.receive({ headers: {}, body: new Uint8Array() })
-if (result.outcome === 'rejected' || result.outcome === 'failed')
+if (result.outcome === 'rejected' || result.outcome === 'failed') {
   expectTypeOf(result.code).not.toBeUndefined()
-if (result.outcome === 'processed') expectTypeOf(result.eventId).toEqualTypeOf<string | undefined>()
+}
+if (result.outcome === 'processed') {
+  expectTypeOf(result.eventId).toEqualTypeOf<string | undefined>()
+}

@@ -10,8 +10,11 @@ export function runCommand(args: readonly string[]): Promise<string> {
     const env = { ...process.env, WEBHOOK_SECRET: secret, NO_COLOR: '1' }
     execFile(process.execPath, [program, ...args], { env, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
       // 1 is a negative result; anything higher means that nothing was measured.
-      if (error && error.code !== 1) reject(new Error(stderr))
-      else resolve(stdout)
+      if (error && error.code !== 1) {
+        reject(new Error(stderr))
+      } else {
+        resolve(stdout)
+      }
     })
   })
 }

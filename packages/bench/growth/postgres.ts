@@ -20,7 +20,9 @@ export async function growthOfPostgres(steps: readonly number[]): Promise<void> 
   const server = await startServer()
   try {
     const tables = []
-    for (const count of steps) tables.push(await newTable(server, count, 'done'))
+    for (const count of steps) {
+      tables.push(await newTable(server, count, 'done'))
+    }
     timingsWithCpu('a new event, 10 at once, beside', await compare(tables.map(unseen), rounds))
     timingsWithCpu('a known event, 10 at once, beside', await compare(tables.map(known), rounds))
 
@@ -40,7 +42,9 @@ export async function growthOfPostgres(steps: readonly number[]): Promise<void> 
       ['alone', 'beside pruning without a pause'],
       await beside(traffic, () => deliver(large.store), pruning(large)),
     ])
-    for (const { pool } of [...tables, few, many]) await pool.end()
+    for (const { pool } of [...tables, few, many]) {
+      await pool.end()
+    }
   } finally {
     await server.close()
   }
@@ -50,23 +54,33 @@ const unseen = ({ name, store }: Table): Contender => atOnce(10, name, () => del
 
 async function deliver(store: Table['store']): Promise<void> {
   const { state } = await store.once(newEvent(randomKey()), nothing)
-  if (state !== 'done') throw new Error(state)
+  if (state !== 'done') {
+    throw new Error(state)
+  }
 }
 
 const known = ({ name, store, sample }: Table): Contender => {
   let next = 0
   return atOnce(10, name, async () => {
     const { state } = await store.once(newEvent(sample[next++ % sample.length]), nothing)
-    if (state !== 'duplicate') throw new Error(state)
+    if (state !== 'duplicate') {
+      throw new Error(state)
+    }
   })
 }
 
 const claims = ({ name, store }: Table): Contender =>
   atOnce(1, name, async () => {
     const due = await store.inbox.due(10, 'default')
-    if (due.length < 10) throw new Error('fewer than ten are due')
+    if (due.length < 10) {
+      throw new Error('fewer than ten are due')
+    }
     const outcomes = await Promise.all(due.map(({ key }) => store.once(newEvent(key), nothing)))
-    for (const { state } of outcomes) if (state !== 'done') throw new Error(state)
+    for (const { state } of outcomes) {
+      if (state !== 'done') {
+        throw new Error(state)
+      }
+    }
   })
 
 const pruning =
@@ -75,7 +89,9 @@ const pruning =
     while (!isOver()) {
       const count = await store.prune(new Date(Date.now() - 90 * day), 1000)
       // A table too small for so much forgetting gets more to forget.
-      if (count === 0) await fill(pool, 50_000, 'done')
+      if (count === 0) {
+        await fill(pool, 50_000, 'done')
+      }
     }
   }
 

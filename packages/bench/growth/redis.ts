@@ -23,7 +23,9 @@ export async function growthOfRedis(steps: readonly number[]): Promise<void> {
     const known = servers.map(({ name, store, count }) =>
       atOnce(50, name, async () => {
         const { state } = await store.once(newEvent(key(Math.floor(Math.random() * count))), nothing)
-        if (state !== 'duplicate') throw new Error(state)
+        if (state !== 'duplicate') {
+          throw new Error(state)
+        }
       }),
     )
     timingsWithCpu('a known event, 50 at once, beside', await compare(known, rounds))
@@ -61,7 +63,9 @@ function unseen({ name, store, client }: Server): Contender {
 async function deliver(store: Store): Promise<string> {
   const event = newEvent()
   const { state } = await store.once(event, nothing)
-  if (state !== 'done') throw new Error(state)
+  if (state !== 'done') {
+    throw new Error(state)
+  }
   return `webhook-inbox:${event.key}`
 }
 

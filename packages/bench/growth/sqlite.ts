@@ -49,7 +49,9 @@ const unseen = ({ name, database, store, count }: Table): Contender => ({
 
 async function deliver(store: Table['store']): Promise<void> {
   const { state } = await store.once(newEvent(), nothing)
-  if (state !== 'done') throw new Error(state)
+  if (state !== 'done') {
+    throw new Error(state)
+  }
 }
 
 function known({ name, database, store, count }: Table): Contender {
@@ -61,7 +63,9 @@ function known({ name, database, store, count }: Table): Contender {
   let next = 0
   return atOnce(50, name, async () => {
     const { state } = await store.once(newEvent(keys[next++ % keys.length]), nothing)
-    if (state !== 'duplicate') throw new Error(state)
+    if (state !== 'duplicate') {
+      throw new Error(state)
+    }
   })
 }
 
@@ -69,8 +73,14 @@ const claims = ({ name, database, store, firstSeq }: Table): Contender => ({
   ...atOnce(1, name, async () => {
     const due = await store.inbox.due(10, 'default')
     const outcomes = await Promise.all(due.map(({ key }) => store.once(newEvent(key), nothing)))
-    if (outcomes.length < 10) throw new Error('fewer than ten are due')
-    for (const { state } of outcomes) if (state !== 'done') throw new Error(state)
+    if (outcomes.length < 10) {
+      throw new Error('fewer than ten are due')
+    }
+    for (const { state } of outcomes) {
+      if (state !== 'done') {
+        throw new Error(state)
+      }
+    }
   }),
   rest: () =>
     database
@@ -81,7 +91,9 @@ const claims = ({ name, database, store, firstSeq }: Table): Contender => ({
 
 const pruning = (store: Table['store']) => async (isOver: () => boolean) => {
   while (!isOver()) {
-    if ((await store.prune(new Date(Date.now() - 90 * day), 1000)) === 0) throw new Error('all is pruned')
+    if ((await store.prune(new Date(Date.now() - 90 * day), 1000)) === 0) {
+      throw new Error('all is pruned')
+    }
   }
 }
 
@@ -120,7 +132,9 @@ function fill(database: SqliteDatabase, { count, state, dueAt = '0', resource = 
       ${resource} IS NOT NULL AND n > 1, 'default', 'evt_' || n, 'transfer.settled', '2026-01-02T03:04:05Z', lower(hex(randomblob(32))), ? FROM numbers`)
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000')
   const step = 50_000
-  for (let from = 0; from < count; from += step) statement.run(from + 1, Math.min(step, count - from), body)
+  for (let from = 0; from < count; from += step) {
+    statement.run(from + 1, Math.min(step, count - from), body)
+  }
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
   database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -2000')
 }

@@ -27,11 +27,15 @@ export function bodyOf(bytes: number, id = 'evt_bench0000000001'): Buffer {
   let rest = bytes - JSON.stringify(event).length
   for (let n = 0; rest > 0; n++) {
     const text = JSON.stringify(entry(n))
-    if (text.length + 1 > rest) break
+    if (text.length + 1 > rest) {
+      break
+    }
     event.data.entries.push(entry(n))
     rest -= text.length + 1
   }
-  if (rest > 0) event.data.transferId += 'x'.repeat(rest)
+  if (rest > 0) {
+    event.data.transferId += 'x'.repeat(rest)
+  }
   return Buffer.from(JSON.stringify(event))
 }
 

@@ -33,7 +33,9 @@ export interface Rounds {
 export async function compare(contenders: readonly Contender[], options: Rounds = {}): Promise<Measured[]> {
   const { rounds = 41, turnMilliseconds = 20 } = options
   const turns: number[] = []
-  for (const contender of contenders) turns.push(await timesIn(contender, turnMilliseconds))
+  for (const contender of contenders) {
+    turns.push(await timesIn(contender, turnMilliseconds))
+  }
 
   const samples = contenders.map((): number[] => [])
   const cpu = contenders.map((): number[] => [])
@@ -91,7 +93,9 @@ async function timesIn(contender: Contender, milliseconds: number): Promise<numb
     if (warm > Math.max(10 * milliseconds, 200) && took > milliseconds / 2) {
       return Math.max(1, Math.round((times * milliseconds) / took))
     }
-    if (took < milliseconds) times *= 2
+    if (took < milliseconds) {
+      times *= 2
+    }
   }
 }
 

@@ -6,7 +6,9 @@ export const atOnce = (concurrency: number, name: string, one: () => Promise<unk
   async run(times) {
     let left = times
     async function lane() {
-      while (left-- > 0) await one()
+      while (left-- > 0) {
+        await one()
+      }
     }
     await Promise.all(Array.from({ length: Math.min(concurrency, times) }, lane))
   },

@@ -19,7 +19,9 @@ export function scratch(): string {
   const directory = mkdtempSync(join(process.cwd(), '.bench-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
   process.once('exit', remove)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => process.exit(1))
+  }
   return directory
 }
 

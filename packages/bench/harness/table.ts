@@ -54,8 +54,12 @@ export function timingsWithCpu(subject: string, measured: readonly Measured[]): 
 
 /** Nanoseconds in the unit they are read in. */
 export function duration(nanoseconds: number): string {
-  if (nanoseconds < 1e3) return `${nanoseconds.toFixed(0)} ns`
-  if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(2)} µs`
+  if (nanoseconds < 1e3) {
+    return `${nanoseconds.toFixed(0)} ns`
+  }
+  if (nanoseconds < 1e6) {
+    return `${(nanoseconds / 1e3).toFixed(2)} µs`
+  }
   return `${(nanoseconds / 1e6).toFixed(2)} ms`
 }
 

@@ -17,7 +17,9 @@ export async function latencies(
   const startedAt = performance.now()
   for (let due = 0; due < seconds * 1000; ) {
     const now = performance.now() - startedAt
-    for (; due <= now; due += 1000 / perSecond) taken.push(timed(startedAt + due, one))
+    for (; due <= now; due += 1000 / perSecond) {
+      taken.push(timed(startedAt + due, one))
+    }
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   return Promise.all(taken)

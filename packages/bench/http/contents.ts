@@ -21,7 +21,9 @@ export function receiverOf(work: () => void): Receiver {
 /** Asks an adapter for all that a receiver asks for, and does nothing with it. */
 export function nobody(work: () => void): Receiver {
   async function receive({ headers, body }: ReceiveRequest) {
-    for (const name of names) (headers as (name: string) => unknown)(name)
+    for (const name of names) {
+      ;(headers as (name: string) => unknown)(name)
+    }
     await (body as (maxBytes: number) => unknown)(1_048_576)
     work()
     return answer

@@ -9,7 +9,9 @@ export function splitCores(): readonly string[] {
   try {
     const [own, ...others] = allowedCores()
     const its = others.at(-1)
-    if (its === undefined) throw new Error('there is one core only')
+    if (its === undefined) {
+      throw new Error('there is one core only')
+    }
     execFileSync('taskset', ['-acp', String(own), String(process.pid)])
     console.log(`load on core ${own}, server on core ${its}\n`)
     return ['taskset', '-c', String(its)]

@@ -31,7 +31,9 @@ export class Load {
     const sent = new Promise<void>((resolve, reject) => {
       this.#done = resolve
       this.#failed = reject
-      for (const socket of this.#sockets) this.#sendNext(socket)
+      for (const socket of this.#sockets) {
+        this.#sendNext(socket)
+      }
       this.#stayAwake()
     })
     return sent.finally(() => {
@@ -40,7 +42,9 @@ export class Load {
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.#sockets) {
+      socket.destroy()
+    }
   }
 
   /**
@@ -48,12 +52,16 @@ export class Load {
    * that is quick enough to keep it busy would never have to.
    */
   #stayAwake(): void {
-    if (this.#isSending) setImmediate(() => this.#stayAwake())
+    if (this.#isSending) {
+      setImmediate(() => this.#stayAwake())
+    }
   }
 
   #sendNext(socket: Socket): void {
     const request = this.#requests[this.#sent]
-    if (!request) return
+    if (!request) {
+      return
+    }
     this.#sent++
     socket.write(request)
   }
@@ -67,13 +75,21 @@ export class Load {
         this.#failed(new Error(`answered with ${buffer.toString('latin1', 0, bytes)}`))
         return false
       }
-      if (this.#answerLength === 0) this.#answerLength = lengthOf(buffer.toString('latin1', 0, bytes))
+      if (this.#answerLength === 0) {
+        this.#answerLength = lengthOf(buffer.toString('latin1', 0, bytes))
+      }
       received += bytes
-      if (received < this.#answerLength) return true
-      if (received > this.#answerLength) this.#failed(new Error('answers differ in their length'))
+      if (received < this.#answerLength) {
+        return true
+      }
+      if (received > this.#answerLength) {
+        this.#failed(new Error('answers differ in their length'))
+      }
       received = 0
       this.#sendNext(socket)
-      if (++this.#answered === this.#requests.length) this.#done()
+      if (++this.#answered === this.#requests.length) {
+        this.#done()
+      }
       return true
     }
     const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } })
@@ -87,6 +103,8 @@ export class Load {
 function lengthOf(answer: string): number {
   const head = answer.indexOf('\r\n\r\n') + 4
   const declared = /\r\ncontent-length: (\d+)\r\n/i.exec(answer)?.[1]
-  if (head < 4 || declared === undefined) throw new Error(`cannot tell the length of ${answer}`)
+  if (head < 4 || declared === undefined) {
+    throw new Error(`cannot tell the length of ${answer}`)
+  }
   return head + Number(declared)
 }

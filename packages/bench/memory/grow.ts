@@ -41,12 +41,16 @@ console.log(JSON.stringify(await grow(name, size)))
 async function grow(name: keyof typeof contenders, size: number): Promise<Grown> {
   const collections: number[] = []
   const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) collections.push(duration)
+    for (const { duration } of list.getEntries()) {
+      collections.push(duration)
+    }
   })
 
   // Warm, so that neither the code nor the young heap that every program has is counted among the ids.
   const warm = contenders[name](batch)
-  for (let n = 0; n < 200; n++) await fill(warm, idsOf(batch))
+  for (let n = 0; n < 200; n++) {
+    await fill(warm, idsOf(batch))
+  }
 
   const before = settled()
   observer.observe({ entryTypes: ['gc'] })
@@ -57,7 +61,9 @@ async function grow(name: keyof typeof contenders, size: number): Promise<Grown>
   for (let n = 0; n < size; n += batch) {
     const { nanoseconds, longest } = await fill(leases, idsOf(batch))
     longestOperation = Math.max(longestOperation, longest)
-    if (n >= 0.9 * size) onTheWay.push(nanoseconds)
+    if (n >= 0.9 * size) {
+      onTheWay.push(nanoseconds)
+    }
     await turn()
   }
   const took = performance.now() - startedAt
@@ -67,7 +73,9 @@ async function grow(name: keyof typeof contenders, size: number): Promise<Grown>
   const after = settled()
 
   const full: number[] = []
-  for (let n = 0; n < 1000; n++) full.push((await fill(leases, idsOf(batch))).nanoseconds)
+  for (let n = 0; n < 1000; n++) {
+    full.push((await fill(leases, idsOf(batch))).nanoseconds)
+  }
   return {
     filling: quantile(onTheWay, 0.5),
     full: quantile(full, 0.5),
@@ -91,7 +99,9 @@ async function fill(leases: Leases, ids: readonly string[]) {
       throw new Error(`${id} is ${claim.state}`)
     }
     const now = performance.now()
-    if (now - last > longest) longest = now - last
+    if (now - last > longest) {
+      longest = now - last
+    }
     last = now
   }
   const { user, system } = process.cpuUsage(start)
@@ -108,6 +118,8 @@ function idsOf(count: number): string[] {
 }
 
 function settled(): NodeJS.MemoryUsage {
-  for (let n = 0; n < 4; n++) globalThis.gc?.()
+  for (let n = 0; n < 4; n++) {
+    globalThis.gc?.()
+  }
   return process.memoryUsage()
 }

@@ -10,16 +10,22 @@ export function mapLeases(maxEvents: number) {
   return {
     async claim(key: string, leaseSeconds: number) {
       const known = done.get(key)
-      if (known && known.until > now()) return { state: 'done' as const, contentHash: known.contentHash }
+      if (known && known.until > now()) {
+        return { state: 'done' as const, contentHash: known.contentHash }
+      }
       const previous = leases.get(key)
-      if (previous && previous.until > now()) return { state: 'leased' as const }
+      if (previous && previous.until > now()) {
+        return { state: 'leased' as const }
+      }
       const attempt = (previous?.attempt ?? 0) + 1
       const token = `${attempt}:${randomUUID()}`
       leases.set(key, { attempt, token, until: now() + leaseSeconds })
       return { state: 'claimed' as const, token, attempt }
     },
     async complete(key: string, token: string, contentHash: string, retentionSeconds: number) {
-      if (leases.get(key)?.token !== token) return done.get(key)?.token === token
+      if (leases.get(key)?.token !== token) {
+        return done.get(key)?.token === token
+      }
       leases.delete(key)
       done.delete(key)
       if (done.size >= maxEvents) {

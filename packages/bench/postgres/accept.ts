@@ -30,7 +30,9 @@ export async function benchAccept(server: PostgresServer, rounds: number): Promi
   }
   async function accept() {
     const { state } = await inbox.accept(newEvent())
-    if (state !== 'accepted') throw new Error(state)
+    if (state !== 'accepted') {
+      throw new Error(state)
+    }
   }
   function sendByHand() {
     const { key, body } = newEvent()
@@ -45,7 +47,9 @@ export async function benchAccept(server: PostgresServer, rounds: number): Promi
     const { key, type, endpoint } = event
     const job = { key, type, endpoint, generation: 0 }
     const { state } = await inbox.accept(event, async (tx) => queue.enqueue?.(job, tx))
-    if (state !== 'accepted') throw new Error(state)
+    if (state !== 'accepted') {
+      throw new Error(state)
+    }
   }
 
   for (const concurrency of [1, 10, 50, 200]) {

@@ -12,7 +12,9 @@ function byHand(pool: pg.Pool): Promise<void> {
   const { key } = newEvent()
   return inTransaction(pool, async (client) => {
     const seen = await client.query('INSERT INTO seen (id) VALUES ($1) ON CONFLICT DO NOTHING', [key])
-    if (seen.rowCount === 1) await client.query('INSERT INTO effects VALUES ($1)', [key])
+    if (seen.rowCount === 1) {
+      await client.query('INSERT INTO effects VALUES ($1)', [key])
+    }
   })
 }
 
@@ -24,7 +26,9 @@ function byHandWithBody(pool: pg.Pool): Promise<void> {
       'INSERT INTO kept (key, id, type, created_at, body) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
       [key, id, type, createdAt, body],
     )
-    if (seen.rowCount === 1) await client.query('INSERT INTO effects VALUES ($1)', [key])
+    if (seen.rowCount === 1) {
+      await client.query('INSERT INTO effects VALUES ($1)', [key])
+    }
   })
 }
 

@@ -19,23 +19,31 @@ export function straightLine(maxEvents: number, handler: () => unknown) {
   const leases = memoryLeases({ maxEvents })
 
   return async function receive({ headers, body }: Delivery): Promise<ReceiveResult> {
-    if (headers['content-type'] !== 'application/json') throw new Error('unsupported_media_type')
+    if (headers['content-type'] !== 'application/json') {
+      throw new Error('unsupported_media_type')
+    }
     const { timestampText, timestamp, signatures } = parseSignatureHeader(
       headers['service-signature'],
     ) as SignatureHeader
     const expected = hmac(key, `${timestampText}.`, body) as string
     const isSigned = equal(signatures[0] as string, expected)
-    if (!isSigned || Math.abs(Date.now() / 1000 - timestamp) > 300) throw new Error('signature_mismatch')
+    if (!isSigned || Math.abs(Date.now() / 1000 - timestamp) > 300) {
+      throw new Error('signature_mismatch')
+    }
 
     const read = readEvent(body, 'refuse')
     const { event, warnings } = read
-    if (headers['service-event-id'] !== event.id) throw new Error('event_id_mismatch')
+    if (headers['service-event-id'] !== event.id) {
+      throw new Error('event_id_mismatch')
+    }
     await checkData(event.type, event.data, undefined, warnings)
 
     const id = sha256(`default\0${event.id}`) as string
     const hash = contentHash(read) as string
     const claim = await leases.claim(id, 60)
-    if (claim.state !== 'claimed') return acknowledge('duplicate', { event, warnings })
+    if (claim.state !== 'claimed') {
+      return acknowledge('duplicate', { event, warnings })
+    }
     const timer = setTimeout(() => {}, 10_000)
     await handler()
     clearTimeout(timer)

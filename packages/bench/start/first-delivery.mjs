@@ -14,7 +14,9 @@ const programs = {
     const receiver = createReceiver({ secret, store: memoryStore(), handlers, logger: false })
     const headers = { 'content-type': 'application/json', 'service-signature': header }
     const { outcome } = await receiver.receive({ method: 'POST', headers, body })
-    if (outcome !== 'processed') throw new Error(outcome)
+    if (outcome !== 'processed') {
+      throw new Error(outcome)
+    }
   },
 
   async 'webhook-inbox, verifySignature + JSON.parse'() {
@@ -33,7 +35,9 @@ const programs = {
     const headers = { 'stripe-signature': header }
     const request = new Request('https://localhost/', { method: 'POST', headers, body })
     const { isValid } = await WebhookVerificationService.verify(request, { platform: 'stripe', secret })
-    if (!isValid) throw new Error('refused')
+    if (!isValid) {
+      throw new Error('refused')
+    }
   },
 }
 

@@ -3,6 +3,8 @@ import { spent } from './spent.mjs'
 
 const [, , specifier] = process.argv
 const startedAt = performance.now()
-if (specifier) await import(specifier)
+if (specifier) {
+  await import(specifier)
+}
 const imported = performance.now() - startedAt
 process.stdout.write(JSON.stringify({ ...spent(), imported }))

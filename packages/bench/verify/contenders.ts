@@ -24,7 +24,9 @@ const standard = new StandardWebhook(standardSecret)
 const svix = new SvixWebhook(standardSecret)
 const { webhooks } = Stripe
 const { signature } = webhooks
-if (!signature) throw new Error('stripe has no signature.verifyHeader any more')
+if (!signature) {
+  throw new Error('stripe has no signature.verifyHeader any more')
+}
 
 /**
  * On Node, the floor first: what `node:crypto` takes when it is used as its documentation shows. Then the least that we know of

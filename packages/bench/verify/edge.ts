@@ -45,7 +45,9 @@ export async function edgeVerifiers(): Promise<Verifier[]> {
   const { verifySignature, octokit, Stripe } = await loadEdge()
   const { webhooks } = Stripe
   const { signature } = webhooks
-  if (!signature) throw new Error('stripe has no signature.verifyHeaderAsync any more')
+  if (!signature) {
+    throw new Error('stripe has no signature.verifyHeaderAsync any more')
+  }
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', Buffer.from(secret), hmac, false, ['verify'])
   return [

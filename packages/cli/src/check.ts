@@ -71,22 +71,36 @@ export const check = defineCommand({
   async run(call) {
     const { values, positionals, print } = call
     const selection = selected(values)
-    if (values.list) return list(selection, call)
+    if (values.list) {
+      return list(selection, call)
+    }
     const [target] = positionals
-    if (target === undefined) throw new UsageError('name the URL to check, or print the cases with --list')
+    if (target === undefined) {
+      throw new UsageError('name the URL to check, or print the cases with --list')
+    }
     const url = readUrl('URL', target)
     const settings = await settingsOf(call)
-    if (values.junit !== undefined)
+    if (values.junit !== undefined) {
       await (await import('./check/report/write-file.js')).ensureWritable(values.junit)
+    }
 
     const results: CaseResult[] = []
     const report = tableReporter(print)
     for await (const result of runChecks(url, { ...settings, ...selection, slow: values.slow })) {
       results.push(result)
-      if (call.json) print.json(result)
-      else for (const line of report.result(result)) print.line(line)
+      if (call.json) {
+        print.json(result)
+      } else {
+        for (const line of report.result(result)) {
+          print.line(line)
+        }
+      }
     }
-    if (!call.json) for (const line of report.summary(results)) print.line(line)
+    if (!call.json) {
+      for (const line of report.summary(results)) {
+        print.line(line)
+      }
+    }
     if (values.junit !== undefined) {
       const { junitReport } = await import('./check/report/junit.js')
       const { writeReport } = await import('./check/report/write-file.js')
@@ -105,7 +119,9 @@ function selected({ only, skip }: Values) {
     selectCases(selection)
     return selection
   } catch (error) {
-    if (!(error instanceof UnknownCaseError)) throw error
+    if (!(error instanceof UnknownCaseError)) {
+      throw error
+    }
     throw new UsageError(`${error.message}${didYouMean(error.given, error.known)}`)
   }
 }
@@ -113,14 +129,22 @@ function selected({ only, skip }: Values) {
 async function settingsOf({ values, print, world }: Call<typeof options>) {
   const { probe, 'old-secret-file': oldSecretFile } = values
   if (probe !== undefined) {
-    if (!probe.includes('{id}')) throw new UsageError('--probe must hold {id}, which becomes the event id')
+    if (!probe.includes('{id}')) {
+      throw new UsageError('--probe must hold {id}, which becomes the event id')
+    }
     readUrl('--probe', probe)
   }
   const { secret } = await readSecret({ values, print, world })
   const oldSecret = oldSecretFile === undefined ? undefined : await readSecretFile(oldSecretFile)
-  if (oldSecret !== undefined) print.hide(oldSecret)
+  if (oldSecret !== undefined) {
+    print.hide(oldSecret)
+  }
   const scheme = await readScheme(values.scheme)
-  for (const each of [secret, oldSecret]) if (each !== undefined) await ensureSigns(each, scheme)
+  for (const each of [secret, oldSecret]) {
+    if (each !== undefined) {
+      await ensureSigns(each, scheme)
+    }
+  }
   return {
     secret,
     oldSecret,
@@ -141,7 +165,9 @@ async function ensureSigns(secret: string, scheme: SignatureScheme | undefined):
   try {
     await signPayload({ body: '', secret, id: 'evt_1', ...(scheme && { scheme }) })
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message)
+    if (error instanceof ConfigurationError) {
+      throw new UsageError(error.message)
+    }
     throw error
   }
 }
@@ -149,8 +175,11 @@ async function ensureSigns(secret: string, scheme: SignatureScheme | undefined):
 function list(selection: ReturnType<typeof selected>, { json, print }: Call<typeof options>): ExitCode {
   const cases = selectCases(selection)
   for (const { id, group, title, rule, sends, needs } of cases) {
-    if (json) print.json({ id, group, title, rule, sends, ...(needs && { needs }) })
-    else printCase({ id, group, title, sends }, print)
+    if (json) {
+      print.json({ id, group, title, rule, sends, ...(needs && { needs }) })
+    } else {
+      printCase({ id, group, title, sends }, print)
+    }
   }
   return exit.good
 }

@@ -14,9 +14,13 @@ export function printHelp(table: Table, print: Printer): void {
   print.line()
   print.line('Signs, verifies, sends and operates webhooks.')
   heading('Commands', print)
-  for (const line of definitions(summaries(table), width)) print.line(line)
+  for (const line of definitions(summaries(table), width)) {
+    print.line(line)
+  }
   heading('Options', print)
-  for (const line of definitions(optionLines({ ...common, ...version }), width)) print.line(line)
+  for (const line of definitions(optionLines({ ...common, ...version }), width)) {
+    print.line(line)
+  }
   print.line()
   print.line(`${program} <command> --help explains one command.`)
 }
@@ -27,9 +31,13 @@ export function printGroupHelp(name: string, group: Group, print: Printer): void
   print.line()
   print.line(`${group.summary}.`)
   heading('Commands', print)
-  for (const line of definitions(summaries(group.commands), width)) print.line(line)
+  for (const line of definitions(summaries(group.commands), width)) {
+    print.line(line)
+  }
   print.line()
-  if (group.fallback) print.line(`Without a command: ${program} ${name} ${group.fallback}.`)
+  if (group.fallback) {
+    print.line(`Without a command: ${program} ${name} ${group.fallback}.`)
+  }
   print.line(`${program} ${name} <command> --help explains one command.`)
 }
 
@@ -39,13 +47,19 @@ export function printCommandHelp(name: string, command: Command, print: Printer)
     `${print.style('bold', `${program} ${name}`)}${command.usage ? ` ${command.usage}` : ''} [options]`,
   )
   print.line()
-  for (const line of wrap(command.about, width)) print.line(line)
+  for (const line of wrap(command.about, width)) {
+    print.line(line)
+  }
   heading('Options', print)
-  for (const line of definitions(optionLines({ ...command.options, ...common }), width)) print.line(line)
+  for (const line of definitions(optionLines({ ...command.options, ...common }), width)) {
+    print.line(line)
+  }
   heading('Examples', print)
   for (const [args, does] of command.examples) {
     print.line(`  ${program} ${name}${args && ` ${args}`}`)
-    for (const line of wrap(does, width - 6)) print.line(`      ${print.style('dim', line)}`)
+    for (const line of wrap(does, width - 6)) {
+      print.line(`      ${print.style('dim', line)}`)
+    }
   }
 }
 
@@ -65,7 +79,9 @@ function summaries(table: Readonly<Record<string, Entry | Group>>): [string, str
 function optionLines(options: Options): [string, string][] {
   return Object.entries(options).map(([name, option]) => {
     const short = option.short ? `-${option.short}, ` : ''
-    if (option.type === 'boolean') return [`${short}--${name}`, option.help]
+    if (option.type === 'boolean') {
+      return [`${short}--${name}`, option.help]
+    }
     const notes = [
       option.choices && `one of ${option.choices.join(', ')}`,
       option.default !== undefined && `default ${option.default}`,

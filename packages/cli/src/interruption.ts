@@ -13,7 +13,9 @@ const interruptedStatus = 128 + 2
 export function interruption(): () => AbortSignal {
   let controller: AbortController | undefined
   return () => {
-    if (controller) return controller.signal
+    if (controller) {
+      return controller.signal
+    }
     const ending = new AbortController()
     controller = ending
     let first = Number.NaN
@@ -25,7 +27,9 @@ export function interruption(): () => AbortSignal {
         process.exit(interruptedStatus)
       }
     }
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt)
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(name, interrupt)
+    }
     return ending.signal
   }
 }

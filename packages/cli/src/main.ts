@@ -11,7 +11,9 @@ process.title = 'webhook-inbox'
 const brokenPipe = 128 + 13
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(brokenPipe)
+    if (error.code === 'EPIPE') {
+      process.exit(brokenPipe)
+    }
     throw error
   })
 }

@@ -4,7 +4,9 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const [best] = names
     .map((name) => ({ name, edits: editDistance(lower, name) }))
     .sort((a, b) => a.edits - b.edits)
-  if (best && best.edits <= Math.max(1, Math.floor(word.length / 3))) return best.name
+  if (best && best.edits <= Math.max(1, Math.floor(word.length / 3))) {
+    return best.name
+  }
   const longer = names.filter((name) => word.length > 1 && name.startsWith(lower))
   return longer.length === 1 ? longer[0] : undefined
 }

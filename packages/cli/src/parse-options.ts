@@ -36,13 +36,21 @@ export function parseOptions(
   const given = new Set<string>()
   const positionals: string[] = []
   for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value)
-    if (token.kind !== 'option') continue
+    if (token.kind === 'positional') {
+      positionals.push(token.value)
+    }
+    if (token.kind !== 'option') {
+      continue
+    }
     const { name, rawName } = token
     const option = Object.hasOwn(options, name) ? options[name] : undefined
-    if (!option) throw new UsageError(`unknown option ${rawName}${suggestion(rawName, options)}`)
+    if (!option) {
+      throw new UsageError(`unknown option ${rawName}${suggestion(rawName, options)}`)
+    }
     if (option.type === 'boolean') {
-      if (token.value !== undefined) throw new UsageError(`${rawName} takes no value`)
+      if (token.value !== undefined) {
+        throw new UsageError(`${rawName} takes no value`)
+      }
       values[name] = true
       continue
     }
@@ -53,19 +61,27 @@ export function parseOptions(
     if (option.choices && !option.choices.includes(value)) {
       throw new UsageError(`${rawName} must be one of ${option.choices.join(', ')}`)
     }
-    if (option.multiple) values[name] = [...(values[name] as readonly string[]), value]
-    else if (given.has(name)) throw new UsageError(`${rawName} is given twice`)
-    else values[name] = value
+    if (option.multiple) {
+      values[name] = [...(values[name] as readonly string[]), value]
+    } else if (given.has(name)) {
+      throw new UsageError(`${rawName} is given twice`)
+    } else {
+      values[name] = value
+    }
     given.add(name)
   }
-  if (!values.help) checkPositionals(positionals, command)
+  if (!values.help) {
+    checkPositionals(positionals, command)
+  }
   return { values: values as Parsed['values'], positionals }
 }
 
 function defaults(options: Options): Record<string, boolean | string | readonly string[] | undefined> {
   return Object.fromEntries(
     Object.entries(options).map(([name, option]) => {
-      if (option.type === 'boolean') return [name, false]
+      if (option.type === 'boolean') {
+        return [name, false]
+      }
       return [name, option.multiple ? [] : option.default]
     }),
   )
@@ -77,7 +93,9 @@ function suggestion(rawName: string, options: Options): string {
 
 function checkPositionals(given: readonly string[], { positionals }: Pick<Command, 'positionals'>): void {
   const { min, max } = positionals ?? { min: 0, max: 0 }
-  if (given.length < min) throw new UsageError(`${plural(min, 'argument')} expected, ${given.length} given`)
+  if (given.length < min) {
+    throw new UsageError(`${plural(min, 'argument')} expected, ${given.length} given`)
+  }
   if (given.length > max) {
     throw new UsageError(
       max === 0

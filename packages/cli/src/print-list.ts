@@ -20,9 +20,15 @@ export function printList<T>(
   columns: readonly Column<T>[],
   { print, json, empty }: { readonly print: Printer; readonly json: boolean; readonly empty: string },
 ): void {
-  if (json || !print.isTerminal) for (const record of records) print.json(record)
-  else if (records.length === 0) print.line(empty)
-  else printTable(records, columns, print)
+  if (json || !print.isTerminal) {
+    for (const record of records) {
+      print.json(record)
+    }
+  } else if (records.length === 0) {
+    print.line(empty)
+  } else {
+    printTable(records, columns, print)
+  }
 }
 
 export function printTable<T>(records: readonly T[], columns: readonly Column<T>[], print: Printer): void {
@@ -38,5 +44,7 @@ export function printTable<T>(records: readonly T[], columns: readonly Column<T>
       .join('  ')
       .trimEnd()
   print.line(print.style('bold', line(columns.map(({ title }) => title))))
-  for (const row of rows) print.line(line(row))
+  for (const row of rows) {
+    print.line(line(row))
+  }
 }

@@ -39,7 +39,9 @@ export function createPrinter({ stdout, stderr, env }: World, { color }: Appeara
 
   function safe(text: string): string {
     let result = text
-    for (const secret of hidden) result = result.replaceAll(secret, '[secret]')
+    for (const secret of hidden) {
+      result = result.replaceAll(secret, '[secret]')
+    }
     return result
   }
 
@@ -56,9 +58,13 @@ export function createPrinter({ stdout, stderr, env }: World, { color }: Appeara
     warn: (text) => write(stderr, `${paint('yellow', 'warning:', 'stderr')} ${printable(text)}`),
     style: (format, text) => paint(format, text, 'stdout'),
     hide(secret) {
-      if (secret.length < shortestHidden) return
+      if (secret.length < shortestHidden) {
+        return
+      }
       // In JSON a secret with a quote or a line break is written otherwise.
-      for (const form of [secret, secret.trim(), JSON.stringify(secret).slice(1, -1)]) hidden.add(form)
+      for (const form of [secret, secret.trim(), JSON.stringify(secret).slice(1, -1)]) {
+        hidden.add(form)
+      }
     },
     width: stdout.isTTY && stdout.columns ? stdout.columns : 80,
     isTerminal: stdout.isTTY ?? false,

@@ -17,12 +17,16 @@ export function progress({ stderr }: World): Progress {
   const clear = '\r\u001b[2K'
   return {
     show(text) {
-      if (!stderr.isTTY || performance.now() - start < delayMilliseconds) return
+      if (!stderr.isTTY || performance.now() - start < delayMilliseconds) {
+        return
+      }
       isShown = true
       stderr.write(clear + text.slice(0, (stderr.columns ?? 80) - 1))
     },
     end() {
-      if (isShown) stderr.write(clear)
+      if (isShown) {
+        stderr.write(clear)
+      }
       isShown = false
     },
   }

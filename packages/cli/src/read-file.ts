@@ -22,7 +22,9 @@ async function readBytesOfFile(path: string): Promise<Buffer> {
 
 async function readAll(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  for await (const chunk of stream) {
+    chunks.push(chunk as Buffer)
+  }
   return Buffer.concat(chunks)
 }
 

@@ -28,7 +28,9 @@ async function dispatch(
     return help(rest, table, print, name !== undefined)
   }
   const entry = await find(name, table)
-  if (!isGroup(entry)) return runCommand(name, entry, rest, world, print)
+  if (!isGroup(entry)) {
+    return runCommand(name, entry, rest, world, print)
+  }
 
   const { group, command, args: left } = await findInGroup(name, entry, rest)
   if (command === undefined) {
@@ -53,9 +55,11 @@ async function help(
     return isAsked ? exit.good : exit.usage
   }
   const entry = await find(name, table)
-  if (!isGroup(entry)) printCommandHelp(name, await entry.load(), print)
-  else if (second === undefined) printGroupHelp(name, entry, print)
-  else {
+  if (!isGroup(entry)) {
+    printCommandHelp(name, await entry.load(), print)
+  } else if (second === undefined) {
+    printGroupHelp(name, entry, print)
+  } else {
     const command = await (await find(second, entry.commands, name)).load()
     printCommandHelp(`${name} ${second}`, command, print)
   }
@@ -81,13 +85,17 @@ async function runCommand(
       Command['run']
     >[0])
   } catch (error) {
-    if (error instanceof UsageError) error.command ??= name
+    if (error instanceof UsageError) {
+      error.command ??= name
+    }
     throw error
   }
 }
 
 async function find<T>(name: string, table: Readonly<Record<string, T>>, group = ''): Promise<T> {
-  if (Object.hasOwn(table, name)) return table[name] as T
+  if (Object.hasOwn(table, name)) {
+    return table[name] as T
+  }
   const { didYouMean } = await import('./nearest.js')
   const { printable } = await import('./printable.js')
   const what = name.startsWith('-') ? 'unknown option' : 'unknown command'
@@ -109,8 +117,9 @@ async function findInGroup(name: string, group: Group, args: readonly string[]) 
 function explain(error: unknown, print: Printer): ExitCode {
   if (error instanceof UsageError || error instanceof UnreachableError) {
     print.note(`webhook-inbox: ${error.message}`)
-    if (error instanceof UsageError)
+    if (error instanceof UsageError) {
       print.note(`See webhook-inbox ${error.command ? `${error.command} ` : ''}--help.`)
+    }
     return error.exitCode
   }
   print.note(`webhook-inbox: this is a fault of the program: ${error instanceof Error ? error.stack : error}`)

@@ -13,7 +13,9 @@ export const schemeOption = {
 
 /** What `--scheme` says. Throws `UsageError` for an unknown name or value. */
 export async function readScheme(given: string | undefined): Promise<SignatureScheme | undefined> {
-  if (given === undefined) return undefined
+  if (given === undefined) {
+    return undefined
+  }
   return check(given.includes('=') ? parsePairs(given) : parseFile(given, await readTextFile(given)))
 }
 
@@ -21,8 +23,9 @@ function parsePairs(text: string): unknown {
   return Object.fromEntries(
     text.split(',').map((pair) => {
       const at = pair.indexOf('=')
-      if (at < 1)
+      if (at < 1) {
         throw new UsageError('--scheme must be name=value pairs with commas between them, or a JSON file')
+      }
       return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
     }),
   )
@@ -43,7 +46,9 @@ async function check(scheme: unknown): Promise<SignatureScheme> {
     // Signing is the smallest public function that checks a scheme. The secret is hex and base64 alike.
     await signPayload({ body: '', secret: '00000000', id: 'evt_1', scheme: scheme as SignatureScheme })
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error
+    if (!(error instanceof ConfigurationError)) {
+      throw error
+    }
     throw new UsageError(`--scheme: ${error.message}`)
   }
   return scheme as SignatureScheme

@@ -33,7 +33,9 @@ export async function readSecret(
     throw new UsageError('--secret and --secret-file are both given; choose one')
   }
   const found = await locate(call, typed, file)
-  if (found.secret.trim() === '') throw new UsageError(`the secret in ${found.name} is empty`)
+  if (found.secret.trim() === '') {
+    throw new UsageError(`the secret in ${found.name} is empty`)
+  }
   call.print.hide(found.secret)
   return found
 }
@@ -49,7 +51,9 @@ async function locate(
     )
     return { name: '--secret', secret: typed }
   }
-  if (file !== undefined) return { name: file, secret: await readSecretFile(file) }
+  if (file !== undefined) {
+    return { name: file, secret: await readSecretFile(file) }
+  }
   const { WEBHOOK_SECRET: secret } = world.env
   if (secret === undefined) {
     throw new UsageError('no secret: set WEBHOOK_SECRET, or name a file with --secret-file')
@@ -75,6 +79,8 @@ export async function otherSecrets(
     .filter(([name, value]) => name.startsWith('WEBHOOK_SECRET_') && value?.trim())
     .map(([name, value]) => ({ name, secret: value as string }))
   const all = [...fromFiles, ...fromVariables]
-  for (const { secret } of all) print.hide(secret)
+  for (const { secret } of all) {
+    print.hide(secret)
+  }
   return all
 }

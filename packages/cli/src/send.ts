@@ -60,7 +60,9 @@ export const send = defineCommand({
 
   async run({ values, positionals, json, print, world }) {
     const [what] = positionals as [string]
-    if (values.to === undefined) throw new UsageError('name the endpoint with --to URL')
+    if (values.to === undefined) {
+      throw new UsageError('name the endpoint with --to URL')
+    }
     const url = readUrl('--to', values.to)
     const count = wholeNumber('times', values.times, { min: 1, max: 1000 })
     const toleranceSeconds = durationSeconds('tolerance', values.tolerance)
@@ -73,9 +75,13 @@ export const send = defineCommand({
       envelope: values.envelope as 'camel' | 'snake' | undefined,
       stdin: world.stdin,
     })
-    if (event.note !== undefined) print.note(event.note)
+    if (event.note !== undefined) {
+      print.note(event.note)
+    }
 
-    if (!json) print.line(`${print.style('bold', excerpt(event.name, 200))} -> ${url.origin}${url.pathname}`)
+    if (!json) {
+      print.line(`${print.style('bold', excerpt(event.name, 200))} -> ${url.origin}${url.pathname}`)
+    }
     const answers: Sent[] = []
     for await (const sent of sendEvent(event, {
       url,
@@ -89,11 +95,18 @@ export const send = defineCommand({
       timeoutSeconds,
     })) {
       answers.push(sent)
-      if (json) print.json(sent)
-      else for (const line of lines(sent, count, print.style)) print.line(line)
+      if (json) {
+        print.json(sent)
+      } else {
+        for (const line of lines(sent, count, print.style)) {
+          print.line(line)
+        }
+      }
     }
     const unanswered = answers.find((sent) => sent.problem !== undefined)
-    if (unanswered) throw new UnreachableError(unanswered.problem as string)
+    if (unanswered) {
+      throw new UnreachableError(unanswered.problem as string)
+    }
     return answers.every(({ isExpected }) => isExpected) ? exit.good : exit.negative
   },
 })
@@ -104,7 +117,9 @@ function lines(
   style: (format: 'green' | 'red' | 'dim', text: string) => string,
 ): string[] {
   const { turn, status, milliseconds, verdict, body, isExpected, expected } = sent
-  if (status === undefined) return []
+  if (status === undefined) {
+    return []
+  }
   const number = count > 1 ? `${turn}  `.padStart(6) : '  '
   const mark = isExpected ? style('green', 'as expected') : style('red', `expected ${expected}`)
   const said = verdict === undefined ? '' : `  ${excerpt(verdict, 80)}`

@@ -47,11 +47,18 @@ export const sign = defineCommand({
       'Service-Signature': await signature({ body, secret, timestamp, scheme, id }),
       ...(id !== undefined && { 'Service-Event-Id': id }),
     }
-    if (values.curl !== undefined) print.line(curl(values.curl, path, headers))
-    else if (json) print.json({ headers })
-    else for (const [name, value] of Object.entries(headers).slice(1)) print.line(`${name}: ${value}`)
-    if (id === undefined)
+    if (values.curl !== undefined) {
+      print.line(curl(values.curl, path, headers))
+    } else if (json) {
+      print.json({ headers })
+    } else {
+      for (const [name, value] of Object.entries(headers).slice(1)) {
+        print.line(`${name}: ${value}`)
+      }
+    }
+    if (id === undefined) {
       print.note('The body has no id, so there is no Service-Event-Id header; give one with --id.')
+    }
     return exit.good
   },
 })
@@ -69,7 +76,9 @@ async function signature({ scheme, id, ...rest }: Signing): Promise<string> {
   try {
     return await signPayload({ ...rest, ...(scheme && { scheme }), ...(id !== undefined && { id }) })
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message)
+    if (error instanceof ConfigurationError) {
+      throw new UsageError(error.message)
+    }
     throw error
   }
 }

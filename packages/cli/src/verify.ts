@@ -52,7 +52,9 @@ export const verify = defineCommand({
 
   async run(call) {
     const { delivery, notes } = await readDelivery(call.values, call.world)
-    for (const note of notes) call.print.warn(note)
+    for (const note of notes) {
+      call.print.warn(note)
+    }
     const input = { ...delivery, ...(await readSettings(call)) }
     const { progress } = await import('./progress.js')
     const line = progress(call.world)
@@ -91,8 +93,11 @@ async function explain(
   show(`reading ${input.body.length.toLocaleString('en-US')} bytes`)
   const onProgress = (tried: number) => show(`${tried.toLocaleString('en-US')} corrections tried`)
   const diagnosis = await usable(diagnose({ ...input, onProgress }))
-  if (json) print.json(diagnosisAsJson(diagnosis))
-  else printDiagnosis(diagnosis, print)
+  if (json) {
+    print.json(diagnosisAsJson(diagnosis))
+  } else {
+    printDiagnosis(diagnosis, print)
+  }
   return diagnosis.isAccepted ? exit.good : exit.negative
 }
 
@@ -100,8 +105,9 @@ async function discover(input: DiagnoseInput, { print, json }: Call<typeof optio
   const { discoverScheme } = await import('webhook-inbox-diagnose')
   const secrets = [input.secret, ...(input.otherSecrets ?? [])]
   const found = await discoverScheme({ ...input, secrets })
-  if (json) print.json({ schemes: found })
-  else if (found.length === 0) {
+  if (json) {
+    print.json({ schemes: found })
+  } else if (found.length === 0) {
     print.line('No scheme matches these bytes, this header and these secrets.')
     print.line('Without --discover, verify looks for faults of the body and the secret too.')
   } else {

@@ -22,7 +22,9 @@ export function definitions(
   const indent = longest + 4
   const isNarrow = width - indent < 24
   return entries.flatMap(([term, text]) => {
-    if (isNarrow) return [`  ${term}`, ...wrap(text, Math.max(width - 6, 16)).map((line) => `      ${line}`)]
+    if (isNarrow) {
+      return [`  ${term}`, ...wrap(text, Math.max(width - 6, 16)).map((line) => `      ${line}`)]
+    }
     const [first = '', ...rest] = wrap(text, width - indent)
     return [`  ${term.padEnd(longest)}  ${first}`, ...rest.map((line) => ' '.repeat(indent) + line)]
   })

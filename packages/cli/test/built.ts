@@ -9,7 +9,9 @@ export async function builtProgram(): Promise<string> {
   const program = join(folder, 'dist/main.js')
   const newest = Math.max(...(await Promise.all((await filesOf(join(folder, 'src'))).map(changedAt))))
   const built = await changedAt(program).catch(() => 0)
-  if (built < newest) throw new Error('packages/cli/dist is missing or old: npm run build -w packages/cli')
+  if (built < newest) {
+    throw new Error('packages/cli/dist is missing or old: npm run build -w packages/cli')
+  }
   return program
 }
 

@@ -51,7 +51,9 @@ describe.each(['zsh', 'fish'])('completion for %s', (shell) => {
       () => true,
       () => false,
     )
-    if (!isInstalled) return context.skip(`${shell} is not installed`)
+    if (!isInstalled) {
+      return context.skip(`${shell} is not installed`)
+    }
     const { stdout } = await webhookInbox(['completion', shell])
     await writeFile(join(folder, shell), stdout)
     await run(shell, ['-n', join(folder, shell)])
@@ -59,7 +61,9 @@ describe.each(['zsh', 'fish'])('completion for %s', (shell) => {
 
   it('names every command and option', async () => {
     const { stdout } = await webhookInbox(['completion', shell])
-    for (const name of ['sign', 'completion', 'timestamp', 'secret-file']) expect(stdout).toContain(name)
+    for (const name of ['sign', 'completion', 'timestamp', 'secret-file']) {
+      expect(stdout).toContain(name)
+    }
   })
 })
 
@@ -73,7 +77,9 @@ it('fish offers commands and options', async (context) => {
     return stdout.split('\n').map((line) => line.split('\t')[0])
   }
   const isInstalled = await run('fish', ['--version']).catch(() => undefined)
-  if (!isInstalled) return context.skip('fish is not installed')
+  if (!isInstalled) {
+    return context.skip('fish is not installed')
+  }
   expect(await offer('webhook-inbox si')).toContain('sign')
   expect(await offer('webhook-inbox sign --sec')).toEqual(
     expect.arrayContaining(['--secret', '--secret-file']),

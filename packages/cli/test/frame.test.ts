@@ -12,7 +12,9 @@ describe('the command line', () => {
   it('prints every command with --help', async () => {
     const { code, stdout, stderr } = await webhookInbox(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    for (const name of Object.keys(commands)) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    }
   })
 
   it('prints the same help for no arguments, and reports a usage error', async () => {

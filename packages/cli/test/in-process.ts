@@ -40,7 +40,9 @@ export async function webhookInbox(args: readonly string[], setting: Setting = {
 
 function output(columns: number | undefined): Output & PassThrough {
   const stream = new PassThrough({ highWaterMark: 2 ** 30 })
-  if (columns === undefined) return stream
+  if (columns === undefined) {
+    return stream
+  }
   const hasColors = (env: { NO_COLOR?: string } = {}) => env.NO_COLOR === undefined
   return Object.assign(stream, { isTTY: true, columns, hasColors })
 }

@@ -29,8 +29,9 @@ beforeAll(async () => {
   await running.start()
   const sender = testSender({ receiver: running, secret })
   await sender.send('transfer.settled', {}, { id: 'evt_good' })
-  for (const id of ['evt_1', 'evt_2', 'evt_3'])
+  for (const id of ['evt_1', 'evt_2', 'evt_3']) {
     await sender.send('transfer.failed', { transferId: `tr_${id}` }, { id })
+  }
   await sender.deliver(await deliveryOf('not JSON', { secret }))
   await until(async () => (await running.health()).counts.dead === 3)
 })
@@ -40,7 +41,9 @@ afterAll(async () => {
 })
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (!(await isSo())) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
 /** As an operator does: another process than the one that receives. */
@@ -221,7 +224,9 @@ describe('a module', () => {
     ['throws.mjs', 'throw new Error("no database url")', 'no database url'],
   ])('%s is refused with the reason', async (name, text, message) => {
     const path = join(folder, name)
-    if (text !== undefined) await writeFile(path, text)
+    if (text !== undefined) {
+      await writeFile(path, text)
+    }
     const { code, stderr } = await inbox(['list'], path)
     expect(code).toBe(2)
     expect(stderr).toContain(message)

@@ -24,8 +24,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'webhook-inbox-cli-'))
   const packed = join(folder, 'packed')
   await mkdir(packed)
-  for (const each of packages)
+  for (const each of packages) {
     await npm(join(root, each), 'pack', '--ignore-scripts', '--pack-destination', packed)
+  }
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   const tarballs = await readdir(packed)
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline']

@@ -68,6 +68,8 @@ async function quickest(args: readonly string[]): Promise<number> {
 
 async function text(stream: NodeJS.ReadableStream): Promise<string> {
   let all = ''
-  for await (const chunk of stream) all += chunk
+  for await (const chunk of stream) {
+    all += chunk
+  }
   return all
 }

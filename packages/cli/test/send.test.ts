@@ -17,7 +17,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'send-'))
 })
 afterEach(async () => {
-  for (const close of closers.splice(0)) close()
+  for (const close of closers.splice(0)) {
+    close()
+  }
   await rm(folder, { recursive: true })
 })
 
@@ -146,7 +148,9 @@ describe('webhook-inbox send', () => {
 
   it('exits with 3 where nothing listens', async () => {
     const url = await recorder()
-    for (const close of closers.splice(0)) close()
+    for (const close of closers.splice(0)) {
+      close()
+    }
     const { code, stderr } = await send('transfer.settled', '--to', url.url)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('nothing listens') })
   })

@@ -1,6 +1,8 @@
 /** Settles as `work` does, or rejects with the reason of `signal` as soon as it is aborted. */
 export async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  if (!signal) return work()
+  if (!signal) {
+    return work()
+  }
   signal.throwIfAborted()
   let stopListening = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -25,10 +25,13 @@ export interface Sent {
 
 /** The body of an answer of 2xx as an object. Throws `ApiError` with one of the client's own codes. */
 export function objectOf(sent: Sent): JsonObject {
-  if (sent.answer.isCut)
+  if (sent.answer.isCut) {
     throw unusable(sent, 'the body is larger than maxResponseBytes', 'response_too_large')
+  }
   const object = toObject(sent.answer.body)
-  if (object) return object
+  if (object) {
+    return object
+  }
   throw unusable(
     sent,
     'the body is not a JSON object. Is baseUrl the service, or is there a proxy before it?',
@@ -55,8 +58,12 @@ function told(answer: Answer, problem: JsonObject | undefined): Omit<ErrorAnswer
 }
 
 function withoutProblem({ status, headers, body }: Answer): string {
-  if (status >= 300 && status < 400) return 'redirects are not followed. Set baseUrl to where the service is'
-  if (body === '') return 'the body is empty'
+  if (status >= 300 && status < 400) {
+    return 'redirects are not followed. Set baseUrl to where the service is'
+  }
+  if (body === '') {
+    return 'the body is empty'
+  }
   return `the body is no problem document (${text(headers.get('content-type')) ?? 'no content type'})`
 }
 

@@ -19,7 +19,9 @@ export async function authorize(
   const headers = toHeaders(options.headers, 'headers')
   const authorization = toHeaders(given, 'the headers of auth')
   for (const part of [authorization, toHeaders(own, 'the headers of the client')]) {
-    for (const [name, value] of part) headers.set(name, value)
+    for (const [name, value] of part) {
+      headers.set(name, value)
+    }
   }
   const secrets = [...authorization.values()].flatMap(secretsOf)
   return {

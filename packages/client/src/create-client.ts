@@ -70,7 +70,9 @@ export function createClient(options: ClientOptions): Client {
     webhookSubscriptions: {
       async create(subscription, call) {
         const problem = webhookUrlProblem(subscription.url)
-        if (problem) throw new UsageError('invalid_webhook_url', `url ${problem}`)
+        if (problem) {
+          throw new UsageError('invalid_webhook_url', `url ${problem}`)
+        }
         return subscriptions.create<CreatedWebhookSubscription>(subscription, call)
       },
       get: (id, call) => subscriptions.get(id, call),

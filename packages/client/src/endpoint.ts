@@ -21,7 +21,9 @@ export function endpoint<Resource>(settings: Settings, path: string): Endpoint<R
     async create<Created>(body: object, options: CallOptions = {}) {
       const sent = await send(settings, { method: 'POST', path, body }, options)
       const created = objectOf(sent)
-      if (typeof created.id === 'string') return created as Created
+      if (typeof created.id === 'string') {
+        return created as Created
+      }
       throw unusable(sent, 'the body has no id')
     },
     async get<Part>(id: string, options: CallOptions = {}, below = '') {
@@ -33,7 +35,9 @@ export function endpoint<Resource>(settings: Settings, path: string): Endpoint<R
         (failure: unknown) => {
           // Its own first request may have deleted it, although the answer was lost.
           const isDone = failure instanceof ApiError && failure.status === 404 && failure.requests > 1
-          if (!isDone) throw failure
+          if (!isDone) {
+            throw failure
+          }
         },
       )
     },
@@ -43,6 +47,8 @@ export function endpoint<Resource>(settings: Settings, path: string): Endpoint<R
 
 /** An id as one segment of a path. `..` would name another resource, and an empty id would name the list. */
 function segment(id: string): string {
-  if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') return `/${encodeURIComponent(id)}`
+  if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') {
+    return `/${encodeURIComponent(id)}`
+  }
   throw new UsageError('invalid_id', 'an id must be a string that is not empty')
 }

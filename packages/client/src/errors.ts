@@ -134,7 +134,9 @@ const outcome = (call: FailedCall) =>
 /** `fetch` hides the code of the system behind one or two causes. */
 function systemCode(cause: unknown): string | undefined {
   for (let depth = 0; depth < 5 && cause instanceof Error; depth++) {
-    if ('code' in cause && typeof cause.code === 'string') return cause.code
+    if ('code' in cause && typeof cause.code === 'string') {
+      return cause.code
+    }
     cause = cause.cause
   }
   return undefined

@@ -52,7 +52,9 @@ async function* items<Item>(
   for (;;) {
     const { data, hasMore, nextCursor } = await page({ cursor })
     yield* data
-    if (!hasMore || nextCursor === null) return
+    if (!hasMore || nextCursor === null) {
+      return
+    }
     cursor = nextCursor
   }
 }
@@ -62,7 +64,11 @@ function toQuery({ cursor, limit }: PageOptions): string {
     throw new UsageError('invalid_option', 'limit must be a whole number from 1 to 100')
   }
   const query = new URLSearchParams()
-  if (limit !== undefined) query.set('limit', String(limit))
-  if (cursor !== undefined) query.set('cursor', cursor)
+  if (limit !== undefined) {
+    query.set('limit', String(limit))
+  }
+  if (cursor !== undefined) {
+    query.set('cursor', cursor)
+  }
   return query.size === 0 ? '' : `?${query}`
 }

@@ -93,7 +93,9 @@ export function resolveOptions(options: ClientOptions): Settings {
   if (!/^(\/[A-Za-z0-9_-]+)+$/.test(subscriptionsPath)) {
     throw invalid('subscriptionsPath must be a path such as /webhook-subscriptions')
   }
-  if (fetch !== undefined && typeof fetch !== 'function') throw invalid('fetch must be a function')
+  if (fetch !== undefined && typeof fetch !== 'function') {
+    throw invalid('fetch must be a function')
+  }
   return {
     root: rootOf(options.baseUrl, options.allowInsecureHttp === true),
     subscriptionsPath,
@@ -119,7 +121,9 @@ export function resolveOptions(options: ClientOptions): Settings {
 /** Checks the options of one call. Throws `UsageError`. */
 export function checkCallOptions(options: CallOptions): void {
   checkNames('a call', options, callOptions)
-  if (options.timeoutSeconds !== undefined) timeout(options.timeoutSeconds)
+  if (options.timeoutSeconds !== undefined) {
+    timeout(options.timeoutSeconds)
+  }
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
     throw invalid('signal must be an AbortSignal')
   }
@@ -131,9 +135,15 @@ function rootOf(baseUrl: string, allowInsecureHttp: boolean): string {
     throw invalid('baseUrl must be an absolute URL, such as https://api.example.com/v1')
   }
   const url = new URL(baseUrl)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('baseUrl must be an https: URL')
-  if (url.username || url.password) throw invalid('baseUrl must not contain credentials: use apiKey or auth')
-  if (url.search || url.hash) throw invalid('baseUrl must not have a query or a fragment')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw invalid('baseUrl must be an https: URL')
+  }
+  if (url.username || url.password) {
+    throw invalid('baseUrl must not contain credentials: use apiKey or auth')
+  }
+  if (url.search || url.hash) {
+    throw invalid('baseUrl must not have a query or a fragment')
+  }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowInsecureHttp) {
     throw new UsageError(
       'insecure_base_url',
@@ -145,15 +155,25 @@ function rootOf(baseUrl: string, allowInsecureHttp: boolean): string {
 }
 
 function authOf({ apiKey, auth }: ClientOptions): Auth {
-  if (apiKey !== undefined && auth !== undefined) throw invalid('give apiKey or auth, not both')
+  if (apiKey !== undefined && auth !== undefined) {
+    throw invalid('give apiKey or auth, not both')
+  }
   if (auth !== undefined) {
-    if (typeof auth !== 'function') throw invalid('auth must be a function that gives headers')
+    if (typeof auth !== 'function') {
+      throw invalid('auth must be a function that gives headers')
+    }
     return auth
   }
-  if (typeof apiKey !== 'string') throw invalid('apiKey must be a string: is the environment variable set?')
+  if (typeof apiKey !== 'string') {
+    throw invalid('apiKey must be a string: is the environment variable set?')
+  }
   // What is wrong is said without the value: it may be a real key with a line break behind it.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw invalid('apiKey must be visible ASCII without white space')
-  if (apiKey === 'undefined' || apiKey === 'null') throw invalid('apiKey is the text of a missing value')
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw invalid('apiKey must be visible ASCII without white space')
+  }
+  if (apiKey === 'undefined' || apiKey === 'null') {
+    throw invalid('apiKey is the text of a missing value')
+  }
   return () => ({ authorization: `Bearer ${apiKey}` })
 }
 
@@ -162,14 +182,20 @@ const timeout = (seconds: number) => number('timeoutSeconds', seconds, 0.001, da
 function number(name: string, value: number, least: number, most: number, whole = false): number {
   const fits =
     typeof value === 'number' && value >= least && value <= most && (!whole || Number.isInteger(value))
-  if (!fits) throw invalid(`${name} must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}`)
+  if (!fits) {
+    throw invalid(`${name} must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}`)
+  }
   return value
 }
 
 function checkNames(where: string, given: object, known: readonly string[]): void {
-  if (typeof given !== 'object' || given === null) throw invalid(`the options of ${where} must be an object`)
+  if (typeof given !== 'object' || given === null) {
+    throw invalid(`the options of ${where} must be an object`)
+  }
   const unknown = Object.keys(given).find((name) => !known.includes(name))
-  if (unknown === undefined) return
+  if (unknown === undefined) {
+    return
+  }
   throw new UsageError('unknown_option', `${where} has no option ${unknown}. It has: ${known.join(', ')}`)
 }
 

@@ -4,9 +4,13 @@
  */
 export function retryAfterSeconds(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d{1,9}$/.test(value)) return Number(value)
+  if (/^\d{1,9}$/.test(value)) {
+    return Number(value)
+  }
   const until = httpDate(value)
-  if (until === undefined) return undefined
+  if (until === undefined) {
+    return undefined
+  }
   // By the clock of the service where it says its time: ours may be wrong.
   const now = httpDate(headers.get('date') ?? '') ?? Date.now()
   return Math.max(0, (until - now) / 1000)

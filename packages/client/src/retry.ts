@@ -11,19 +11,29 @@ export function pauseBeforeRetry(
   settings: Settings['retry'],
   random: () => number = Math.random,
 ): number | undefined {
-  if (retries >= settings.maxRetries || !isTransient(failure)) return undefined
+  if (retries >= settings.maxRetries || !isTransient(failure)) {
+    return undefined
+  }
   const asked = failure instanceof ApiError ? (failure.retryAfterSeconds ?? 0) : 0
-  if (asked > settings.longestRetryAfterSeconds) return undefined
+  if (asked > settings.longestRetryAfterSeconds) {
+    return undefined
+  }
   // Full jitter: clients that failed together do not come back together. Never earlier than the service asks.
   const longest = Math.min(settings.longestPauseSeconds, settings.firstPauseSeconds * 2 ** retries)
   return asked + longest * random()
 }
 
 function isTransient(failure: unknown): boolean {
-  if (failure instanceof ConnectionError || failure instanceof TimeoutError) return true
-  if (!(failure instanceof ApiError)) return false
+  if (failure instanceof ConnectionError || failure instanceof TimeoutError) {
+    return true
+  }
+  if (!(failure instanceof ApiError)) {
+    return false
+  }
   const { status } = failure
-  if (status === 409) return failure.retryAfterSeconds !== undefined
+  if (status === 409) {
+    return failure.retryAfterSeconds !== undefined
+  }
   // 501 and 505 are about the request, and another one would be the same.
   return status === 429 || (status >= 500 && status !== 501 && status !== 505)
 }

@@ -29,7 +29,9 @@ export async function send(settings: Settings, call: Call, options: CallOptions)
       return await sendOnce(settings, call, told, options)
     } catch (failure) {
       const pause = pauseBeforeRetry(failure, requests - 1, settings.retry)
-      if (pause === undefined) throw failure
+      if (pause === undefined) {
+        throw failure
+      }
       await sleep(pause, options.signal)
     }
   }
@@ -53,10 +55,16 @@ async function sendOnce(
   const limits = { signal, timeoutSeconds, maxResponseBytes: settings.maxResponseBytes }
   const init = { method: call.method, headers, ...(body !== undefined && { body }) }
   const answer = await exchange(settings.fetch, url, init, limits).catch((failure: unknown) => {
-    if (failure === timedOut) throw new TimeoutError(told, timeoutSeconds)
-    if (signal?.aborted) throw signal.reason
+    if (failure === timedOut) {
+      throw new TimeoutError(told, timeoutSeconds)
+    }
+    if (signal?.aborted) {
+      throw signal.reason
+    }
     throw new ConnectionError(told, failure)
   })
-  if (answer.status >= 200 && answer.status < 300) return { call: told, answer, redact }
+  if (answer.status >= 200 && answer.status < 300) {
+    return { call: told, answer, redact }
+  }
   throw apiError(told, { ...answer, body: redact(answer.body) })
 }

@@ -96,8 +96,12 @@ describe('an error tells what the service said, whatever its body is', () => {
       })
       response.writeHead(500, { 'content-type': 'text/html' })
       const more = () => {
-        while (!response.destroyed && response.write('x'.repeat(65_536))) written++
-        if (!response.destroyed) response.once('drain', more)
+        while (!response.destroyed && response.write('x'.repeat(65_536))) {
+          written++
+        }
+        if (!response.destroyed) {
+          response.once('drain', more)
+        }
       }
       more()
     })

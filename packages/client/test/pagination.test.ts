@@ -21,7 +21,9 @@ describe('pagination', () => {
   test('for await goes over all items, page by page', async () => {
     const service = await startService(pages)
     const ids = []
-    for await (const { id } of quickClient(service.url).wallets.list()) ids.push(id)
+    for await (const { id } of quickClient(service.url).wallets.list()) {
+      ids.push(id)
+    }
     expect(ids).toEqual(items.map(({ id }) => id))
     expect(service.requests.map(({ path }) => path)).toEqual([
       '/v1/wallets',
@@ -34,7 +36,11 @@ describe('pagination', () => {
     const service = await startService(pages)
     const list = quickClient(service.url).wallets.list({ limit: 10 })
     expect(service.requests).toEqual([])
-    for await (const { id } of list) if (id === 'wallet_kes_9') break
+    for await (const { id } of list) {
+      if (id === 'wallet_kes_9') {
+        break
+      }
+    }
     expect(service.requests.map(({ path }) => path)).toEqual(['/v1/wallets?limit=10'])
   })
 
@@ -43,7 +49,9 @@ describe('pagination', () => {
     const list = quickClient(service.url).wallets.list({ limit: 100 })
     for (const _round of [1, 2]) {
       let count = 0
-      for await (const _item of list) count++
+      for await (const _item of list) {
+        count++
+      }
       expect(count).toBe(45)
     }
   })
@@ -51,7 +59,9 @@ describe('pagination', () => {
   test('starts at a cursor', async () => {
     const service = await startService(pages)
     const ids = []
-    for await (const { id } of quickClient(service.url).wallets.list({ cursor: '43' })) ids.push(id)
+    for await (const { id } of quickClient(service.url).wallets.list({ cursor: '43' })) {
+      ids.push(id)
+    }
     expect(ids).toEqual(['wallet_kes_43', 'wallet_kes_44'])
   })
 
@@ -68,7 +78,9 @@ describe('pagination', () => {
   test('retries a page, and goes on after it', async () => {
     const service = await startService(pages, reset, pages)
     let count = 0
-    for await (const _item of quickClient(service.url).wallets.list()) count++
+    for await (const _item of quickClient(service.url).wallets.list()) {
+      count++
+    }
     expect(count).toBe(45)
     expect(service.requests).toHaveLength(4)
   })
@@ -84,7 +96,9 @@ describe('pagination', () => {
     const service = await startService(json(200, { data: [wallet], hasMore: true, nextCursor: 'same' }))
     const seen: unknown[] = []
     const all = async () => {
-      for await (const item of quickClient(service.url).wallets.list()) seen.push(item)
+      for await (const item of quickClient(service.url).wallets.list()) {
+        seen.push(item)
+      }
     }
     expect(await failureOf(all())).toMatchObject({ name: 'ApiError', code: 'invalid_response' })
     expect(seen).toHaveLength(1)
@@ -94,7 +108,9 @@ describe('pagination', () => {
     const service = await startService(json(200, { data: [wallet], hasMore: true, nextCursor: null }))
     let count = 0
     const list = quickClient(service.url).wallets.list()
-    for await (const _item of list) count++
+    for await (const _item of list) {
+      count++
+    }
     expect(count).toBe(1)
     expect(await list.page()).toMatchObject({ hasMore: false, nextCursor: null })
   })
@@ -119,7 +135,9 @@ describe('pagination', () => {
     const reason = new Error('enough')
     const all = async () => {
       for await (const { id } of quickClient(service.url).wallets.list({}, { signal: controller.signal })) {
-        if (id === 'wallet_kes_19') controller.abort(reason)
+        if (id === 'wallet_kes_19') {
+          controller.abort(reason)
+        }
       }
     }
     expect(await failureOf(all())).toBe(reason)

@@ -286,7 +286,9 @@ describe('a signal ends a call', () => {
     const service = await startService(reset, json(201, wallet))
     const { signal } = new AbortController()
     const client = quickClient(service.url)
-    for (let i = 0; i < 5; i++) await make(client, signal)
+    for (let i = 0; i < 5; i++) {
+      await make(client, signal)
+    }
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })

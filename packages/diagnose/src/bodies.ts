@@ -29,8 +29,11 @@ export function bodyForms(
     ...edited(body),
     ...bodiesOf(others),
   ]
-  if (body.length <= maxJsonBytes) forms.push(...editedTwice(body), ...reserialized(body))
-  else leftOut.push('JSON that was parsed and serialized again: the body is larger than 2 MiB')
+  if (body.length <= maxJsonBytes) {
+    forms.push(...editedTwice(body), ...reserialized(body))
+  } else {
+    leftOut.push('JSON that was parsed and serialized again: the body is larger than 2 MiB')
+  }
   return { forms, leftOut }
 }
 
@@ -60,7 +63,9 @@ function editedTwice(body: Uint8Array): BodyForm[] {
 
 function reserialized(body: Uint8Array): BodyForm[] {
   const text = decode(body)
-  if (text === undefined) return []
+  if (text === undefined) {
+    return []
+  }
   const hasMark = text.startsWith(byteOrderMark)
   const mark: Change = { code: 'body_bom_added', evidence: 'The given body begins with EF BB BF.' }
   return jsonForms(hasMark ? text.slice(1) : text).flatMap((form) => {

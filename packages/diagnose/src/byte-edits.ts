@@ -48,8 +48,12 @@ function append(body: Uint8Array, name: string, bytes: readonly number[]): ByteE
 
 function trimmed(body: Uint8Array): [start: number, end: number] {
   let [start, end] = [0, body.length]
-  while (start < end && isSpace(body[start])) start++
-  while (end > start && isSpace(body[end - 1])) end--
+  while (start < end && isSpace(body[start])) {
+    start++
+  }
+  while (end > start && isSpace(body[end - 1])) {
+    end--
+  }
   return [start, end]
 }
 
@@ -57,13 +61,17 @@ const isSpace = (byte: number | undefined) =>
   byte === space || byte === tab || byte === lineFeed || byte === carriageReturn
 
 function lineEndingEdits(body: Uint8Array): ByteEdit[] {
-  if (!body.includes(lineFeed)) return []
+  if (!body.includes(lineFeed)) {
+    return []
+  }
   const edit = (made: string, make: () => Uint8Array): ByteEdit => ({
     change: { code: 'body_line_endings', evidence: `The lines of the signed body end with ${made}.` },
     make,
   })
   const edits = [edit('\\r\\n', () => withCarriageReturns(body))]
-  if (body.includes(carriageReturn)) edits.push(edit('\\n', () => withoutCarriageReturns(body)))
+  if (body.includes(carriageReturn)) {
+    edits.push(edit('\\n', () => withoutCarriageReturns(body)))
+  }
   return edits
 }
 
@@ -71,7 +79,9 @@ function withoutCarriageReturns(body: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(body.length)
   let length = 0
   for (let at = 0; at < body.length; at++) {
-    if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) bytes[length++] = body[at] as number
+    if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) {
+      bytes[length++] = body[at] as number
+    }
   }
   return bytes.subarray(0, length)
 }
@@ -80,7 +90,9 @@ function withCarriageReturns(body: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(body.length + countBareLineFeeds(body))
   let length = 0
   for (let at = 0; at < body.length; at++) {
-    if (isBareLineFeed(body, at)) bytes[length++] = carriageReturn
+    if (isBareLineFeed(body, at)) {
+      bytes[length++] = carriageReturn
+    }
     bytes[length++] = body[at] as number
   }
   return bytes
@@ -89,7 +101,9 @@ function withCarriageReturns(body: Uint8Array): Uint8Array {
 function countBareLineFeeds(body: Uint8Array): number {
   let count = 0
   for (let at = body.indexOf(lineFeed); at >= 0; at = body.indexOf(lineFeed, at + 1)) {
-    if (isBareLineFeed(body, at)) count++
+    if (isBareLineFeed(body, at)) {
+      count++
+    }
   }
   return count
 }
@@ -110,7 +124,9 @@ function markEdits(body: Uint8Array): ByteEdit[] {
 /** Only where a byte is not ASCII do the encodings differ. */
 function latin1Edits(body: Uint8Array): ByteEdit[] {
   const wide = countWide(body)
-  if (wide === 0) return []
+  if (wide === 0) {
+    return []
+  }
   const edits: ByteEdit[] = [
     {
       change: {
@@ -130,7 +146,11 @@ function latin1Edits(body: Uint8Array): ByteEdit[] {
 
 function countWide(body: Uint8Array): number {
   let count = 0
-  for (let at = 0; at < body.length; at++) if ((body[at] as number) > 0x7f) count++
+  for (let at = 0; at < body.length; at++) {
+    if ((body[at] as number) > 0x7f) {
+      count++
+    }
+  }
   return count
 }
 
@@ -138,7 +158,9 @@ function latin1ToUtf8(body: Uint8Array, wide: number): Uint8Array {
   const bytes = new Uint8Array(body.length + wide)
   let length = 0
   for (const byte of body) {
-    if (byte > 0x7f) bytes[length++] = 0xc0 | (byte >> 6)
+    if (byte > 0x7f) {
+      bytes[length++] = 0xc0 | (byte >> 6)
+    }
     bytes[length++] = byte > 0x7f ? 0x80 | (byte & 0x3f) : byte
   }
   return bytes
@@ -155,7 +177,9 @@ function utf8ToLatin1(body: Uint8Array): Uint8Array | undefined {
       continue
     }
     const next = body[++at] ?? 0
-    if ((byte !== 0xc2 && byte !== 0xc3) || (next & 0xc0) !== 0x80) return undefined
+    if ((byte !== 0xc2 && byte !== 0xc3) || (next & 0xc0) !== 0x80) {
+      return undefined
+    }
     bytes[length++] = ((byte & 0x03) << 6) | (next & 0x3f)
   }
   return bytes.subarray(0, length)

@@ -4,14 +4,24 @@ import { maxJsonBytes } from './json/forms.js'
 /** What the bytes look like, in one sentence: the faults of a body are often visible in it. */
 export function describeBody(body: Uint8Array): ExplainedBody {
   const bytes = body.length
-  if (bytes === 0) return { bytes, description: 'empty' }
+  if (bytes === 0) {
+    return { bytes, description: 'empty' }
+  }
   const start = body.subarray(0, maxJsonBytes)
   const text = decode(start, bytes > start.length)
-  if (text === undefined) return { bytes, description: 'not UTF-8' }
+  if (text === undefined) {
+    return { bytes, description: 'not UTF-8' }
+  }
   const notes = [bytes > maxJsonBytes ? 'text' : jsonLayout(text.replace(/^\ufeff/, ''))]
-  if (text.startsWith('\ufeff')) notes.push('begins with a byte order mark')
-  if (text.includes('\r\n')) notes.push('lines end with \\r\\n')
-  if (body.at(-1) === 10) notes.push('ends with a line break')
+  if (text.startsWith('\ufeff')) {
+    notes.push('begins with a byte order mark')
+  }
+  if (text.includes('\r\n')) {
+    notes.push('lines end with \\r\\n')
+  }
+  if (body.at(-1) === 10) {
+    notes.push('ends with a line break')
+  }
   return { bytes, description: notes.join(', ') }
 }
 
@@ -31,8 +41,9 @@ function jsonLayout(text: string): string {
     return 'not JSON'
   }
   const indent = /^[{[]\r?\n([ \t]+)/.exec(text.trim())?.[1]
-  if (indent !== undefined)
+  if (indent !== undefined) {
     return indent.startsWith('\t') ? 'JSON indented by tabs' : `JSON indented by ${indent.length} spaces`
+  }
   return /[\r\n]/.test(text.trim()) ? 'JSON on several lines' : 'JSON on one line'
 }
 

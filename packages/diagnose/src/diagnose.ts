@@ -83,7 +83,9 @@ function causesOf(given: Case, code: RefusalCode | undefined, match: Match | und
 
 function lateness(seconds: number, { now, toleranceSeconds }: Case): Change[] {
   const late = now - seconds
-  if (Math.abs(late) <= toleranceSeconds) return []
+  if (Math.abs(late) <= toleranceSeconds) {
+    return []
+  }
   const [code, side] =
     late > 0 ? (['timestamp_too_old', 'before'] as const) : (['timestamp_ahead', 'after'] as const)
   const distance = `${duration(late)} ${side} ${time(now)}`
@@ -92,7 +94,9 @@ function lateness(seconds: number, { now, toleranceSeconds }: Case): Change[] {
 
 function explainHeader({ header, now, toleranceSeconds }: Case, { code, detail }: Verdict): ExplainedHeader {
   const parts = explainParts(header, now, toleranceSeconds)
-  if (code !== 'malformed_signature' && code !== 'missing_signature') return { parts }
+  if (code !== 'malformed_signature' && code !== 'missing_signature') {
+    return { parts }
+  }
   const [, reason] = /\(([^)]*)\);/.exec(detail ?? '') ?? []
   return { parts, problem: reason ?? (code === 'missing_signature' ? 'there is none' : 'it cannot be read') }
 }
@@ -110,7 +114,9 @@ async function expectedHeader({ body, header, id, secret, scheme, now }: Case): 
     })
   } catch (error) {
     // A secret or an id that cannot be signed with is reported as a cause.
-    if (error instanceof ConfigurationError) return undefined
+    if (error instanceof ConfigurationError) {
+      return undefined
+    }
     throw error
   }
 }

@@ -32,7 +32,9 @@ export async function discoverScheme({
   secrets,
 }: DiscoverInput): Promise<DiscoveredScheme[]> {
   const [reading] = readings(header)
-  if (!reading) return []
+  if (!reading) {
+    return []
+  }
   const now = toSeconds(reading.timestampText)
   const encodings = likelyEncodings(reading.signatures)
   const found: DiscoveredScheme[] = []
@@ -40,8 +42,9 @@ export async function discoverScheme({
     for (const partial of schemesFor(secret)) {
       for (const encoding of encodings) {
         const scheme = { ...partial, encoding }
-        if (!(await verifies({ body, header, secret, scheme, now, ...(id !== undefined && { id }) })))
+        if (!(await verifies({ body, header, secret, scheme, now, ...(id !== undefined && { id }) }))) {
           continue
+        }
         const line = schemeLine(scheme)
         found.push({ scheme, secret: name, ...(line !== undefined && { line }) })
         break
@@ -62,9 +65,13 @@ async function verifies(input: Parameters<typeof verifySignature>[0]): Promise<b
     await verifySignature(input)
     return true
   } catch (error) {
-    if (error instanceof VerificationError) return false
+    if (error instanceof VerificationError) {
+      return false
+    }
     // The secret does not stand for bytes in this way.
-    if (error instanceof ConfigurationError && error.code === 'invalid_secret') return false
+    if (error instanceof ConfigurationError && error.code === 'invalid_secret') {
+      return false
+    }
     throw error
   }
 }

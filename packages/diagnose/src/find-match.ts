@@ -23,8 +23,9 @@ export async function findMatch(given: Case): Promise<Found> {
     scheme,
     onProgress,
   })
-  if (!result.isComplete)
+  if (!result.isComplete) {
     leftOut.push('some combinations of several faults: the body is too large to try them all')
+  }
   const { match, tried } = result
   return { ...(match && { match }), report: { tried, leftOut: match ? [] : leftOut } }
 }
@@ -54,7 +55,9 @@ function idCandidates({ id, idInBody, otherDeliveries = [] }: Case): IdCandidate
     [idInBody, 'in the body'] as const,
     ...otherDeliveries.map(({ name = 'another delivery', id: theirs }) => [theirs, `of ${name}`] as const),
   ]) {
-    if (known.has(other)) continue
+    if (known.has(other)) {
+      continue
+    }
     known.add(other)
     const evidence = `The signature is made with the id ${whose}, not with Service-Event-Id.`
     candidates.push({ id: other, changes: [{ code: 'event_id_mismatch', evidence }] })

@@ -28,7 +28,9 @@ function readValue(value: string, isRepeated: boolean): Reading[] {
   let text = value
   const strip = (pattern: RegExp, replacement: string, change: Change) => {
     const stripped = text.replace(pattern, replacement)
-    if (stripped !== text) changes.push(change)
+    if (stripped !== text) {
+      changes.push(change)
+    }
     text = stripped
   }
   strip(headerName, '', {
@@ -64,15 +66,20 @@ function byTimestamp(text: string): { timestampText: string; signatures: string[
   const early: string[] = []
   for (const part of text.split(',')) {
     const element = part.trim()
-    if (/^t=\d{1,16}$/.test(element)) groups.push({ timestampText: element.slice(2), signatures: [] })
-    else if (/^v1=./.test(element)) (groups.at(-1)?.signatures ?? early).push(element.slice(3))
+    if (/^t=\d{1,16}$/.test(element)) {
+      groups.push({ timestampText: element.slice(2), signatures: [] })
+    } else if (/^v1=./.test(element)) {
+      ;(groups.at(-1)?.signatures ?? early).push(element.slice(3))
+    }
   }
   groups[0]?.signatures.unshift(...early)
   return groups.filter(({ signatures }) => signatures.length > 0)
 }
 
 function milliseconds(timestampText: string): Change[] {
-  if (timestampText.length <= 12) return []
+  if (timestampText.length <= 12) {
+    return []
+  }
   return [{ code: 'timestamp_in_milliseconds', evidence: `t has ${timestampText.length} digits, not 10.` }]
 }
 
@@ -113,7 +120,9 @@ function meaningOf(tag: string, value: string, now: number, toleranceSeconds: nu
 }
 
 function meaningOfTime(value: string, now: number, toleranceSeconds: number): string {
-  if (!/^\d{1,16}$/.test(value)) return 'not a time in unix seconds'
+  if (!/^\d{1,16}$/.test(value)) {
+    return 'not a time in unix seconds'
+  }
   const seconds = toSeconds(value)
   const unit = value.length > 12 ? ' if these are milliseconds; the receiver expects seconds' : ''
   const verdict = Math.abs(now - seconds) <= toleranceSeconds ? 'within' : 'outside'
@@ -121,10 +130,20 @@ function meaningOfTime(value: string, now: number, toleranceSeconds: number): st
 }
 
 function meaningOfSignature(value: string): string {
-  if (value === '') return 'an empty signature'
-  if (/^[0-9a-f]{64}$/i.test(value)) return '32 bytes in hex'
-  if (/^[A-Za-z0-9+/]{43}=$/.test(value)) return '32 bytes in base64'
-  if (/^[A-Za-z0-9_-]{43}=?$/.test(value)) return '32 bytes in base64url'
-  if (/^[0-9a-f]+$/i.test(value)) return `${value.length} hex digits; a signature has 64`
+  if (value === '') {
+    return 'an empty signature'
+  }
+  if (/^[0-9a-f]{64}$/i.test(value)) {
+    return '32 bytes in hex'
+  }
+  if (/^[A-Za-z0-9+/]{43}=$/.test(value)) {
+    return '32 bytes in base64'
+  }
+  if (/^[A-Za-z0-9_-]{43}=?$/.test(value)) {
+    return '32 bytes in base64url'
+  }
+  if (/^[0-9a-f]+$/i.test(value)) {
+    return `${value.length} hex digits; a signature has 64`
+  }
   return `${value.length} characters; an HMAC-SHA-256 has 64 in hex, 44 in base64`
 }

@@ -28,7 +28,9 @@ export function heads(
       content === configured
         ? []
         : [{ code: 'signed_content', evidence: `The signed content is ${content}, not ${configured}.` }]
-    if (content === 'body') return [{ text: '', content, changes }]
+    if (content === 'body') {
+      return [{ text: '', content, changes }]
+    }
     return times(timestampText).flatMap((time): Head[] => {
       if (content === 'timestamp.body') {
         return [{ text: `${time.text}.`, content, changes: [...changes, ...time.changes] }]
@@ -47,7 +49,9 @@ export function heads(
 /** The literal digits of `t`, which are what is signed; and in the other unit, in case the sender mixes them up. */
 function times(timestampText: string): { text: string; changes: Change[] }[] {
   const literal = { text: timestampText, changes: [] }
-  if (timestampText.length > 12) return [literal, inUnit(timestampText.slice(0, -3), 'seconds')]
+  if (timestampText.length > 12) {
+    return [literal, inUnit(timestampText.slice(0, -3), 'seconds')]
+  }
   return [literal, inUnit(`${timestampText}000`, 'milliseconds')]
 }
 

@@ -22,7 +22,9 @@ export async function judge(given: Case): Promise<Verdict> {
       ...(id !== undefined && { id }),
     })
   } catch (error) {
-    if (error instanceof VerificationError) return { code: error.code, detail: error.message }
+    if (error instanceof VerificationError) {
+      return { code: error.code, detail: error.message }
+    }
     if (error instanceof ConfigurationError && error.code === 'invalid_secret') {
       return { code: 'invalid_secret', detail: error.message }
     }

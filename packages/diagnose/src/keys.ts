@@ -89,7 +89,9 @@ function whereWhite(secret: string, trimmed: string): string {
   const before = secret.indexOf(trimmed)
   const after = secret.length - trimmed.length - before
   const tail = /[\r\n]/.test(secret.slice(secret.length - after)) ? 'a line break' : 'white space'
-  if (before > 0 && after > 0) return 'has white space before and after it'
+  if (before > 0 && after > 0) {
+    return 'has white space before and after it'
+  }
   return before > 0 ? 'begins with white space' : `ends with ${tail}`
 }
 

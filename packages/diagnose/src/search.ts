@@ -59,20 +59,27 @@ export async function search(space: SearchSpace): Promise<SearchResult> {
   for (let cost = 0; cost <= maxCost; cost++) {
     for (const form of space.bodies) {
       const rest = cost - form.cost
-      if (rest < 0 || !canCost(rest, fronts, space.keys)) continue
-      if (cost > 1 && bytes > maxBytes) return { tried, isComplete: false }
+      if (rest < 0 || !canCost(rest, fronts, space.keys)) {
+        continue
+      }
+      if (cost > 1 && bytes > maxBytes) {
+        return { tried, isComplete: false }
+      }
       const body = form.make()
       bytes += body.length * form.effort
       for (const front of fronts) {
         const keys = space.keys.filter(({ changes }) => changes.length === rest - front.cost)
-        if (keys.length === 0) continue
+        if (keys.length === 0) {
+          continue
+        }
         const content = joined(front.text, body)
         for (const key of keys) {
           const signature = front.digests.get(await hmac(key.key, content))
           tried++
           bytes += content.length + overhead
-          if (signature)
+          if (signature) {
             return { match: matchOf({ form, body, front, key, signature }), tried, isComplete: true }
+          }
           await pause(tried)
         }
       }
@@ -117,7 +124,9 @@ function matchOf(found: {
 const ascii = new TextEncoder()
 
 function joined(head: string, body: Uint8Array): Uint8Array {
-  if (head === '') return body
+  if (head === '') {
+    return body
+  }
   const content = new Uint8Array(head.length + body.length)
   content.set(ascii.encode(head))
   content.set(body, head.length)
@@ -128,7 +137,9 @@ function joined(head: string, body: Uint8Array): Uint8Array {
 function pauser(onProgress: SearchSpace['onProgress']): (tried: number) => Promise<void> {
   let last = performance.now()
   return async (tried) => {
-    if (performance.now() - last < 50) return
+    if (performance.now() - last < 50) {
+      return
+    }
     onProgress?.(tried)
     await new Promise((resolve) => setTimeout(resolve, 0))
     last = performance.now()

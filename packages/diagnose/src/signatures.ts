@@ -25,7 +25,9 @@ export function digestsOf(signatures: readonly string[], configured: Encoding): 
         : [{ code: 'signature_encoding', evidence: `v1 is written in ${encoding}, not in ${configured}.` }]
     for (const signature of signatures) {
       const digest = decoders[encoding](signature)
-      if (digest !== undefined && !digests.has(digest)) digests.set(digest, { encoding, changes })
+      if (digest !== undefined && !digests.has(digest)) {
+        digests.set(digest, { encoding, changes })
+      }
     }
   }
   return digests

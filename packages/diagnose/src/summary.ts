@@ -11,13 +11,20 @@ const refusals: Readonly<Record<RefusalCode, string>> = {
 
 /** One sentence that answers whether the delivery is accepted, and a second one with the cause. */
 export function summaryOf(code: RefusalCode | undefined, causes: readonly Cause[]): string {
-  if (code === undefined) return 'The signature matches: the receiver accepts this delivery.'
+  if (code === undefined) {
+    return 'The signature matches: the receiver accepts this delivery.'
+  }
   const isSaid = code === 'timestamp_out_of_tolerance' || code === 'event_id_mismatch'
-  if (isSaid || code === 'missing_signature') return refusals[code]
+  if (isSaid || code === 'missing_signature') {
+    return refusals[code]
+  }
   const [first] = causes
-  if (causes.length === 1 && first) return `${refusals[code]} ${first.sentence}`
-  if (causes.length > 1)
+  if (causes.length === 1 && first) {
+    return `${refusals[code]} ${first.sentence}`
+  }
+  if (causes.length > 1) {
     return `${refusals[code]} It has ${causes.length} causes; it matches once all are corrected.`
+  }
   return `${refusals[code]} No correction that was tried makes it match.`
 }
 
@@ -25,7 +32,9 @@ export function summaryOf(code: RefusalCode | undefined, causes: readonly Cause[
 export function differenceOf(given: Uint8Array, signed: Uint8Array): string | undefined {
   const length = Math.max(given.length, signed.length)
   for (let at = 0; at < length; at++) {
-    if (given[at] === signed[at]) continue
+    if (given[at] === signed[at]) {
+      continue
+    }
     return `First difference at byte ${at}; ${given.length} bytes given, ${signed.length} signed.`
   }
   return undefined

@@ -18,13 +18,17 @@ export function duration(seconds: number): string {
   for (const [name, size] of units) {
     const count = Math.floor(rest / size)
     rest -= count * size
-    if (count > 0 && parts.length < 2) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
+    if (count > 0 && parts.length < 2) {
+      parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
+    }
   }
   return parts.join(' ') || '0 seconds'
 }
 
 /** How long ago, or how far ahead. */
 export function age(seconds: number): string {
-  if (seconds === 0) return 'now'
+  if (seconds === 0) {
+    return 'now'
+  }
   return seconds > 0 ? `${duration(seconds)} ago` : `${duration(seconds)} ahead`
 }

@@ -16,14 +16,18 @@ const channels = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 async function launch() {
   for (const executablePath of [process.env.CHROMIUM, ...channels].filter((path) => path !== undefined)) {
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }).catch(() => undefined)
-    if (browser) return browser
+    if (browser) {
+      return browser
+    }
   }
   return undefined
 }
 
 it('runs in a browser, and finds the same cause there', async (context) => {
   const browser = await launch()
-  if (!browser) return context.skip('no Chromium; name one in the variable CHROMIUM')
+  if (!browser) {
+    return context.skip('no Chromium; name one in the variable CHROMIUM')
+  }
   const { outputFiles } = await build({
     entryPoints: [run],
     bundle: true,

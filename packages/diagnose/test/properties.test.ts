@@ -66,7 +66,9 @@ describe('whatever is done to body, header, secret and clock', () => {
       fc.asyncProperty(mutations, async (input) => {
         const { isAccepted, code } = await diagnose({ ...good, ...input })
         expect(isAccepted).toBe(code === undefined)
-        if (isAccepted) expect(isGood({ ...input, id: input.id ?? 'evt_1' }, input.now)).toBe(true)
+        if (isAccepted) {
+          expect(isGood({ ...input, id: input.id ?? 'evt_1' }, input.now)).toBe(true)
+        }
       }),
       { numRuns: runs },
     )
@@ -80,8 +82,12 @@ describe('whatever is done to body, header, secret and clock', () => {
         const { match } = await findMatch(caseOf(given))
         const isSearched =
           code === 'signature_mismatch' || code === 'malformed_signature' || code === 'invalid_secret'
-        if (isSearched) expect(causes.length > 0).toBe(match !== undefined)
-        if (match) expect(digestsIn(given.header)).toContain(recomputed(match, given))
+        if (isSearched) {
+          expect(causes.length > 0).toBe(match !== undefined)
+        }
+        if (match) {
+          expect(digestsIn(given.header)).toContain(recomputed(match, given))
+        }
       }),
       { numRuns: runs },
     )
@@ -149,7 +155,9 @@ describe('a diagnosis', () => {
           .update(`${now}.`)
           .update(given.body)
           .digest('hex')
-        if (!given.header.includes(expected)) expect(text).not.toContain(expected)
+        if (!given.header.includes(expected)) {
+          expect(text).not.toContain(expected)
+        }
       }),
       { numRuns: runs },
     )

@@ -36,7 +36,9 @@ export async function answersOf({ service, app }: ReturnType<typeof openFixedSer
   const saved = new Map<string, string>()
   const answers: Answer[] = []
   for (const call of calls) {
-    if (call.afterSeconds) await service.clock.advance(call.afterSeconds)
+    if (call.afterSeconds) {
+      await service.clock.advance(call.afterSeconds)
+    }
     const path = call.path.replace(/\$([A-Z0-9_]+)/g, (_, name: string) => saved.get(name) ?? name)
     const response = await app.fetch(
       new Request(`http://127.0.0.1:4010${path}`, {
@@ -52,8 +54,12 @@ export async function answersOf({ service, app }: ReturnType<typeof openFixedSer
     )
     const text = await response.text()
     const body = text === '' ? undefined : JSON.parse(text)
-    if (response.status !== call.status) throw new Error(`${call.title}: ${response.status} ${text}`)
-    if (call.saves) saved.set(call.saves, body.id ?? body.data[0].id)
+    if (response.status !== call.status) {
+      throw new Error(`${call.title}: ${response.status} ${text}`)
+    }
+    if (call.saves) {
+      saved.set(call.saves, body.id ?? body.data[0].id)
+    }
     answers.push({ call, status: response.status, body })
   }
   return answers

@@ -29,7 +29,9 @@ export async function openApiText(): Promise<string> {
   const fixed = openFixedService()
   try {
     const document = describe(fixed.app) as unknown as Document
-    for (const answer of await answersOf(fixed)) addExample(document, answer)
+    for (const answer of await answersOf(fixed)) {
+      addExample(document, answer)
+    }
     addEvents(document, fixed.service.database)
     return `${JSON.stringify(document, undefined, 2)}\n`
   } finally {
@@ -40,10 +42,16 @@ export async function openApiText(): Promise<string> {
 function addExample(document: Document, { call, status, body }: Answer): void {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
   const operation = operations.find(({ operationId }) => operationId === call.operationId)
-  if (call.operationId && !operation) throw new Error(`There is no operation ${call.operationId}.`)
+  if (call.operationId && !operation) {
+    throw new Error(`There is no operation ${call.operationId}.`)
+  }
   const name = call.title.replace(/\W+/g, '_')
-  if (operation?.requestBody && status < 300) addTo(operation.requestBody.content[json], name, call.body)
-  if (body === undefined) return
+  if (operation?.requestBody && status < 300) {
+    addTo(operation.requestBody.content[json], name, call.body)
+  }
+  if (body === undefined) {
+    return
+  }
   const declared = operation?.responses[status]
   const own = declared && 'content' in declared ? declared : document.components.responses[status]
   addTo(Object.values(own?.content ?? {})[0], name, body)
@@ -51,7 +59,9 @@ function addExample(document: Document, { call, status, body }: Answer): void {
 
 function addEvents(document: Document, database: Parameters<typeof listEvents>[0]): void {
   const [event] = listEvents(database, { limit: 100 }).filter(({ type }) => type === 'transfer.settled')
-  if (!event) throw new Error('No transfer has settled.')
+  if (!event) {
+    throw new Error('No transfer has settled.')
+  }
   const media = document.webhooks.event.post.requestBody.content[json]
   for (const [name, bytes] of Object.entries(event.bodies)) {
     addTo(media, name, JSON.parse(Buffer.from(bytes).toString()))
@@ -59,7 +69,9 @@ function addEvents(document: Document, database: Parameters<typeof listEvents>[0
 }
 
 function addTo(media: Media | undefined, name: string, value: unknown): void {
-  if (!media) throw new Error(`The document has no place for the example ${name}.`)
+  if (!media) {
+    throw new Error(`The document has no place for the example ${name}.`)
+  }
   media.examples ??= {}
   media.examples[name] = { value }
 }

@@ -64,9 +64,13 @@ class SteppingClock implements Clock {
   at(time: number, run: () => unknown): () => void {
     const call: Call = { time, run }
     let place = this.#calls.length
-    while (place > 0 && (this.#calls[place - 1] as Call).time > time) place--
+    while (place > 0 && (this.#calls[place - 1] as Call).time > time) {
+      place--
+    }
     this.#calls.splice(place, 0, call)
-    if (place === 0) this.#arm()
+    if (place === 0) {
+      this.#arm()
+    }
     return () => this.#cancel(call)
   }
 
@@ -81,7 +85,9 @@ class SteppingClock implements Clock {
 
   advance(seconds: number): Promise<void> {
     const isUsable = seconds >= 0 && this.now() + seconds * 1000 <= endOfTime
-    if (!isUsable) return Promise.reject(new RangeError('The clock advances by zero or more seconds.'))
+    if (!isUsable) {
+      return Promise.reject(new RangeError('The clock advances by zero or more seconds.'))
+    }
     const advanced = this.#advancing.then(() => this.#advance(seconds * 1000))
     this.#advancing = advanced.catch(() => {})
     return advanced
@@ -90,9 +96,13 @@ class SteppingClock implements Clock {
   async #advance(milliseconds: number): Promise<void> {
     const end = this.now() + milliseconds
     for (;;) {
-      while (this.#held.size > 0) await Promise.all(this.#held)
+      while (this.#held.size > 0) {
+        await Promise.all(this.#held)
+      }
       const next = this.#calls[0]
-      if (!next || next.time > end) break
+      if (!next || next.time > end) {
+        break
+      }
       this.#moveTo(next.time)
       this.#calls.shift()
       await next.run()
@@ -107,9 +117,13 @@ class SteppingClock implements Clock {
 
   #cancel(call: Call): void {
     const place = this.#calls.indexOf(call)
-    if (place < 0) return
+    if (place < 0) {
+      return
+    }
     this.#calls.splice(place, 1)
-    if (place === 0) this.#arm()
+    if (place === 0) {
+      this.#arm()
+    }
   }
 
   /** Sets one timer of the process for the first call. A clock that stands still needs one only for overdue calls. */
@@ -117,19 +131,27 @@ class SteppingClock implements Clock {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const next = this.#calls[0]
-    if (!next) return
+    if (!next) {
+      return
+    }
     const delay = Math.max(0, next.time - this.now())
-    if (delay > 0 && !this.#runs) return
+    if (delay > 0 && !this.#runs) {
+      return
+    }
     this.#timer = setTimeout(() => this.#runDue(), Math.min(delay, longestDelay))
   }
 
   #runDue(): void {
     const due: Call[] = []
-    while (this.#calls[0] && this.#calls[0].time <= this.now()) due.push(this.#calls.shift() as Call)
+    while (this.#calls[0] && this.#calls[0].time <= this.now()) {
+      due.push(this.#calls.shift() as Call)
+    }
     this.#arm()
     for (const { run } of due) {
       const work = run()
-      if (work instanceof Promise) this.hold(work)
+      if (work instanceof Promise) {
+        this.hold(work)
+      }
     }
   }
 }

@@ -96,7 +96,9 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
 
   async function subscribe(request: NewSubscription): Promise<{ id: string; secret: string }> {
     const problem = await checkTarget(request.url, options)
-    if (problem) throw new TypeError(`url ${problem}`)
+    if (problem) {
+      throw new TypeError(`url ${problem}`)
+    }
     const { id, secret } = service.database.transaction(() => createSubscription(service, request))()
     return { id, secret }
   }

@@ -33,7 +33,9 @@ export function inspectorRoutes(app: Api): void {
     // A name of a built file: no dot at its start, so no way out of the folder.
     const isBuilt = type && /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)
     const content = isBuilt && (await readFile(new URL(path, folder)).catch(() => undefined))
-    if (!content) throw new Problem('not_found', `The inspector has no ${path}.`)
+    if (!content) {
+      throw new Problem('not_found', `The inspector has no ${path}.`)
+    }
     return c.body(content, 200, { ...headers, 'Content-Type': type })
   })
 }

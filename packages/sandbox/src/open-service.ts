@@ -73,7 +73,9 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
   }
 
   function moved(transferIds: readonly string[]): void {
-    for (const id of transferIds) feed.publish('transfer', transferRecord(findTransfer(database, id)))
+    for (const id of transferIds) {
+      feed.publish('transfer', transferRecord(findTransfer(database, id)))
+    }
     wake()
   }
 
@@ -89,7 +91,9 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     const urls = new Set(listSubscriptions(database, { limit: 10_000 }).map(({ url }) => url))
     for (const url of options.forwardTo) {
       // With a state file the subscription of an earlier start is still there.
-      if (!urls.has(url)) forwardTo(url)
+      if (!urls.has(url)) {
+        forwardTo(url)
+      }
     }
   }
 
@@ -97,7 +101,9 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     try {
       database.transaction(() => createSubscription(context, { url, events: ['*'] }))()
     } catch (error) {
-      if (!(error instanceof SubscriptionError)) throw error
+      if (!(error instanceof SubscriptionError)) {
+        throw error
+      }
       throw new OptionError('forwardTo', error.message)
     }
   }

@@ -80,14 +80,17 @@ const known: readonly string[] = [...Object.keys(defaults), 'retry', 'secret', '
 /** Fills in the defaults. Throws `OptionError`. */
 export function resolveOptions(given: SandboxOptions = {}): Options {
   for (const name of Object.keys(given)) {
-    if (!known.includes(name))
+    if (!known.includes(name)) {
       throw new OptionError(name, `is no option; the options are ${known.join(', ')}`)
+    }
   }
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const { retry, ...rest } = { ...defaults, ...present } as typeof defaults & SandboxOptions
   const options = { ...rest, retrySeconds: resolveSchedule(retry ?? 'fast') } as Options
   for (const [name, isFine, wanted] of checks(options)) {
-    if (!isFine) throw new OptionError(name, wanted)
+    if (!isFine) {
+      throw new OptionError(name, wanted)
+    }
   }
   return options
 }

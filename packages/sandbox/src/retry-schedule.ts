@@ -25,13 +25,15 @@ const schedules: Readonly<Record<string, readonly number[]>> = {
 
 /** The seconds before each further attempt. Throws `OptionError`. */
 export function resolveSchedule(retry: RetrySchedule): readonly number[] {
-  if (typeof retry === 'string' && Object.hasOwn(schedules, retry))
+  if (typeof retry === 'string' && Object.hasOwn(schedules, retry)) {
     return schedules[retry] as readonly number[]
+  }
   const isPauses =
     Array.isArray(retry) &&
     retry.length <= 100 &&
     retry.every((pause) => pause >= 0 && pause <= 30 * 24 * hours)
-  if (!isPauses)
+  if (!isPauses) {
     throw new OptionError('retry', "must be 'fast', 'standard', 'none' or up to 100 pauses in seconds")
+  }
   return retry
 }

@@ -17,7 +17,9 @@ export function serviceApp(
 ): Api {
   const app = createApp(service.onFailure)
   const report = (request: RequestRecord) => {
-    if (!isService(request.path)) return
+    if (!isService(request.path)) {
+      return
+    }
     service.requests.add(request)
     service.feed.publish('request', request)
     onRequest(request)

@@ -35,17 +35,23 @@ export class Sightings {
   }
 
   note(notice: AttemptNotice): void {
-    if (notice.phase !== 'ended' || this.#waiting.size === 0) return
+    if (notice.phase !== 'ended' || this.#waiting.size === 0) {
+      return
+    }
     const seen = { ...deliveryRecord(notice.delivery), attempt: attemptRecord(notice.attempt) }
     for (const waiting of this.#waiting) {
-      if (waiting.matches(seen)) waiting.resolve(seen)
+      if (waiting.matches(seen)) {
+        waiting.resolve(seen)
+      }
     }
   }
 
   wait(filter: DeliveryFilter, timeoutSeconds: number): Promise<SeenDelivery> {
     const matches = (seen: SeenDelivery) => isMatch(filter, seen)
     const past = this.#past(filter).find(matches)
-    if (past) return Promise.resolve(past)
+    if (past) {
+      return Promise.resolve(past)
+    }
     let timer: NodeJS.Timeout | undefined
     let waiting: Waiting | undefined
     return new Promise<SeenDelivery>((resolve, reject) => {
@@ -56,12 +62,16 @@ export class Sightings {
       }, timeoutSeconds * 1000)
     }).finally(() => {
       clearTimeout(timer)
-      if (waiting) this.#waiting.delete(waiting)
+      if (waiting) {
+        this.#waiting.delete(waiting)
+      }
     })
   }
 
   close(): void {
-    for (const { reject } of this.#waiting) reject(new Error('The sandbox was closed.'))
+    for (const { reject } of this.#waiting) {
+      reject(new Error('The sandbox was closed.'))
+    }
   }
 
   /** Every attempt so far, the oldest delivery first. */

@@ -126,8 +126,9 @@ describe('what the sandbox answers is what the types of the client say', () => {
     let sum = 0n
     for await (const entry of service.ledgerEntries.list({ limit: 7 })) {
       expectShape(schemas.LedgerEntry, entry)
-      if (entry.currency === 'KES')
+      if (entry.currency === 'KES') {
         sum += schemas.minorUnits(entry.amount.replace('-', '')) * (entry.amount.startsWith('-') ? -1n : 1n)
+      }
     }
     expect(sum).toBe(0n)
   })
@@ -183,11 +184,15 @@ test('a key with another body is refused', async () => {
 })
 
 test('a list stays whole while items are added', async () => {
-  for (let i = 0; i < 45; i++) await service.wallets.create({ owner: 'cus_chi', currency: 'EUR' })
+  for (let i = 0; i < 45; i++) {
+    await service.wallets.create({ owner: 'cus_chi', currency: 'EUR' })
+  }
   const before = await idsOf(service)
   const seen: string[] = []
   for await (const { id } of service.wallets.list({ limit: 20 })) {
-    if (seen.length === 10) await service.wallets.create({ owner: 'cus_chi', currency: 'UGX' })
+    if (seen.length === 10) {
+      await service.wallets.create({ owner: 'cus_chi', currency: 'UGX' })
+    }
     seen.push(id)
   }
   expect(new Set(seen).size).toBe(seen.length)
@@ -196,7 +201,9 @@ test('a list stays whole while items are added', async () => {
 
 const idsOf = async (client: Client) => {
   const ids: string[] = []
-  for await (const { id } of client.wallets.list({ limit: 100 })) ids.push(id)
+  for await (const { id } of client.wallets.list({ limit: 100 })) {
+    ids.push(id)
+  }
   return ids
 }
 
@@ -209,7 +216,9 @@ test('a delivery carries the signature of the secret that the client was told', 
   const bodies: { body: Uint8Array; header: string }[] = []
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    for await (const chunk of request) {
+      chunks.push(chunk)
+    }
     bodies.push({ body: Buffer.concat(chunks), header: String(request.headers['service-signature']) })
     response.end()
   })
@@ -222,5 +231,7 @@ test('a delivery carries the signature of the secret that the client was told', 
   await sandbox.advance({ seconds: 5 })
   await sandbox.waitForDelivery({ type: 'transfer.settled' })
   expect(bodies).toHaveLength(1)
-  for (const { body, header } of bodies) await verifySignature({ body, header, secret })
+  for (const { body, header } of bodies) {
+    await verifySignature({ body, header, secret })
+  }
 })

@@ -51,13 +51,19 @@ describe('openapi.json', () => {
   test('marks every operation that rests on a gap, with a number of the table of gaps', () => {
     const marks = new Set<string>()
     JSON.stringify(document, (key, value) => {
-      if (key === 'x-assumed') for (const id of String(value).split(', ')) marks.add(id)
+      if (key === 'x-assumed') {
+        for (const id of String(value).split(', ')) {
+          marks.add(id)
+        }
+      }
       return value
     })
     const known = gaps.map(({ id }) => id as string)
     expect([...marks].filter((id) => !known.includes(id))).toEqual([])
     for (const item of Object.values<Record<string, object>>(document.paths)) {
-      for (const operation of Object.values(item)) expect(operation).toHaveProperty('x-assumed')
+      for (const operation of Object.values(item)) {
+        expect(operation).toHaveProperty('x-assumed')
+      }
     }
   })
 
@@ -89,11 +95,15 @@ describe('docs/curl.md', () => {
     for (const call of calls) {
       const command = commandOf(call)
       expect(page).toContain(command)
-      if (call.afterSeconds) await sandbox.advance({ seconds: call.afterSeconds })
+      if (call.afterSeconds) {
+        await sandbox.advance({ seconds: call.afterSeconds })
+      }
       const { stdout } = await run('bash', ['-c', `${command} -s -w '\\n%{http_code}'`], { env })
       const [status, ...lines] = stdout.split('\n').reverse()
       expect([call.title, status]).toEqual([call.title, String(call.status)])
-      if (!call.saves) continue
+      if (!call.saves) {
+        continue
+      }
       const body = JSON.parse(lines.reverse().join('\n'))
       env[call.saves] = body.id ?? body.data[0].id
     }

@@ -21,7 +21,9 @@ test('identifiers sort in the order of their making, also where the clock stands
 test('a kind of identifier does not change the others', () => {
   const make = (withRequests: boolean) => {
     const ids = new Ids('seed', () => 0)
-    if (withRequests) ids.next('req')
+    if (withRequests) {
+      ids.next('req')
+    }
     return ids.next('tr').slice(-12)
   }
   expect(make(true)).toBe(make(false))
@@ -36,5 +38,7 @@ test('minor units are written with two fraction digits', () => {
     [-1050, '-10.50'],
     [999_999_999_999_999, '9999999999999.99'],
   ]
-  for (const [minor, text] of pairs) expect(toDecimal(minor as number)).toBe(text)
+  for (const [minor, text] of pairs) {
+    expect(toDecimal(minor as number)).toBe(text)
+  }
 })

@@ -19,12 +19,18 @@ test('the program of the README runs and prints what the README says', async () 
 })
 
 test('the README names every rail', () => {
-  for (const { id } of rails) expect(readme).toContain(`\`${id}\``)
+  for (const { id } of rails) {
+    expect(readme).toContain(`\`${id}\``)
+  }
 })
 
 test('the README lists every flag of the program', async () => {
   const { help } = await import('../src/program/flags.js')
   const flags = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1] as string)
   expect(flags.length).toBeGreaterThan(15)
-  for (const flag of flags) if (flag !== '--help') expect(readme).toContain(`| \`${flag}`)
+  for (const flag of flags) {
+    if (flag !== '--help') {
+      expect(readme).toContain(`| \`${flag}`)
+    }
+  }
 })

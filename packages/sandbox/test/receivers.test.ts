@@ -94,7 +94,9 @@ function serveFetch(fetch: (request: Request) => Promise<Response>): Promise<num
 /** What API Gateway makes of a request (payload format 2.0). */
 async function lambdaEvent(request: IncomingMessage) {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  for await (const chunk of request) {
+    chunks.push(chunk as Buffer)
+  }
   return {
     version: '2.0',
     requestContext: { http: { method: request.method, path: request.url } },

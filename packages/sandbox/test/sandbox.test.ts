@@ -134,8 +134,9 @@ describe('subscriptions', () => {
   test('are at most 10,000', async () => {
     const sandbox = await startTestSandbox()
     const url = 'http://127.0.0.1:9/'
-    for (let count = 0; count < 10_000; count++)
+    for (let count = 0; count < 10_000; count++) {
       await sandbox.subscribe({ url, events: ['evidence.exported'] })
+    }
     const { status, body } = await sandbox.post('/webhook-subscriptions', { url, events: ['*'] })
     expect([status, body.code]).toEqual([422, 'too_many_subscriptions'])
   })

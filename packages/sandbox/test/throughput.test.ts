@@ -14,7 +14,9 @@ test('a thousand transfers, made as fast as one process can, settle, and their t
   }
   await Promise.all(Array.from({ length: 20 }, () => makeAll(50)))
   const made = performance.now()
-  while (receiver.received.length < 2000) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (receiver.received.length < 2000) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   await sandbox.idle()
   const ended = performance.now()
   const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1)

@@ -13,7 +13,9 @@ export async function answerInTime<T>(
   cause: () => unknown = () => undefined,
 ): Promise<T> {
   const outcome = await new Deadline(patienceSeconds).race<T | typeof late>(work, () => late)
-  if (outcome !== late) return outcome
+  if (outcome !== late) {
+    return outcome
+  }
   const said = cause()
   const detail = said instanceof Error ? ` (${said.message || said.name})` : ''
   throw new StoreError(

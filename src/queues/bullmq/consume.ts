@@ -89,6 +89,8 @@ export async function consume(
 
 /** In milliseconds; -1 ends the job. */
 function backoffStrategy(_attempts: number, _type: string, error: unknown): number {
-  if (!(error instanceof NotDone)) return 1000
+  if (!(error instanceof NotDone)) {
+    return 1000
+  }
   return error.retryAfterSeconds === undefined ? -1 : Math.ceil(error.retryAfterSeconds * 1000)
 }

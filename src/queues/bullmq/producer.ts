@@ -77,14 +77,18 @@ export class Producer {
 
   /** Reports the first of several failures in a row: each delivery would repeat it. */
   #report(error: unknown): void {
-    if (this.#isFailing) return
+    if (this.#isFailing) {
+      return
+    }
     this.#isFailing = true
     this.#settings.onError(error)
   }
 
   #open(name: string): BullQueue {
     const opened = this.#queues.get(name)
-    if (opened) return opened
+    if (opened) {
+      return opened
+    }
     const queue = new this.#settings.Queue(name, connectionOptions(this.#settings))
     queue.on('error', (error) => {
       this.#lastError = error

@@ -81,14 +81,18 @@ export class Consumer {
     const { pollSeconds, onError } = this.#settings
     const end = await this.#runner.take(fromData(fetched.data), this.#list)
     // Keeps its place for a moment. Otherwise it would be fetched again immediately.
-    if (end.state === 'untried') await this.#lifetime.sleep(pollSeconds)
+    if (end.state === 'untried') {
+      await this.#lifetime.sleep(pollSeconds)
+    }
     // Until pg-boss has heard the end, the job waits to be taken over.
     for (;;) {
       try {
         return await this.#report(fetched, end)
       } catch (error) {
         onError(error)
-        if (this.#lifetime.isOver) return
+        if (this.#lifetime.isOver) {
+          return
+        }
         await this.#lifetime.sleep(pollSeconds)
       }
     }
@@ -97,9 +101,13 @@ export class Consumer {
   async #report({ id }: FetchedJob, end: JobEnd): Promise<void> {
     const { boss } = this.#settings
     const output = end.state === 'over' ? {} : { [end.state]: describeError(end.error) }
-    if (end.state === 'untried') await boss.fail(this.#queue, id, output)
+    if (end.state === 'untried') {
+      await boss.fail(this.#queue, id, output)
+    }
     // After a failed job comes a new one with our own pause: those of pg-boss grow without end.
-    else await boss.complete(this.#queue, id, output)
+    else {
+      await boss.complete(this.#queue, id, output)
+    }
   }
 
   /**
@@ -110,9 +118,13 @@ export class Consumer {
   async #relist(job: ListedJob, name: string): Promise<void> {
     for (let round = 0; ; round++) {
       const id = toUuid(await sha256(`${name} ${round}`))
-      if (await this.#send(job, { id })) return
+      if (await this.#send(job, { id })) {
+        return
+      }
       const kept = await this.#settings.boss.getJobById(this.#queue, id)
-      if (!kept || kept.state === 'created' || kept.state === 'retry') return
+      if (!kept || kept.state === 'created' || kept.state === 'retry') {
+        return
+      }
     }
   }
 

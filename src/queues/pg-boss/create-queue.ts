@@ -16,10 +16,14 @@ export async function createQueue(boss: PgBossClient, queue: string): Promise<vo
     try {
       await boss.createQueue(queue)
       // pg-boss 10 and 11 do nothing and report no error when they are not started.
-      if (!(await boss.getQueue(queue))) throw new TypeError('pg-boss has not created its queue')
+      if (!(await boss.getQueue(queue))) {
+        throw new TypeError('pg-boss has not created its queue')
+      }
       return
     } catch (error) {
-      if ((error as { code?: unknown }).code !== deadlock || tries === mostTries) throw toFault(error)
+      if ((error as { code?: unknown }).code !== deadlock || tries === mostTries) {
+        throw toFault(error)
+      }
       await new Promise((resolve) => setTimeout(resolve, 100 * tries * Math.random()))
     }
   }

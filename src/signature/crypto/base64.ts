@@ -11,7 +11,9 @@ export function toBase64url(bytes: Uint8Array): string {
 /** Decodes base64, padded or not; `undefined` for anything else. */
 export function fromBase64(text: string): Uint8Array | undefined {
   // That is all that `atob` takes, but for white space.
-  if (/\s/.test(text)) return undefined
+  if (/\s/.test(text)) {
+    return undefined
+  }
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {

@@ -1,12 +1,16 @@
 /** Lower-case hexadecimal (RFC 4648, section 8), without `Buffer`. */
 export function toHex(bytes: Iterable<number>): string {
   let text = ''
-  for (const byte of bytes) text += (byte < 16 ? '0' : '') + byte.toString(16)
+  for (const byte of bytes) {
+    text += (byte < 16 ? '0' : '') + byte.toString(16)
+  }
   return text
 }
 
 /** Decodes hexadecimal of either case; `undefined` for anything else, an odd length included. */
 export function fromHex(text: string): Uint8Array | undefined {
-  if (/[^0-9a-f]/i.test(text) || text.length % 2) return undefined
+  if (/[^0-9a-f]/i.test(text) || text.length % 2) {
+    return undefined
+  }
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }

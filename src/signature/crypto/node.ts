@@ -21,9 +21,13 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
   hmac: (key, head, body) => createHmac('sha256', key).update(head).update(body).digest('hex'),
   sha256: (content) => (oneShot ?? sha256InSteps)('sha256', content),
   equal(a, b) {
-    if (a.length !== 64 || b.length !== 64) return false
+    if (a.length !== 64 || b.length !== 64) {
+      return false
+    }
     // A wider character takes more than one byte. It then differs from every digit, or leaves no room for the last one.
-    if (left.write(a, 'utf8') !== 64 || right.write(b, 'utf8') !== 64) return false
+    if (left.write(a, 'utf8') !== 64 || right.write(b, 'utf8') !== 64) {
+      return false
+    }
     return timingSafeEqual(left, right)
   },
 }

@@ -29,9 +29,13 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
   },
 
   equal(a, b) {
-    if (a.length !== 64 || b.length !== 64) return false
+    if (a.length !== 64 || b.length !== 64) {
+      return false
+    }
     let difference = 0
-    for (let i = 0; i < 64; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+    for (let i = 0; i < 64; i++) {
+      difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+    }
     return difference === 0
   },
 }

@@ -32,7 +32,9 @@ export class DoneEvents {
   }
 
   add(event: DoneEvent): void {
-    if (this.#added - this.#forgotten >= this.#capacity) this.#forgetOldest()
+    if (this.#added - this.#forgotten >= this.#capacity) {
+      this.#forgetOldest()
+    }
     const shard = this.#shardOf(event.key)
     // An event that expired early, by a clock that was ahead, keeps its own retention.
     const until = Math.max(event.until, shard.get(event.key)?.until ?? 0)
@@ -45,7 +47,9 @@ export class DoneEvents {
   prune(before: number, limit: number): number {
     let count = 0
     while (count < limit && this.#forgotten < this.#added) {
-      if ((this.#oldest?.at ?? before) >= before) break
+      if ((this.#oldest?.at ?? before) >= before) {
+        break
+      }
       this.#forgetOldest()
       count++
     }

@@ -24,8 +24,12 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
       async (session, within, isNew) => {
         if (isNew === 0) {
           const [found] = await session.query(sql.acceptKnown, [...contentOf(event), resource])
-          if (!found) return passing
-          if (!found.is_new) return { state: 'duplicate', contentHash: fromText(found.content_hash) } as const
+          if (!found) {
+            return passing
+          }
+          if (!found.is_new) {
+            return { state: 'duplicate', contentHash: fromText(found.content_hash) } as const
+          }
         }
         await within(async () => enqueue?.(session.tx))
         return accepted
@@ -36,7 +40,9 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
   }
 
   return async (event, enqueue) => {
-    if (enqueue || !(await batches.add(event))) return alone(event, enqueue)
+    if (enqueue || !(await batches.add(event))) {
+      return alone(event, enqueue)
+    }
     return accepted
   }
 }
@@ -57,7 +63,9 @@ async function insert(
     const keys = await database.insert({ text: sql.acceptMany, values })
     return new Set(keys.map(fromText))
   } catch (error) {
-    if (isPassing(error) || isOfOneRow(error)) return none
+    if (isPassing(error) || isOfOneRow(error)) {
+      return none
+    }
     throw postgresFault('accept events', error)
   }
 }

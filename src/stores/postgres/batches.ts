@@ -41,7 +41,9 @@ export class Batches<T extends Item> {
   add(item: T): Promise<boolean> {
     const concurrent = this.#added.get(item.key)
     const no = () => false
-    if (concurrent) return concurrent.then(no, no)
+    if (concurrent) {
+      return concurrent.then(no, no)
+    }
     const now = performance.now()
     this.#giveUpLate(now)
     const until = now + item.durations.workSeconds * 1000
@@ -54,13 +56,17 @@ export class Batches<T extends Item> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#free === 0 || this.#waiting.length === 0) return
+    if (this.#isScheduled || this.#free === 0 || this.#waiting.length === 0) {
+      return
+    }
     this.#isScheduled = true
     // After the poll phase: whatever the sockets brought in this turn is waiting by then.
     setImmediate(() => {
       this.#isScheduled = false
       const batch = this.#take()
-      if (batch.length > 0) void this.#start(batch)
+      if (batch.length > 0) {
+        void this.#start(batch)
+      }
       this.#schedule()
     })
   }
@@ -81,7 +87,9 @@ export class Batches<T extends Item> {
     let bytes = 0
     for (const { item } of this.#waiting) {
       bytes += item.body.length
-      if (count === largestCount || (count > 0 && bytes > largestBytes)) break
+      if (count === largestCount || (count > 0 && bytes > largestBytes)) {
+        break
+      }
       count++
     }
     return this.#waiting.splice(0, count)

@@ -58,7 +58,9 @@ export class CheckedOut {
 
   /** Undoes what is not committed. A connection that does not answer soon is dropped, which has the same effect. */
   async rollback(): Promise<void> {
-    if (this.#lost) return
+    if (this.#lost) {
+      return
+    }
     const timer = setTimeout(
       () => this.lose(new Disconnected(`no answer to ROLLBACK within ${rollbackSeconds} s`)),
       rollbackSeconds * 1000,
@@ -69,7 +71,9 @@ export class CheckedOut {
 
   /** Drops the connection, and with it whatever is not committed. */
   lose(cause: unknown): void {
-    if (this.#lost || this.#isReleased) return
+    if (this.#lost || this.#isReleased) {
+      return
+    }
     this.#lost = toLoss(cause)
     this.#aborted.abort(this.#lost)
     this.#reject(this.#lost)
@@ -83,22 +87,30 @@ export class CheckedOut {
 
   /** A statement that fails without an answer of the server leaves a connection that nothing more may be sent down. */
   #send<T>(send: (resolve: (value: T) => void, reject: (error: unknown) => void) => void): Promise<T> {
-    if (this.#lost) return Promise.reject(this.#lost)
+    if (this.#lost) {
+      return Promise.reject(this.#lost)
+    }
     return new Promise<T>((resolve, reject) => {
       this.#reject = reject
       send(resolve, (error) => {
-        if (endsConnection(error)) this.lose(error)
+        if (endsConnection(error)) {
+          this.lose(error)
+        }
         reject(error)
       })
     })
   }
 
   #release(isBroken: boolean): void {
-    if (this.#isReleased) return
+    if (this.#isReleased) {
+      return
+    }
     this.#isReleased = true
     clearTimeout(this.#timer)
     // A broken client may emit more than one error. Without a listener, each would end the process.
-    if (!isBroken) this.client.off('error', this.#onError)
+    if (!isBroken) {
+      this.client.off('error', this.#onError)
+    }
     this.client.release(isBroken)
   }
 
@@ -116,8 +128,11 @@ export function checkOut(pool: PgPool, limits: Limits): Promise<CheckedOut> {
     pool.connect().then(
       (client) => {
         clearTimeout(timer)
-        if (isLate) client.release()
-        else resolve(new CheckedOut(client, limits))
+        if (isLate) {
+          client.release()
+        } else {
+          resolve(new CheckedOut(client, limits))
+        }
       },
       (cause) => {
         clearTimeout(timer)
@@ -129,7 +144,9 @@ export function checkOut(pool: PgPool, limits: Limits): Promise<CheckedOut> {
 
 /** Why a session ended. The server reports `25P03` or `25P04` when it ended the session for its limits. */
 function toLoss(cause: unknown): Lapsed | Disconnected {
-  if (cause instanceof Lapsed || cause instanceof Disconnected) return cause
+  if (cause instanceof Lapsed || cause instanceof Disconnected) {
+    return cause
+  }
   const { code, message } = cause as { code?: unknown; message?: unknown }
   const text = String(message ?? cause)
   return code === '25P03' || code === '25P04'

@@ -19,7 +19,9 @@ export async function checkOwnership(query: Query, schema: string): Promise<read
       'give all one owner',
     )
   }
-  if (facts?.code) throw refused(`${schema} has ${facts.code}, which this store did not create`, 'drop them')
+  if (facts?.code) {
+    throw refused(`${schema} has ${facts.code}, which this store did not create`, 'drop them')
+  }
   return facts?.is_own ? [] : [`the tables belong to the role ${facts?.table_owner}`]
 }
 

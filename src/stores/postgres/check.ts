@@ -20,7 +20,9 @@ export async function checkPostgres(
 ): Promise<StoreGuarantee> {
   const { server, tables } = await readFacts(query, schema)
   refuseServer(server)
-  if (!tables) throw notMigrated(`the schema ${schema} has no tables of this store`)
+  if (!tables) {
+    throw notMigrated(`the schema ${schema} has no tables of this store`)
+  }
   if (tables.version < schemaVersion) {
     throw notMigrated(`the tables are of version ${tables.version}, this program needs ${schemaVersion}`)
   }
@@ -60,13 +62,18 @@ export async function checkPostgres(
 }
 
 function refuseServer(server: Row): void {
-  if (server.version_num < oldestServer * 10_000)
+  if (server.version_num < oldestServer * 10_000) {
     throw unsupported(`Postgres ${server.version}`, 'upgrade it')
-  if (server.standby) throw unsupported('the server is a standby', 'connect the pool to the primary')
-  if (server.read_only === 'on')
+  }
+  if (server.standby) {
+    throw unsupported('the server is a standby', 'connect the pool to the primary')
+  }
+  if (server.read_only === 'on') {
     throw unsupported('transactions are read-only', 'connect as a role that may write')
-  if (server.encoding !== 'UTF8')
+  }
+  if (server.encoding !== 'UTF8') {
     throw unsupported(`the database’s encoding is ${server.encoding}`, 'use UTF8')
+  }
 }
 
 const unsupported = (fact: string, fix: string) =>
@@ -83,13 +90,19 @@ const notMigrated = (fact: string) =>
 
 /** Why a crash would lose what was committed. */
 function volatility(server: Row, tables: Row): string | undefined {
-  if (server.fsync !== 'on') return 'the server runs with fsync=off'
-  if (tables.persistence !== 'p') return 'the table of events is unlogged, and a crash empties it'
+  if (server.fsync !== 'on') {
+    return 'the server runs with fsync=off'
+  }
+  if (tables.persistence !== 'p') {
+    return 'the table of events is unlogged, and a crash empties it'
+  }
   return undefined
 }
 
 function hostCrash(server: Row, volatile: string | undefined): string {
-  if (volatile) return `no, because ${volatile}`
+  if (volatile) {
+    return `no, because ${volatile}`
+  }
   if (server.synchronous_commit === 'off') {
     // What is not flushed at the commit is flushed within three rounds of the WAL writer.
     const seconds = (3 * Number(server.wal_writer_delay)) / 1000

@@ -31,8 +31,12 @@ export async function commitWithJob<Tx, T>(
   try {
     return await database.transaction(limits, (session, found) => work(session, within, found), first)
   } catch (error) {
-    if (isPassing(thrown ? thrown.error : error)) return passing
-    if (thrown) throw thrown.error
+    if (isPassing(thrown ? thrown.error : error)) {
+      return passing
+    }
+    if (thrown) {
+      throw thrown.error
+    }
     throw postgresFault(doing, error)
   }
 }

@@ -15,7 +15,9 @@ export function sqlState(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
     const { code } = each as { code?: unknown }
     // Node’s own codes, such as EPIPE, begin with an E, and no SQLSTATE does.
-    if (typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return code
+    if (typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code)) {
+      return code
+    }
   }
   return undefined
 }
@@ -49,17 +51,24 @@ export function isOfOneRow(error: unknown): boolean {
 
 /** Wraps what a driver or the server threw: what failed, the likely cause, the fix. */
 export function postgresFault(doing: string, cause: unknown): StoreError | ConfigurationError {
-  if (cause instanceof StoreError || cause instanceof ConfigurationError) return cause
+  if (cause instanceof StoreError || cause instanceof ConfigurationError) {
+    return cause
+  }
   const said = cause instanceof Error ? cause.message : String(cause)
   return new StoreError(`Postgres could not ${doing} (${said}); ${advice(cause)}`, { cause })
 }
 
 function advice(cause: unknown): string {
-  if (cause instanceof NotCommitted) return 'fix: let errors of the database out of the handler'
-  if (cause instanceof Lapsed)
+  if (cause instanceof NotCommitted) {
+    return 'fix: let errors of the database out of the handler'
+  }
+  if (cause instanceof Lapsed) {
     return 'likely cause: it took too long; fix: none here, its locks are free again'
+  }
   const state = sqlState(cause)
-  if (state === undefined) return unreachable
+  if (state === undefined) {
+    return unreachable
+  }
   return faults.find(([prefix]) => state.startsWith(prefix))?.[1] ?? `see the SQLSTATE ${state} of its cause`
 }
 

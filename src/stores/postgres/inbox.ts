@@ -99,10 +99,14 @@ export function postgresInbox<Tx>(
       const outcome = await commitWithJob(database, doing, shortly, async (session, within) => {
         const values = [toText(key), plainReason(reason), plainReason(actor)]
         const [reopened] = await session.query(sql.requeue, values)
-        if (reopened) await within(() => enqueue(session.tx, reopened.generation))
+        if (reopened) {
+          await within(() => enqueue(session.tx, reopened.generation))
+        }
         return reopened?.generation as number | undefined
       })
-      if (outcome !== passing) return outcome
+      if (outcome !== passing) {
+        return outcome
+      }
       throw new StoreError('the event is being worked on; fix: replay it in a moment')
     },
 

@@ -20,7 +20,9 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
       done = undefined
       done = { value: await work(tx) }
     })
-    if (!done) throw new NotCommitted('the transaction option resolved without running its work')
+    if (!done) {
+      throw new NotCommitted('the transaction option resolved without running its work')
+    }
     return (done as { readonly value: T }).value
   }
 

@@ -35,7 +35,9 @@ export async function runOnce<Tx, T>(
 
   async function transact(session: Session<Tx>, found: number): Promise<OnceOutcome<T>> {
     const claim = found > 0 ? firstClaim : await claimKnown(session.query, statements, event)
-    if (claim.state !== 'claimed') return claim
+    if (claim.state !== 'claimed') {
+      return claim
+    }
     const { attempt } = claim
     // The process may have been stopped while it waited for the claim. The server may have ended the session by now.
     const { idleSeconds } = limitsOf(event.durations)
@@ -57,13 +59,21 @@ export async function runOnce<Tx, T>(
     return await database.transaction(limitsOf(event.durations), transact, claimUnseen(statements, event))
   } catch (error) {
     if (!thrown && !isWorked) {
-      if (isTooLate) return busy
-      if (isPassing(error)) return outcomeOfConcurrent(database, statements, event)
+      if (isTooLate) {
+        return busy
+      }
+      if (isPassing(error)) {
+        return outcomeOfConcurrent(database, statements, event)
+      }
       throw postgresFault('claim an event', error)
     }
     // Whether a COMMIT without an answer took effect is unknown. The next delivery finds out.
-    if (error instanceof Disconnected) throw postgresFault('commit an event', error)
-    if (isPassing(thrown ? thrown.error : error)) return busy
+    if (error instanceof Disconnected) {
+      throw postgresFault('commit an event', error)
+    }
+    if (isPassing(thrown ? thrown.error : error)) {
+      return busy
+    }
     if (thrown) {
       await noteFailure(database, statements, event, thrown.error)
       throw thrown.error
@@ -72,7 +82,9 @@ export async function runOnce<Tx, T>(
       await noteFailure(database, statements, event, error)
       return { state: 'lost' }
     }
-    if (!isRefusedCommit(error)) throw postgresFault('commit an event', error)
+    if (!isRefusedCommit(error)) {
+      throw postgresFault('commit an event', error)
+    }
     // The server refused what the work wrote. That is a failure of the work.
     const failure = new HandlerFailure(error)
     await noteFailure(database, statements, event, failure)
@@ -109,7 +121,9 @@ function claimUnseen(sql: Statements, event: EventRef): First {
 
 async function claimKnown(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
   const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event)])
-  if (found?.state === 'claimed') return { state: 'claimed', attempt: found.attempt }
+  if (found?.state === 'claimed') {
+    return { state: 'claimed', attempt: found.attempt }
+  }
   return outcomeOf(found, event) ?? busy
 }
 
@@ -121,11 +135,17 @@ const claimTerms = ({ durations }: EventRef) => [
 
 /** The outcome for an event that cannot be claimed; `undefined` where it is not known yet. */
 function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | undefined {
-  if (!row) return undefined
-  if (row.state === 'dead') return { state: 'busy', retryAfterSeconds: event.durations.leaseSeconds }
+  if (!row) {
+    return undefined
+  }
+  if (row.state === 'dead') {
+    return { state: 'busy', retryAfterSeconds: event.durations.leaseSeconds }
+  }
   const contentHash = fromText(row.content_hash)
   // Once acknowledged, an event with another content is another event under the same id, done or not.
-  if (row.state === 'done' || contentHash !== event.contentHash) return { state: 'duplicate', contentHash }
+  if (row.state === 'done' || contentHash !== event.contentHash) {
+    return { state: 'duplicate', contentHash }
+  }
   return undefined
 }
 

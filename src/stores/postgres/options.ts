@@ -54,9 +54,13 @@ export function resolvePostgresOptions(options: object): PostgresSettings {
     allowVolatile = false,
     maxQuarantined = defaultMaxQuarantined,
   } = given
-  if (typeof allowVolatile !== 'boolean') throw invalidOption('allowVolatile must be a boolean')
+  if (typeof allowVolatile !== 'boolean') {
+    throw invalidOption('allowVolatile must be a boolean')
+  }
   const { pipelining = true } = given
-  if (typeof pipelining !== 'boolean') throw invalidOption('pipelining must be a boolean')
+  if (typeof pipelining !== 'boolean') {
+    throw invalidOption('pipelining must be a boolean')
+  }
   if (!Number.isSafeInteger(maxQuarantined) || maxQuarantined < 1) {
     throw invalidOption('maxQuarantined must be a positive whole number')
   }

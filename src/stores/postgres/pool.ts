@@ -31,7 +31,9 @@ export function poolDatabase<Tx>(pool: PgPool, isPipelining: boolean): Database<
         const value = await work(sessionOf<Tx>(session), found)
         // In a failed transaction COMMIT succeeds and means ROLLBACK. Only its command tag shows it.
         const { command } = await session.run('COMMIT')
-        if (command === 'ROLLBACK') throw new NotCommitted()
+        if (command === 'ROLLBACK') {
+          throw new NotCommitted()
+        }
         return value
       } catch (error) {
         await session.rollback()

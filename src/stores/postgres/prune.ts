@@ -28,7 +28,9 @@ export function postgresPrune(query: Query, sql: Statements) {
     try {
       for (let total = 0, isEnd = false; ; ) {
         const most = Math.min(largestStep, limit - total)
-        if (isEnd || most <= 0) return total
+        if (isEnd || most <= 0) {
+          return total
+        }
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, restsUntil - performance.now())))
         const from = place
         const began = performance.now()

@@ -50,13 +50,21 @@ export function postgresQuarantine(
         const [row] = await database.transaction(withoutWaiting, ({ query }) =>
           query(sql.quarantineEvent, [...valuesOf(event), resourceOf(event), error]),
         )
-        if (!row) return busy
-        if (row.is_kept) return { state: 'quarantined' }
+        if (!row) {
+          return busy
+        }
+        if (row.is_kept) {
+          return { state: 'quarantined' }
+        }
         const contentHash = fromText(row.content_hash)
-        if (row.state === 'dead' && contentHash === event.contentHash) return { state: 'quarantined' }
+        if (row.state === 'dead' && contentHash === event.contentHash) {
+          return { state: 'quarantined' }
+        }
         return { state: 'duplicate', contentHash }
       } catch (error) {
-        if (isPassing(error)) return busy
+        if (isPassing(error)) {
+          return busy
+        }
         throw postgresFault('quarantine an event', error)
       }
     },
@@ -69,9 +77,13 @@ export function postgresQuarantine(
     discard: (key, { reason, actor }) =>
       transact('discard', withoutWaiting, async (query) => {
         const audit = [plainReason(reason), plainReason(actor)]
-        if ((await query(sql.discardEvent, [toText(key), ...audit])).length > 0) return true
+        if ((await query(sql.discardEvent, [toText(key), ...audit])).length > 0) {
+          return true
+        }
         const delivery = parseQuarantineKey(key)
-        if (!delivery) return false
+        if (!delivery) {
+          return false
+        }
         const { endpoint, contentHash } = delivery
         const found = await query(sql.discardDelivery, [
           plainReason(key),

@@ -8,7 +8,9 @@ export const defaultSchema = 'webhook_inbox'
 
 /** A name as SQL quotes it. Throws `ConfigurationError` `invalid_option` for one that is no plain name. */
 export function quoteSchema(schema: string): string {
-  if (typeof schema === 'string' && /^[a-z_][a-z0-9_]{0,62}$/i.test(schema)) return `"${schema}"`
+  if (typeof schema === 'string' && /^[a-z_][a-z0-9_]{0,62}$/i.test(schema)) {
+    return `"${schema}"`
+  }
   throw new ConfigurationError(
     'invalid_option',
     'schema must be 1 to 63 letters, digits and underscores, beginning with no digit',
@@ -52,7 +54,9 @@ export async function migratePostgres(
     await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`)
     const version = await readVersion(client, quoteSchema(schema))
     for (const migration of migrations) {
-      if (migration.version > version) await client.query(migration.sql)
+      if (migration.version > version) {
+        await client.query(migration.sql)
+      }
     }
     await client.query('COMMIT')
     client.off('error', ignore)
@@ -71,7 +75,9 @@ const migrationLock = 7_361_902_654
 async function readVersion(client: Pick<PgClientLike, 'query'>, schema: string): Promise<number> {
   const name = `${schema}.migrations`
   const { rows: found } = await client.query('SELECT to_regclass($1::text)::text AS name', [name])
-  if (found[0]?.name == null) return 0
+  if (found[0]?.name == null) {
+    return 0
+  }
   const { rows } = await client.query(`SELECT coalesce(max(version), 0)::int AS version FROM ${name}`)
   return rows[0].version
 }

@@ -5,6 +5,8 @@ import { isDriverValue } from '../../store/check-values.js'
 export function checkedValues(values: readonly unknown[]): unknown[] {
   const isTaken = (value: unknown) =>
     Array.isArray(value) ? value.every(isDriverValue) : isDriverValue(value)
-  if (values.every(isTaken)) return [...values]
+  if (values.every(isTaken)) {
+    return [...values]
+  }
   throw invalidOption('Postgres takes strings, numbers, bytes and null')
 }

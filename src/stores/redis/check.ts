@@ -17,7 +17,9 @@ export async function checkRedis(settings: RedisSettings, leases: LeaseStore): P
   })
   for (const each of facts) {
     refuseUnsupported(each)
-    if (settings.allowVolatile) continue
+    if (settings.allowVolatile) {
+      continue
+    }
     refuseEvicting(each)
     refuseVolatile(each)
   }
@@ -26,7 +28,9 @@ export async function checkRedis(settings: RedisSettings, leases: LeaseStore): P
 }
 
 async function masters(client: RedisClient): Promise<readonly RedisNode[]> {
-  if (!client.nodes) return [client]
+  if (!client.nodes) {
+    return [client]
+  }
   try {
     // A Cluster knows its nodes once it has answered a command.
     await client.call('ping')
@@ -37,9 +41,13 @@ async function masters(client: RedisClient): Promise<readonly RedisNode[]> {
 }
 
 function refuseUnsupported({ product, version }: RedisFacts): void {
-  if (version === undefined) return
+  if (version === undefined) {
+    return
+  }
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > 6 || (major === 6 && minor >= 2)) return
+  if (major > 6 || (major === 6 && minor >= 2)) {
+    return
+  }
   throw new ConfigurationError(
     'store_unsupported',
     `${product} speaks as Redis ${version}; it is older than 6.2, which this store is made for; fix: upgrade it`,
@@ -47,8 +55,12 @@ function refuseUnsupported({ product, version }: RedisFacts): void {
 }
 
 function refuseEvicting({ product, policy }: RedisFacts): void {
-  if (policy === undefined) throw untold(product, 'its maxmemory-policy')
-  if (policy === 'noeviction') return
+  if (policy === undefined) {
+    throw untold(product, 'its maxmemory-policy')
+  }
+  if (policy === 'noeviction') {
+    return
+  }
   throw new ConfigurationError(
     'store_evicts',
     `${product} has maxmemory-policy ${policy}: short of memory it drops events that are done, and they run again; ` +
@@ -58,9 +70,15 @@ function refuseEvicting({ product, policy }: RedisFacts): void {
 }
 
 function refuseVolatile({ product, appendOnly, snapshots }: RedisFacts): void {
-  if (appendOnly) return
-  if (appendOnly === undefined || snapshots === undefined) throw untold(product, 'whether it writes to disk')
-  if (snapshots !== '') return
+  if (appendOnly) {
+    return
+  }
+  if (appendOnly === undefined || snapshots === undefined) {
+    throw untold(product, 'whether it writes to disk')
+  }
+  if (snapshots !== '') {
+    return
+  }
   throw new ConfigurationError(
     'store_volatile',
     `${product} writes nothing to disk: when it restarts, every event may run again; ` +
@@ -81,12 +99,16 @@ async function rehearse(leases: LeaseStore): Promise<void> {
   const key = `check:${crypto.randomUUID()}`
   try {
     const claim = await leases.claim(key, 1)
-    if (claim.state !== 'claimed') throw new StoreError('a key never used before is taken')
+    if (claim.state !== 'claimed') {
+      throw new StoreError('a key never used before is taken')
+    }
     await leases.extend(key, claim.token, 1)
     await leases.complete(key, claim.token, '', 1)
   } catch (error) {
     const cause = error instanceof StoreError ? error.cause : error
-    if (!isDenied(cause)) throw error
+    if (!isDenied(cause)) {
+      throw error
+    }
     const { message } = cause as Error
     throw new ConfigurationError(
       'store_unsupported',
@@ -125,7 +147,9 @@ function replicaNotes(facts: readonly RedisFacts[], minReplicas: number): string
       `an event is acknowledged only when ${minReplicas} of the replicas have it; a failover to another may forget it`,
     ]
   }
-  if (!facts.some(({ replicas }) => replicas > 0)) return []
+  if (!facts.some(({ replicas }) => replicas > 0)) {
+    return []
+  }
   return ['replication is asynchronous: a failover may forget the last events; minReplicas narrows that']
 }
 
@@ -135,7 +159,9 @@ const withoutSocketTimeout =
 
 /** What the death of a host costs; the greater the rank, the more. */
 function loss({ appendOnly, fsync, snapshots }: RedisFacts): { rank: number; words: string } {
-  if (appendOnly) return { always, everysec, no }[fsync ?? ''] ?? untoldFsync
+  if (appendOnly) {
+    return { always, everysec, no }[fsync ?? ''] ?? untoldFsync
+  }
   if (snapshots) {
     return {
       rank: 4,

@@ -30,7 +30,9 @@ export const isRefusal = (error: unknown): error is Error =>
 
 /** Whether the server answered with an error of one of these codes: the first word of its message. */
 export function isReply(error: unknown, ...codes: string[]): boolean {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error)) {
+    return false
+  }
   return codes.some((code) => error.message === code || error.message.startsWith(`${code} `))
 }
 

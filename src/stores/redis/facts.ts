@@ -66,7 +66,9 @@ async function ask(node: RedisNode, command: string, ...args: string[]): Promise
   try {
     return await node.call(command, ...args)
   } catch (error) {
-    if (isReply(error, 'NOPERM', 'ERR')) return undefined
+    if (isReply(error, 'NOPERM', 'ERR')) {
+      return undefined
+    }
     throw error
   }
 }

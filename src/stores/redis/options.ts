@@ -40,8 +40,12 @@ export function resolveRedisOptions(options: RedisStoreOptions): RedisSettings {
   if (typeof client?.call !== 'function' || typeof client.pipeline !== 'function') {
     throw invalidOption('client must be an ioredis client, as in redisStore({ client: new Redis(url) })')
   }
-  if (typeof prefix !== 'string') throw invalidOption('prefix must be a string')
-  if (typeof allowVolatile !== 'boolean') throw invalidOption('allowVolatile must be a boolean')
+  if (typeof prefix !== 'string') {
+    throw invalidOption('prefix must be a string')
+  }
+  if (typeof allowVolatile !== 'boolean') {
+    throw invalidOption('allowVolatile must be a boolean')
+  }
   if (!Number.isInteger(minReplicas) || minReplicas < 0) {
     throw invalidOption('minReplicas must be a whole number of replicas, 0 for none')
   }

@@ -21,18 +21,28 @@ export async function sendAndWait(
     enqueue(pipeline, command)
     enqueue(pipeline, ['wait', String(minReplicas), timeout])
     const [written, waited] = (await pipeline.exec()) ?? []
-    if (!written || !waited) throw new Error('the pipeline was discarded')
-    if (written[0]) throw written[0]
-    if (waited[0]) throw waited[0]
+    if (!written || !waited) {
+      throw new Error('the pipeline was discarded')
+    }
+    if (written[0]) {
+      throw written[0]
+    }
+    if (waited[0]) {
+      throw waited[0]
+    }
     const replicas = Number(waited[1])
-    if (replicas >= minReplicas) return written[1]
+    if (replicas >= minReplicas) {
+      return written[1]
+    }
     throw new TooFewReplicas(`${replicas} of ${minReplicas} replicas had the write after ${timeoutSeconds} s`)
   }
   try {
     return await send()
   } catch (error) {
     // A Cluster follows a moved slot for a single command, not for a pipeline in which another command succeeded.
-    if (!isReply(error, 'MOVED')) throw error
+    if (!isReply(error, 'MOVED')) {
+      throw error
+    }
     await client.call('exists', key)
     return await send()
   }

@@ -34,7 +34,9 @@ export class Connection<Database extends SqliteDatabase> {
     run: (database: Database) => T,
     options?: WriteOptions & { isOthers?: (error: unknown) => boolean },
   ): Promise<T> {
-    if (!this.#opened) await this.check()
+    if (!this.#opened) {
+      await this.check()
+    }
     const { group, database } = this.#open()
     try {
       return await group.write(() => run(database as Database), options)
@@ -45,7 +47,9 @@ export class Connection<Database extends SqliteDatabase> {
 
   /** Runs a read. */
   async read<T>(doing: string, run: () => T): Promise<T> {
-    if (!this.#opened) await this.check()
+    if (!this.#opened) {
+      await this.check()
+    }
     return this.#patiently(doing, run)
   }
 
@@ -66,7 +70,9 @@ export class Connection<Database extends SqliteDatabase> {
   checkpoint(): void {
     try {
       const [setting] = this.all<{ wal_autocheckpoint: number | bigint }>('PRAGMA wal_autocheckpoint')
-      if (Number(setting?.wal_autocheckpoint) > 0) this.all('PRAGMA main.wal_checkpoint(PASSIVE)')
+      if (Number(setting?.wal_autocheckpoint) > 0) {
+        this.all('PRAGMA main.wal_checkpoint(PASSIVE)')
+      }
     } catch {
       // A later one copies it, and what is wrong with the file shows in what is written next.
     }
@@ -76,13 +82,17 @@ export class Connection<Database extends SqliteDatabase> {
   close(): void {
     this.#opened?.group.flush()
     this.#isClosed = true
-    if (typeof this.#source === 'string') this.#opened?.database.close()
+    if (typeof this.#source === 'string') {
+      this.#opened?.database.close()
+    }
     this.#statements.clear()
     this.#opened = undefined
   }
 
   #open(): Opened & { readonly group: GroupCommit } {
-    if (this.#isClosed) throw new StoreError('the store is closed')
+    if (this.#isClosed) {
+      throw new StoreError('the store is closed')
+    }
     if (!this.#opened) {
       const opened = open(this.#source)
       this.#opened = { ...opened, group: new GroupCommit(opened.database, this.#busySeconds) }
@@ -107,7 +117,9 @@ export class Connection<Database extends SqliteDatabase> {
         return run()
       } catch (error) {
         const isOver = performance.now() - startedAt > this.#busySeconds * 1000
-        if (resultCode(error) !== busy || isOver) throw sqliteFault(doing, error)
+        if (resultCode(error) !== busy || isOver) {
+          throw sqliteFault(doing, error)
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
@@ -116,6 +128,8 @@ export class Connection<Database extends SqliteDatabase> {
 
 /** libsql aborts the process when it gets a boolean or an object. */
 function checked(values: readonly SqliteValue[]): readonly SqliteValue[] {
-  if (values.every(isDriverValue)) return values
+  if (values.every(isDriverValue)) {
+    return values
+  }
   throw invalidOption('SQLite takes strings, numbers, bytes and null')
 }

@@ -19,16 +19,22 @@ const byName: Readonly<Record<string, number>> = {
 
 /** The primary result code of what a driver threw, where it is one of those above. */
 export function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined
+  if (!(error instanceof Error)) {
+    return undefined
+  }
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }
   // node:sqlite gives a number with the extended code in its upper bytes, the others a name with a suffix.
-  if (typeof errcode === 'number') return errcode & 0xff
+  if (typeof errcode === 'number') {
+    return errcode & 0xff
+  }
   return typeof code === 'string' ? byName[code.split('_').slice(0, 2).join('_')] : undefined
 }
 
 /** What SQLite or its driver threw, as the store’s own error. */
 export function sqliteFault(doing: string, cause: unknown): StoreError | ConfigurationError {
-  if (cause instanceof StoreError || cause instanceof ConfigurationError) return cause
+  if (cause instanceof StoreError || cause instanceof ConfigurationError) {
+    return cause
+  }
   const message = cause instanceof Error ? cause.message : String(cause)
   const fix = fixes[resultCode(cause) ?? 0]
   return new StoreError(`SQLite could not ${doing}: ${message}${fix ? `; ${fix}` : ''}`, { cause })

@@ -63,11 +63,15 @@ export class GroupCommit {
 
   /** Commits what waits, without waiting for the turn to end. */
   flush(): void {
-    while (this.#waiting.length > 0) this.#commitGroup(this.#waiting.splice(0, largestGroup), false)
+    while (this.#waiting.length > 0) {
+      this.#commitGroup(this.#waiting.splice(0, largestGroup), false)
+    }
   }
 
   #schedule(milliseconds = 0): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return
+    if (this.#isScheduled || this.#waiting.length === 0) {
+      return
+    }
     this.#isScheduled = true
     const next = () => {
       this.#isScheduled = false
@@ -75,8 +79,11 @@ export class GroupCommit {
       this.#schedule(this.#pause > shortestPause ? this.#pause : 0)
     }
     // After the poll phase: whatever the sockets brought in this turn is waiting by then.
-    if (milliseconds === 0) setImmediate(next)
-    else setTimeout(next, milliseconds)
+    if (milliseconds === 0) {
+      setImmediate(next)
+    } else {
+      setTimeout(next, milliseconds)
+    }
   }
 
   #commitGroup(group: readonly Write[], mayWait: boolean): void {
@@ -84,39 +91,61 @@ export class GroupCommit {
       this.#begin.run()
       this.#pause = shortestPause
     } catch (error) {
-      if (mayWait && resultCode(error) === busy) this.#putBack(group, error)
-      else for (const write of group) write.reject(error)
+      if (mayWait && resultCode(error) === busy) {
+        this.#putBack(group, error)
+      } else {
+        for (const write of group) {
+          write.reject(error)
+        }
+      }
       return
     }
     const settle: (() => void)[] = []
     try {
-      for (const write of group) settle.push(this.#runOne(write))
+      for (const write of group) {
+        settle.push(this.#runOne(write))
+      }
       this.#commit.run()
     } catch (error) {
       this.#undo()
       // A constraint that was deferred to the commit, or a trigger that rolls back, is the fault of one of them.
-      if (group.length > 1 && resultCode(error) === constraint) this.#commitEach(group)
-      else for (const write of group) write.reject(error)
+      if (group.length > 1 && resultCode(error) === constraint) {
+        this.#commitEach(group)
+      } else {
+        for (const write of group) {
+          write.reject(error)
+        }
+      }
       return
     }
-    for (const each of settle) each()
+    for (const each of settle) {
+      each()
+    }
   }
 
   #commitEach(group: readonly Write[]): void {
-    for (const write of group) this.#commitGroup([write], false)
+    for (const write of group) {
+      this.#commitGroup([write], false)
+    }
   }
 
   /** Returns how the write settles once the group is committed. Throws where no transaction is left to commit. */
   #runOne({ run, hasSeveralSteps, resolve, reject }: Write): () => void {
-    if (hasSeveralSteps) this.#savepoint.run()
+    if (hasSeveralSteps) {
+      this.#savepoint.run()
+    }
     try {
       const value = run()
-      if (hasSeveralSteps) this.#release.run()
+      if (hasSeveralSteps) {
+        this.#release.run()
+      }
       return () => resolve(value as never)
     } catch (error) {
       // On a full disk or a failing one SQLite may roll back by itself (sqlite.org/lang_transaction.html): what comes
       // next would commit on its own, and what came before is gone.
-      if (!this.#isInTransaction()) throw error
+      if (!this.#isInTransaction()) {
+        throw error
+      }
       if (hasSeveralSteps) {
         this.#rollbackTo.run()
         this.#release.run()
@@ -149,6 +178,10 @@ export class GroupCommit {
     const isPatient = ({ since }: Write) => now - since < this.#patience
     this.#waiting = [...group.filter(isPatient), ...this.#waiting]
     this.#pause = Math.min(this.#pause * 2, longestPause)
-    for (const write of group) if (!isPatient(write)) write.reject(error)
+    for (const write of group) {
+      if (!isPatient(write)) {
+        write.reject(error)
+      }
+    }
   }
 }

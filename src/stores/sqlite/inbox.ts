@@ -71,10 +71,13 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
   /** Why an event cannot be accepted now; `undefined` where it can. */
   function hindrance(row: Known | undefined) {
-    if (!row) return undefined
+    if (!row) {
+      return undefined
+    }
     const contentHash = rows.text(row.content_hash)
-    if (row.queued || row.state === 'done' || row.state === 'dead')
+    if (row.queued || row.state === 'done' || row.state === 'dead') {
       return { state: 'duplicate', contentHash } as const
+    }
     const remaining = Number(row.lease_until) - Date.now()
     return remaining > 0 ? ({ state: 'busy', retryAfterSeconds: remaining / 1000 } as const) : undefined
   }
@@ -85,7 +88,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       if (enqueue) {
         // No job for an event that is here already.
         const early = hindrance(await connection.read('look up an event', () => find(event.key)))
-        if (early) return early
+        if (early) {
+          return early
+        }
         await enqueue(tx)
       }
       const hasSeveralSteps = tx.seal()
@@ -170,20 +175,26 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     async requeue(key, { reason, actor }, enqueue) {
       for (;;) {
         const row = await connection.read('look up an event', () => find(key))
-        if (!row || row.state === 'claimed') return undefined
+        if (!row || row.state === 'claimed') {
+          return undefined
+        }
         const generation = Number(row.generation) + 1
         const tx = new WriteList<Database>()
         await enqueue(tx, generation)
         tx.seal()
         const commit = (database: Database) => {
           const now = Date.now()
-          if (connection.run(requeue, generation, now, now, key, row.generation) === 0) return false
+          if (connection.run(requeue, generation, now, now, key, row.generation) === 0) {
+            return false
+          }
           connection.run(audit, key, generation, reason, actor, now)
           tx.run(database)
           return true
         }
         // Where another replay was faster, this one makes the generation after it.
-        if (await connection.write('replay an event', commit, { hasSeveralSteps: true })) return generation
+        if (await connection.write('replay an event', commit, { hasSeveralSteps: true })) {
+          return generation
+        }
       }
     },
 
@@ -210,6 +221,8 @@ const none = { accepted: 0, failed: 0, done: 0, dead: 0, quarantined: 0 }
 
 /** Stands in the SQL itself, or SQLite would not use the index of the state. */
 function stateName(state: InboxState): InboxState {
-  if (Object.hasOwn(none, state)) return state
+  if (Object.hasOwn(none, state)) {
+    return state
+  }
   throw new ConfigurationError('invalid_option', `there is no state ${state}`)
 }

@@ -73,19 +73,29 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       connection.run(insert, key, token, ...times, ...valuesOf(content))
       return { state: 'claimed', token, attempt: 1 }
     }
-    if (row.state === 'done') return { state: 'done', contentHash: text(row.content_hash) }
-    if (row.state === 'dead') return { state: 'blocked' }
+    if (row.state === 'done') {
+      return { state: 'done', contentHash: text(row.content_hash) }
+    }
+    if (row.state === 'dead') {
+      return { state: 'blocked' }
+    }
 
     const remaining = remainingLease(key, row, now)
-    if (remaining > 0) return { state: 'leased', remainingSeconds: remaining / 1000 }
-    if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) return { state: 'blocked' }
+    if (remaining > 0) {
+      return { state: 'leased', remainingSeconds: remaining / 1000 }
+    }
+    if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) {
+      return { state: 'blocked' }
+    }
     const attempt = Number(row.attempt) + 1
     const token = newToken(attempt)
     const values = [token, attempt, now + span, span] as const
     // A queue runs what was accepted. Any other event takes the content it was claimed with last.
-    if (row.queued || text(row.content_hash) === content.contentHash)
+    if (row.queued || text(row.content_hash) === content.contentHash) {
       connection.run(claimAgain, ...values, key)
-    else connection.run(claimAnew, ...values, ...valuesOf(content), key)
+    } else {
+      connection.run(claimAnew, ...values, ...valuesOf(content), key)
+    }
     return { state: 'claimed', token, attempt }
   }
 
@@ -93,7 +103,9 @@ export function sqliteLeases<Database extends SqliteDatabase>(
   function remainingLease(key: string, row: Row, now: number): number {
     const remaining = Number(row.lease_until) - now
     const span = Number(row.lease_span)
-    if (remaining <= span) return remaining
+    if (remaining <= span) {
+      return remaining
+    }
     connection.run(cutLease, now + span, key)
     return span
   }

@@ -26,7 +26,9 @@ export function open(source: string | SqliteDatabase): Opened {
     migrate(database)
     return { database, version }
   } catch (error) {
-    if (database !== source) database.close()
+    if (database !== source) {
+      database.close()
+    }
     throw explain(error)
   }
 }
@@ -46,14 +48,18 @@ type Driver = new (path: string) => SqliteDatabase
 /** Node’s own from 22.5 on; before it, what the user has installed. */
 function findDriver(): Driver {
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
-  if (builtIn) return builtIn.DatabaseSync
+  if (builtIn) {
+    return builtIn.DatabaseSync
+  }
   // Out of a bundler’s sight, which would demand both: they are the user’s to install, and binaries besides.
   const load = createRequire(import.meta.url)
   for (const name of ['better-sqlite3', 'libsql']) {
     try {
       return load(name) as Driver
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error
+      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') {
+        throw error
+      }
     }
   }
   throw unsupported(
@@ -65,19 +71,24 @@ function findDriver(): Driver {
 function settle(database: SqliteDatabase): string {
   const ask = (sql: string): unknown => {
     const rows: unknown = database.prepare(sql).all()
-    if (!Array.isArray(rows)) throw unsupported('the handle answers asynchronously; pass a synchronous one')
+    if (!Array.isArray(rows)) {
+      throw unsupported('the handle answers asynchronously; pass a synchronous one')
+    }
     return Object.values((rows[0] as object | undefined) ?? {})[0]
   }
 
   const version = `sqlite ${ask('SELECT sqlite_version()')}`
   ask(`PRAGMA busy_timeout = ${busyTimeout}`)
   const mode = ask('PRAGMA journal_mode = WAL')
-  if (mode === 'memory')
+  if (mode === 'memory') {
     throw new ConfigurationError(
       'store_volatile',
       'an in-memory database is gone with the process; pass a file',
     )
-  if (mode !== 'wal') throw unsupported(`journal_mode is ${mode} and cannot be set to WAL`)
+  }
+  if (mode !== 'wal') {
+    throw unsupported(`journal_mode is ${mode} and cannot be set to WAL`)
+  }
   database.exec('PRAGMA synchronous = FULL')
   const synchronous = Number(ask('PRAGMA synchronous'))
   if (!(synchronous >= 2)) {
@@ -93,7 +104,9 @@ const unsupported = (message: string) => new ConfigurationError('store_unsupport
 
 function explain(error: unknown): unknown {
   const reason = reasons[resultCode(error) ?? 0]
-  if (!reason) return error
+  if (!reason) {
+    return error
+  }
   return new ConfigurationError('store_unsupported', reason, { cause: error })
 }
 

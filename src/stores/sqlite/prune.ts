@@ -38,9 +38,13 @@ export async function prune<Database extends SqliteDatabase>(
     )
     // Immediately, because another process that prunes would copy the same pages. Before SQLite 3.51.3, a writer on a
     // log that was copied completely may lose a commit of another (sqlite.org/wal.html#walresetbug).
-    if (count > 0) connection.checkpoint()
+    if (count > 0) {
+      connection.checkpoint()
+    }
     total += count
-    if (count < most || total >= limit) return total
+    if (count < most || total >= limit) {
+      return total
+    }
     const rest = Math.min(longestRest, restFactor * (performance.now() - startedAt))
     await new Promise((resolve) => setTimeout(resolve, rest))
   }

@@ -97,13 +97,18 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         if (row.state === 'done' || (!isSame && (row.queued || row.state === 'dead'))) {
           return { state: 'duplicate', contentHash } as const
         }
-        if (row.state === 'dead') return { state: 'quarantined' } as const
+        if (row.state === 'dead') {
+          return { state: 'quarantined' } as const
+        }
         const remaining = Number(row.lease_until) - now
         if (remaining > 0 && remaining <= Number(row.lease_span)) {
           return { state: 'busy', retryAfterSeconds: remaining / 1000 } as const
         }
-        if (row.queued) connection.run(markAcceptedDead, error, event.key)
-        else connection.run(replaceByDead, error, ...valuesOf(event), resource, event.key)
+        if (row.queued) {
+          connection.run(markAcceptedDead, error, event.key)
+        } else {
+          connection.run(replaceByDead, error, ...valuesOf(event), resource, event.key)
+        }
         return { state: 'quarantined' } as const
       }),
 
@@ -124,9 +129,13 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
             return connection.run(deleteEvent, key, now, now) > 0
           }
           const delivery = parseQuarantineKey(key)
-          if (!delivery) return false
+          if (!delivery) {
+            return false
+          }
           const { endpoint, contentHash } = delivery
-          if (connection.run(auditDelivery, key, why, who, now, endpoint, contentHash) === 0) return false
+          if (connection.run(auditDelivery, key, why, who, now, endpoint, contentHash) === 0) {
+            return false
+          }
           return connection.run(deleteDelivery, endpoint, contentHash) > 0
         },
         { hasSeveralSteps: true },

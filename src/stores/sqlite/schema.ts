@@ -111,7 +111,9 @@ export const migrations: readonly string[] = [
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */
 export function migrate(database: SqliteDatabase): void {
-  if (versionOf(database) >= migrations.length) return
+  if (versionOf(database) >= migrations.length) {
+    return
+  }
   database.exec('BEGIN IMMEDIATE')
   try {
     database.exec('CREATE TABLE IF NOT EXISTS webhook_inbox_schema (version INTEGER NOT NULL)')
@@ -129,7 +131,9 @@ export function migrate(database: SqliteDatabase): void {
 /** In a table of its own, because `user_version` belongs to the program that owns the file. */
 function versionOf(database: SqliteDatabase): number {
   const [table] = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'webhook_inbox_schema'").all()
-  if (!table) return 0
+  if (!table) {
+    return 0
+  }
   const [row] = database
     .prepare('SELECT coalesce(max(version), 0) AS version FROM webhook_inbox_schema')
     .all()

@@ -20,8 +20,12 @@ export class WriteList<Database extends SqliteDatabase> implements SqliteTx<Data
   #isSealed = false
 
   write(run: (database: Database) => void): void {
-    if (this.#isSealed) throw new Error('tx.write came after the handler had settled; await what calls it')
-    if (typeof run !== 'function') throw new TypeError('tx.write takes a function')
+    if (this.#isSealed) {
+      throw new Error('tx.write came after the handler had settled; await what calls it')
+    }
+    if (typeof run !== 'function') {
+      throw new TypeError('tx.write takes a function')
+    }
     this.#writes.push(run)
   }
 
@@ -36,7 +40,9 @@ export class WriteList<Database extends SqliteDatabase> implements SqliteTx<Data
     for (const write of this.#writes) {
       try {
         const returned: unknown = write(database)
-        if (isThenable(returned)) throw new TypeError('what is passed to tx.write must be synchronous')
+        if (isThenable(returned)) {
+          throw new TypeError('what is passed to tx.write must be synchronous')
+        }
       } catch (error) {
         throw new HandlerFailure(error)
       }
@@ -45,9 +51,10 @@ export class WriteList<Database extends SqliteDatabase> implements SqliteTx<Data
 }
 
 function isThenable(value: unknown): boolean {
-  if (typeof (value as { then?: unknown } | null | undefined)?.then !== 'function')
+  if (typeof (value as { then?: unknown } | null | undefined)?.then !== 'function') {
     return false
     // It is rejected here, so its own outcome does not matter.
+  }
   ;(value as PromiseLike<unknown>).then(undefined, () => {})
   return true
 }

@@ -29,8 +29,9 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
       assert.deepEqual(Uint8Array.from(stored.body), anyBytes)
       assert.deepEqual([stored.state, stored.attempt, stored.generation], ['accepted', 0, 0])
       assert.ok(Math.abs(Date.parse(stored.receivedAt) - Date.now()) < 3_600_000, stored.receivedAt)
-      for (const part of ['doneAt', 'retryAt', 'lastError'] as const)
+      for (const part of ['doneAt', 'retryAt', 'lastError'] as const) {
         assert.equal(stored[part], undefined, part)
+      }
     }
     assert.equal(await inboxOf(here).read(freshKey()), undefined)
   },
@@ -187,7 +188,9 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.deepEqual([done.state, done.attempt, done.generation], ['done', 1, 0])
     assert.deepEqual([failed.state, failed.attempt, failed.generation], ['failed', 1, 0])
     assert.match(failed.lastError ?? '', /no such account/)
-    for (const stored of [done, failed]) assert.deepEqual(Uint8Array.from(stored.body), anyBytes)
+    for (const stored of [done, failed]) {
+      assert.deepEqual(Uint8Array.from(stored.body), anyBytes)
+    }
   },
 
   async 'an event that failed before there was a queue is accepted with its job'({ make }) {

@@ -13,7 +13,9 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     const [here, there] = [await make(), await make()]
     const endpoint = freshKey()
     const events: EventRef[] = []
-    for (let i = 0; i < 12; i++) events.push(await accepted(i % 2 ? here : there, { endpoint }))
+    for (let i = 0; i < 12; i++) {
+      events.push(await accepted(i % 2 ? here : there, { endpoint }))
+    }
     await accepted(here)
     const [done, failed, dead] = events as [EventRef, EventRef, EventRef]
     await finish(here, done)
@@ -96,10 +98,14 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     const [dead, waiting, done] = [await accepted(here), await accepted(here), await accepted(here)]
     await inboxOf(here).markDead(dead.key, 'given up')
     await finish(here, done)
-    for (const { key } of [waiting, done]) assert.equal(await inboxOf(there).discard(key, audit), false)
+    for (const { key } of [waiting, done]) {
+      assert.equal(await inboxOf(there).discard(key, audit), false)
+    }
     assert.equal(await inboxOf(there).discard(dead.key, audit), true)
     assert.equal(await inboxOf(here).read(dead.key), undefined)
-    for (const event of [waiting, done]) await kept(here, event)
+    for (const event of [waiting, done]) {
+      await kept(here, event)
+    }
     assert.deepEqual(await inboxOf(here).accept(dead, nothing), { state: 'accepted' })
   },
 
@@ -115,7 +121,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.equal(await count(), 2, 'younger than its retention')
     await pause(0.05)
     assert.equal(await inboxOf(store).pruneQuarantine(0.001, 1), 1)
-    while ((await inboxOf(store).pruneQuarantine(0.001, 100)) > 0);
+    while ((await inboxOf(store).pruneQuarantine(0.001, 100)) > 0) {}
     assert.equal(await count(), 0)
   },
 
@@ -132,9 +138,15 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     const store = await make()
     const { counts: before } = await inboxOf(store).health()
     await accepted(store)
-    for (let i = 0; i < 2; i++) await finish(store, await accepted(store))
-    for (let i = 0; i < 3; i++) await fail(store, await accepted(store))
-    for (let i = 0; i < 4; i++) await inboxOf(store).markDead((await accepted(store)).key, 'given up')
+    for (let i = 0; i < 2; i++) {
+      await finish(store, await accepted(store))
+    }
+    for (let i = 0; i < 3; i++) {
+      await fail(store, await accepted(store))
+    }
+    for (let i = 0; i < 4; i++) {
+      await inboxOf(store).markDead((await accepted(store)).key, 'given up')
+    }
     await inboxOf(store).quarantine({
       endpoint: freshKey(),
       code: 'invalid_json',
@@ -158,7 +170,9 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
       await accepted(store, {}, brief),
       await accepted(store, {}, brief),
     ]
-    for (const event of old) await finish(store, event)
+    for (const event of old) {
+      await finish(store, event)
+    }
     const [waiting, failed, dead] = [
       await accepted(store, {}, brief),
       await accepted(store, {}, brief),
@@ -174,9 +188,13 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     const future = new Date(Date.now() + 100 * 365 * 86_400_000)
     assert.equal(await store.prune(new Date(0), 100), 0, 'nothing was done before 1970')
     assert.equal(await store.prune(future, 2), 2)
-    while ((await store.prune(future, 1000)) > 0);
-    for (const { key } of old) assert.equal(await inboxOf(store).read(key), undefined)
-    for (const event of [waiting, failed, dead]) await kept(store, event)
+    while ((await store.prune(future, 1000)) > 0) {}
+    for (const { key } of old) {
+      assert.equal(await inboxOf(store).read(key), undefined)
+    }
+    for (const event of [waiting, failed, dead]) {
+      await kept(store, event)
+    }
     assert.equal((await store.once(young, mustNotRun)).state, 'duplicate', 'younger than its retention')
   },
 })

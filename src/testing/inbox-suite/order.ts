@@ -43,7 +43,9 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     const [first, second, third] = await acceptAll(stores, 3)
     assert.equal((await kept(here, second)).resource, second.resource)
     await assertInTurn(stores, first)
-    for (const event of [second, third]) await assertWaits(stores, event, first)
+    for (const event of [second, third]) {
+      await assertWaits(stores, event, first)
+    }
     const held = here.once(first, () => assertWaits([there], second, first))
     assert.equal((await held).state, 'done')
     await assertInTurn(stores, second)
@@ -73,7 +75,9 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.equal(await inboxOf(here).nextForResource(ofNone.key), undefined)
     assert.equal(await inboxOf(here).nextForResource(freshKey()), undefined)
     await here.once(first, async () => {
-      for (const event of free) await finish(there, event)
+      for (const event of free) {
+        await finish(there, event)
+      }
     })
   },
 
@@ -110,7 +114,9 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     const ran: string[] = []
     const underWay = here.once(second, async () => {
       assert.equal(await inboxOf(there).requeue(first.key, audit, nothing), 1)
-      for (const store of stores) assert.equal((await store.once(first, mustNotRun)).state, 'busy')
+      for (const store of stores) {
+        assert.equal((await store.once(first, mustNotRun)).state, 'busy')
+      }
       assert.equal((await there.once(third, mustNotRun)).state, 'busy')
       ran.push('second')
     })
@@ -155,7 +161,9 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await begun
     assert.equal((await there.once(second, mustNotRun)).state, 'busy')
     const until = performance.now() + 30_000
-    while ((await there.once(first, nothing)).state !== 'done') assert.ok(performance.now() < until)
+    while ((await there.once(first, nothing)).state !== 'done') {
+      assert.ok(performance.now() < until)
+    }
     free()
     await lost.catch(() => {})
     await finish(there, second)

@@ -20,20 +20,28 @@ async function drain(
   let overlaps = 0
 
   async function work({ resource }: EventRef): Promise<void> {
-    if (resource !== undefined && running.includes(resource)) overlaps++
+    if (resource !== undefined && running.includes(resource)) {
+      overlaps++
+    }
     running.push(resource)
     await pause(0.01 * Math.random())
     running.splice(running.indexOf(resource), 1)
-    if (fails()) throw new Error('once more')
+    if (fails()) {
+      throw new Error('once more')
+    }
   }
 
   async function runDue(store: Store<unknown>): Promise<void> {
     while (left.size > 0) {
       for (const { key } of await inboxOf(store).due(3, events[0]?.endpoint)) {
         const event = left.get(key)
-        if (!event) continue
+        if (!event) {
+          continue
+        }
         try {
-          if ((await store.once(event, () => work(event))).state !== 'done') continue
+          if ((await store.once(event, () => work(event))).state !== 'done') {
+            continue
+          }
           left.delete(key)
           ended.push(key)
         } catch {
@@ -51,7 +59,9 @@ async function drain(
 }
 
 function passStoreError(error: unknown): void {
-  if (!(error instanceof StoreError)) throw error
+  if (!(error instanceof StoreError)) {
+    throw error
+  }
 }
 
 /** What holds of events of one resource however chance would have it. */
@@ -93,7 +103,9 @@ export const overlapLaws = <Tx>(): Laws<Store<Tx>> => ({
     const outcome = await there.once(quick, async () => {
       enqueued()
       assert.deepEqual(await accepting, { state: 'accepted' })
-      for (const store of [here, there]) assert.equal((await store.once(slow, mustNotRun)).state, 'busy')
+      for (const store of [here, there]) {
+        assert.equal((await store.once(slow, mustNotRun)).state, 'busy')
+      }
     })
     assert.equal(outcome.state, 'done')
     await finish(here, slow)

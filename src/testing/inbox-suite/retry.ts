@@ -80,7 +80,9 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     const wait = Date.parse(stored.retryAt ?? '') - Date.parse((await kept(store, now)).retryAt ?? '')
     assert.ok(Math.abs(wait - 3_600_000) < 60_000, `${wait} ms`)
     const until = performance.now() + 30_000
-    while ((await dueAmong(store, [soon])).length === 0) assert.ok(performance.now() < until, 'never due')
+    while ((await dueAmong(store, [soon])).length === 0) {
+      assert.ok(performance.now() < until, 'never due')
+    }
     assert.equal((await store.once(later, nothing)).state, 'done', 'a delivery need not wait for the queue')
   },
 

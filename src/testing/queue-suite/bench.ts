@@ -99,7 +99,11 @@ export class Bench<Tx> {
   }
 
   async close(): Promise<void> {
-    for (const { receiver } of this.#programs) await receiver.stop()
-    for (const { close } of this.#programs) await close()
+    for (const { receiver } of this.#programs) {
+      await receiver.stop()
+    }
+    for (const { close } of this.#programs) {
+      await close()
+    }
   }
 }

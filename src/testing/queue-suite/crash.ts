@@ -33,7 +33,9 @@ export const crashLaws = <Tx>(
     await pause(1)
     assert.deepEqual(ids, [], 'one was run beside the one that the victim holds')
     await victim.kill()
-    for (const id of later) await program.until(id, 'done', recoverySeconds)
+    for (const id of later) {
+      await program.until(id, 'done', recoverySeconds)
+    }
     assert.deepEqual(ids, [first, ...later])
   },
 

@@ -29,7 +29,9 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     let most = 0
     async function handler(event: WebhookEvent): Promise<void> {
       const about = aboutOf(event)
-      if (running.includes(about)) overlaps++
+      if (running.includes(about)) {
+        overlaps++
+      }
       most = Math.max(most, running.push(about))
       await pause(0.02 + 0.03 * Math.random())
       running.splice(running.indexOf(about), 1)
@@ -41,7 +43,9 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const after = await acceptAll(programs, 5)
     for (const [at] of resources.entries()) {
       const ids = [...(before[at] ?? []), ...(after[at] ?? [])]
-      for (const id of ids) await programs[0]?.until(id, 'done')
+      for (const id of ids) {
+        await programs[0]?.until(id, 'done')
+      }
       assert.deepEqual(
         ended.filter((id) => ids.includes(id)),
         ids,
@@ -58,19 +62,29 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     let isBroken = true
     const program = await (await make()).program(({ id }) => {
       runs.push(id)
-      if (isBroken && id === broken) throw new Error('broken')
+      if (isBroken && id === broken) {
+        throw new Error('broken')
+      }
     })
     const broken = await program.accept('one')
     const later = [await program.accept('one'), await program.accept('one')]
     await program.receiver.start()
     await program.until(broken, 'failed')
-    for (const about of ['two', undefined]) await program.until(await program.accept(about), 'done')
-    for (const id of later) assert.ok(!runs.includes(id), 'it did not wait')
+    for (const about of ['two', undefined]) {
+      await program.until(await program.accept(about), 'done')
+    }
+    for (const id of later) {
+      assert.ok(!runs.includes(id), 'it did not wait')
+    }
     isBroken = false
-    for (const id of later) await program.until(id, 'done')
+    for (const id of later) {
+      await program.until(id, 'done')
+    }
     const [last, ...rest] = [...new Set(runs)].filter((id) => id === broken || later.includes(id)).reverse()
     assert.deepEqual([...rest.reverse(), last], [broken, ...later])
-    for (const id of later) assert.equal((await program.receiver.inspect(id))?.failures, 0)
+    for (const id of later) {
+      assert.equal((await program.receiver.inspect(id))?.failures, 0)
+    }
   },
 
   async 'a dead event holds nobody up, and a replayed one goes before those after it'({ make }) {
@@ -84,8 +98,12 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     })
     const program = await bench.program(
       async ({ id }) => {
-        if (id === broken && !isMended) throw new Error('broken')
-        if (id === long) await opened
+        if (id === broken && !isMended) {
+          throw new Error('broken')
+        }
+        if (id === long) {
+          await opened
+        }
         ended.push(id)
       },
       { retry: { ...bench.settings.retry, attempts: 2 } },
@@ -114,17 +132,23 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
       open = resolve
     })
     const program = await (await make()).program(async ({ id }) => {
-      if (id === first) await opened
+      if (id === first) {
+        await opened
+      }
       ended.push(id)
     })
     const first = await program.accept('one')
     await program.receiver.start()
     const waiting = await Promise.all(Array.from({ length: 100 }, () => program.accept('one')))
     const free = [await program.accept('two'), await program.accept(), await program.accept('three')]
-    for (const id of free) await program.until(id, 'done', 20)
+    for (const id of free) {
+      await program.until(id, 'done', 20)
+    }
     assert.deepEqual(ended.sort(), free.sort())
     open()
-    for (const id of waiting) await program.until(id, 'done')
+    for (const id of waiting) {
+      await program.until(id, 'done')
+    }
     assert.equal(ended.length, 104)
   },
 })

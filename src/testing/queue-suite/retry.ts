@@ -26,7 +26,9 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.match(dead.lastError ?? '', /\S/)
     const pauses = times.slice(1).map((time, i) => time - (times[i] as number))
     // Half of a pause is chance, so each is at least half of what doubling makes of the first.
-    for (const [i, seconds] of pauses.entries()) assert.ok(seconds > 0.4 * 2 ** i, `pauses ${pauses}`)
+    for (const [i, seconds] of pauses.entries()) {
+      assert.ok(seconds > 0.4 * 2 ** i, `pauses ${pauses}`)
+    }
     await pause(3)
     assert.equal(times.length, 4, 'a dead event was run')
   },
@@ -34,7 +36,9 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
   async 'a job that fails and then succeeds is done'({ make }) {
     let runs = 0
     const program = await (await make()).program(() => {
-      if (++runs < 3) throw new Error('not yet')
+      if (++runs < 3) {
+        throw new Error('not yet')
+      }
     })
     await program.receiver.start()
     const id = await program.accept()
@@ -50,7 +54,9 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     let isMended = false
     const program = await bench.program(
       () => {
-        if (!isMended) throw new Error('broken')
+        if (!isMended) {
+          throw new Error('broken')
+        }
       },
       { retry: { ...bench.settings.retry, attempts: 2 } },
     )
@@ -66,14 +72,18 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     let isBroken = true
     const program = await (await make()).program(
       ({ id }) => {
-        if (isBroken && id === broken) throw new Error('broken')
+        if (isBroken && id === broken) {
+          throw new Error('broken')
+        }
       },
       { concurrency: 1 },
     )
     const broken = await program.accept()
     await program.receiver.start()
     await program.until(broken, 'failed')
-    for (let i = 0; i < 3; i++) await program.until(await program.accept(), 'done')
+    for (let i = 0; i < 3; i++) {
+      await program.until(await program.accept(), 'done')
+    }
     isBroken = false
     await program.until(broken, 'done')
   },

@@ -9,7 +9,9 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const program = await (await make()).program(({ id }) => seen.push(id))
     await program.receiver.start()
     const ids = [await program.accept(), await program.accept(), await program.accept()]
-    for (const id of ids) await program.until(id, 'done')
+    for (const id of ids) {
+      await program.until(id, 'done')
+    }
     assert.deepEqual(seen.sort(), ids.sort())
   },
 
@@ -20,7 +22,9 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const ids = await Promise.all(Array.from({ length: 30 }, () => front.accept()))
     const back = await bench.program(() => {})
     await back.receiver.start()
-    for (const id of ids) await back.until(id, 'done')
+    for (const id of ids) {
+      await back.until(id, 'done')
+    }
   },
 
   async 'a job whose transaction was rolled back is not run'({ make }) {
@@ -56,9 +60,13 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     const jobs = [0, 1].map((generation) => ({ key, type, endpoint, generation }))
     const other = refOf(freshKey(), bench.settings.space)
     await inbox.accept(other, async (tx) => {
-      for (const job of jobs) await queue.enqueue?.(job, tx)
+      for (const job of jobs) {
+        await queue.enqueue?.(job, tx)
+      }
     })
-    for (const job of jobs) queue.committed?.(job)
+    for (const job of jobs) {
+      queue.committed?.(job)
+    }
     await program.until(await program.accept(), 'done')
     await pause(1)
     assert.equal(runs, 2)
@@ -95,7 +103,9 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     )
     const ids = await Promise.all(Array.from({ length: 9 }, () => program.accept()))
     await program.receiver.start()
-    for (const id of ids) await program.until(id, 'done')
+    for (const id of ids) {
+      await program.until(id, 'done')
+    }
     assert.equal(most, 3)
   },
 
@@ -148,7 +158,9 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     await pause(1.5)
     assert.equal(begun, before, 'it took a job after it had stopped')
     await program.receiver.start()
-    for (const id of ids) await program.until(id, 'done')
+    for (const id of ids) {
+      await program.until(id, 'done')
+    }
     assert.deepEqual(ended.sort(), ids.sort())
   },
 })

@@ -69,7 +69,9 @@ export const lawsOfLeases: Laws<AnyStore> = {
       const watch = watchStalls()
       const isKept = await keepsClaim(here, there, shortLeaseSeconds)
       const stallSeconds = watch.stop()
-      if (isKept) return
+      if (isKept) {
+        return
+      }
       // A process that stands still for that long cannot extend its lease, and loses the claim by right.
       assert.ok(stallSeconds > shortLeaseSeconds / 2 && tries < 10, 'the claim was lost within the budget')
     }

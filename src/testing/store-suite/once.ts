@@ -29,9 +29,13 @@ export const lawsOfOnce: Laws<AnyStore> = {
     )
     assert.equal(runs, 1)
     const counts = { done: 0, duplicate: 0, busy: 0, lost: 0 }
-    for (const state of states(outcomes)) counts[state]++
+    for (const state of states(outcomes)) {
+      counts[state]++
+    }
     assert.deepEqual({ ...counts, duplicate: 0, busy: 0 }, { done: 1, duplicate: 0, busy: 0, lost: 0 })
-    for (const store of stores) assert.equal((await store.once(event, mustNotRun)).state, 'duplicate')
+    for (const store of stores) {
+      assert.equal((await store.once(event, mustNotRun)).state, 'duplicate')
+    }
   },
 
   async 'events do not stand in each other’s way'({ make }) {
@@ -73,7 +77,9 @@ export const lawsOfOnce: Laws<AnyStore> = {
     }
     held.resolve('value')
     assert.equal((await outcome).state, 'done')
-    for (const store of stores) assert.equal((await store.once(eventOf(key), mustNotRun)).state, 'duplicate')
+    for (const store of stores) {
+      assert.equal((await store.once(eventOf(key), mustNotRun)).state, 'duplicate')
+    }
   },
 
   async 'who waits for an event in work learns how it ended'({ make }) {
@@ -147,7 +153,9 @@ export const lawsOfOnce: Laws<AnyStore> = {
   async 'prune forgets what is done, before the date and at most so much'({ make }) {
     const store = await make()
     const keys = [freshKey(), freshKey(), freshKey()]
-    for (const key of keys) await store.once(eventOf(key), nothing)
+    for (const key of keys) {
+      await store.once(eventOf(key), nothing)
+    }
     const held = openWork()
     const heldKey = freshKey()
     const outcome = store.once(eventOf(heldKey), held.work)

@@ -17,13 +17,18 @@ export function caseWith(deviations: readonly Deviation[] = []): Case {
   const unused = new Set(reasons.keys())
 
   afterAll(() => {
-    if (unused.size > 0) throw new Error(`no such test to skip: ${[...unused].join('; ')}`)
+    if (unused.size > 0) {
+      throw new Error(`no such test to skip: ${[...unused].join('; ')}`)
+    }
   })
 
   return (name, run, timeoutMs) => {
     const reason = reasons.get(name)
     unused.delete(name)
-    if (reason === undefined) test(name, run, timeoutMs)
-    else test(name, ({ skip }) => skip(reason))
+    if (reason === undefined) {
+      test(name, run, timeoutMs)
+    } else {
+      test(name, ({ skip }) => skip(reason))
+    }
   }
 }

@@ -23,7 +23,9 @@ export function fuzzSuite(name: string, mount: Mount, options: FuzzOptions = {})
       const count = await fireFor(seconds, name, shapes(good), async (shape) => {
         const { answer, isSigned } = await fire(url, shape, good)
         checkAnswer(answer, good)
-        if (!isSigned) expect(answer).not.toMatch(/^HTTP\/1\.1 2|processed|duplicate/)
+        if (!isSigned) {
+          expect(answer).not.toMatch(/^HTTP\/1\.1 2|processed|duplicate/)
+        }
       })
       console.log(`${name}: ${count} requests`)
       expect(count).toBeGreaterThan(10)
@@ -152,7 +154,9 @@ function rawBytes(good: Signed): fc.Arbitrary<Shape> {
 
 /** Sends one shape; resolves to the whole answer as text, empty where the connection was closed without one. */
 async function fire(url: string, shape: Shape, good: Signed): Promise<{ answer: string; isSigned: boolean }> {
-  if (shape.kind === 'bytes') return { answer: await fireBytes(url, shape.bytes), isSigned: true }
+  if (shape.kind === 'bytes') {
+    return { answer: await fireBytes(url, shape.bytes), isSigned: true }
+  }
   const { status, headers, text } =
     shape.kind === 'parts'
       ? await request(url, shape.parts)
@@ -165,8 +169,11 @@ async function fire(url: string, shape: Shape, good: Signed): Promise<{ answer: 
 
 function mutate(body: Buffer, { at, bit, cut }: { at: number; bit: number; cut: number }): Buffer {
   const copy = Buffer.from(body.subarray(0, body.length - cut))
-  if (at < copy.length) copy[at] = (copy[at] as number) ^ (1 << bit)
-  else copy[0] = (copy[0] as number) ^ (1 << bit)
+  if (at < copy.length) {
+    copy[at] = (copy[at] as number) ^ (1 << bit)
+  } else {
+    copy[0] = (copy[0] as number) ^ (1 << bit)
+  }
   return copy
 }
 
@@ -186,8 +193,9 @@ function checkAnswer(answer: string, good: Signed): void {
     expect([status, Number(status) < 500 || status === '501' || status === '505']).toEqual([status, true])
   }
   const signature = good.headers['service-signature']?.split('v1=')[1] as string
-  for (const leak of [secret, signature, 'node_modules', 'at async', '.ts:'])
+  for (const leak of [secret, signature, 'node_modules', 'at async', '.ts:']) {
     expect(answer).not.toContain(leak)
+  }
 }
 
 async function fireFor(

@@ -30,15 +30,20 @@ export function request(url: string, parts: RequestParts): Promise<Answer> {
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patienceMs} ms`)))
     outgoing.on('error', reject)
     outgoing.on('response', (incoming) => readAnswer(incoming).then(resolve, reject))
-    if (chunks) sendChunks(outgoing, chunks).catch(reject)
-    else outgoing.end(body)
+    if (chunks) {
+      sendChunks(outgoing, chunks).catch(reject)
+    } else {
+      outgoing.end(body)
+    }
   })
 }
 
 async function sendChunks(outgoing: http.ClientRequest, chunks: NonNullable<RequestParts['chunks']>) {
   outgoing.setNoDelay(true)
   for await (const chunk of chunks) {
-    if (outgoing.destroyed) return
+    if (outgoing.destroyed) {
+      return
+    }
     await new Promise((resolve) => outgoing.write(chunk, resolve))
   }
   outgoing.end()
@@ -46,7 +51,9 @@ async function sendChunks(outgoing: http.ClientRequest, chunks: NonNullable<Requ
 
 async function readAnswer(incoming: http.IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk)
+  for await (const chunk of incoming) {
+    chunks.push(chunk)
+  }
   return toAnswer(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks).toString())
 }
 
@@ -99,7 +106,9 @@ export class RawConnection {
   }
 
   write(bytes: Uint8Array | string): void {
-    if (!this.socket.destroyed) this.socket.write(bytes)
+    if (!this.socket.destroyed) {
+      this.socket.write(bytes)
+    }
   }
 
   /** Resolves to all that was received once it satisfies `found`; rejects when it never does. */
@@ -107,8 +116,12 @@ export class RawConnection {
     const deadline = Date.now() + patienceMs
     while (!found(this.text, this.#closed)) {
       const left = deadline - Date.now()
-      if (left <= 0) throw new Error(`${what} did not come within ${patienceMs} ms; received: ${this.text}`)
-      if (this.#closed) throw new Error(`the connection closed before ${what}; received: ${this.text}`)
+      if (left <= 0) {
+        throw new Error(`${what} did not come within ${patienceMs} ms; received: ${this.text}`)
+      }
+      if (this.#closed) {
+        throw new Error(`the connection closed before ${what}; received: ${this.text}`)
+      }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
         this.#wake = () => {
@@ -155,9 +168,13 @@ function unchunked(body: string): string {
 
 function isWholeAnswer(text: string, closed: boolean): boolean {
   const end = text.indexOf('\r\n\r\n')
-  if (end < 0) return false
+  if (end < 0) {
+    return false
+  }
   const length = /^content-length: *(\d+)/im.exec(text.slice(0, end))?.[1]
-  if (length !== undefined) return text.length >= end + 4 + Number(length)
+  if (length !== undefined) {
+    return text.length >= end + 4 + Number(length)
+  }
   return closed || text.endsWith('0\r\n\r\n')
 }
 

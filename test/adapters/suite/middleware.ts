@@ -313,7 +313,9 @@ function lateCases(test: Case, mount: MountRoute): void {
       const { url, calls } = await rig(
         mount,
         async (call) => {
-          if (!isSlow) return call.reply(204)
+          if (!isSlow) {
+            return call.reply(204)
+          }
           await slow.opened
           return late(call)
         },
@@ -342,7 +344,9 @@ function dropCases(test: Case, mount: MountRoute): void {
       const slow = gate()
       let isFirst = true
       const route: SuiteRoute = async (call) => {
-        if (!isFirst) return call.reply(204)
+        if (!isFirst) {
+          return call.reply(204)
+        }
         isFirst = false
         await slow.opened
         return finish(call)
@@ -376,7 +380,9 @@ function dropCases(test: Case, mount: MountRoute): void {
 async function eventuallyDelivered(url: string, delivery: Signed, outcome: string): Promise<void> {
   for (let i = 0; i < 50; i++) {
     const { json } = await deliver(url, delivery)
-    if (json?.outcome === outcome) return
+    if (json?.outcome === outcome) {
+      return
+    }
     expect(json?.outcome).toBe('in_progress')
   }
   throw new Error(`never ${outcome}`)

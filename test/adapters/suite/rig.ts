@@ -102,7 +102,9 @@ export async function eventually(
 ): Promise<void> {
   const deadline = Date.now() + patienceMs
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`never: ${what}`)
+    if (Date.now() > deadline) {
+      throw new Error(`never: ${what}`)
+    }
     await pause(5)
   }
 }

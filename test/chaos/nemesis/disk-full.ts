@@ -37,7 +37,9 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
       for (let size = 1 << 16; size >= 1; ) {
         try {
           // A short write is a full disk that did not say so yet.
-          if (writeSync(file, Buffer.alloc(size)) < size) size >>= 1
+          if (writeSync(file, Buffer.alloc(size)) < size) {
+            size >>= 1
+          }
         } catch {
           size >>= 1
         }

@@ -39,7 +39,9 @@ async function raiseZombie({ random, runners, until, journal }: World, isFailing
   const earlier = journal().length
   const since = () => journal().slice(earlier)
   victim.tell({ strike: { at: 'in the handler', act: 'stop' } })
-  if (isFailing) victim.tell({ strike: { at: 'after its write', act: 'fail' } })
+  if (isFailing) {
+    victim.tell({ strike: { at: 'after its write', act: 'fail' } })
+  }
   try {
     const struck = () => since().find((line) => line.act === 'stop' && line.pid === pid)
     await until('a process is stopped in a handler', () => struck() !== undefined || isDead())

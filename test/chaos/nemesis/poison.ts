@@ -52,8 +52,11 @@ export const poison: Nemesis = {
   async strike(world) {
     for (const each of world.random.shuffle(poisons)) {
       const { sent, isAcknowledged } = await brew(each, world)
-      if (isAcknowledged) await world.sender.send(sent, { seconds: 30 })
-      else await world.sender.offer(sent)
+      if (isAcknowledged) {
+        await world.sender.send(sent, { seconds: 30 })
+      } else {
+        await world.sender.offer(sent)
+      }
     }
     await reuseId(world)
   },
@@ -74,7 +77,10 @@ export async function reuseId({ sender, backend }: World) {
   await sender.send(first)
   const body = Buffer.from(`${first.body}`.replace('"workMs":0', '"workMs":1'))
   const second = await sender.poison(body, backend.inbox ? 'quarantined' : 'nothing', `another ${first.id}`)
-  if (backend.inbox) await sender.send(second, { seconds: 30 })
-  else await sender.offer(second)
+  if (backend.inbox) {
+    await sender.send(second, { seconds: 30 })
+  } else {
+    await sender.offer(second)
+  }
   return { first, second }
 }

@@ -44,7 +44,9 @@ export const cutCommits: Nemesis = {
   breaks: 'servers',
   appliesTo: onPostgres,
   async strike({ backend: { commitCutter }, until }) {
-    if (!commitCutter) return
+    if (!commitCutter) {
+      return
+    }
     const before = commitCutter.cuts()
     commitCutter.arm(true)
     await until('commits are cut', () => commitCutter.cuts() >= before + 3)

@@ -18,14 +18,18 @@ export async function storm({ sender }: World, count: number): Promise<Calm> {
   let atOnce = 0
 
   const gust = async () => {
-    while (left-- > 0) await sender.attempt(entry)
+    while (left-- > 0) {
+      await sender.attempt(entry)
+    }
   }
   const bystander = async () => {
     while (left > 0) {
       const event = await sender.event()
       await sender.send(event)
       sent++
-      if (sender.ledger.entries.get(event.id)?.attempts === 1) atOnce++
+      if (sender.ledger.entries.get(event.id)?.attempts === 1) {
+        atOnce++
+      }
     }
   }
   await Promise.all([...Array.from({ length: 100 }, gust), bystander()])

@@ -35,7 +35,9 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
       })
       boss.on('error', complain)
       // It gives up where the server is just starting; a supervisor would not.
-      while (!(await boss.start().then(() => true, complain))) await sleep(200)
+      while (!(await boss.start().then(() => true, complain))) {
+        await sleep(200)
+      }
       return pgBossQueue({
         boss,
         concurrency: 3,

@@ -74,8 +74,12 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
     // Between the store and its server, where no handler can be.
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     client.query = (async (...args: unknown[]) => {
-      if (args[0] instanceof PipelinedQuery) return query(committingAlone(args[0], commit))
-      if (args[0] !== 'COMMIT') return query(...args)
+      if (args[0] instanceof PipelinedQuery) {
+        return query(committingAlone(args[0], commit))
+      }
+      if (args[0] !== 'COMMIT') {
+        return query(...args)
+      }
       commit.before()
       const answer = await query(...args)
       commit.after()
@@ -110,12 +114,16 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
 
 /** Events without a job are committed by the statement that inserts them; what begins with BEGIN commits later. */
 function committingAlone(statement: PipelinedQuery, commit: ReturnType<typeof committing>): PipelinedQuery {
-  if (statement.steps.length > 1) return statement
+  if (statement.steps.length > 1) {
+    return statement
+  }
   commit.before()
   const { callback } = statement
   const after = AsyncLocalStorage.snapshot()
   statement.callback = (error, rows) => {
-    if (!error) after(commit.after)
+    if (!error) {
+      after(commit.after)
+    }
     callback(error, rows)
   }
   return statement
@@ -127,7 +135,9 @@ async function openSqlite({ sqlite = '' }: ProcessSettings, strikes: Strikes): P
   const commit = committing(strikes)
   database.prepare = (sql) => {
     const statement = prepare(sql)
-    if (sql !== 'COMMIT') return statement
+    if (sql !== 'COMMIT') {
+      return statement
+    }
     return {
       all: (...values) => statement.all(...values),
       run() {

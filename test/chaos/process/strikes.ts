@@ -17,7 +17,9 @@ export class Strikes {
   /** Called wherever a strike may be wanted. Synchronous: nothing of this process happens in between. */
   reach(point: Point, id?: string): void {
     for (const [index, each] of this.#armed.entries()) {
-      if (each.strike.at !== point || --each.left > 0) continue
+      if (each.strike.at !== point || --each.left > 0) {
+        continue
+      }
       this.#armed.splice(index, 1)
       this.#journal.write({ what: 'struck', point, act: each.strike.act, ...(id !== undefined && { id }) })
       this.#act(each.strike)
@@ -26,12 +28,18 @@ export class Strikes {
   }
 
   #act({ act, seconds = 1 }: Strike): void {
-    if (act === 'die') process.kill(process.pid, 'SIGKILL')
-    if (act === 'stop') process.kill(process.pid, 'SIGSTOP')
-    if (act === 'fail') throw new Error('the handler was told to fail')
+    if (act === 'die') {
+      process.kill(process.pid, 'SIGKILL')
+    }
+    if (act === 'stop') {
+      process.kill(process.pid, 'SIGSTOP')
+    }
+    if (act === 'fail') {
+      throw new Error('the handler was told to fail')
+    }
     if (act === 'block') {
       const until = performance.now() + seconds * 1000
-      while (performance.now() < until);
+      while (performance.now() < until) {}
     }
   }
 }

@@ -62,7 +62,11 @@ export class Endpoint {
   readonly #hidden = new Set<string>()
 
   constructor(options: EndpointOptions) {
-    for (const secret of [options.secret, options.oldSecret]) if (secret) this.#hidden.add(secret)
+    for (const secret of [options.secret, options.oldSecret]) {
+      if (secret) {
+        this.#hidden.add(secret)
+      }
+    }
     this.options = options
     this.toleranceSeconds = options.toleranceSeconds ?? 300
     this.timeoutSeconds = options.timeoutSeconds ?? 15
@@ -113,7 +117,11 @@ export class Endpoint {
     this.log.push({ exchange: answer, untold })
     // Those that were sent are right for their own body. Short ones are parts of ordinary words.
     const known = [...untold, ...signaturesOf(String(headers['service-signature'] ?? ''))]
-    for (const each of known) if (each.length >= 32) this.#hidden.add(each)
+    for (const each of known) {
+      if (each.length >= 32) {
+        this.#hidden.add(each)
+      }
+    }
     return answer.kind === 'none' ? answer : this.#withoutSecrets(answer)
   }
 
@@ -123,7 +131,9 @@ export class Endpoint {
     const timestamp = /t=(\d{1,12})(?:,|$)/.exec(given)?.[1]
     const id = headers['service-event-id']
     const signsId = scheme?.content === 'id.timestamp.body'
-    if (timestamp === undefined || (signsId && typeof id !== 'string')) return []
+    if (timestamp === undefined || (signsId && typeof id !== 'string')) {
+      return []
+    }
     const header = await signPayload({
       body,
       secret,

@@ -11,27 +11,39 @@ export const isRetryable = (exchange: Exchange) =>
 
 /** A good delivery: only 2xx will do. */
 export function mustAcknowledge(exchange: Exchange): Finding {
-  if (isAcknowledged(exchange)) return pass(exchange)
-  if (inHundreds(exchange, 3)) return fail(exchange, 'it was redirected, and senders do not follow redirects')
-  if (inHundreds(exchange, 4)) return fail(exchange, 'a valid delivery was refused')
+  if (isAcknowledged(exchange)) {
+    return pass(exchange)
+  }
+  if (inHundreds(exchange, 3)) {
+    return fail(exchange, 'it was redirected, and senders do not follow redirects')
+  }
+  if (inHundreds(exchange, 4)) {
+    return fail(exchange, 'a valid delivery was refused')
+  }
   return fail(exchange, 'a valid delivery was not acknowledged')
 }
 
 /** A good delivery in an unusual form: a refusal is a matter of taste. */
 export function shouldAcknowledge(exchange: Exchange): Finding {
-  if (inHundreds(exchange, 4)) return warn(exchange, 'a valid delivery was refused')
+  if (inHundreds(exchange, 4)) {
+    return warn(exchange, 'a valid delivery was refused')
+  }
   return mustAcknowledge(exchange)
 }
 
 /** A bad delivery: only 4xx will do. */
 export function mustRefuse(exchange: Exchange): Finding {
-  if (isAcknowledged(exchange)) return fail(exchange, 'it was acknowledged')
+  if (isAcknowledged(exchange)) {
+    return fail(exchange, 'it was acknowledged')
+  }
   return refusal(exchange)
 }
 
 /** A delivery that does no harm but is better refused. */
 export function shouldRefuse(exchange: Exchange): Finding {
-  if (isAcknowledged(exchange)) return warn(exchange, 'it was acknowledged')
+  if (isAcknowledged(exchange)) {
+    return warn(exchange, 'it was acknowledged')
+  }
   return refusal(exchange)
 }
 
@@ -49,10 +61,18 @@ export function mustSurvive(exchange: Exchange, why?: string): Finding {
 }
 
 function refusal(exchange: Exchange): Finding {
-  if (exchange.kind === 'none') return fail(exchange, 'it got no answer')
-  if (exchange.status === 429) return warn(exchange, 'the receiver limits the rate, which proves nothing')
-  if (inHundreds(exchange, 4)) return pass(exchange)
-  if (inHundreds(exchange, 3)) return fail(exchange, 'it was redirected instead of refused')
+  if (exchange.kind === 'none') {
+    return fail(exchange, 'it got no answer')
+  }
+  if (exchange.status === 429) {
+    return warn(exchange, 'the receiver limits the rate, which proves nothing')
+  }
+  if (inHundreds(exchange, 4)) {
+    return pass(exchange)
+  }
+  if (inHundreds(exchange, 3)) {
+    return fail(exchange, 'it was redirected instead of refused')
+  }
   return fail(exchange, 'the receiver broke on it instead of refusing it')
 }
 
@@ -69,7 +89,9 @@ export function worst(findings: readonly Finding[]): Finding {
   const order: readonly Verdict[] = ['fail', 'warn', 'skip', 'pass']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
   const [first] = sorted
-  if (!first) throw new RangeError('no findings')
+  if (!first) {
+    throw new RangeError('no findings')
+  }
   return first
 }
 
@@ -85,7 +107,9 @@ function inHundreds(exchange: Exchange, hundreds: number): boolean {
 
 /** The `outcome` in the answer of a receiver of this project; `undefined` for others. */
 function outcomeOf(exchange: Exchange): unknown {
-  if (exchange.kind === 'none') return undefined
+  if (exchange.kind === 'none') {
+    return undefined
+  }
   try {
     return (JSON.parse(exchange.body) as { outcome?: unknown } | null)?.outcome
   } catch {

@@ -12,7 +12,9 @@ export async function readSample(path: string): Promise<{ type: string; data: ob
     const { type, data } = parseEvent(Buffer.from(text))
     return { type, data: data as object }
   } catch (error) {
-    if (!(error instanceof PayloadError)) throw error
+    if (!(error instanceof PayloadError)) {
+      throw error
+    }
     throw new UsageError(`${path} is not an event: ${error.message}`)
   }
 }

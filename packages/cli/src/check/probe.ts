@@ -11,8 +11,12 @@ export async function effectsOf(endpoint: Endpoint, eventId: string): Promise<nu
   const { probe = '' } = endpoint.options
   const url = new URL(probe.replace('{id}', encodeURIComponent(eventId)))
   const answer = await exchange(url, { method: 'GET', headers: {} }, endpoint.timeoutSeconds)
-  if (answer.kind === 'none') return answer.problem
-  if (answer.status !== 200) return `the probe answered ${describeExchange(answer)}`
+  if (answer.kind === 'none') {
+    return answer.problem
+  }
+  if (answer.status !== 200) {
+    return `the probe answered ${describeExchange(answer)}`
+  }
   return countIn(answer.body) ?? `the probe answered no number: ${describeExchange(answer)}`
 }
 

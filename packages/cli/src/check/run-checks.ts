@@ -35,7 +35,9 @@ export async function* runChecks(
       ? { verdict: 'skip', received: 'nothing was sent', why: reason }
       : await each.run(endpoint)
     yield toResult(each, found, (performance.now() - startedAt) / 1000)
-    if (!stoppedAfter && found.verdict === 'fail' && !(await isAlive(endpoint))) stoppedAfter = each.id
+    if (!stoppedAfter && found.verdict === 'fail' && !(await isAlive(endpoint))) {
+      stoppedAfter = each.id
+    }
   }
 }
 
@@ -43,11 +45,17 @@ export async function* runChecks(
 async function probeEndpoint(endpoint: Endpoint): Promise<boolean> {
   const { envelope = 'both' } = endpoint.options
   const first = await endpoint.deliver(await endpoint.event())
-  if (first.kind === 'none') throw new UnreachableError(first.problem)
-  if (isAcknowledged(first) || envelope !== 'both') return isAcknowledged(first)
+  if (first.kind === 'none') {
+    throw new UnreachableError(first.problem)
+  }
+  if (isAcknowledged(first) || envelope !== 'both') {
+    return isAcknowledged(first)
+  }
   endpoint.representation = 'snake_case'
   const second = await endpoint.deliver(await endpoint.event())
-  if (isAcknowledged(second)) return true
+  if (isAcknowledged(second)) {
+    return true
+  }
   endpoint.representation = 'camelCase'
   return false
 }
@@ -55,7 +63,9 @@ async function probeEndpoint(endpoint: Endpoint): Promise<boolean> {
 /** After a failure: an endpoint that is gone would let every other case wait for its timeout. */
 async function isAlive(endpoint: Endpoint): Promise<boolean> {
   const last = endpoint.log.at(-1)
-  if (last?.exchange.kind === 'answer') return true
+  if (last?.exchange.kind === 'answer') {
+    return true
+  }
   const again = await endpoint.deliver(await endpoint.event())
   return again.kind === 'answer'
 }
@@ -76,8 +86,12 @@ function reasonToSkip(
     oldSecret: options.oldSecret !== undefined,
     production: options.isProduction === true,
   }
-  if (needs && !given[needs]) return needed[needs]
-  if (expectsRefusal && !isWorking) return 'no valid delivery was acknowledged, so a refusal proves nothing'
+  if (needs && !given[needs]) {
+    return needed[needs]
+  }
+  if (expectsRefusal && !isWorking) {
+    return 'no valid delivery was acknowledged, so a refusal proves nothing'
+  }
   return undefined
 }
 

@@ -30,7 +30,9 @@ export function selectCases({ only, skip = [] }: Selection = {}): Selected[] {
   const all = groups.flatMap((group) => casesByGroup[group].map((each) => ({ ...each, group })))
   const known = [...groups, ...all.map(({ id }) => id)]
   for (const name of [...(only ?? []), ...skip]) {
-    if (!known.includes(name)) throw new UnknownCaseError(name, known)
+    if (!known.includes(name)) {
+      throw new UnknownCaseError(name, known)
+    }
   }
   const isIn = (names: readonly string[], { id, group }: Selected) =>
     names.includes(id) || names.includes(group)

@@ -3,7 +3,9 @@ import type { Exchange } from './exchange.js'
 
 /** One line about an answer: status, time, and the beginning of the body. */
 export function describeExchange(exchange: Exchange): string {
-  if (exchange.kind === 'none') return exchange.problem
+  if (exchange.kind === 'none') {
+    return exchange.problem
+  }
   const { status, seconds, body, headers } = exchange
   const target =
     status >= 300 && status < 400 && headers.location ? ` to ${excerpt(headers.location, 100)}` : ''

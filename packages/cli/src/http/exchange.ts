@@ -72,14 +72,19 @@ export function exchange(url: URL, request: WireRequest, timeoutSeconds: number)
     const settle = (result: Exchange) => {
       clearTimeout(timer)
       resolve(result)
-      if (result.kind === 'none' || result.isCut || !outgoing.writableFinished) outgoing.destroy()
+      if (result.kind === 'none' || result.isCut || !outgoing.writableFinished) {
+        outgoing.destroy()
+      }
     }
     const seconds = () => (performance.now() - startedAt) / 1000
     const giveUp = (code: string, problem: string) =>
       settle({ kind: 'none', code, problem, seconds: seconds() })
     const timer = setTimeout(() => {
-      if (isHeadRead) giveUp('ENDLESS', `the answer began but did not end within ${timeoutSeconds} s`)
-      else giveUp('TIMEOUT', `no answer within ${timeoutSeconds} s`)
+      if (isHeadRead) {
+        giveUp('ENDLESS', `the answer began but did not end within ${timeoutSeconds} s`)
+      } else {
+        giveUp('TIMEOUT', `no answer within ${timeoutSeconds} s`)
+      }
     }, timeoutSeconds * 1000)
 
     outgoing.on('error', (error) => giveUp(codeOf(error), explainNetworkError(codeOf(error), url)))
@@ -103,17 +108,22 @@ export function exchange(url: URL, request: WireRequest, timeoutSeconds: number)
         })
       }
       incoming.on('data', (chunk: Buffer) => {
-        if (size > maxAnswerBytes) return
+        if (size > maxAnswerBytes) {
+          return
+        }
         chunks.push(chunk)
         size += chunk.length
-        if (size > maxAnswerBytes) finish(true)
+        if (size > maxAnswerBytes) {
+          finish(true)
+        }
       })
       incoming.once('end', () => finish(false))
       incoming.once('error', () => giveUp('CUT_OFF', 'the connection closed in the middle of the answer'))
     })
 
-    if (body === undefined || body instanceof Uint8Array) outgoing.end(body)
-    else {
+    if (body === undefined || body instanceof Uint8Array) {
+      outgoing.end(body)
+    } else {
       upload(outgoing, body).then(
         () => body.aborts && giveUp('ABORTED', 'the upload was aborted on purpose'),
         (error) => outgoing.destroy(error),
@@ -127,23 +137,40 @@ function headersOf({ headers, body }: WireRequest): http.OutgoingHttpHeaders {
   for (const [name, value] of Object.entries(headers)) {
     lines[name] = typeof value === 'string' ? value : [...value]
   }
-  if (body === undefined) return lines
+  if (body === undefined) {
+    return lines
+  }
   const declaredBytes = body instanceof Uint8Array ? body.length : body.declaredBytes
-  if (declaredBytes === undefined) lines['transfer-encoding'] = 'chunked'
-  else lines['content-length'] = declaredBytes
-  if ('expectsContinue' in body && body.expectsContinue) lines.expect = '100-continue'
+  if (declaredBytes === undefined) {
+    lines['transfer-encoding'] = 'chunked'
+  } else {
+    lines['content-length'] = declaredBytes
+  }
+  if ('expectsContinue' in body && body.expectsContinue) {
+    lines.expect = '100-continue'
+  }
   return lines
 }
 
 async function upload(outgoing: http.ClientRequest, body: Upload): Promise<void> {
   const { pieces, pauseSeconds = 0, expectsContinue, aborts } = body
-  if (expectsContinue) await settled(outgoing, ['continue', 'response', 'close'], 2)
-  for (const piece of pieces) {
-    if (outgoing.destroyed) return
-    if (!outgoing.write(piece)) await settled(outgoing, ['drain', 'close'])
-    if (pauseSeconds > 0) await pause(pauseSeconds * 1000)
+  if (expectsContinue) {
+    await settled(outgoing, ['continue', 'response', 'close'], 2)
   }
-  if (!aborts) outgoing.end()
+  for (const piece of pieces) {
+    if (outgoing.destroyed) {
+      return
+    }
+    if (!outgoing.write(piece)) {
+      await settled(outgoing, ['drain', 'close'])
+    }
+    if (pauseSeconds > 0) {
+      await pause(pauseSeconds * 1000)
+    }
+  }
+  if (!aborts) {
+    outgoing.end()
+  }
 }
 
 /** Resolves at the first of the events, or when the time is up. */
@@ -155,11 +182,15 @@ function settled(
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
-      for (const event of events) outgoing.off(event, done)
+      for (const event of events) {
+        outgoing.off(event, done)
+      }
       resolve()
     }
     const timer = timeoutSeconds === undefined ? undefined : setTimeout(done, timeoutSeconds * 1000)
-    for (const event of events) outgoing.once(event, done)
+    for (const event of events) {
+      outgoing.once(event, done)
+    }
   })
 }
 

@@ -1,12 +1,18 @@
 /** Says in plain words why a request got no answer, and what to do. The text of the error itself may hold anything. */
 export function explainNetworkError(code: string, url: URL): string {
   const known = explanations[code]
-  if (known) return known(url)
-  if (code.startsWith('HPE_')) return `the answer of ${url.host} is not HTTP (${code}); check the port`
-  if (code.includes('CERT'))
+  if (known) {
+    return known(url)
+  }
+  if (code.startsWith('HPE_')) {
+    return `the answer of ${url.host} is not HTTP (${code}); check the port`
+  }
+  if (code.includes('CERT')) {
     return `the certificate of ${url.host} is not trusted (${code}); ${ownCertificates}`
-  if (code.startsWith('ERR_SSL'))
+  }
+  if (code.startsWith('ERR_SSL')) {
     return `TLS with ${url.host} failed (${code}); check the protocol and the port`
+  }
   return `the request to ${url.host} failed (${code})`
 }
 

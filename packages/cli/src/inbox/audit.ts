@@ -10,7 +10,9 @@ export const auditOptions = {
 
 /** Who acts, and why. Throws `UsageError` without a reason. */
 export function readAudit({ reason, actor }: Values<typeof auditOptions>): Audit {
-  if (!reason?.trim()) throw new UsageError('say why with --reason TEXT; it is kept for auditors')
+  if (!reason?.trim()) {
+    throw new UsageError('say why with --reason TEXT; it is kept for auditors')
+  }
   return { reason, actor: actor ?? userName() }
 }
 

@@ -17,9 +17,15 @@ export async function confirm(
   values: { readonly yes: boolean; readonly 'dry-run': boolean },
   { stdin, stderr }: World,
 ): Promise<boolean> {
-  if (values['dry-run']) return false
-  if (values.yes) return true
-  if (!stdin.isTTY) throw new UsageError('nothing was done: add --yes to act, or --dry-run to look only')
+  if (values['dry-run']) {
+    return false
+  }
+  if (values.yes) {
+    return true
+  }
+  if (!stdin.isTTY) {
+    throw new UsageError('nothing was done: add --yes to act, or --dry-run to look only')
+  }
   const prompt = createInterface({ input: stdin, output: stderr })
   try {
     return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim())

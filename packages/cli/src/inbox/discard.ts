@@ -22,7 +22,9 @@ export const discard = defineCommand({
 
   async run({ values, positionals, json, print, world }) {
     const audit = readAudit(values)
-    for (const id of positionals) print.note(printable(id))
+    for (const id of positionals) {
+      print.note(printable(id))
+    }
     if (
       !(await confirm(
         `Delete ${plural(positionals.length, 'event or delivery', 'events or deliveries')}?`,
@@ -35,8 +37,11 @@ export const discard = defineCommand({
     await withReceiver({ values, world }, async ({ receiver }) => {
       for (const id of positionals) {
         await receiver.discard(id, audit)
-        if (json || !print.isTerminal) print.json({ id, isDiscarded: true })
-        else print.line(`${printable(id)}  discarded`)
+        if (json || !print.isTerminal) {
+          print.json({ id, isDiscarded: true })
+        } else {
+          print.line(`${printable(id)}  discarded`)
+        }
       }
     })
     return exit.good

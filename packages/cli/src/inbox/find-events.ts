@@ -40,9 +40,13 @@ export function readFilter(
 }
 
 function timeOf(text: string, now: number): number {
-  if (/^\d+(\.\d+)?[smhd]?$/.test(text)) return (now - durationSeconds('since', text)) * 1000
+  if (/^\d+(\.\d+)?[smhd]?$/.test(text)) {
+    return (now - durationSeconds('since', text)) * 1000
+  }
   const time = Date.parse(text)
-  if (!Number.isNaN(time)) return time
+  if (!Number.isNaN(time)) {
+    return time
+  }
   throw new UsageError('--since must be such as 2h, 7d or 2026-01-31T12:00:00Z')
 }
 
@@ -54,15 +58,25 @@ export async function* findEvents(receiver: Receiver, filter: EventFilter): Asyn
   let after: string | undefined
   for (;;) {
     const events = await receiver.list({ state, allEndpoints, after, limit: page })
-    for (const event of events) if (matches(event, filter)) yield event
-    if (events.length < page) return
+    for (const event of events) {
+      if (matches(event, filter)) {
+        yield event
+      }
+    }
+    if (events.length < page) {
+      return
+    }
     after = events.at(-1)?.key
   }
 }
 
 function matches({ type, receivedAt }: StoredEvent, filter: EventFilter): boolean {
-  if (filter.since !== undefined && Date.parse(receivedAt) < filter.since) return false
-  if (filter.type === undefined || filter.type === type) return true
+  if (filter.since !== undefined && Date.parse(receivedAt) < filter.since) {
+    return false
+  }
+  if (filter.type === undefined || filter.type === type) {
+    return true
+  }
   return filter.type.endsWith('.*') && type.startsWith(filter.type.slice(0, -1))
 }
 
@@ -72,10 +86,14 @@ export async function take(
   limit = Number.POSITIVE_INFINITY,
 ): Promise<StoredEvent[]> {
   const taken: StoredEvent[] = []
-  if (limit < 1) return taken
+  if (limit < 1) {
+    return taken
+  }
   for await (const event of events) {
     taken.push(event)
-    if (taken.length >= limit) break
+    if (taken.length >= limit) {
+      break
+    }
   }
   return taken
 }

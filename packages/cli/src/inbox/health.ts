@@ -29,13 +29,17 @@ export const health = defineCommand({
         counts.dead > maxDead &&
         `${counts.dead} events are dead, more than ${maxDead}`,
     ].filter((problem) => typeof problem === 'string')
-    if (json || !print.isTerminal) print.json({ ...state, problems })
-    else {
-      for (const [name, count] of Object.entries(counts))
+    if (json || !print.isTerminal) {
+      print.json({ ...state, problems })
+    } else {
+      for (const [name, count] of Object.entries(counts)) {
         print.line(`${name.padEnd(12)}${String(count).padStart(8)}`)
+      }
       print.line(`oldest unprocessed event: ${Math.round(oldest)} s`)
     }
-    for (const problem of problems) print.note(problem)
+    for (const problem of problems) {
+      print.note(problem)
+    }
     return problems.length === 0 ? exit.good : exit.negative
   },
 })

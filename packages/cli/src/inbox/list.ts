@@ -50,6 +50,8 @@ async function listEvents(
     json,
     empty: 'No event matches.',
   })
-  if (events.length === limit) print.note(`There may be more: --limit ${limit} is reached.`)
+  if (events.length === limit) {
+    print.note(`There may be more: --limit ${limit} is reached.`)
+  }
   return exit.good
 }

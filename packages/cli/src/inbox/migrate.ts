@@ -25,8 +25,9 @@ export const migrate = defineCommand({
   async run({ values, json, print, world }) {
     if (values['print-sql']) {
       const { postgresMigrations } = await import('webhook-inbox/stores/postgres')
-      for (const { version, sql } of postgresMigrations(values.schema))
+      for (const { version, sql } of postgresMigrations(values.schema)) {
         print.line(`-- version ${version}\n${sql}`)
+      }
       return exit.good
     }
     await withReceiver({ values, world }, async ({ migrate: run }) => {
@@ -37,8 +38,11 @@ export const migrate = defineCommand({
       }
       await run()
     })
-    if (json) print.json({ isMigrated: true })
-    else print.line('The tables are up to date.')
+    if (json) {
+      print.json({ isMigrated: true })
+    } else {
+      print.line('The tables are up to date.')
+    }
     return exit.good
   },
 })

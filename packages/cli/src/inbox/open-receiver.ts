@@ -28,7 +28,9 @@ export async function withReceiver<T>(
   work: (module: ReceiverModule) => Promise<T>,
 ): Promise<T> {
   const given = values.receiver ?? world.env.WEBHOOK_INBOX_RECEIVER
-  if (given === undefined) throw new UsageError('name the module that exports your receiver: --receiver FILE')
+  if (given === undefined) {
+    throw new UsageError('name the module that exports your receiver: --receiver FILE')
+  }
   const module = await load(given)
   try {
     return await work(module)
@@ -41,7 +43,9 @@ export async function withReceiver<T>(
 
 async function load(path: string): Promise<ReceiverModule> {
   const file = resolve(path)
-  if (!existsSync(file)) throw new UsageError(`cannot read ${path}: there is no such file`)
+  if (!existsSync(file)) {
+    throw new UsageError(`cannot read ${path}: there is no such file`)
+  }
   // What the program logs goes to stderr: stdout is the result of the command.
   globalThis.console = new Console(process.stderr, process.stderr)
   // A program that serves or consumes when it is loaded can leave that out.
@@ -60,7 +64,9 @@ async function load(path: string): Promise<ReceiverModule> {
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
-  if (!/^\.[cm]?tsx?$/.test(extname(file))) return import(pathToFileURL(file).href)
+  if (!/^\.[cm]?tsx?$/.test(extname(file))) {
+    return import(pathToFileURL(file).href)
+  }
   // The same on every version of Node, whether it can strip types itself or not.
   const { createJiti } = await import('jiti')
   return createJiti(pathToFileURL(file).href, { interopDefault: false }).import(file)
@@ -76,7 +82,9 @@ const networkCodes = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH
 /** By code, not by class: the program has a copy of the toolkit of its own. */
 function inWords(error: unknown): unknown {
   const { name, code, message, cause } = error as Error & { code?: string }
-  if (name === 'ConfigurationError') return new UsageError(message)
+  if (name === 'ConfigurationError') {
+    return new UsageError(message)
+  }
   const causeCode = (cause as NodeJS.ErrnoException | undefined)?.code
   if (code === 'store_unavailable' || networkCodes.test(code ?? '') || networkCodes.test(causeCode ?? '')) {
     return new UnreachableError(`the store cannot be reached: ${message || code}`)

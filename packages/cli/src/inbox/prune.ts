@@ -11,8 +11,11 @@ export const prune = defineCommand({
 
   async run({ values, json, print, world }) {
     const count = await withReceiver({ values, world }, ({ receiver }) => receiver.prune())
-    if (json) print.json({ deleted: count })
-    else print.line(`${plural(count, 'event or delivery', 'events and deliveries')} deleted.`)
+    if (json) {
+      print.json({ deleted: count })
+    } else {
+      print.line(`${plural(count, 'event or delivery', 'events and deliveries')} deleted.`)
+    }
     return exit.good
   },
 })

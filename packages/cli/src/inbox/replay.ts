@@ -62,12 +62,18 @@ async function replayOne(
 ): Promise<ExitCode> {
   const { values, print, world } = call
   const event = await receiver.inspect(id)
-  if (!event) throw new UsageError(`no event ${id} is kept`)
+  if (!event) {
+    throw new UsageError(`no event ${id} is kept`)
+  }
   print.note(`${printable(id)} is ${event.state}.`)
-  if (values['dry-run']) return exit.good
+  if (values['dry-run']) {
+    return exit.good
+  }
   // Its handler has succeeded, so a replay acts a second time.
   const isDone = event.state === 'done'
-  if (isDone && !(await confirm('It has run already. Run it a second time?', values, world))) return exit.good
+  if (isDone && !(await confirm('It has run already. Run it a second time?', values, world))) {
+    return exit.good
+  }
   report({ id, generation: await receiver.replay(id, audit) }, call)
   return exit.good
 }
@@ -86,7 +92,9 @@ async function replayMatching(
   const events = await take(findEvents(receiver, filter))
   if (!json && print.isTerminal && events.length > 0) {
     printTable(events.slice(0, previewed), eventColumns, print)
-    if (events.length > previewed) print.line(`... and ${plural(events.length - previewed, 'event')} more`)
+    if (events.length > previewed) {
+      print.line(`... and ${plural(events.length - previewed, 'event')} more`)
+    }
   }
   print.note(`${plural(events.length, 'event')} match${events.length === 1 ? 'es' : ''}.`)
   if (events.length === 0 || !(await confirm(`Replay ${plural(events.length, 'event')}?`, values, world))) {
@@ -101,7 +109,9 @@ async function replayMatching(
       print.warn(`${event.id} was not replayed: ${error instanceof Error ? error.message : error}`)
     }
   }
-  if (failed.length > 0) print.note(`${plural(failed.length, 'event')} of ${events.length} not replayed.`)
+  if (failed.length > 0) {
+    print.note(`${plural(failed.length, 'event')} of ${events.length} not replayed.`)
+  }
   return failed.length === 0 ? exit.good : exit.negative
 }
 
@@ -109,6 +119,9 @@ function report(
   done: { readonly id: string; readonly generation: number },
   { print, json }: Call<typeof options>,
 ): void {
-  if (json || !print.isTerminal) print.json(done)
-  else print.line(`${printable(done.id)}  queued, replay ${done.generation}`)
+  if (json || !print.isTerminal) {
+    print.json(done)
+  } else {
+    print.line(`${printable(done.id)}  queued, replay ${done.generation}`)
+  }
 }

@@ -22,14 +22,18 @@ export const show = defineCommand({
       return exit.negative
     }
     const record = { ...event, ...bodyOf(event) }
-    if (json || !print.isTerminal) print.json(record)
-    else {
+    if (json || !print.isTerminal) {
+      print.json(record)
+    } else {
       for (const [name, value] of Object.entries(record)) {
-        if (value !== undefined && name !== 'body')
+        if (value !== undefined && name !== 'body') {
           print.line(`${name.padEnd(12)}  ${printable(String(value))}`)
+        }
       }
       print.line()
-      for (const line of pretty(record.body).split('\n')) print.line(printable(line))
+      for (const line of pretty(record.body).split('\n')) {
+        print.line(printable(line))
+      }
     }
     return exit.good
   },

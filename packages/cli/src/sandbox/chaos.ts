@@ -38,14 +38,19 @@ export const chaos = defineCommand({
           changed(values.off ? nothing : before, values, positionals),
         )
       : before
-    if (json) print.json(after)
-    else {
+    if (json) {
+      print.json(after)
+    } else {
       const faults = Object.entries({ 'every subscription': after.all, ...after.subscriptions })
       const lines = faults.flatMap(([who, settings]) =>
         Object.entries(settings).map(([name, value]) => `${name}  ${JSON.stringify(value)}  ${who}`),
       )
-      for (const line of lines) print.line(line)
-      if (lines.length === 0) print.line('No faults: every delivery goes as it should.')
+      for (const line of lines) {
+        print.line(line)
+      }
+      if (lines.length === 0) {
+        print.line('No faults: every delivery goes as it should.')
+      }
     }
     return exit.good
   },
@@ -72,9 +77,14 @@ function changed(
   }
   for (const pair of pairs) {
     const [name = '', value] = pair.split('=', 2)
-    if (value === undefined) throw new UsageError(`a fault needs a probability, such as ${pair}=0.5`)
-    if (name.includes('.')) faults = setFields(faults, [pair])
-    else faults[name] = { ...defaults[name], ...(faults[name] as object), probability: Number(value) }
+    if (value === undefined) {
+      throw new UsageError(`a fault needs a probability, such as ${pair}=0.5`)
+    }
+    if (name.includes('.')) {
+      faults = setFields(faults, [pair])
+    } else {
+      faults[name] = { ...defaults[name], ...(faults[name] as object), probability: Number(value) }
+    }
   }
   const next = { seed: values.seed === undefined ? seed : Number(values.seed) }
   return subscription === undefined

@@ -24,8 +24,11 @@ export const clock = defineCommand({
         : await connection.send<{ kind: string; now: string }>('POST', 'clock', {
             advanceSeconds: durationSeconds('advance', advance),
           })
-    if (json) print.json(time)
-    else print.line(`${time.now}  ${time.kind} clock`)
+    if (json) {
+      print.json(time)
+    } else {
+      print.line(`${time.now}  ${time.kind} clock`)
+    }
     return exit.good
   },
 })

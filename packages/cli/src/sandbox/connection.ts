@@ -44,10 +44,13 @@ async function call<T>(origin: string, path: string, request: RequestInit): Prom
   const response = await fetchFrom(origin, path, request)
   const text = await response.text()
   const value = parse(text)
-  if (response.ok) return value as T
+  if (response.ok) {
+    return value as T
+  }
   const { detail, title } = (value ?? {}) as { detail?: unknown; title?: unknown }
-  if (response.status < 500 && typeof (detail ?? title) === 'string')
+  if (response.status < 500 && typeof (detail ?? title) === 'string') {
     throw new UsageError(String(detail ?? title))
+  }
   throw new UnreachableError(`${origin} answered ${response.status} to ${path}; is it a sandbox?`)
 }
 
@@ -56,13 +59,17 @@ export async function fetchFrom(origin: string, path: string, request: RequestIn
   try {
     return await fetch(`${origin}/_sandbox/${path}`, request)
   } catch (error) {
-    if (request.signal?.aborted) throw error
+    if (request.signal?.aborted) {
+      throw error
+    }
     throw new UnreachableError(`no sandbox answers at ${origin}; start one: webhook-inbox sandbox`)
   }
 }
 
 function parse(text: string): unknown {
-  if (text === '') return undefined
+  if (text === '') {
+    return undefined
+  }
   try {
     return JSON.parse(text)
   } catch {

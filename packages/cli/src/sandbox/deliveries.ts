@@ -33,8 +33,9 @@ export const deliveries = defineCommand({
       const delivery = await connection.get<Delivery & { tries: Attempt[] }>(
         `deliveries/${encodeURIComponent(id)}`,
       )
-      if (json) print.json(delivery)
-      else {
+      if (json) {
+        print.json(delivery)
+      } else {
         print.line(
           `${delivery.eventType}  ${delivery.eventId} -> ${excerpt(delivery.url, 200)}  ${delivery.state}`,
         )

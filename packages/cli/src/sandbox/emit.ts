@@ -28,8 +28,11 @@ export const emit = defineCommand({
       type: positionals[0],
       data,
     })
-    if (json) print.json(event)
-    else print.line(`${event.id}  ${event.type}`)
+    if (json) {
+      print.json(event)
+    } else {
+      print.line(`${event.id}  ${event.type}`)
+    }
     return exit.good
   },
 })

@@ -27,21 +27,32 @@ export const env = defineCommand({
     )
     const { subscription: id } = values
     const found = id === undefined ? subscriptions[0] : subscriptions.find((each) => each.id === id)
-    if (id !== undefined && !found) throw new UsageError('there is no subscription with this id')
+    if (id !== undefined && !found) {
+      throw new UsageError('there is no subscription with this id')
+    }
     const variables = {
       SERVICE_URL: `${connection.origin}/v1`,
       SERVICE_API_KEY: apiKey,
       ...(found && { WEBHOOK_SECRET: found.secret }),
     }
-    if (json) print.json(variables)
-    else for (const [name, value] of Object.entries(variables)) print.line(`export ${name}=${quoted(value)}`)
-    if (!found) print.note('There is no subscription, so there is no WEBHOOK_SECRET.')
+    if (json) {
+      print.json(variables)
+    } else {
+      for (const [name, value] of Object.entries(variables)) {
+        print.line(`export ${name}=${quoted(value)}`)
+      }
+    }
+    if (!found) {
+      print.note('There is no subscription, so there is no WEBHOOK_SECRET.')
+    }
     return exit.good
   },
 })
 
 /** For a shell to evaluate. What answers on the port may be anything, so a value must not end its quotation. */
 function quoted(value: unknown): string {
-  if (typeof value !== 'string') throw new UsageError('the answer is not of a sandbox')
+  if (typeof value !== 'string') {
+    throw new UsageError('the answer is not of a sandbox')
+  }
   return `'${value.replaceAll("'", "'\\''")}'`
 }

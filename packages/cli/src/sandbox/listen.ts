@@ -36,7 +36,9 @@ export const listen = defineCommand({
 
   async run(call) {
     const { values, print, world, json } = call
-    if (values['forward-to'] === undefined) throw new UsageError('name the receiver with --forward-to URL')
+    if (values['forward-to'] === undefined) {
+      throw new UsageError('name the receiver with --forward-to URL')
+    }
     const url = readUrl('--forward-to', values['forward-to']).href
     const connection = connect({ values, world })
     const client = await serviceClient(connection)
@@ -48,13 +50,16 @@ export const listen = defineCommand({
       client.webhookSubscriptions.create({ url, events: values.events.split(','), envelope }),
     )
     try {
-      if (json) print.json({ type: 'listening', id, url, secret })
-      else {
+      if (json) {
+        print.json({ type: 'listening', id, url, secret })
+      } else {
         print.line(`delivering  ${values.events} -> ${printable(url)}`)
         print.line(`secret      export WEBHOOK_SECRET='${secret}'`)
       }
       await follow(stream, signal, (notice) => {
-        if (notice.delivery.subscriptionId === id) report(notice, call)
+        if (notice.delivery.subscriptionId === id) {
+          report(notice, call)
+        }
       })
     } finally {
       // A sandbox that has ended has no subscriptions left.
@@ -80,7 +85,9 @@ async function follow(
 ): Promise<void> {
   const parser = createParser({
     onEvent({ event, data }) {
-      if (event === 'attempt') onNotice(JSON.parse(data) as Notice)
+      if (event === 'attempt') {
+        onNotice(JSON.parse(data) as Notice)
+      }
     },
   })
   const decoder = new TextDecoder()
@@ -89,7 +96,9 @@ async function follow(
       parser.feed(decoder.decode(bytes, { stream: true }))
     }
   } catch {
-    if (signal.aborted) return
+    if (signal.aborted) {
+      return
+    }
   }
   throw new UnreachableError('the sandbox has ended')
 }
@@ -98,7 +107,9 @@ function report(
   { phase, number, of, delivery, attempt }: Notice,
   { print, json }: Call<typeof options>,
 ): void {
-  if (phase !== 'ended' || !attempt) return
+  if (phase !== 'ended' || !attempt) {
+    return
+  }
   if (json) {
     print.json({ type: 'attempt', number, of, delivery, attempt })
     return

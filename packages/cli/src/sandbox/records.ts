@@ -33,6 +33,8 @@ export interface Subscription {
 
 /** What became of an attempt, in a few words. */
 export function verdictOf({ response, failure, outcome, code }: Attempt): string {
-  if (!response) return failure?.kind ?? 'failed'
+  if (!response) {
+    return failure?.kind ?? 'failed'
+  }
   return [response.status, code ?? outcome].filter((part) => part !== null).join(' ')
 }

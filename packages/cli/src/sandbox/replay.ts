@@ -41,10 +41,15 @@ export const replay = defineCommand({
       { times: wholeNumber('times', times, { min: 1 }), concurrent, signature },
     )
     for (const delivery of data) {
-      if (json) print.json(delivery)
-      else print.line(`${delivery.state.padEnd(10)}  ${delivery.id}  ${printable(delivery.url)}`)
+      if (json) {
+        print.json(delivery)
+      } else {
+        print.line(`${delivery.state.padEnd(10)}  ${delivery.id}  ${printable(delivery.url)}`)
+      }
     }
-    if (data.length === 0) print.note('No subscription wants this event.')
+    if (data.length === 0) {
+      print.note('No subscription wants this event.')
+    }
     return data.every(({ state }) => state === 'delivered') ? exit.good : exit.negative
   },
 })

@@ -10,8 +10,11 @@ export const reset = defineCommand({
 
   async run({ values, json, print, world }) {
     await connect({ values, world }).send('POST', 'reset')
-    if (json) print.json({ isReset: true })
-    else print.line('The sandbox is as it was at its start.')
+    if (json) {
+      print.json({ isReset: true })
+    } else {
+      print.line('The sandbox is as it was at its start.')
+    }
     return exit.good
   },
 })

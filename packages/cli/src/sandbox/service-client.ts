@@ -17,8 +17,12 @@ export async function withServiceErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) throw new UsageError(error.message)
-    if (error instanceof ServiceClientError) throw new UnreachableError(error.message)
+    if (error instanceof ApiError && error.status < 500) {
+      throw new UsageError(error.message)
+    }
+    if (error instanceof ServiceClientError) {
+      throw new UnreachableError(error.message)
+    }
     throw error
   }
 }

@@ -52,12 +52,16 @@ export const start = defineCommand({
   ],
 
   async run({ values, json, print, world }) {
-    if (values.secret !== undefined) print.warn('--secret is visible in ps and in the history of the shell')
+    if (values.secret !== undefined) {
+      print.warn('--secret is visible in ps and in the history of the shell')
+    }
     const { runSandbox } = await import('webhook-inbox-sandbox/program')
     const signal = world.interrupted()
     const ended = () =>
       new Promise<void>((resolve) => {
-        if (signal.aborted) resolve()
+        if (signal.aborted) {
+          resolve()
+        }
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
     const status = await runSandbox(argumentsOf(values, json), {
@@ -72,7 +76,9 @@ export const start = defineCommand({
 function argumentsOf(values: Readonly<Record<string, unknown>>, json: boolean): string[] {
   const args = Object.keys(options).flatMap((name) => {
     const value = values[name]
-    if (value === true) return [`--${name}`]
+    if (value === true) {
+      return [`--${name}`]
+    }
     return [value]
       .flat()
       .filter((each) => typeof each === 'string')

@@ -31,8 +31,11 @@ export const transfer = defineCommand({
   async run({ values, json, print, world }) {
     const client = await serviceClient(connect({ values, world }))
     const created = await withServiceErrors(client.transfers.create(requestOf(values)))
-    if (json) print.json(created)
-    else print.line(`${created.id}  ${created.status}`)
+    if (json) {
+      print.json(created)
+    } else {
+      print.line(`${created.id}  ${created.status}`)
+    }
     return exit.good
   },
 })
@@ -40,14 +43,18 @@ export const transfer = defineCommand({
 function requestOf(values: Call<typeof options>['values']) {
   const { rail, from: source, to, phone, network, amount, currency } = values
   if (phone === undefined) {
-    if (network !== undefined)
+    if (network !== undefined) {
       throw new UsageError('--network goes with --phone; a wallet is paid over a --rail')
-    if (!/^\d+(\.\d{1,2})?$/.test(amount)) throw new UsageError('--amount must be such as 10.50')
+    }
+    if (!/^\d+(\.\d{1,2})?$/.test(amount)) {
+      throw new UsageError('--amount must be such as 10.50')
+    }
     const destination = to ?? 'wallet_kes_ben'
     return { source, destination, amount: Number(amount), currency, rail: rail ?? 'sim_settle' }
   }
-  if (to !== undefined || rail !== undefined)
+  if (to !== undefined || rail !== undefined) {
     throw new UsageError('--phone goes with --network, not with --to or --rail')
+  }
   const destination = { type: 'mobile_money', network: network ?? 'sim_settle', phone }
   return { source, destination, amount, currency }
 }

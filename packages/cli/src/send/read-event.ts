@@ -34,12 +34,18 @@ export function readEvent(what: string, wishes: Wishes): Promise<EventToSend> {
 }
 
 async function fromFile(path: string, { fields, envelope, stdin }: Wishes): Promise<EventToSend> {
-  if (envelope !== undefined) throw new UsageError('--envelope is for a TYPE; a file has its own envelope')
+  if (envelope !== undefined) {
+    throw new UsageError('--envelope is for a TYPE; a file has its own envelope')
+  }
   const bytes = await readBytes(path, stdin)
   const event = asObject(bytes)
   const name = path === '-' ? 'standard input' : basename(path)
-  if (fields.length === 0) return { body: bytes, id: idOf(event), name }
-  if (!event) throw new UsageError(`--set needs a JSON object, and ${name} is none`)
+  if (fields.length === 0) {
+    return { body: bytes, id: idOf(event), name }
+  }
+  if (!event) {
+    throw new UsageError(`--set needs a JSON object, and ${name} is none`)
+  }
   const changed = setFields(event, fields)
   return { body: Buffer.from(JSON.stringify(changed)), id: idOf(changed), name }
 }

@@ -46,7 +46,9 @@ export async function* sendEvent(event: EventToSend, settings: SendSettings): As
   for (const turn of turns) {
     const sent = await sendOnce(event, turn, settings)
     yield sent
-    if (sent.problem !== undefined) return
+    if (sent.problem !== undefined) {
+      return
+    }
   }
 }
 
@@ -67,7 +69,9 @@ async function signed({ body, id }: EventToSend, { secret, scheme, ageSeconds }:
       ...(id !== undefined && { id }),
     })
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message)
+    if (error instanceof ConfigurationError) {
+      throw new UsageError(error.message)
+    }
     throw error
   }
 }
@@ -79,7 +83,9 @@ function tampered(delivery: Awaited<ReturnType<typeof deliveryOf>>) {
 
 function judge(answer: Exchange, turn: number, settings: SendSettings): Sent {
   const expected = expectedOf(settings)
-  if (answer.kind === 'none') return { turn, expected, isExpected: false, problem: answer.problem }
+  if (answer.kind === 'none') {
+    return { turn, expected, isExpected: false, problem: answer.problem }
+  }
   const { status, body, seconds } = answer
   const verdict = verdictIn(body)
   return {
@@ -94,13 +100,17 @@ function judge(answer: Exchange, turn: number, settings: SendSettings): Sent {
 }
 
 function expectedOf({ isTampered, ageSeconds, isConcurrent, count }: SendSettings): Sent['expected'] {
-  if (isTampered || ageSeconds > 0) return 'a 4xx'
+  if (isTampered || ageSeconds > 0) {
+    return 'a 4xx'
+  }
   return isConcurrent && count > 1 ? 'a 2xx, or 409 or 503 while the event is in work' : 'a 2xx'
 }
 
 function isExpected(status: number, expected: Sent['expected']): boolean {
   const hundreds = Math.floor(status / 100)
-  if (expected === 'a 4xx') return hundreds === 4
+  if (expected === 'a 4xx') {
+    return hundreds === 4
+  }
   return hundreds === 2 || (expected !== 'a 2xx' && (status === 409 || status === 503))
 }
 

@@ -12,8 +12,9 @@ export function setFields(
   for (const field of fields) {
     const at = field.indexOf('=')
     const path = field.slice(0, at).split('.')
-    if (at < 1 || path.includes(''))
+    if (at < 1 || path.includes('')) {
       throw new UsageError('--set must be a path and a value: --set data.transferId=tr_9')
+    }
     assign(changed, path, parseValue(field.slice(at + 1)))
   }
   return changed
@@ -23,9 +24,12 @@ function assign(root: Record<string, unknown>, path: readonly string[], value: u
   let target = root
   for (const [depth, name] of path.entries()) {
     const isLast = depth === path.length - 1
-    if (isLast) define(target, name, value)
-    else {
-      if (!Object.hasOwn(target, name)) define(target, name, {})
+    if (isLast) {
+      define(target, name, value)
+    } else {
+      if (!Object.hasOwn(target, name)) {
+        define(target, name, {})
+      }
       const next = target[name]
       if (typeof next !== 'object' || next === null) {
         throw new UsageError(

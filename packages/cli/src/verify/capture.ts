@@ -9,8 +9,9 @@ export function parseCurl(path: string, text: string): CapturedRequest {
     .map((line) => /^(?:\d\d:\d\d:\d\d\.\d+ )?> (.*)$/.exec(line)?.[1])
     .filter((line) => line !== undefined)
   const [requestLine, ...lines] = sent
-  if (requestLine === undefined)
+  if (requestLine === undefined) {
     throw new UsageError(`${path} has no line that begins with “> ”, as curl -v prints them`)
+  }
   return { headers: HeaderList.fromLines(path, lines), notes: [] }
 }
 
@@ -27,7 +28,9 @@ export function parseHar(path: string, text: string, entry: number | undefined):
     entry === undefined
       ? (parsed.find(({ headers }) => headers.one('service-signature') !== undefined) ?? parsed[0])
       : parsed[entry - 1]
-  if (!found) throw new UsageError(`${path} has ${requests.length} entries, and none with this number`)
+  if (!found) {
+    throw new UsageError(`${path} has ${requests.length} entries, and none with this number`)
+  }
   return { headers: found.headers, body: bodyOf(found.request), notes: [] }
 }
 
@@ -35,10 +38,15 @@ export function parseHar(path: string, text: string, entry: number | undefined):
 function requestsOf(path: string, text: string): HarRequest[] {
   try {
     const har = JSON.parse(text.replace(/^\ufeff/, ''))
-    if (Array.isArray(har?.log?.entries))
+    if (Array.isArray(har?.log?.entries)) {
       return har.log.entries.map((each: { request: HarRequest }) => each.request)
-    if (Array.isArray(har?.request?.headers)) return [har.request]
-    if (Array.isArray(har?.headers)) return [har]
+    }
+    if (Array.isArray(har?.request?.headers)) {
+      return [har.request]
+    }
+    if (Array.isArray(har?.headers)) {
+      return [har]
+    }
   } catch {
     throw new UsageError(`${path} is not JSON, as a HAR file is`)
   }
@@ -55,7 +63,9 @@ function bodyOf({ postData }: HarRequest): Buffer {
 
 /** Headers from a file: one `Name: value` a line, or a JSON object. */
 export function parseHeaders(path: string, text: string): HeaderList {
-  if (!text.trimStart().startsWith('{')) return HeaderList.fromLines(path, text.split(/\r?\n/))
+  if (!text.trimStart().startsWith('{')) {
+    return HeaderList.fromLines(path, text.split(/\r?\n/))
+  }
   let headers: object
   try {
     headers = JSON.parse(text)

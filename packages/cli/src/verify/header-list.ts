@@ -11,7 +11,9 @@ export class HeaderList {
         .filter((line) => line.trim() !== '')
         .map((line) => {
           const [, name, value] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-          if (name === undefined) throw new UsageError(`${path} has a line that is no header (Name: value)`)
+          if (name === undefined) {
+            throw new UsageError(`${path} has a line that is no header (Name: value)`)
+          }
           return [name, value ?? '']
         }),
     )

@@ -14,7 +14,9 @@ const maxParts = 20
 export function printDiagnosis(diagnosis: Diagnosis, print: Printer): void {
   const width = Math.min(print.width, maxWidth)
   const paragraph = (text: string, indent: string) => {
-    for (const line of wrap(printable(text), width - indent.length)) print.line(indent + line)
+    for (const line of wrap(printable(text), width - indent.length)) {
+      print.line(indent + line)
+    }
   }
   const { isAccepted, causes } = diagnosis
 
@@ -22,14 +24,20 @@ export function printDiagnosis(diagnosis: Diagnosis, print: Printer): void {
   paragraph(diagnosis.summary, '')
 
   heading('header')
-  if (diagnosis.header.problem) paragraph(`Service-Signature: ${diagnosis.header.problem}.`, '  ')
+  if (diagnosis.header.problem) {
+    paragraph(`Service-Signature: ${diagnosis.header.problem}.`, '  ')
+  }
   const parts = diagnosis.header.parts
   const rows = parts.slice(0, maxParts).map(({ tag, value, meaning }): [string, string] => {
     const shown = tag === 'v1' ? shorten(value) : excerpt(value, 40)
     return [`${excerpt(tag, 16).padEnd(2)}  ${shown}`, printable(meaning)]
   })
-  for (const line of definitions(rows, width)) print.line(line)
-  if (parts.length > maxParts) print.line(`  ... and ${plural(parts.length - maxParts, 'part')} more`)
+  for (const line of definitions(rows, width)) {
+    print.line(line)
+  }
+  if (parts.length > maxParts) {
+    print.line(`  ... and ${plural(parts.length - maxParts, 'part')} more`)
+  }
 
   heading('body')
   paragraph(`${plural(diagnosis.body.bytes, 'byte')}, ${diagnosis.body.description}`, '  ')
@@ -49,7 +57,9 @@ export function printDiagnosis(diagnosis: Diagnosis, print: Printer): void {
   if (!isAccepted && causes.length === 0 && diagnosis.search.tried > 0) {
     heading('search')
     paragraph(`${plural(diagnosis.search.tried, 'combination')} of corrections tried; none matches.`, '  ')
-    for (const what of diagnosis.search.leftOut) paragraph(`Not tried: ${what}.`, '  ')
+    for (const what of diagnosis.search.leftOut) {
+      paragraph(`Not tried: ${what}.`, '  ')
+    }
     paragraph('Either the secret is of another endpoint, or the content of the body was changed.', '  ')
   }
   if (diagnosis.expected) {

@@ -43,7 +43,9 @@ function bounded(
   rest: Buffer,
   contentLength: string | undefined,
 ): { body: Buffer; notes: string[] } {
-  if (contentLength === undefined) return { body: rest, notes: [] }
+  if (contentLength === undefined) {
+    return { body: rest, notes: [] }
+  }
   const length = Number(contentLength)
   if (rest.length < length) {
     const notes = [
@@ -63,8 +65,12 @@ function unchunk(path: string, bytes: Buffer): Buffer {
   for (;;) {
     const end = bytes.indexOf('\r\n', at)
     const size = end < 0 ? Number.NaN : Number.parseInt(bytes.toString('latin1', at, end), 16)
-    if (Number.isNaN(size)) throw new UsageError(`${path} has a chunked body that is cut off or malformed`)
-    if (size === 0) return Buffer.concat(chunks)
+    if (Number.isNaN(size)) {
+      throw new UsageError(`${path} has a chunked body that is cut off or malformed`)
+    }
+    if (size === 0) {
+      return Buffer.concat(chunks)
+    }
     chunks.push(bytes.subarray(end + 2, end + 2 + size))
     at = end + 2 + size + 2
   }

@@ -59,8 +59,9 @@ export async function readDelivery(
   }
   const signatures = values.header === undefined ? (headers?.all('service-signature') ?? []) : [values.header]
   const body = values.body === undefined ? captured?.body : await readBytes(values.body, world.stdin)
-  if (body === undefined)
+  if (body === undefined) {
     throw new UsageError('the body is missing: give it with --body FILE, or - for standard input')
+  }
   if (headers === undefined && values.header === undefined) {
     throw new UsageError(
       'the signature header is missing: give it with --header, or all headers with --headers FILE',
@@ -84,9 +85,15 @@ async function readCapture(
   if ([raw, curl, har, values.headers].filter((path) => path !== undefined).length > 1) {
     throw new UsageError('choose one of --headers, --from-request, --from-curl and --from-har')
   }
-  if (raw !== undefined) return parseRawHttp(raw, await readBytes(raw, stdin))
-  if (curl !== undefined) return parseCurl(curl, await readTextFile(curl))
-  if (har === undefined) return undefined
+  if (raw !== undefined) {
+    return parseRawHttp(raw, await readBytes(raw, stdin))
+  }
+  if (curl !== undefined) {
+    return parseCurl(curl, await readTextFile(curl))
+  }
+  if (har === undefined) {
+    return undefined
+  }
   const { wholeNumber } = await import('../numbers.js')
   const entry = values.entry === undefined ? undefined : wholeNumber('entry', values.entry, { min: 1 })
   return parseHar(har, await readTextFile(har), entry)

@@ -12,8 +12,9 @@ async function findings(receiver: ReceiverByHand, options: Partial<CheckOptions>
   const { url, probe, close } = await serve(receiver)
   try {
     const results: CaseResult[] = []
-    for await (const result of runChecks(url, { secret, probe, settleSeconds: 0.5, ...options }))
+    for await (const result of runChecks(url, { secret, probe, settleSeconds: 0.5, ...options })) {
       results.push(result)
+    }
     return results
   } finally {
     await close()

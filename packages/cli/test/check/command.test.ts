@@ -103,7 +103,9 @@ describe('webhook-inbox check', () => {
   it('lists every case and sends nothing with --list', async () => {
     const { code, stdout } = await webhookInbox(['check', '--list'], { env: {} })
     expect(code).toBe(0)
-    for (const { id } of selectCases()) expect(stdout).toContain(`${id} (`)
+    for (const { id } of selectCases()) {
+      expect(stdout).toContain(`${id} (`)
+    }
   })
 
   it.each([
@@ -135,7 +137,9 @@ describe('webhook-inbox check', () => {
         return event
       }
       override admit(request: Parameters<ReceiverByHand['admit']>[0]) {
-        if (request.headers['x-gateway'] !== 'key') throw new Error('no key')
+        if (request.headers['x-gateway'] !== 'key') {
+          throw new Error('no key')
+        }
         super.admit(request)
       }
     }
@@ -197,7 +201,9 @@ describe('webhook-inbox check', () => {
     const report = await readFile(file, 'utf8')
     const printed = stdout + stderr + report
     expect(stdout).toMatch(/Failed: .*leaks-secret, leaks-signature/)
-    for (const text of [stdout, report]) expect(text).toMatch(/\[hidden\]\s+\[hidden\]/)
+    for (const text of [stdout, report]) {
+      expect(text).toMatch(/\[hidden\]\s+\[hidden\]/)
+    }
     expect(printed).not.toContain(secret)
     expect(printed).not.toMatch(/[0-9a-f]{64}/)
   })
@@ -212,8 +218,12 @@ function parseJunit(xml: string) {
     throw error
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (name === 'testcase') names.push(String(attributes.name))
-    if (name === 'failure') failures++
+    if (name === 'testcase') {
+      names.push(String(attributes.name))
+    }
+    if (name === 'failure') {
+      failures++
+    }
   })
   parser.on('text', (part) => {
     text += part

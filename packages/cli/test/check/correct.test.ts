@@ -73,7 +73,9 @@ describe('check passes', () => {
       override secrets = [secret, oldSecret]
       override parse(body: Buffer) {
         const event = super.parse(body)
-        if (event.environment === 'sandbox') throw new Refused(400, 'sandbox')
+        if (event.environment === 'sandbox') {
+          throw new Refused(400, 'sandbox')
+        }
         return event
       }
     }

@@ -57,9 +57,15 @@ export class ReceiverByHand {
   }
 
   admit({ method, headers }: IncomingMessage): void {
-    if (method !== 'POST') throw new Refused(405, 'POST only')
-    if (!/^application\/json *(;|$)/.test(headers['content-type'] ?? '')) throw new Refused(415, 'JSON only')
-    if (headers['content-encoding']) throw new Refused(415, 'not compressed')
+    if (method !== 'POST') {
+      throw new Refused(405, 'POST only')
+    }
+    if (!/^application\/json *(;|$)/.test(headers['content-type'] ?? '')) {
+      throw new Refused(415, 'JSON only')
+    }
+    if (headers['content-encoding']) {
+      throw new Refused(415, 'not compressed')
+    }
   }
 
   async readBody(request: IncomingMessage): Promise<Buffer> {
@@ -67,7 +73,9 @@ export class ReceiverByHand {
     let size = 0
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       size += chunk.length
-      if (size > this.maxBodyBytes) throw new Refused(413, 'too large')
+      if (size > this.maxBodyBytes) {
+        throw new Refused(413, 'too large')
+      }
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
@@ -75,25 +83,37 @@ export class ReceiverByHand {
 
   verify(request: IncomingMessage, body: Buffer): void {
     const header = this.parseHeader(this.header(request))
-    if (!this.isSigned(header, body)) throw new Refused(401, 'wrong signature')
-    if (!this.isFresh(Number(header.t))) throw new Refused(401, 'outside the tolerance')
+    if (!this.isSigned(header, body)) {
+      throw new Refused(401, 'wrong signature')
+    }
+    if (!this.isFresh(Number(header.t))) {
+      throw new Refused(401, 'outside the tolerance')
+    }
   }
 
   header({ rawHeaders, headers }: IncomingMessage): string {
     const count = rawHeaders.filter((name) => name.toLowerCase() === 'service-signature').length
-    if (count !== 1) throw new Refused(401, 'not one signature header')
+    if (count !== 1) {
+      throw new Refused(401, 'not one signature header')
+    }
     return headers['service-signature'] as string
   }
 
   parseHeader(header: string): SignatureHeader {
-    if (header.length > 4096) throw new Refused(401, 'too long')
+    if (header.length > 4096) {
+      throw new Refused(401, 'too long')
+    }
     const elements = header.split(',').map((element) => element.trim())
     const of = (tag: string) =>
       elements.filter((each) => each.startsWith(`${tag}=`)).map((each) => each.slice(tag.length + 1))
     const [t, ...more] = of('t')
     const v1 = of('v1')
-    if (t === undefined || more.length > 0 || !/^\d{1,12}$/.test(t)) throw new Refused(401, 'not one t')
-    if (v1.length === 0) throw new Refused(401, 'no v1')
+    if (t === undefined || more.length > 0 || !/^\d{1,12}$/.test(t)) {
+      throw new Refused(401, 'not one t')
+    }
+    if (v1.length === 0) {
+      throw new Refused(401, 'no v1')
+    }
     return { t, v1 }
   }
 
@@ -112,7 +132,9 @@ export class ReceiverByHand {
   parse(body: Buffer): ReceivedEvent {
     try {
       const event = JSON.parse(this.decode(body))
-      if (typeof event?.id === 'string' && typeof event.data === 'object' && event.data) return event
+      if (typeof event?.id === 'string' && typeof event.data === 'object' && event.data) {
+        return event
+      }
     } catch {}
     throw new Refused(400, 'not an event')
   }
@@ -122,7 +144,9 @@ export class ReceiverByHand {
   }
 
   checkOrigin({ headers }: IncomingMessage, { id }: ReceivedEvent): void {
-    if ((headers['service-event-id'] ?? id) !== id) throw new Refused(400, 'another id in the header')
+    if ((headers['service-event-id'] ?? id) !== id) {
+      throw new Refused(400, 'another id in the header')
+    }
   }
 
   /** What makes two deliveries the same event. */
@@ -134,9 +158,15 @@ export class ReceiverByHand {
     const key = this.key(event, body)
     const hash = createHash('sha256').update(body).digest('hex')
     const known = this.done.get(key)
-    if (known !== undefined && known !== hash) throw new Refused(400, 'other content')
-    if (known !== undefined) return
-    if (this.underWay.has(key)) throw new Refused(503, 'in progress')
+    if (known !== undefined && known !== hash) {
+      throw new Refused(400, 'other content')
+    }
+    if (known !== undefined) {
+      return
+    }
+    if (this.underWay.has(key)) {
+      throw new Refused(503, 'in progress')
+    }
     this.underWay.add(key)
     try {
       await work()
@@ -154,12 +184,16 @@ export class ReceiverByHand {
 
   fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const status = error instanceof Refused ? error.status : 500
-    if (!request.complete) request.resume()
+    if (!request.complete) {
+      request.resume()
+    }
     this.answer(response, status, { error: error instanceof Refused ? error.message : 'internal error' })
   }
 
   answer(response: ServerResponse, status: number, body: object): void {
-    if (response.destroyed) return
+    if (response.destroyed) {
+      return
+    }
     response.writeHead(status, {
       'content-type': 'application/json',
       ...(status === 405 && { allow: 'POST' }),
@@ -179,8 +213,11 @@ export interface Running {
 export async function serve(receiver: ReceiverByHand): Promise<Running> {
   const server = createServer((request, response) => {
     const id = /^\/effects\/(.+)$/.exec(request.url ?? '')?.[1]
-    if (id === undefined) void receiver.respond(request, response)
-    else response.end(JSON.stringify({ count: receiver.effects.get(decodeURIComponent(id)) ?? 0 }))
+    if (id === undefined) {
+      void receiver.respond(request, response)
+    } else {
+      response.end(JSON.stringify({ count: receiver.effects.get(decodeURIComponent(id)) ?? 0 }))
+    }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -12,7 +12,9 @@ import { secret } from './receiver-by-hand.js'
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) {
-    if ('closeAllConnections' in server) (server.closeAllConnections as () => void)()
+    if ('closeAllConnections' in server) {
+      ;(server.closeAllConnections as () => void)()
+    }
     server.close()
   }
 })
@@ -98,8 +100,10 @@ describe('check withstands', () => {
       request.resume()
       const chunk = Buffer.alloc(65_536, 'x')
       const pour = () => {
-        while (!response.destroyed && response.write(chunk));
-        if (!response.destroyed) response.once('drain', pour)
+        while (!response.destroyed && response.write(chunk)) {}
+        if (!response.destroyed) {
+          response.once('drain', pour)
+        }
       }
       pour()
     })
@@ -114,7 +118,9 @@ describe('check withstands', () => {
     let followed = 0
     const url = await http((request, response) => {
       request.resume()
-      if (request.url === '/elsewhere') followed++
+      if (request.url === '/elsewhere') {
+        followed++
+      }
       response.writeHead(307, { location: '/elsewhere' }).end()
     })
     const { code, stdout } = await check(url, '--only', 'valid-camel-case')
@@ -126,7 +132,9 @@ describe('check withstands', () => {
   it('an endpoint that stops answering on the way, without a timeout for each case left', async () => {
     let deliveries = 0
     const url = await http((request, response) => {
-      if (++deliveries > 3) return
+      if (++deliveries > 3) {
+        return
+      }
       request.resume().once('end', () => response.end())
     })
     const startedAt = performance.now()

@@ -20,7 +20,9 @@ export const receiver = createReceiver({
   handlers: {
     'transfer.settled': () => {},
     async 'transfer.failed'({ data }) {
-      if (!process.env.IS_WELL) throw new Error(describeFailure(data.transferId))
+      if (!process.env.IS_WELL) {
+        throw new Error(describeFailure(data.transferId))
+      }
     },
   },
   logger: false,
@@ -28,4 +30,6 @@ export const receiver = createReceiver({
 
 export const migrate = async () => console.log('migrated')
 
-if (!process.env.WEBHOOK_INBOX_CLI) await receiver.start()
+if (!process.env.WEBHOOK_INBOX_CLI) {
+  await receiver.start()
+}

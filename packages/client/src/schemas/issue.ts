@@ -10,7 +10,9 @@ export interface RequestIssue {
 /** The first thing that is wrong with a request: its field, and what the field must be. */
 export function firstIssue(error: z.core.$ZodError): RequestIssue {
   const issue = error.issues[0]
-  if (!issue) return { message: 'is not valid' }
+  if (!issue) {
+    return { message: 'is not valid' }
+  }
   if (issue.code === 'unrecognized_keys') {
     return { param: paramOf([...issue.path, issue.keys[0] ?? '']), message: 'is not a field of this request' }
   }
@@ -21,6 +23,8 @@ export function firstIssue(error: z.core.$ZodError): RequestIssue {
 
 const paramOf = (path: readonly PropertyKey[]) =>
   path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`
+    if (typeof key === 'number') {
+      return `${text}[${key}]`
+    }
     return text ? `${text}.${String(key)}` : String(key)
   }, '')

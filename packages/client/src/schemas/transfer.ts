@@ -73,7 +73,9 @@ const eitherDestination = z.looseObject({
 
 function shapeOf(body: unknown): z.ZodType<unknown> {
   const { success, data } = eitherDestination.safeParse(body)
-  if (!success) return eitherDestination
+  if (!success) {
+    return eitherDestination
+  }
   return typeof data.destination === 'string' ? TransferRequestB : TransferRequestA
 }
 
@@ -84,7 +86,9 @@ function shapeOf(body: unknown): z.ZodType<unknown> {
 export const TransferRequest = z.preprocess(
   (body, context) => {
     const result = shapeOf(body).safeParse(body)
-    if (result.success) return result.data
+    if (result.success) {
+      return result.data
+    }
     // Each keeps the path and the message that its shape has given it.
     context.issues.push(...(result.error.issues as z.core.$ZodRawIssue[]))
     return z.NEVER

@@ -10,7 +10,9 @@ const url = z
   .max(2048, 'must have at most 2048 characters')
   .superRefine((text, context) => {
     const problem = webhookUrlProblem(text)
-    if (problem) context.addIssue({ code: 'custom', message: problem })
+    if (problem) {
+      context.addIssue({ code: 'custom', message: problem })
+    }
   })
   .meta({
     description: 'Where deliveries go: https:, or http: on loopback.',

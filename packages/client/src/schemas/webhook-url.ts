@@ -3,12 +3,19 @@
  * `http:` passes on loopback alone, where the service runs on the same machine.
  */
 export function webhookUrlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'must be an absolute URL'
+  if (!URL.canParse(text)) {
+    return 'must be an absolute URL'
+  }
   const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https: URL'
-  if (url.username || url.password) return 'must not contain credentials'
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return 'must be an https: URL'
+  }
+  if (url.username || url.password) {
+    return 'must not contain credentials'
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return 'must be an https: URL (http: on loopback alone)'
+  }
   return undefined
 }
 

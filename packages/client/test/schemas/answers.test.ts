@@ -65,8 +65,9 @@ describe('the OpenAPI metadata', () => {
   })
 
   test('each schema can be written as JSON Schema', () => {
-    for (const [name, schema] of all)
+    for (const [name, schema] of all) {
       expect(z.toJSONSchema(schema, { io: 'input' }), name).toBeTypeOf('object')
+    }
   })
 
   test('what the interface does not publish carries the number of its gap', () => {

@@ -23,5 +23,7 @@ test('the list of currencies is the one of the engine, but for differences that 
     (code) => !currencies.has(code) && !Object.hasOwn(onlyInTheEngine, code),
   )
   expect(unexplained).toEqual([])
-  for (const code of Object.keys(onlyInTheEngine)) expect(currencies.has(code)).toBe(false)
+  for (const code of Object.keys(onlyInTheEngine)) {
+    expect(currencies.has(code)).toBe(false)
+  }
 })

@@ -265,7 +265,9 @@ test('an idempotency key is 1 to 255 visible ASCII characters', () => {
 test('a page has 1 to 100 items, and 20 where nothing is said', () => {
   expect(PageQuery.parse({})).toEqual({ limit: 20 })
   expect(PageQuery.parse({ limit: '100' }).limit).toBe(100)
-  for (const limit of ['0', '101', '1.5', 'x', '-1', '']) expect(param(PageQuery, { limit })).toBe('limit')
+  for (const limit of ['0', '101', '1.5', 'x', '-1', '']) {
+    expect(param(PageQuery, { limit })).toBe('limit')
+  }
 })
 
 test('minor units are counted without a float', () => {

@@ -22,7 +22,9 @@ export async function startService(...behaviors: Behavior[]) {
   const arrival = new EventTarget()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    for await (const chunk of request) {
+      chunks.push(chunk)
+    }
     const { method = '', url: path = '', headers } = request
     const arrived = { method, path, headers, body: Buffer.concat(chunks).toString() }
     requests.push(arrived)

@@ -45,7 +45,9 @@ const numbers = {
 /** Every form in which a serializer may have written the JSON before it was signed; none where the text is no JSON. */
 export function jsonForms(text: string): TextForm[] {
   const json = scan(text)
-  if (!json) return []
+  if (!json) {
+    return []
+  }
   return [...combinations(json), ...throughJavaScript(text)]
 }
 
@@ -61,7 +63,9 @@ function combinations(json: Item): TextForm[] {
         )) {
           const form = { layout, order, strings: style, numbers: digits } as Form
           const changes = [layoutChange, orderChange, styleChange, digitsChange].flat()
-          if (changes.length > 0) forms.push({ changes, cost: changes.length, make: () => write(json, form) })
+          if (changes.length > 0) {
+            forms.push({ changes, cost: changes.length, make: () => write(json, form) })
+          }
         }
       }
     }

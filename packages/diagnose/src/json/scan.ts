@@ -37,7 +37,9 @@ export function scan(text: string): Item | undefined {
 
   function space(): string {
     const start = at
-    while (text[at] === ' ' || text[at] === '\t' || text[at] === '\n' || text[at] === '\r') at++
+    while (text[at] === ' ' || text[at] === '\t' || text[at] === '\n' || text[at] === '\r') {
+      at++
+    }
     return text.slice(start, at)
   }
 
@@ -49,10 +51,16 @@ export function scan(text: string): Item | undefined {
   }
 
   function value(depth: number): Node {
-    if (depth > maxDepth) throw new RangeError('too deep')
+    if (depth > maxDepth) {
+      throw new RangeError('too deep')
+    }
     const start = next()
-    if (start === '{') return object(depth)
-    if (start === '[') return array(depth)
+    if (start === '{') {
+      return object(depth)
+    }
+    if (start === '[') {
+      return array(depth)
+    }
     const kind = start.startsWith('"') ? 'string' : /^[-\d]/.test(start) ? 'number' : 'literal'
     return { kind, text: start }
   }
@@ -67,7 +75,9 @@ export function scan(text: string): Item | undefined {
     for (;;) {
       const item = value(depth + 1)
       items.push({ before, value: item, after: space() })
-      if (next() === ']') return { kind: 'array', items, inner: '' }
+      if (next() === ']') {
+        return { kind: 'array', items, inner: '' }
+      }
       before = space()
     }
   }
@@ -84,7 +94,9 @@ export function scan(text: string): Item | undefined {
       const colon = space() + next() + space()
       const item = value(depth + 1)
       items.push({ before, key, colon, value: item, after: space() })
-      if (next() === '}') return { kind: 'object', items, inner: '' }
+      if (next() === '}') {
+        return { kind: 'object', items, inner: '' }
+      }
       before = space()
     }
   }
@@ -94,7 +106,9 @@ export function scan(text: string): Item | undefined {
     const root = value(0)
     return { before, value: root, after: space() }
   } catch (error) {
-    if (error instanceof RangeError) return undefined
+    if (error instanceof RangeError) {
+      return undefined
+    }
     throw error
   }
 }

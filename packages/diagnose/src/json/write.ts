@@ -79,7 +79,9 @@ const interfaceOrder = [
 
 /** Writes JSON in a form. White space around the whole stays only where the layout is kept. */
 export function write({ before, value, after }: Item, form: Form): string {
-  if (form.layout === 'kept') return before + writeKept(value, form) + after
+  if (form.layout === 'kept') {
+    return before + writeKept(value, form) + after
+  }
   return writeAnew(value, form, '\n')
 }
 
@@ -102,9 +104,13 @@ function writeKept(node: Node, form: Form): string {
 }
 
 function writeAnew(node: Node, form: Form, lineBreak: string): string {
-  if (node.kind !== 'object' && node.kind !== 'array') return scalar(node, form)
+  if (node.kind !== 'object' && node.kind !== 'array') {
+    return scalar(node, form)
+  }
   const [open, close] = node.kind === 'object' ? '{}' : '[]'
-  if (node.items.length === 0) return `${open}${close}`
+  if (node.items.length === 0) {
+    return `${open}${close}`
+  }
   const indent = indents[form.layout as keyof typeof indents]
   const inner = lineBreak + indent
   const colon = form.layout === 'minified' ? ':' : ': '
@@ -114,20 +120,29 @@ function writeAnew(node: Node, form: Form, lineBreak: string): string {
           ({ key, value }) => stringForms[form.strings](key) + colon + writeAnew(value, form, inner),
         )
       : node.items.map(({ value }) => writeAnew(value, form, inner))
-  if (indent !== '') return `${open}${inner}${parts.join(`,${inner}`)}${lineBreak}${close}`
+  if (indent !== '') {
+    return `${open}${inner}${parts.join(`,${inner}`)}${lineBreak}${close}`
+  }
   return `${open}${parts.join(form.layout === 'spaced' ? ', ' : ',')}${close}`
 }
 
 function scalar(node: Exclude<Node, { items: unknown }>, form: Form): string {
-  if (node.kind === 'string') return stringForms[form.strings](node.text)
+  if (node.kind === 'string') {
+    return stringForms[form.strings](node.text)
+  }
   return node.kind === 'number' ? numberForms[form.numbers](node.text) : node.text
 }
 
 function inOrder(members: readonly Member[], order: Form['order']): readonly Member[] {
-  if (order === 'kept') return members
+  if (order === 'kept') {
+    return members
+  }
   const named = members.map((member) => ({ member, name: nameOf(member.key) }))
-  if (order === 'sorted') named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-  else named.sort((a, b) => rank(a.name) - rank(b.name))
+  if (order === 'sorted') {
+    named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  } else {
+    named.sort((a, b) => rank(a.name) - rank(b.name))
+  }
   return named.map(({ member }) => member)
 }
 

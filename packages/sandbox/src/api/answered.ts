@@ -18,9 +18,13 @@ export function answered({ ids }: Service, report: (request: RequestRecord) => v
     const { status } = c.res
     c.header('Request-Id', id)
     const assumptions = c.get('assumptions')
-    if (assumptions && status < 300) c.header('Sandbox-Assumption', assumptions)
+    if (assumptions && status < 300) {
+      c.header('Sandbox-Assumption', assumptions)
+    }
     const { method, path } = c.req
-    if (answers.hasSubscribers) answers.publish({ method, path, response: c.res.clone() })
+    if (answers.hasSubscribers) {
+      answers.publish({ method, path, response: c.res.clone() })
+    }
     report({
       id,
       method,

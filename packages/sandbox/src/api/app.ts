@@ -34,12 +34,16 @@ export type Api = OpenAPIHono<Env>
 export function createApp(onFailure: (error: unknown) => void): Api {
   const app: Api = new OpenAPIHono<Env>({
     defaultHook: (result) => {
-      if (!result.success) throw invalidRequest(result.error)
+      if (!result.success) {
+        throw invalidRequest(result.error)
+      }
     },
   })
   app.onError((error, c) => {
     const problem = problemOf(error)
-    if (problem.code === 'internal_error') onFailure(error)
+    if (problem.code === 'internal_error') {
+      onFailure(error)
+    }
     return problemAnswer(c, problem)
   })
   return app
@@ -57,8 +61,12 @@ function invalidRequest(error: ZodError): Problem {
 }
 
 function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof Refusal) return new Problem(error.code, error.message, { param: error.param })
+  if (error instanceof Problem) {
+    return error
+  }
+  if (error instanceof Refusal) {
+    return new Problem(error.code, error.message, { param: error.param })
+  }
   if (error instanceof SubscriptionError) {
     const code = error.code === 'too_many' ? 'too_many_subscriptions' : 'invalid_request'
     return new Problem(code, error.message, { param: error.param })

@@ -10,7 +10,9 @@ export function authenticate(apiKey: string): MiddlewareHandler<Env> {
     const header = c.req.header('authorization')
     const [, given] = /^bearer +([!-~]+) *$/i.exec(header ?? '') ?? []
     const known = given && [apiKey, readonlyKey].find((key) => isSame(key, given))
-    if (!known) throw unauthorized(header)
+    if (!known) {
+      throw unauthorized(header)
+    }
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     if (known === readonlyKey && !isRead) {
       throw new Problem('forbidden', 'This key may only read.', { gap: 'G17' })

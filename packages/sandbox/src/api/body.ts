@@ -42,7 +42,9 @@ export const requireJson: MiddlewareHandler<Env> = async (c, next) => {
 
 async function readText(c: Context<Env>): Promise<string> {
   const declared = Number(c.req.header('content-length') ?? 0)
-  if (declared > maxBodyBytes) throw tooLarge()
+  if (declared > maxBodyBytes) {
+    throw tooLarge()
+  }
   const bytes = Buffer.concat(await readChunks(c))
   // Other bytes become a text that is no JSON, and that differs where they differ.
   return isUtf8(bytes) ? bytes.toString() : `not UTF-8: ${bytes.toString('base64')}`
@@ -54,11 +56,15 @@ async function readChunks(c: Context<Env>): Promise<Uint8Array[]> {
   try {
     for await (const chunk of (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength
-      if (size > maxBodyBytes) throw tooLarge()
+      if (size > maxBodyBytes) {
+        throw tooLarge()
+      }
       chunks.push(chunk)
     }
   } catch (error) {
-    if (error instanceof Problem) throw error
+    if (error instanceof Problem) {
+      throw error
+    }
     throw new Problem('malformed_request', 'The body did not arrive completely.')
   }
   return chunks
@@ -85,7 +91,9 @@ export function parseJson(text: string): unknown {
 function isDeeperThan(value: unknown, limit: number): boolean {
   let level = [value].filter(isContainer)
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth === limit) return true
+    if (depth === limit) {
+      return true
+    }
     level = level.flatMap((entry) => Object.values(entry)).filter(isContainer)
   }
   return false

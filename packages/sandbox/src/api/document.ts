@@ -66,8 +66,12 @@ const meanings: Readonly<Record<string, string>> = {
 
 function problemResponse(status: string) {
   const names = ['Request-Id', 'Sandbox-Assumption']
-  if (status === '409' || status === '429') names.push('Retry-After')
-  if (status === '401') names.push('WWW-Authenticate')
+  if (status === '409' || status === '429') {
+    names.push('Retry-After')
+  }
+  if (status === '401') {
+    names.push('WWW-Authenticate')
+  }
   return {
     description: meanings[status] as string,
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
@@ -91,7 +95,9 @@ const envelopes = ['Event', 'SnakeCaseEvent'].map((name) => ({ $ref: `#/componen
 /** The OpenAPI document of an app whose routes are registered. Call it once for an app. */
 export function describe(app: Api) {
   const registry = app.openAPIRegistry
-  for (const [name, header] of Object.entries(headers)) registry.registerComponent('headers', name, header)
+  for (const [name, header] of Object.entries(headers)) {
+    registry.registerComponent('headers', name, header)
+  }
   for (const status of Object.keys(meanings)) {
     registry.registerComponent('responses', status, problemResponse(status))
   }

@@ -45,7 +45,9 @@ export function eventRoutes(app: Api, { database }: Service): void {
   app.openapi(read, (c) => {
     const { id } = c.req.valid('param')
     const event = readEvent(database, id)
-    if (!event) throw new Problem('not_found', `There is no event ${id}.`)
+    if (!event) {
+      throw new Problem('not_found', `There is no event ${id}.`)
+    }
     return c.json(eventRecord(event), 200)
   })
 }

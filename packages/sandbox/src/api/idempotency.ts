@@ -29,19 +29,25 @@ export function idempotency(service: Service): MiddlewareHandler<Env> {
   const { database, clock } = service
   return async (c, next) => {
     const key = c.req.header('idempotency-key')
-    if (c.req.method !== 'POST' || key === undefined) return next()
+    if (c.req.method !== 'POST' || key === undefined) {
+      return next()
+    }
     const scope = JSON.stringify([c.get('apiKey'), c.req.method, c.req.path, key])
     const fingerprint = fingerprintOf(await c.req.text())
     const since = clock.now() - dayMilliseconds
     const known = database
       .prepare('SELECT * FROM idempotency WHERE scope = ? AND created_at > ?')
       .get(scope, since) as KeptRow | undefined
-    if (known) return answerAgain(c, known, fingerprint)
+    if (known) {
+      return answerAgain(c, known, fingerprint)
+    }
     const kept: Kept = { scope, fingerprint, isStored: false }
     c.set('kept', kept)
     await next()
     const isWorthKeeping = c.res.status < 500 && ![409, 413, 429].includes(c.res.status)
-    if (kept.isStored || !isWorthKeeping) return
+    if (kept.isStored || !isWorthKeeping) {
+      return
+    }
     keep(service, kept, c.res.status, headersOf(c.res.headers), await c.res.clone().text())
   }
 }
@@ -51,7 +57,9 @@ export function guardKey(): MiddlewareHandler<Env> {
   const underWay = new Set<string>()
   return async (c, next) => {
     const key = c.req.header('idempotency-key')
-    if (c.req.method !== 'POST' || key === undefined) return next()
+    if (c.req.method !== 'POST' || key === undefined) {
+      return next()
+    }
     if (!IdempotencyKey.safeParse(key).success) {
       const detail = 'The Idempotency-Key must have 1 to 255 visible ASCII characters.'
       throw new Problem('malformed_request', detail, { param: 'Idempotency-Key', gap: 'G29' })
@@ -86,10 +94,14 @@ export function commit<Body extends { readonly id: string }>(
   const body = service.database.transaction(() => {
     const result = run()
     const headers = { location: `${location}/${result.id}`, 'sandbox-assumption': c.get('assumptions') }
-    if (kept) keep(service, kept, 201, { ...headers, 'content-type': json }, JSON.stringify(result))
+    if (kept) {
+      keep(service, kept, 201, { ...headers, 'content-type': json }, JSON.stringify(result))
+    }
     return result
   })()
-  if (kept) kept.isStored = true
+  if (kept) {
+    kept.isStored = true
+  }
   c.header('Location', `${location}/${body.id}`)
   service.wake()
   return body

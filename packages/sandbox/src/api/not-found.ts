@@ -25,6 +25,8 @@ function methodsOf(app: Api, path: string): string[] {
 function matches(pattern: string, path: string): boolean {
   const parts = pattern.split('/')
   const given = path.split('/')
-  if (parts.length !== given.length) return false
+  if (parts.length !== given.length) {
+    return false
+  }
   return parts.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
 }

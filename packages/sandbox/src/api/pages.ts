@@ -32,7 +32,9 @@ export function pageRecord<R extends Row, Record>(
 
 function seqOf(cursor: string): number {
   const [, seq] = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (seq !== undefined) return Number(seq)
+  if (seq !== undefined) {
+    return Number(seq)
+  }
   throw new Problem('invalid_request', 'cursor must be the nextCursor of another page.', {
     param: 'cursor',
     gap: 'G15',

@@ -29,7 +29,9 @@ export function servicePlane(app: Api, service: Service): void {
     idempotency(service),
   ]
   for (const path of guarded) {
-    for (const check of checks) app.use(path, check)
+    for (const check of checks) {
+      app.use(path, check)
+    }
   }
   walletRoutes(app, service)
   transferRoutes(app, service)

@@ -46,7 +46,9 @@ function serveAt(app: Api, service: Service, path: string, suffix: string): void
   app.openapi(routes.create, async (c) => {
     const request = c.req.valid('json')
     const problem = await checkTarget(request.url, service.options)
-    if (problem) throw new Problem('invalid_request', `url ${problem}.`, { param: 'url', gap: 'I20' })
+    if (problem) {
+      throw new Problem('invalid_request', `url ${problem}.`, { param: 'url', gap: 'I20' })
+    }
     const record = commit(c, service, path, () =>
       createdSubscriptionRecord(createSubscription(service, request)),
     )
@@ -64,13 +66,17 @@ function serveAt(app: Api, service: Service, path: string, suffix: string): void
   app.openapi(routes.read, (c) => {
     const { id } = c.req.valid('param')
     const subscription = readSubscription(database, id)
-    if (!subscription) throw new Problem('not_found', `There is no subscription ${id}.`)
+    if (!subscription) {
+      throw new Problem('not_found', `There is no subscription ${id}.`)
+    }
     return c.json(subscriptionRecord(subscription), 200)
   })
   app.openapi(routes.remove, (c) => {
     const { id } = c.req.valid('param')
     const isDeleted = database.transaction(() => deleteSubscription(service, id))()
-    if (!isDeleted) throw new Problem('not_found', `There is no subscription ${id}.`)
+    if (!isDeleted) {
+      throw new Problem('not_found', `There is no subscription ${id}.`)
+    }
     return c.body(null, 204)
   })
 }

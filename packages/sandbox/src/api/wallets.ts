@@ -86,6 +86,8 @@ export function walletRoutes(app: Api, service: Service): void {
 
 function walletOf(database: Database, id: string): WalletRow {
   const wallet = findWallet(database, id)
-  if (wallet) return wallet
+  if (wallet) {
+    return wallet
+  }
   throw new Problem('not_found', `There is no wallet ${id}.`)
 }

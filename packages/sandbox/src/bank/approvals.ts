@@ -40,7 +40,9 @@ export function decideApproval(context: Context, transferId: string, decision: D
 /** Throws `Refusal` `not_found`. */
 export function findApproval(database: Database, id: string): ApprovalRow {
   const row = database.prepare('SELECT * FROM approvals WHERE id = ?').get(id)
-  if (row) return row as ApprovalRow
+  if (row) {
+    return row as ApprovalRow
+  }
   throw new Refusal('not_found', `There is no approval ${id}.`)
 }
 

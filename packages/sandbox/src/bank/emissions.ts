@@ -14,7 +14,9 @@ export function emitSettled(context: Context, transfer: TransferRow, journalEntr
     type: 'transfer.settled',
     data: { transferId, status: 'settled', rail, ledgerState: 'matched' },
   })
-  if (journalEntryId === undefined) return
+  if (journalEntryId === undefined) {
+    return
+  }
   emit(context, rail, {
     type: 'ledger.matched',
     data: { transferId, ledgerState: 'matched', journalEntryId },

@@ -59,8 +59,11 @@ export function settle(context: Context, transfer: TransferRow): void {
   const to =
     transfer.shape === 'B' ? transfer.destination : outsideAccount(database, transfer.rail, transfer.currency)
   const journalEntryId = post(context, { transferId, from, to, minor, currency })
-  if (rail?.contradicts) emitFailed(context, transfer, networkFailure)
-  else emitTruth(context, transfer, ledgerState, journalEntryId)
+  if (rail?.contradicts) {
+    emitFailed(context, transfer, networkFailure)
+  } else {
+    emitTruth(context, transfer, ledgerState, journalEntryId)
+  }
 }
 
 /** Emits what `settle` held back on a rail that contradicts itself. */

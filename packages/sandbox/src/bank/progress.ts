@@ -22,9 +22,13 @@ export class Progress {
 
   /** Looks for the transfer that is due next. Call it after each change of transfers. */
   wake(): void {
-    if (this.#isClosed) return
+    if (this.#isClosed) {
+      return
+    }
     const dueAt = this.nextDueAt()
-    if (dueAt >= this.#plannedAt) return
+    if (dueAt >= this.#plannedAt) {
+      return
+    }
     this.#cancel?.()
     this.#plannedAt = dueAt
     this.#cancel = this.#context.clock.at(dueAt, () => this.#moveDue())
@@ -45,7 +49,9 @@ export class Progress {
 
   #moveDue(): void {
     this.#plannedAt = Number.POSITIVE_INFINITY
-    if (this.#isClosed) return
+    if (this.#isClosed) {
+      return
+    }
     const { database, clock } = this.#context
     const moved = database.transaction(() => {
       const due = database
@@ -53,10 +59,14 @@ export class Progress {
           'SELECT * FROM transfers WHERE next_step IS NOT NULL AND due_at <= ? ORDER BY due_at, seq LIMIT ?',
         )
         .all(clock.now(), batchSize) as TransferRow[]
-      for (const transfer of due) steps[transfer.next_step as Step](this.#context, transfer)
+      for (const transfer of due) {
+        steps[transfer.next_step as Step](this.#context, transfer)
+      }
       return due.map(({ id }) => id)
     })()
-    if (moved.length > 0) this.#onMoved(moved)
+    if (moved.length > 0) {
+      this.#onMoved(moved)
+    }
     this.wake()
   }
 }
@@ -66,8 +76,11 @@ const steps: Readonly<Record<Step, (context: Context, transfer: TransferRow) => 
   process,
   finish(context, transfer) {
     const failure = findRail(transfer.rail)?.failure
-    if (failure) fail(context, transfer, failure)
-    else settle(context, transfer)
+    if (failure) {
+      fail(context, transfer, failure)
+    } else {
+      settle(context, transfer)
+    }
   },
   correct,
 }

@@ -29,7 +29,9 @@ export const seeds = {
 export function plantSeeds(context: Context): void {
   const { database } = context
   database.transaction(() => {
-    if (readSetting(database, 'seeded')) return
+    if (readSetting(database, 'seeded')) {
+      return
+    }
     for (const { id, owner, currency } of seeds.wallets) {
       createWallet(context, { id, owner, currency })
       const from = outsideAccount(database, 'opening', currency)

@@ -35,8 +35,11 @@ const moves: Readonly<Record<TransferState, Move>> = {
   },
   pending_approval: ask,
   processing(context, transfer) {
-    if (transfer.status === 'pending_approval') approve(context, transfer)
-    else process(context, transfer)
+    if (transfer.status === 'pending_approval') {
+      approve(context, transfer)
+    } else {
+      process(context, transfer)
+    }
   },
   settled: settle,
   failed(context, transfer, failureCode) {
@@ -46,7 +49,9 @@ const moves: Readonly<Record<TransferState, Move>> = {
 }
 
 function failureOf(transfer: TransferRow, failureCode: string | undefined): Failure {
-  if (failureCode === undefined) return findRail(transfer.rail)?.failure ?? simulated
+  if (failureCode === undefined) {
+    return findRail(transfer.rail)?.failure ?? simulated
+  }
   const known = rails.find(({ failure }) => failure?.failureCode === failureCode)?.failure
   return known ?? { ...simulated, failureCode }
 }
@@ -64,7 +69,10 @@ export function decide(context: Context, approvalId: string, decision: Decision)
     throw new Refusal('approval_decided', `The approval ${approvalId} was ${approval.status} before.`)
   }
   const transfer = findTransfer(database, approval.transfer_id)
-  if (decision === 'approved') approve(context, transfer)
-  else reject(context, transfer)
+  if (decision === 'approved') {
+    approve(context, transfer)
+  } else {
+    reject(context, transfer)
+  }
   return findApproval(database, approvalId)
 }

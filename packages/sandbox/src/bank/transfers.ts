@@ -83,15 +83,18 @@ export function createTransfer(context: Context, request: NewTransfer): Transfer
 }
 
 function firstStep(rail: Rail): Step | null {
-  if (rail.isStuck) return null
+  if (rail.isStuck) {
+    return null
+  }
   return rail.needsApproval ? 'ask' : 'process'
 }
 
 function railOf({ destination, rail: given }: NewTransfer): Rail {
   if (typeof destination === 'string') {
     const rail = findRail(given as string)
-    if (!rail)
+    if (!rail) {
       throw new Refusal('unknown_rail', `There is no rail ${given}. GET /_sandbox/seeds lists them.`, 'rail')
+    }
     return rail
   }
   if (destination.type !== 'mobile_money') {
@@ -99,14 +102,18 @@ function railOf({ destination, rail: given }: NewTransfer): Rail {
     throw new Refusal('unknown_destination_type', detail, 'destination.type')
   }
   const network = findRail(destination.network)
-  if (network) return network
+  if (network) {
+    return network
+  }
   const detail = `There is no network ${destination.network}. GET /_sandbox/seeds lists them.`
   throw new Refusal('unknown_network', detail, 'destination.network')
 }
 
 function checkWallets(database: Database, { source, destination, currency }: NewTransfer): void {
   checkWallet(database, 'source', source, currency)
-  if (typeof destination !== 'string') return
+  if (typeof destination !== 'string') {
+    return
+  }
   if (destination === source) {
     throw new Refusal('same_wallet', 'The destination is the source.', 'destination')
   }
@@ -115,15 +122,21 @@ function checkWallets(database: Database, { source, destination, currency }: New
 
 function checkWallet(database: Database, param: string, id: string, currency: string): void {
   const wallet = findWallet(database, id)
-  if (!wallet) throw new Refusal('wallet_not_found', `There is no wallet ${id}.`, param)
-  if (wallet.currency === currency) return
+  if (!wallet) {
+    throw new Refusal('wallet_not_found', `There is no wallet ${id}.`, param)
+  }
+  if (wallet.currency === currency) {
+    return
+  }
   throw new Refusal('currency_mismatch', `The wallet ${id} is in ${wallet.currency}.`, 'currency')
 }
 
 /** Throws `Refusal` `not_found`. */
 export function findTransfer(database: Database, id: string): TransferRow {
   const row = database.prepare('SELECT * FROM transfers WHERE id = ?').get(id)
-  if (row) return row as TransferRow
+  if (row) {
+    return row as TransferRow
+  }
   throw new Refusal('not_found', `There is no transfer ${id}.`)
 }
 

@@ -37,7 +37,9 @@ export function deliveryRoutes(app: Api, service: Service): void {
   function deliveryOf(c: Context<Env>): Delivery {
     const id = c.req.param('id') ?? ''
     const delivery = readDelivery(database, id)
-    if (delivery) return delivery
+    if (delivery) {
+      return delivery
+    }
     throw new Problem('not_found', `There is no delivery ${id}.`)
   }
 }

@@ -37,15 +37,21 @@ export class Feed {
     this.#count += 1
     const message: FeedMessage = { id: `${this.#start}-${this.#count}`, type, data }
     this.#kept.push(message)
-    if (this.#kept.length > keptMessages) this.#kept.shift()
-    for (const reader of this.#readers) reader(message)
+    if (this.#kept.length > keptMessages) {
+      this.#kept.shift()
+    }
+    for (const reader of this.#readers) {
+      reader(message)
+    }
   }
 
   /** The messages after the one with this id; `undefined` where some of them are no longer kept. */
   since(id: string): FeedMessage[] | undefined {
     const [start, number] = id.split('-')
     const missed = this.#count - Number(number)
-    if (start !== this.#start || !(missed >= 0) || missed > this.#kept.length) return undefined
+    if (start !== this.#start || !(missed >= 0) || missed > this.#kept.length) {
+      return undefined
+    }
     return missed === 0 ? [] : this.#kept.slice(-missed)
   }
 

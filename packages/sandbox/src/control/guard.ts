@@ -17,7 +17,9 @@ export interface Address {
  */
 export function ownHost(addressOf: () => Address): MiddlewareHandler<Env> {
   return (c, next) => {
-    if (!c.env?.incoming) return next()
+    if (!c.env?.incoming) {
+      return next()
+    }
     const given = c.req.header('host') ?? ''
     if (!isOwn(given, addressOf())) {
       throw new Problem('foreign_host', `The Host ${JSON.stringify(given.slice(0, 80))} is not this sandbox.`)
@@ -30,7 +32,9 @@ export function ownHost(addressOf: () => Address): MiddlewareHandler<Env> {
 export function ownOrigin(addressOf: () => Address): MiddlewareHandler<Env> {
   return (c, next) => {
     const origin = c.req.header('origin')
-    if (origin === undefined) return next()
+    if (origin === undefined) {
+      return next()
+    }
     const host = /^http:\/\/(.+)$/.exec(origin)?.[1]
     const { host: bound, port } = addressOf()
     // Same-origin: the Origin must also be the Host that was asked.
@@ -43,6 +47,8 @@ export function ownOrigin(addressOf: () => Address): MiddlewareHandler<Env> {
 
 function isOwn(given: string, { host, port }: Address): boolean {
   const url = URL.canParse(`http://${given}`) ? new URL(`http://${given}`) : undefined
-  if (!url || Number(url.port || 80) !== port) return false
+  if (!url || Number(url.port || 80) !== port) {
+    return false
+  }
   return isLoopback(url.hostname) || url.hostname === host || url.hostname === `[${host}]`
 }

@@ -12,7 +12,9 @@ export async function bodyOf<Schema extends ZodType>(
 ): Promise<z.output<Schema>> {
   const text = await c.req.text()
   const value = text === '' ? {} : parseJson(text)
-  if (value === undefined) throw new Problem('malformed_request', 'The body is not valid JSON.')
+  if (value === undefined) {
+    throw new Problem('malformed_request', 'The body is not valid JSON.')
+  }
   return parsed(schema, value)
 }
 
@@ -23,7 +25,9 @@ export function pageQueryOf(c: Context<Env>): PageQuery {
 
 function parsed<Schema extends ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value)
-  if (result.success) return result.data
+  if (result.success) {
+    return result.data
+  }
   const { param, message } = firstIssue(result.error)
   throw new Problem('invalid_request', `${param ?? 'The body'} ${message}.`, { param })
 }

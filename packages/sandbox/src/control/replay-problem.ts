@@ -15,7 +15,9 @@ export async function refusing<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof ReplayError) throw new Problem(codes[error.code], `${error.message}.`)
+    if (error instanceof ReplayError) {
+      throw new Problem(codes[error.code], `${error.message}.`)
+    }
     throw error
   }
 }

@@ -22,7 +22,9 @@ export class RequestLog {
 
   add(request: RequestRecord): void {
     this.#kept.push(request)
-    if (this.#kept.length > keptRequests) this.#kept.shift()
+    if (this.#kept.length > keptRequests) {
+      this.#kept.shift()
+    }
   }
 
   /** The newest first. */

@@ -20,7 +20,9 @@ export function streamRoute(app: Api, { feed }: Service): void {
       let wake = () => {}
       const unfollow = feed.follow((message) => {
         waiting.push(message)
-        if (waiting.length > maxWaiting) stream.abort()
+        if (waiting.length > maxWaiting) {
+          stream.abort()
+        }
         wake()
       })
       stream.onAbort(() => {
@@ -28,15 +30,20 @@ export function streamRoute(app: Api, { feed }: Service): void {
         wake()
       })
       const missed = lastId === undefined ? [] : feed.since(lastId)
-      if (missed) waiting.unshift(...missed)
-      else await stream.writeSSE({ event: 'reset', data: '{}' })
+      if (missed) {
+        waiting.unshift(...missed)
+      } else {
+        await stream.writeSSE({ event: 'reset', data: '{}' })
+      }
       const heartbeat = setInterval(() => void stream.write(':\n\n'), heartbeatMilliseconds)
       await stream.write(':\n\n')
       while (!stream.aborted) {
         for (const { id, type, data } of waiting.splice(0)) {
           await stream.writeSSE({ id, event: type, data: JSON.stringify(data) })
         }
-        if (waiting.length > 0 || stream.aborted) continue
+        if (waiting.length > 0 || stream.aborted) {
+          continue
+        }
         await new Promise<void>((resolve) => {
           wake = resolve
         })

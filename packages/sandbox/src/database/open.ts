@@ -28,7 +28,9 @@ export interface Database {
 export function openDatabase(file: string): Database {
   const driver = new Libsql(file)
   try {
-    if (file !== ':memory:') driver.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
+    if (file !== ':memory:') {
+      driver.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
+    }
     driver.exec('PRAGMA foreign_keys = ON;')
     migrate(driver)
   } catch (error) {
@@ -46,7 +48,9 @@ function migrate(driver: Libsql.Database): void {
     )
   }
   for (const [index, ddl] of migrations.entries()) {
-    if (index < applied) continue
+    if (index < applied) {
+      continue
+    }
     driver.exec(`BEGIN IMMEDIATE; ${ddl}; PRAGMA user_version = ${index + 1}; COMMIT;`)
   }
 }

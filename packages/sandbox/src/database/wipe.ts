@@ -13,9 +13,13 @@ export function wipe(database: Database): void {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
       name: string
     }[]
-    for (const { name } of tables) database.exec(`DELETE FROM ${name}`)
+    for (const { name } of tables) {
+      database.exec(`DELETE FROM ${name}`)
+    }
     for (const [name, value] of settings) {
-      if (value !== undefined) writeSetting(database, name, value)
+      if (value !== undefined) {
+        writeSetting(database, name, value)
+      }
     }
   })()
 }

@@ -26,18 +26,26 @@ export class AddressRefused extends Error {
 export function addressProblem(address: string, protocol: string, rules: TargetRules): string | undefined {
   const parsed = ipaddr.process(address)
   const range = parsed.range()
-  if (range === 'loopback') return undefined
+  if (range === 'loopback') {
+    return undefined
+  }
   const isNat64 = range === 'rfc6052'
   const actual = isNat64 ? new ipaddr.IPv4(parsed.toByteArray().slice(12)) : parsed
-  if (!isHost(actual)) return `${address} is never a target`
-  if (protocol !== 'https:') return `${address} is not on this machine, and http: is for loopback only`
+  if (!isHost(actual)) {
+    return `${address} is never a target`
+  }
+  if (protocol !== 'https:') {
+    return `${address} is not on this machine, and http: is for loopback only`
+  }
   return rules.allowRemote ? undefined : `${address} is not on this machine; start with --allow-remote`
 }
 
 /** Refuses link-local, unspecified, multicast and reserved addresses, and those that hide another address. */
 function isHost(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const range = address.range()
-  if (!hostRanges.has(range) || metadataAddresses.has(address.toString())) return false
+  if (!hostRanges.has(range) || metadataAddresses.has(address.toString())) {
+    return false
+  }
   // Outside of 2000::/3 lie forms such as ::169.254.169.254, which ipaddr.js counts as unicast.
   return address.kind() === 'ipv4' || range !== 'unicast' || (address as ipaddr.IPv6).match(globalUnicast)
 }
@@ -66,13 +74,19 @@ export function guardedLookup(
 ): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...options, all: true } as LookupAllOptions, (error, addresses) => {
-      if (error) return done(error, [])
+      if (error) {
+        return done(error, [])
+      }
       const problem = addresses
         .map(({ address }) => addressProblem(address, protocol, rules))
         .find((found) => found !== undefined)
-      if (problem !== undefined) return done(new AddressRefused(`${hostname} resolves to ${problem}`), [])
+      if (problem !== undefined) {
+        return done(new AddressRefused(`${hostname} resolves to ${problem}`), [])
+      }
       const [first] = addresses
-      if (options.all || !first) return done(null, addresses)
+      if (options.all || !first) {
+        return done(null, addresses)
+      }
       done(null, first.address, first.family)
     })
   }

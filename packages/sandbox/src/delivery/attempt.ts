@@ -37,7 +37,9 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
   const { dice, deliverySeq, number, options, signal } = input
   const faults: FaultName[] = attemptFaults.filter((fault) => dice.happens(fault, deliverySeq, number))
   const has = (fault: FaultName) => faults.includes(fault)
-  if (has('latency')) await sleep(latencyOf(input), undefined, { signal })
+  if (has('latency')) {
+    await sleep(latencyOf(input), undefined, { signal })
+  }
 
   const signature = await sign(input, has)
   const headers = headersOf(input, signature)
@@ -115,8 +117,14 @@ function headersOf({ url, body, eventId }: AttemptInput, signature: string): Hea
 }
 
 function transmissionOf(dice: Dice, has: (fault: FaultName) => boolean): Transmission {
-  if (has('truncate')) return { kind: 'truncate' }
-  if (has('reset')) return { kind: 'reset' }
-  if (has('trickle')) return { kind: 'trickle', seconds: dice.faults.trickle?.seconds ?? 0 }
+  if (has('truncate')) {
+    return { kind: 'truncate' }
+  }
+  if (has('reset')) {
+    return { kind: 'reset' }
+  }
+  if (has('trickle')) {
+    return { kind: 'trickle', seconds: dice.faults.trickle?.seconds ?? 0 }
+  }
   return { kind: has('dropAnswer') ? 'discard_answer' : 'whole' }
 }

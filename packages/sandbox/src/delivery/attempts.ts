@@ -70,7 +70,9 @@ export function attemptOf(
 /** Receivers of webhook-inbox answer `{"outcome", "code"?, "eventId"?}`. Any other body has no verdict. */
 function verdictOf(body: Uint8Array | undefined): Pick<Attempt, 'outcome' | 'code'> {
   const nothing = { outcome: undefined, code: undefined }
-  if (!body || body.length === 0 || body.length > 4096) return nothing
+  if (!body || body.length === 0 || body.length > 4096) {
+    return nothing
+  }
   try {
     const { outcome, code } = Object(JSON.parse(Buffer.from(body).toString())) as Record<string, unknown>
     return isWord(outcome) ? { outcome, code: isWord(code) ? code : undefined } : nothing
@@ -99,7 +101,9 @@ export function insertAttempt(database: Database, attempt: Attempt, eventBody: U
 /** The attempts of a delivery that were not pruned, the oldest first. */
 export function attemptsOf(database: Database, { id, eventId, envelope }: Delivery): Attempt[] {
   const event = readEvent(database, eventId)
-  if (!event) return []
+  if (!event) {
+    return []
+  }
   const rows = database.prepare('SELECT * FROM attempts WHERE delivery_id = ? ORDER BY number').all(id)
   return (rows as AttemptRow[]).map((row) => restore(row, event.bodies[envelope]))
 }

@@ -66,7 +66,9 @@ export class Courier {
 
   /** Starts the attempts that are due. Call it after each commit that recorded an event, and once after the start. */
   wake(): void {
-    if (this.#isScheduled || this.#isStopped) return
+    if (this.#isScheduled || this.#isStopped) {
+      return
+    }
     this.#isScheduled = true
     const dispatched = new Promise<void>((resolve) => {
       setImmediate(() => {
@@ -129,11 +131,15 @@ export class Courier {
   }
 
   #dispatch(): void {
-    if (this.#isStopped) return
+    if (this.#isStopped) {
+      return
+    }
     const { database, clock } = this.#options
     this.#dispatchedUntil = clock.now()
     for (const subscriptionId of subscriptionsWithPending(database)) {
-      if (this.#underWay.size >= maxInAll) break
+      if (this.#underWay.size >= maxInAll) {
+        break
+      }
       this.#dispatchTo(subscriptionId)
     }
     this.#setTimer()
@@ -143,21 +149,31 @@ export class Courier {
     const { database, clock } = this.#options
     const busy = this.#countUnderWay(subscriptionId)
     const free = Math.min(maxPerSubscription - busy, maxInAll - this.#underWay.size)
-    if (free <= 0) return
+    if (free <= 0) {
+      return
+    }
     // What is under way stays due in the database until it has ended.
     const due = dueDeliveries(database, subscriptionId, clock.now(), busy + free)
     const ready = due.filter((delivery) => this.#canStart(delivery)).slice(0, free)
-    for (const delivery of ready) void this.#start(delivery)
+    for (const delivery of ready) {
+      void this.#start(delivery)
+    }
   }
 
   #countUnderWay(subscriptionId: string): number {
     let count = 0
-    for (const id of this.#underWay.values()) if (id === subscriptionId) count++
+    for (const id of this.#underWay.values()) {
+      if (id === subscriptionId) {
+        count++
+      }
+    }
     return count
   }
 
   #canStart({ id, subscriptionId }: Delivery): boolean {
-    if (this.#isStopped || this.#underWay.has(id)) return false
+    if (this.#isStopped || this.#underWay.has(id)) {
+      return false
+    }
     return readSubscription(this.#options.database, subscriptionId)?.status === 'enabled'
   }
 
@@ -166,8 +182,11 @@ export class Courier {
     const wasFull = this.#underWay.size >= maxInAll
     const work = this.#attempt(delivery, signature).finally(() => {
       this.#underWay.delete(delivery.id)
-      if (wasFull) this.wake()
-      else if (!this.#isStopped) this.#dispatchTo(delivery.subscriptionId)
+      if (wasFull) {
+        this.wake()
+      } else if (!this.#isStopped) {
+        this.#dispatchTo(delivery.subscriptionId)
+      }
       this.#setTimer()
       this.#noteQuiet()
     })
@@ -181,23 +200,31 @@ export class Courier {
     const of = Math.max(number, delivery.cause === 'replay' ? 1 : options.retrySeconds.length + 1)
     onAttempt?.({ phase: 'started', delivery, number, of })
     const attempt = await deliver(this.#options, delivery, { signature, signal: this.#stopping.signal })
-    if (!attempt) return undefined
+    if (!attempt) {
+      return undefined
+    }
     this.#pruneSometimes()
     const settled = readDelivery(database, delivery.id)
-    if (settled) onAttempt?.({ phase: 'ended', delivery: settled, number, of, attempt })
+    if (settled) {
+      onAttempt?.({ phase: 'ended', delivery: settled, number, of, attempt })
+    }
     return attempt
   }
 
   #pruneSometimes(): void {
     this.#endedSincePruning++
-    if (this.#endedSincePruning < attemptsPerPruning) return
+    if (this.#endedSincePruning < attemptsPerPruning) {
+      return
+    }
     this.#endedSincePruning = 0
     prune(this.#options.database)
   }
 
   #setTimer(): void {
     this.#cancelTimer()
-    if (this.#isStopped) return
+    if (this.#isStopped) {
+      return
+    }
     const { database, clock } = this.#options
     // Not after now: what became due since the last look would be missed.
     const dueAt = nextDueAfter(database, this.#dispatchedUntil)
@@ -205,8 +232,12 @@ export class Courier {
   }
 
   #noteQuiet(): void {
-    if (this.#isScheduled || this.#underWay.size > 0) return
-    for (const resolve of this.#whenQuiet.splice(0)) resolve()
+    if (this.#isScheduled || this.#underWay.size > 0) {
+      return
+    }
+    for (const resolve of this.#whenQuiet.splice(0)) {
+      resolve()
+    }
   }
 
   /** A replay has no due time, because the call that asked for it starts it. That call ended with the process. */

@@ -32,7 +32,9 @@ export async function deliver(
   const { database, clock, options, resolve } = context
   const event = readEvent(database, delivery.eventId)
   const subscription = readSubscription(database, delivery.subscriptionId)
-  if (!event || !subscription) return undefined
+  if (!event || !subscription) {
+    return undefined
+  }
   const eventBody = event.bodies[delivery.envelope]
   const startedAt = clock.now()
   const result = await makeAttempt({
@@ -48,9 +50,13 @@ export async function deliver(
     resolve,
     signal,
   }).catch((error: unknown) => {
-    if (signal.aborted) return undefined
+    if (signal.aborted) {
+      return undefined
+    }
     throw error
   })
-  if (!result || signal.aborted) return undefined
+  if (!result || signal.aborted) {
+    return undefined
+  }
   return settle(context, { delivery, eventBody, startedAt, result })
 }

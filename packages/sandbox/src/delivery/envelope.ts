@@ -24,8 +24,12 @@ export function envelopeBytes(envelope: Envelope, event: EventFields): Buffer {
 
 /** Keys below `metadata` belong to the user and stay as they are. So does a key that is not camelCase. */
 function snakeCaseKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCaseKeys)
-  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    return value.map(snakeCaseKeys)
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) =>
       key === 'metadata' ? [key, entry] : [snakeCase(key), snakeCaseKeys(entry)],

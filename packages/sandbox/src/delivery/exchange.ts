@@ -68,7 +68,9 @@ export function exchange(outgoing: Outgoing): Promise<Exchanged> {
     let request: ClientRequest | undefined
     let isOver = false
     const finish = (failure?: Failure) => {
-      if (isOver) return
+      if (isOver) {
+        return
+      }
       isOver = true
       clearTimeout(timer)
       outgoing.signal.removeEventListener('abort', abort)
@@ -117,7 +119,9 @@ function open({ url: target, headers, rules, resolve }: Outgoing): ClientRequest
   const url = new URL(target)
   const address = literalAddress(url)
   const problem = address === undefined ? undefined : addressProblem(address, url.protocol, rules)
-  if (problem !== undefined) throw new AddressRefused(problem)
+  if (problem !== undefined) {
+    throw new AddressRefused(problem)
+  }
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   return request(url, {
     method: 'POST',
@@ -141,7 +145,9 @@ class AnswerReader {
       const space = maxAnswerBytes - this.#length
       this.#chunks.push(chunk.subarray(0, space))
       this.#length += Math.min(chunk.length, space)
-      if (chunk.length <= space) return
+      if (chunk.length <= space) {
+        return
+      }
       this.#isTruncated = true
       finish()
     })
@@ -151,7 +157,9 @@ class AnswerReader {
 
   answer(): Answer | undefined {
     const response = this.#response
-    if (!response) return undefined
+    if (!response) {
+      return undefined
+    }
     const { rawHeaders } = response
     const headers: [string, string][] = []
     for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -32,9 +32,15 @@ export function failureOf(error: NodeJS.ErrnoException): Failure {
 
 function kindOf(code: string): FailureKind {
   const named = Object.hasOwn(kinds, code) ? kinds[code] : undefined
-  if (named) return named
-  if (code.startsWith('HPE_')) return 'invalid_answer'
-  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return 'certificate'
+  if (named) {
+    return named
+  }
+  if (code.startsWith('HPE_')) {
+    return 'invalid_answer'
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return 'certificate'
+  }
   return /SSL|TLS/.test(code) ? 'tls' : 'other'
 }
 

@@ -16,12 +16,16 @@ export function insertDeliveries(context: Context, event: StoredEvent, plan: Pla
     const dueAt = Math.ceil(context.clock.now() + delaySeconds * 1000)
     const seq = insertDelivery(context, event, subscription, 'event', dueAt)
     const late = dice.happens('reorder', seq, 0) ? (dice.faults.reorder?.windowSeconds ?? 0) : 0
-    if (late > 0) postpone(context, seq, dueAt + late * 1000 * dice.amount('reorder', seq, 0))
+    if (late > 0) {
+      postpone(context, seq, dueAt + late * 1000 * dice.amount('reorder', seq, 0))
+    }
     const isDoubled = dice.happens('duplicate', seq, 0)
     for (let copy = 1; copy < copies + Number(isDoubled); copy++) {
       insertDelivery(context, event, subscription, 'duplicate', dueAt)
     }
-    if (before !== undefined) holdBack(context, before, event.id, subscription.id)
+    if (before !== undefined) {
+      holdBack(context, before, event.id, subscription.id)
+    }
   }
 }
 

@@ -30,7 +30,9 @@ function deleteAttempts(database: Database, { attempts, attemptBytes }: Retained
   if (excess > 0) {
     const rows = database.prepare('SELECT seq, size FROM attempts ORDER BY seq LIMIT ?').all(attempts)
     for (const { seq, size } of rows as { seq: number; size: number }[]) {
-      if (excess <= 0) break
+      if (excess <= 0) {
+        break
+      }
       excess -= size
       last = Math.max(last, seq)
     }
@@ -42,7 +44,9 @@ function deleteDeliveries(database: Database, kept: number): void {
   const { seq } = (database
     .prepare("SELECT seq FROM deliveries WHERE state <> 'pending' ORDER BY seq DESC LIMIT 1 OFFSET ?")
     .get(kept) ?? { seq: 0 }) as { seq: number }
-  if (seq === 0) return
+  if (seq === 0) {
+    return
+  }
   database
     .prepare(
       `DELETE FROM attempts WHERE delivery_id IN
@@ -58,7 +62,9 @@ function deleteEvents(database: Database, kept: number): void {
     newest: number
   }
   const last = newest - kept
-  if (last <= 0) return
+  if (last <= 0) {
+    return
+  }
   const old = `SELECT id FROM events WHERE seq <= ? AND NOT EXISTS
     (SELECT 1 FROM deliveries WHERE event_id = events.id AND state = 'pending')`
   database

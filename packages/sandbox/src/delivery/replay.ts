@@ -51,12 +51,15 @@ export async function replay(
     throw new ReplayError('invalid_times', `times must be 1 to ${maxReplays}`)
   }
   const event = readEvent(database, eventId)
-  if (!event) throw new ReplayError('event_not_found', `there is no event ${eventId}`)
+  if (!event) {
+    throw new ReplayError('event_not_found', `there is no event ${eventId}`)
+  }
   const targets = subscriptionsFor(database, event.type).filter(
     ({ id }) => subscriptionId === undefined || id === subscriptionId,
   )
-  if (targets.length === 0)
+  if (targets.length === 0) {
     throw new ReplayError('no_subscription', `no enabled subscription wants ${event.type}`)
+  }
   const original = new Map(
     signature === 'original' ? targets.map(({ id }) => [id, originalSignature(context, event, id)]) : [],
   )
@@ -64,7 +67,9 @@ export async function replay(
   const lanes = concurrent ? Math.min(replays.length, maxReplays) : 1
   const waiting = replays.values()
   const sendWaiting = async () => {
-    for (const { id, subscriptionId } of waiting) await courier.attemptNow(id, original.get(subscriptionId))
+    for (const { id, subscriptionId } of waiting) {
+      await courier.attemptNow(id, original.get(subscriptionId))
+    }
   }
   await Promise.all(Array.from({ length: lanes }, sendWaiting))
   return replays.map((delivery) => readDelivery(database, delivery.id) ?? delivery)
@@ -109,6 +114,8 @@ function originalSignature({ database }: Context, { id }: StoredEvent, subscript
        ORDER BY seq LIMIT 1`,
     )
     .get(id, subscriptionId)
-  if (row !== undefined) return (row as { signature: string }).signature
+  if (row !== undefined) {
+    return (row as { signature: string }).signature
+  }
   throw new ReplayError('not_sent_yet', `${id} was not sent yet, so it has no original signature`)
 }

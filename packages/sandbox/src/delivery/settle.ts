@@ -21,7 +21,9 @@ export function settle(context: Context, ended: Ended): Attempt {
     const { delivery, result, startedAt, eventBody } = ended
     const { database, clock } = context
     const now = clock.now()
-    if (result.answer?.status === gone) disableSubscription(database, delivery.subscriptionId, now)
+    if (result.answer?.status === gone) {
+      disableSubscription(database, delivery.subscriptionId, now)
+    }
     const number = delivery.attempts + 1
     const { state, dueAt } = next(context, ended, number)
     const attempt = attemptOf(delivery.id, number, startedAt, result, dueAt)
@@ -44,10 +46,16 @@ interface Next {
 
 function next({ database, clock, options }: Context, { delivery, result }: Ended, number: number): Next {
   const ends = (state: Delivery['state']): Next => ({ state, dueAt: undefined })
-  if (isAcknowledged(result)) return ends('delivered')
+  if (isAcknowledged(result)) {
+    return ends('delivered')
+  }
   const pause = delivery.cause === 'replay' ? undefined : options.retrySeconds[number - 1]
-  if (pause === undefined || result.answer?.status === gone) return ends('exhausted')
-  if (readSubscription(database, delivery.subscriptionId)?.status !== 'enabled') return ends('canceled')
+  if (pause === undefined || result.answer?.status === gone) {
+    return ends('exhausted')
+  }
+  if (readSubscription(database, delivery.subscriptionId)?.status !== 'enabled') {
+    return ends('canceled')
+  }
   const asked = retryAfterSeconds(retryAfterOf(result), Date.now()) ?? 0
   return { state: 'pending', dueAt: Math.ceil(clock.now() + Math.max(pause, asked) * 1000) }
 }

@@ -87,7 +87,9 @@ export function listSubscriptions(
 
 /** Deletes a subscription and cancels its pending deliveries. Call it in a transaction. False where there is none. */
 export function deleteSubscription({ database, clock }: Context, id: string): boolean {
-  if (!readSubscription(database, id)) return false
+  if (!readSubscription(database, id)) {
+    return false
+  }
   database.prepare('DELETE FROM subscriptions WHERE id = ?').run(id)
   cancelDeliveries(database, id, clock.now())
   return true
@@ -116,7 +118,9 @@ function cancelDeliveries(database: Database, subscriptionId: string, now: numbe
 
 function check({ url, events, description = '', secret = 'given' }: NewSubscription, context: Context) {
   const problem = targetProblem(url, context.options)
-  if (problem !== undefined) throw new SubscriptionError('invalid_url', 'url', `url: ${problem}`)
+  if (problem !== undefined) {
+    throw new SubscriptionError('invalid_url', 'url', `url: ${problem}`)
+  }
   if (events.length === 0 || events.length > maxEventPatterns) {
     throw new SubscriptionError(
       'invalid_events',

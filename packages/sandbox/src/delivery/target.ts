@@ -14,13 +14,20 @@ const longestUrl = 2048
  * is judged at each connection, because what it resolves to can change.
  */
 export function targetProblem(text: string, rules: TargetRules): string | undefined {
-  if (text.length > longestUrl) return `must have at most ${longestUrl} characters`
+  if (text.length > longestUrl) {
+    return `must have at most ${longestUrl} characters`
+  }
   // The parser rewrites octal, hexadecimal and short forms of an address to the usual one.
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol))
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
     return 'must be an https: URL, or http: on loopback'
-  if (url.username !== '' || url.password !== '') return 'must not contain credentials'
-  if (url.protocol === 'http:' && rules.strictHttps) return 'must be https:, because of --strict-https'
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'must not contain credentials'
+  }
+  if (url.protocol === 'http:' && rules.strictHttps) {
+    return 'must be https:, because of --strict-https'
+  }
   const address = literalAddress(url)
   return address === undefined ? undefined : addressProblem(address, url.protocol, rules)
 }
@@ -35,9 +42,13 @@ export async function checkTarget(
   resolve: Resolve = systemLookup,
 ): Promise<string | undefined> {
   const problem = targetProblem(text, rules)
-  if (problem !== undefined) return problem
+  if (problem !== undefined) {
+    return problem
+  }
   const url = new URL(text)
-  if (url.protocol === 'https:' || literalAddress(url) !== undefined) return undefined
+  if (url.protocol === 'https:' || literalAddress(url) !== undefined) {
+    return undefined
+  }
   return new Promise((settle) => {
     guardedLookup('http:', rules, resolve)(url.hostname, { all: true }, (error) => {
       settle(error ? `must be https: unless it is loopback (${error.message})` : undefined)

@@ -23,12 +23,16 @@ export function transmit(
   switch (transmission.kind) {
     case 'truncate':
       request.write(firstHalf(body), (error) => {
-        if (!error) finish(cut('truncate'))
+        if (!error) {
+          finish(cut('truncate'))
+        }
       })
       return
     case 'reset':
       request.write(firstHalf(body), (error) => {
-        if (!error) setTimeout(reset, resetAfterMilliseconds, request, finish)
+        if (!error) {
+          setTimeout(reset, resetAfterMilliseconds, request, finish)
+        }
       })
       return
     case 'trickle':
@@ -52,7 +56,9 @@ const resetAfterMilliseconds = 50
 
 /** A TLS socket cannot be reset; its connection is closed instead. */
 function reset({ socket }: ClientRequest, finish: (failure: Failure) => void): void {
-  if (socket && !('encrypted' in socket)) socket.resetAndDestroy()
+  if (socket && !('encrypted' in socket)) {
+    socket.resetAndDestroy()
+  }
   finish(cut('reset'))
 }
 
@@ -62,7 +68,9 @@ function trickle(request: ClientRequest, body: Uint8Array, seconds: number): voi
   const sendPiece = () => {
     request.write(body.subarray(sent, sent + size))
     sent += size
-    if (sent < body.length) return
+    if (sent < body.length) {
+      return
+    }
     clearInterval(timer)
     request.end()
   }

@@ -71,7 +71,9 @@ export function readFlags(args: readonly string[]): Flags {
   try {
     return { options: resolveOptions(optionsOf(values)), isJson: json, isOpen: open, isHelp }
   } catch (error) {
-    if (!(error instanceof OptionError)) throw error
+    if (!(error instanceof OptionError)) {
+      throw error
+    }
     throw usageOf(error)
   }
 }
@@ -122,7 +124,9 @@ const envelopeOf = (text: string | undefined) =>
   ({ camel: 'camelCase', snake: 'snake_case' })[text ?? ''] ?? (text as 'camelCase' | undefined)
 
 function retryOf(text: string | undefined): RetrySchedule | undefined {
-  if (text === undefined || /^[a-z]+$/.test(text)) return text as RetrySchedule | undefined
+  if (text === undefined || /^[a-z]+$/.test(text)) {
+    return text as RetrySchedule | undefined
+  }
   return text.split(',').map((pause) => secondsOf(pause) as number)
 }
 

@@ -48,7 +48,9 @@ async function run(flags: Flags, world: World): Promise<void> {
   } else {
     world.stdout.write(`${text}\n`)
   }
-  if (isOpen) openBrowser(`${sandbox.url}/_inspector`)
+  if (isOpen) {
+    openBrowser(`${sandbox.url}/_inspector`)
+  }
   await ended
   await sandbox.close()
 }
@@ -73,12 +75,22 @@ function attemptJson(notice: AttemptNotice) {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof UsageError) return error.message
-  if (error instanceof OptionError) return usageOf(error).message
+  if (error instanceof UsageError) {
+    return error.message
+  }
+  if (error instanceof OptionError) {
+    return usageOf(error).message
+  }
   const { code, port, stack } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `Port ${port} is in use. Stop its owner, or pass --port 0 for a free one.`
-  if (code === 'EACCES') return `Port ${port} is not permitted. Pass --port with a number above 1023.`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'The --host is no address of this machine.'
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is in use. Stop its owner, or pass --port 0 for a free one.`
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} is not permitted. Pass --port with a number above 1023.`
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return 'The --host is no address of this machine.'
+  }
   return stack ?? String(error)
 }
 
@@ -105,10 +117,14 @@ function ofProcess(): World {
       let firstAt: number | undefined
       const end = () => {
         firstAt ??= performance.now()
-        if (performance.now() - firstAt > echoMilliseconds) process.exit(130)
+        if (performance.now() - firstAt > echoMilliseconds) {
+          process.exit(130)
+        }
         resolve()
       }
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.on(signal, end)
+      }
     })
   // The reader of a pipe may end first.
   process.stdout.on('error', () => process.exit(0))

@@ -2,7 +2,9 @@ const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 360
 
 /** The seconds of `100ms`, `5s`, `2m`, `1h` or `5`; `NaN` for anything else, which every option refuses. */
 export function secondsOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
+  if (text === undefined) {
+    return undefined
+  }
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
   return Number(number) * (units[unit] as number)
 }

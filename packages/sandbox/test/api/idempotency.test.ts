@@ -57,7 +57,9 @@ describe('a POST with the Idempotency-Key of an earlier one', () => {
     expect(made.length + refused.length).toBe(20)
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
     expect(made.filter(({ headers }) => !headers.get('idempotency-replayed'))).toHaveLength(1)
-    for (const { headers } of refused) expect(headers.get('retry-after')).toBe('1')
+    for (const { headers } of refused) {
+      expect(headers.get('retry-after')).toBe('1')
+    }
     expect(await transfersIn(sandbox)).toBe(1)
     expect((await sandbox.post('/v1/transfers', shapeA(), key('twenty'))).body.id).toBe(made[0]?.body.id)
   })
@@ -72,8 +74,9 @@ describe('a POST with the Idempotency-Key of an earlier one', () => {
         `Content-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text.slice(0, 10)}`,
     )
     let second = await sandbox.post('/v1/transfers', shapeA(), key('probe'))
-    while (second.status !== 409)
+    while (second.status !== 409) {
       second = await sandbox.post('/v1/transfers', shapeA('sim_stuck'), key('slow'))
+    }
     expect([second.body.code, second.headers.get('retry-after')]).toEqual(['idempotency_key_in_use', '1'])
     const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
     socket.write(text.slice(10))

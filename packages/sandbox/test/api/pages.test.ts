@@ -5,7 +5,9 @@ test('a program that reads page by page meets each record once, while others are
   const sandbox = await startTestSandbox()
   const create = () => sandbox.post('/v1/wallets', { owner: 'cus_ada', currency: 'EUR' })
   const made: string[] = []
-  for (let count = 0; count < 39; count++) made.push((await create()).body.id)
+  for (let count = 0; count < 39; count++) {
+    made.push((await create()).body.id)
+  }
 
   const read: string[] = []
   const sizes: number[] = []
@@ -26,8 +28,9 @@ test('a program that reads page by page meets each record once, while others are
 
 test('a page has 20 records unless the request asks for 1 to 100', async () => {
   const sandbox = await startTestSandbox()
-  for (let count = 0; count < 20; count++)
+  for (let count = 0; count < 20; count++) {
     await sandbox.post('/v1/wallets', { owner: 'cus_ada', currency: 'EUR' })
+  }
   expect((await sandbox.get('/v1/wallets')).body.data).toHaveLength(20)
   expect((await sandbox.get('/v1/wallets?limit=100')).body.data).toHaveLength(26)
   for (const limit of ['0', '101', '-1', '1.5', 'x', '']) {

@@ -83,7 +83,9 @@ describe('the seeds', () => {
     expect(body.data.map((wallet: { id: string }) => wallet.id).sort()).toEqual(
       ['ada', 'ben', 'chi'].flatMap((name) => [`wallet_kes_${name}`, `wallet_usd_${name}`]).sort(),
     )
-    for (const { balance } of body.data) expect(balance).toEqual({ available: '1000000.00', pending: '0.00' })
+    for (const { balance } of body.data) {
+      expect(balance).toEqual({ available: '1000000.00', pending: '0.00' })
+    }
   })
 
   test('are byte-identical at each start with the same seed', async () => {

@@ -109,12 +109,16 @@ class Bank {
         return this.service.clock.advance(one.seconds)
       case 'simulate': {
         const id = this.#idOf('transfers', one.index)
-        if (id) await this.#send(`/_sandbox/transfers/${id}/simulate`, { to: one.to })
+        if (id) {
+          await this.#send(`/_sandbox/transfers/${id}/simulate`, { to: one.to })
+        }
         return
       }
       case 'decide': {
         const id = this.#idOf('approvals', one.index)
-        if (id) await this.#send(`/_sandbox/approvals/${id}/decide`, { decision: one.decision })
+        if (id) {
+          await this.#send(`/_sandbox/approvals/${id}/decide`, { decision: one.decision })
+        }
         return
       }
       case 'crash':
@@ -193,7 +197,9 @@ function checkBooks({ database }: Service): void {
   for (const { posted, total, is_wallet, reserved } of derived) {
     expect(posted).toBe(total)
     expect(Number.isSafeInteger(posted)).toBe(true)
-    if (is_wallet) expect(posted - reserved).toBeGreaterThanOrEqual(0)
+    if (is_wallet) {
+      expect(posted - reserved).toBeGreaterThanOrEqual(0)
+    }
   }
 
   // A transfer has two lines where it has settled, and none where it has not.

@@ -26,7 +26,9 @@ const simulate = (sandbox: TestSandbox, id: string, to: string, failureCode?: st
 
 async function transferIn(sandbox: TestSandbox, state: keyof typeof ways): Promise<string> {
   const { body } = await sandbox.post('/v1/transfers', shapeA('sim_stuck'))
-  for (const step of ways[state]) expect((await simulate(sandbox, body.id, step)).status).toBe(200)
+  for (const step of ways[state]) {
+    expect((await simulate(sandbox, body.id, step)).status).toBe(200)
+  }
   return body.id
 }
 

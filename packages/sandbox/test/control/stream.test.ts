@@ -28,7 +28,9 @@ async function collect(response: Response, count: number, leave: () => void): Pr
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
     messages.push(...blocks.map(messageOf).filter((message) => message.event))
-    if (messages.length >= count) break
+    if (messages.length >= count) {
+      break
+    }
   }
   leave()
   return messages
@@ -77,7 +79,9 @@ test('a reader that comes back with Last-Event-ID gets what it missed, once and 
   await sandbox.get('/_sandbox/health')
   await sandbox.get('/v1/wallets')
   const [first] = await reading
-  for (const path of ['/v1/transfers', '/v1/events', '/v1/approvals']) await sandbox.get(path)
+  for (const path of ['/v1/transfers', '/v1/events', '/v1/approvals']) {
+    await sandbox.get(path)
+  }
   const missed = await read(sandbox, 3, first?.id)
   expect(missed.map(({ data }) => data.path)).toEqual(['/v1/transfers', '/v1/events', '/v1/approvals'])
   expect(new Set(missed.map(({ id }) => id)).size).toBe(3)

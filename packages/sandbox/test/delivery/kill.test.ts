@@ -37,7 +37,9 @@ async function start(state: string, targets: readonly string[]): Promise<Started
     child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code} before it had started`)))
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const { type, url } = JSON.parse(line) as { type: string; url: string }
-      if (type === 'started') resolve({ child, url })
+      if (type === 'started') {
+        resolve({ child, url })
+      }
     })
   })
 }
@@ -63,7 +65,9 @@ async function transferUntilKilled(url: string, onAcknowledged: (id: string) => 
       }))
       // The connection breaks at the kill.
       .catch(() => undefined)
-    if (!answer) return
+    if (!answer) {
+      return
+    }
     expect(answer.status).toBe(201)
     onAcknowledged(answer.body.id)
   }
@@ -110,7 +114,9 @@ it(`keeps every attempt and every planned next try over ${kills} kills at random
     }
     const working = Promise.all([1, 2, 3].map(() => transferUntilKilled(url, acknowledge)))
     // Some kills meet the first request, the others meet work at full speed.
-    if (kill % 5 > 0) await Promise.race([atWork, working])
+    if (kill % 5 > 0) {
+      await Promise.race([atWork, working])
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 300))
     child.kill('SIGKILL')
     await Promise.all([once(child, 'exit'), working])
@@ -118,9 +124,13 @@ it(`keeps every attempt and every planned next try over ${kills} kills at random
     // Attempts never vanish, and a next try stays planned for when it was.
     for (const { id, attempts, nextTryAt } of found) {
       const before = known.get(id)
-      if (!before) continue
+      if (!before) {
+        continue
+      }
       expect(attempts).toBeGreaterThanOrEqual(before.attempts)
-      if (attempts === before.attempts) expect(nextTryAt).toBe(before.nextTryAt)
+      if (attempts === before.attempts) {
+        expect(nextTryAt).toBe(before.nextTryAt)
+      }
     }
     const ids = new Set(found.map(({ id }) => id))
     expect([...known.keys()].filter((id) => !ids.has(id))).toEqual([])
@@ -139,7 +149,9 @@ it(`keeps every attempt and every planned next try over ${kills} kills at random
       page?.some(({ attempts = 0 }) => attempts < 3) || transfers?.some(({ status }) => status !== 'settled')
     )
   }
-  while (await isBusy()) await new Promise((resolve) => setTimeout(resolve, 50))
+  while (await isBusy()) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
 
@@ -155,7 +167,9 @@ it(`keeps every attempt and every planned next try over ${kills} kills at random
       const id = String(data.transferId)
       typesOf.set(id, [...(typesOf.get(id) ?? []), type])
     }
-    for (const types of typesOf.values()) expect(types).toEqual(['ledger.matched', 'transfer.settled'])
+    for (const types of typesOf.values()) {
+      expect(types).toEqual(['ledger.matched', 'transfer.settled'])
+    }
     expect(acknowledged.filter((id) => !typesOf.has(id))).toEqual([])
     for (const delivery of listDeliveries(database, everything)) {
       const numbers = attemptsOf(database, delivery).map(({ number }) => number)

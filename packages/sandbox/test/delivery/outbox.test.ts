@@ -166,7 +166,9 @@ describe('the outbox', () => {
         response.end()
       }, 20)
     })
-    for (let i = 0; i < 300; i++) rig.subscribe({ url, events: ['*'] })
+    for (let i = 0; i < 300; i++) {
+      rig.subscribe({ url, events: ['*'] })
+    }
     rig.record(settled())
     await rig.courier.idle()
     expect(received).toHaveLength(300)

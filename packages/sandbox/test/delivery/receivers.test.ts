@@ -19,7 +19,9 @@ async function rawReceiver(speak: (socket: Socket) => void): Promise<string> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) {
+      socket.destroy()
+    }
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

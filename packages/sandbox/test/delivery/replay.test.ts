@@ -15,8 +15,9 @@ describe('a replay', () => {
     await nextSecond()
     const replays = await rig.courier.replay(event?.id as string, { times: 3 })
     expect(replays).toHaveLength(3)
-    for (const replay of replays)
+    for (const replay of replays) {
       expect(replay).toMatchObject({ cause: 'replay', state: 'delivered', attempts: 1 })
+    }
     expect(received).toHaveLength(4)
     expect(new Set(received.map(({ body }) => body.toString('hex'))).size).toBe(1)
     expect(new Set(received.map(({ headers }) => headers['service-event-id'])).size).toBe(1)
@@ -65,7 +66,9 @@ describe('a replay', () => {
         response.end()
       }, 5)
     })
-    for (let i = 0; i < 3; i++) rig.subscribe({ url, events: ['*'] })
+    for (let i = 0; i < 3; i++) {
+      rig.subscribe({ url, events: ['*'] })
+    }
     const [event] = rig.record({ ...settled(), copies: 0 })
     const replays = await rig.courier.replay(event?.id as string, { times: 100, concurrent: true })
     expect(replays).toHaveLength(300)
@@ -103,8 +106,9 @@ describe('a replay', () => {
     const id = event?.id as string
     await refuses('no_subscription', rig.courier.replay(id))
     rig.subscribe({ url: 'http://127.0.0.1:9/', events: ['*'] })
-    for (const times of [0, 101, 1.5, Number.NaN])
+    for (const times of [0, 101, 1.5, Number.NaN]) {
       await refuses('invalid_times', rig.courier.replay(id, { times }))
+    }
     await refuses('not_sent_yet', rig.courier.replay(id, { signature: 'original' }))
     expect(listDeliveries(rig.database, { limit: 1 })).toEqual([])
   })
@@ -162,5 +166,7 @@ describe('a retry by hand', () => {
 /** A new signature differs once the wall clock shows another second. */
 async function nextSecond(): Promise<void> {
   const second = Math.floor(Date.now() / 1000)
-  while (Math.floor(Date.now() / 1000) === second) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (Math.floor(Date.now() / 1000) === second) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }

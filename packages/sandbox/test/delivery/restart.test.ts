@@ -53,13 +53,17 @@ describe('after a restart with a state file', () => {
     const state = stateFile()
     let isDeaf = true
     const { url, received } = await receiver((response) => {
-      if (!isDeaf) response.end()
+      if (!isDeaf) {
+        response.end()
+      }
     })
     const before = deliveryRig({ state })
     before.subscribe({ url, events: ['*'] })
     const [event] = before.record(settled())
     const replay = before.courier.replay(event?.id as string)
-    while (received.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    while (received.length < 2) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     await before.close()
     await replay.catch(() => {})
     isDeaf = false
@@ -95,14 +99,20 @@ describe('a reset', () => {
     let isDeaf = true
     const rig = deliveryRig()
     const { url, received } = await receiver((response) => {
-      if (!isDeaf) response.end()
+      if (!isDeaf) {
+        response.end()
+      }
     })
     rig.subscribe({ url, events: ['*'] })
     rig.record(settled('tr_before'))
-    while (received.length < 1) await new Promise((resolve) => setImmediate(resolve))
+    while (received.length < 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     isDeaf = false
     await rig.courier.reset(() => {
-      for (const table of ['attempts', 'deliveries', 'events']) rig.database.exec(`DELETE FROM ${table}`)
+      for (const table of ['attempts', 'deliveries', 'events']) {
+        rig.database.exec(`DELETE FROM ${table}`)
+      }
     })
     await rig.courier.idle()
     expect(listDeliveries(rig.database, { limit: 9 })).toEqual([])

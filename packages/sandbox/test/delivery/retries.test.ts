@@ -126,8 +126,9 @@ describe('Retry-After', () => {
       ['1.5', undefined],
       ['soon', undefined],
     ]
-    for (const [value, seconds] of cases)
+    for (const [value, seconds] of cases) {
       expect([value, retryAfterSeconds(value, now)]).toEqual([value, seconds])
+    }
   })
 
   it('cannot make a receiver be asked sooner than the schedule says', async () => {

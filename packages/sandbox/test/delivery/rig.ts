@@ -73,7 +73,9 @@ export function deliveryRig({
       return those()
     },
     async close() {
-      if (isClosed) return
+      if (isClosed) {
+        return
+      }
       isClosed = true
       await courier.close()
       database.close()

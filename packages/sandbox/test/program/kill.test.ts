@@ -64,8 +64,12 @@ describe('kill -9 with --state', () => {
 
     const send = async (url: string, key: string) => {
       const answer = await transfer(url, key)
-      if (answer?.status !== 201) return
-      if (answer.isReplayed && !answered.has(key)) madeBefore += 1
+      if (answer?.status !== 201) {
+        return
+      }
+      if (answer.isReplayed && !answered.has(key)) {
+        madeBefore += 1
+      }
       expect(answered.get(key) ?? answer.id).toBe(answer.id)
       answered.set(key, answer.id)
       unanswered.delete(key)
@@ -74,7 +78,9 @@ describe('kill -9 with --state', () => {
     for (let round = 0; round < rounds; round++) {
       const program = startProgram([...flags, '--forward-to', receiver.url])
       const url = await urlOf(program)
-      for (let one = 0; one < perRound; one++) unanswered.add(`key-${round}-${one}`)
+      for (let one = 0; one < perRound; one++) {
+        unanswered.add(`key-${round}-${one}`)
+      }
       const sending = Promise.all([...unanswered].map((key) => send(url, key)))
       await sleep(Math.random() * 150)
       program.child.kill('SIGKILL')
@@ -83,7 +89,9 @@ describe('kill -9 with --state', () => {
 
     const last = startProgram([...flags, '--forward-to', receiver.url])
     const url = await urlOf(last)
-    for (const key of [...unanswered, ...answered.keys()]) await send(url, key)
+    for (const key of [...unanswered, ...answered.keys()]) {
+      await send(url, key)
+    }
     expect(unanswered.size).toBe(0)
     await allEnded(url)
     last.child.kill('SIGTERM')
@@ -143,7 +151,9 @@ async function allEnded(url: string): Promise<void> {
   for (;;) {
     const [newest] = await Promise.all([read('/v1/transfers?limit=100')])
     const pending = await read('/_sandbox/deliveries?state=pending&limit=1')
-    if (newest.every(({ status }) => status === 'settled') && pending.length === 0) return
+    if (newest.every(({ status }) => status === 'settled') && pending.length === 0) {
+      return
+    }
     await sleep(50)
   }
 }

@@ -122,6 +122,8 @@ describe('the program', () => {
     const named =
       '--port --host --forward-to --state --seed --envelope --product --retry --settle-after --clock --secret ' +
       '--scheme --api-key --strict-https --allow-remote --json --open'
-    for (const flag of named.split(' ')) expect(text).toContain(`  ${flag} `)
+    for (const flag of named.split(' ')) {
+      expect(text).toContain(`  ${flag} `)
+    }
   })
 })

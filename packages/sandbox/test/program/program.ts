@@ -27,14 +27,18 @@ export function startProgram(flags: readonly string[], nodeFlags: readonly strin
   const waiting = new Set<() => void>()
   createInterface({ input: child.stdout }).on('line', (line) => {
     stdout.push(line)
-    for (const look of waiting) look()
+    for (const look of waiting) {
+      look()
+    }
   })
   createInterface({ input: child.stderr }).on('line', (line) => stderr.push(line))
   const line = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
         const found = stdout.find((text) => pattern.test(text))
-        if (found === undefined) return
+        if (found === undefined) {
+          return
+        }
         waiting.delete(look)
         resolve(found)
       }

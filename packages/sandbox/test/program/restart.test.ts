@@ -36,7 +36,9 @@ test('identifiers never repeat after a restart, although the seed and the clock 
   const ids: string[] = []
   for (let start = 0; start < 3; start++) {
     const sandbox = await startTestSandbox(options)
-    for (let count = 0; count < 3; count++) ids.push((await sandbox.post('/v1/transfers', shapeA())).body.id)
+    for (let count = 0; count < 3; count++) {
+      ids.push((await sandbox.post('/v1/transfers', shapeA())).body.id)
+    }
     await sandbox.close()
   }
   expect(new Set(ids).size).toBe(9)

@@ -39,20 +39,32 @@ afterEach(async () => {
 async function check({ method, path, response }: Published): Promise<void> {
   const { status, headers } = response
   const type = headers.get('content-type')?.split(';')[0] ?? ''
-  if (type === 'text/event-stream') return
+  if (type === 'text/event-stream') {
+    return
+  }
   const label = `${method} ${path} ${status}`
-  if (!headers.get('request-id')) faults.push(`${label}: no Request-Id`)
+  if (!headers.get('request-id')) {
+    faults.push(`${label}: no Request-Id`)
+  }
   const text = await response.text()
   const pointer = schemaPointer(method, path, status, type, text === '')
-  if (pointer === undefined) return
+  if (pointer === undefined) {
+    return
+  }
   checked.answers += 1
   if (pointer === '') {
-    if (text !== '' || status !== 204) faults.push(`${label}: not described (${type})`)
+    if (text !== '' || status !== 204) {
+      faults.push(`${label}: not described (${type})`)
+    }
     return
   }
   const validate = ajv.getSchema(`openapi#${pointer}`)
-  if (!validate) throw new Error(`${pointer} is not in the document`)
-  if (!validate(JSON.parse(text))) faults.push(`${label}: ${ajv.errorsText(validate.errors)} in ${text}`)
+  if (!validate) {
+    throw new Error(`${pointer} is not in the document`)
+  }
+  if (!validate(JSON.parse(text))) {
+    faults.push(`${label}: ${ajv.errorsText(validate.errors)} in ${text}`)
+  }
 }
 
 const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -69,12 +81,19 @@ function schemaPointer(
   const problem = '/components/schemas/Problem'
   const known = patterns.find(({ pattern }) => pattern.test(path))?.path
   const operation = known && document.paths[known][method === 'HEAD' ? 'get' : method.toLowerCase()]
-  if (!operation)
+  if (!operation) {
     return status < 300 || status === 302 ? undefined : type.endsWith('problem+json') ? problem : ''
+  }
   const declared = operation.responses[status]
-  if (!declared) return ''
-  if (declared.$ref) return `${problem}`
-  if (isEmpty) return ''
+  if (!declared) {
+    return ''
+  }
+  if (declared.$ref) {
+    return `${problem}`
+  }
+  if (isEmpty) {
+    return ''
+  }
   const pointer = [
     '',
     'paths',

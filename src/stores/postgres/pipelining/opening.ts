@@ -27,7 +27,9 @@ export class Opening {
         { text: limiting(limits), name: await this.#nameOf(limiting(limits)) },
         await this.#stepOf(first),
       ])
-      if (rows) return rows.length
+      if (rows) {
+        return rows.length
+      }
     }
     await session.run(`BEGIN; ${limiting(limits)}`)
     return first ? (await session.run(first.text, first.values)).rows.length : 0
@@ -37,7 +39,9 @@ export class Opening {
   async insert(session: CheckedOut, statement: First): Promise<string[]> {
     if (this.#canPipeline(session)) {
       const rows = await this.#tryPipelined(session, [await this.#stepOf(statement)])
-      if (rows) return rows.map(([key]) => key as string)
+      if (rows) {
+        return rows.map(([key]) => key as string)
+      }
     }
     return (await session.run(statement.text, statement.values)).rows.map(({ key }) => key)
   }
@@ -51,9 +55,13 @@ export class Opening {
     try {
       return await session.runPipelined(steps)
     } catch (error) {
-      if (!unexpectedStatement.has(sqlState(error) ?? '')) throw error
+      if (!unexpectedStatement.has(sqlState(error) ?? '')) {
+        throw error
+      }
       this.#isPipelining = false
-      if (steps.length > 1) await session.run('ROLLBACK')
+      if (steps.length > 1) {
+        await session.run('ROLLBACK')
+      }
       return undefined
     }
   }

@@ -28,7 +28,9 @@ export function canPipeline(client: object): boolean {
     connection?: Partial<Wire> & { readonly writer?: unknown }
     pipeline?: boolean
   }
-  if (pipeline || !connection || connection.writer) return false
+  if (pipeline || !connection || connection.writer) {
+    return false
+  }
   return typeof connection.parse === 'function' && connection.parsedStatements !== undefined
 }
 
@@ -59,7 +61,9 @@ export class PipelinedQuery {
     try {
       for (const { text, name, values = [] } of this.steps) {
         if (name === undefined || wire.parsedStatements[name] === undefined) {
-          if (name !== undefined && isTriedBefore(wire, name)) wire.close({ type: 'S', name })
+          if (name !== undefined && isTriedBefore(wire, name)) {
+            wire.close({ type: 'S', name })
+          }
           wire.parse({ text, name })
         }
         wire.bind({ statement: name, values: values.map(toWire) })
@@ -77,7 +81,9 @@ export class PipelinedQuery {
 
   handleCommandComplete(): void {
     this.#at++
-    if (this.#at < this.steps.length) this.#rows = []
+    if (this.#at < this.steps.length) {
+      this.#rows = []
+    }
   }
 
   handleError(error: unknown): void {
@@ -98,16 +104,24 @@ const tried = new WeakMap<Wire, Set<string>>()
  */
 function isTriedBefore(wire: Wire, name: string): boolean {
   const names = tried.get(wire) ?? new Set()
-  if (names.has(name)) return true
+  if (names.has(name)) {
+    return true
+  }
   tried.set(wire, names.add(name))
   return false
 }
 
 /** A value as it goes over the wire: bytes as they are, anything else as text. */
 function toWire(value: unknown): string | Buffer | null {
-  if (value === null || typeof value === 'string') return value
-  if (Array.isArray(value)) return toArray(value)
-  if (!(value instanceof Uint8Array)) return String(value)
+  if (value === null || typeof value === 'string') {
+    return value
+  }
+  if (Array.isArray(value)) {
+    return toArray(value)
+  }
+  if (!(value instanceof Uint8Array)) {
+    return String(value)
+  }
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
 

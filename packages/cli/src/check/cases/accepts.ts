@@ -152,7 +152,9 @@ async function inEnvelope(endpoint: Endpoint, representation: 'camelCase' | 'sna
   const exchange = await endpoint.deliver(await endpoint.event({ representation }))
   const found = mustAcknowledge(exchange)
   const skew = clockSkew(exchange)
-  if (found.verdict === 'pass' || Math.abs(skew) < endpoint.toleranceSeconds / 2) return found
+  if (found.verdict === 'pass' || Math.abs(skew) < endpoint.toleranceSeconds / 2) {
+    return found
+  }
   const direction = skew > 0 ? 'ahead of' : 'behind'
   return { ...found, why: `${found.why}; its clock is ${Math.abs(skew)} s ${direction} this one` }
 }

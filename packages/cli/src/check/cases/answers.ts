@@ -15,10 +15,14 @@ export const answers: readonly Case[] = [
       const times = log
         .filter(({ exchange }) => isAcknowledged(exchange))
         .map(({ exchange }) => exchange.seconds)
-      if (times.length === 0) return { verdict: 'skip', received: 'no acknowledgement' }
+      if (times.length === 0) {
+        return { verdict: 'skip', received: 'no acknowledgement' }
+      }
       const slowest = Math.max(...times)
       const received = `the slowest of ${times.length} took ${slowest.toFixed(2)} s`
-      if (slowest <= timeoutSeconds / 3) return { verdict: 'pass', received }
+      if (slowest <= timeoutSeconds / 3) {
+        return { verdict: 'pass', received }
+      }
       return { verdict: 'warn', received, why: `senders give up after ${timeoutSeconds} s` }
     },
   },
@@ -31,7 +35,9 @@ export const answers: readonly Case[] = [
     run: ({ log }) => {
       const isLong = log.some(({ exchange }) => exchange.kind === 'answer' && exchange.isCut)
       const limit = `${maxAnswerBytes / 1024} KiB`
-      if (!isLong) return { verdict: 'pass', received: `no answer was longer than ${limit}` }
+      if (!isLong) {
+        return { verdict: 'pass', received: `no answer was longer than ${limit}` }
+      }
       return { verdict: 'warn', received: `an answer was longer than ${limit}`, why: 'the rest was not read' }
     },
   },
@@ -75,7 +81,9 @@ function noneOf(
   what: string,
 ): Finding {
   for (const { exchange, untold } of log) {
-    if (exchange.kind === 'none') continue
+    if (exchange.kind === 'none') {
+      continue
+    }
     const text = `${Object.values(exchange.headers).join('\n')}\n${exchange.body}`
     if (leaks(text, untold)) {
       return {

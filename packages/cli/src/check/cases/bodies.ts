@@ -133,12 +133,18 @@ async function refusesEarly(endpoint: Endpoint): Promise<Finding> {
   const exchange = await endpoint.request({ headers, body: { pieces, declaredBytes: undefined } })
   if (exchange.kind === 'none') {
     const isClosed = exchange.code === 'ECONNRESET' || exchange.code === 'EPIPE'
-    if (!isClosed) return fail(exchange, 'it got no answer')
+    if (!isClosed) {
+      return fail(exchange, 'it got no answer')
+    }
     const received = describeExchange(exchange)
     return { verdict: 'warn', received, why: 'a sender cannot tell a closed connection from an outage' }
   }
   const found = shouldRefuse(exchange)
-  if (found.verdict === 'warn') return fail(exchange, 'it was acknowledged')
-  if (found.verdict !== 'pass' || exchange.status === 413) return found
+  if (found.verdict === 'warn') {
+    return fail(exchange, 'it was acknowledged')
+  }
+  if (found.verdict !== 'pass' || exchange.status === 413) {
+    return found
+  }
   return exchange.isUploaded ? fail(exchange, 'all 32 MiB were read before it was refused') : found
 }

@@ -14,8 +14,12 @@ export const connections: readonly Case[] = [
     advice: 'Serve the endpoint over HTTPS. Leave the case out with --skip https where a proxy does that.',
     run: ({ options: { url } }) => {
       const received = `the URL starts with ${url.protocol}//`
-      if (url.protocol === 'https:') return { verdict: 'pass', received }
-      if (!isLoopback(url)) return { verdict: 'fail', received, why: 'anyone on the way reads the events' }
+      if (url.protocol === 'https:') {
+        return { verdict: 'pass', received }
+      }
+      if (!isLoopback(url)) {
+        return { verdict: 'fail', received, why: 'anyone on the way reads the events' }
+      }
       return { verdict: 'pass', received, why: 'plain http is fine on this machine alone' }
     },
   },

@@ -27,7 +27,9 @@ export const effects: readonly Case[] = [
     needs: 'probe',
     run: (endpoint) =>
       counts(endpoint, async (delivery) => {
-        for (let turn = 0; turn < 3; turn++) await endpoint.deliver(delivery)
+        for (let turn = 0; turn < 3; turn++) {
+          await endpoint.deliver(delivery)
+        }
       }),
   },
   {
@@ -84,7 +86,9 @@ export const effects: readonly Case[] = [
         tamper.signature(delivery),
         await endpoint.sign(delivery.body, id, { ageSeconds }),
       ]
-      for (const each of bad) await endpoint.deliver(each)
+      for (const each of bad) {
+        await endpoint.deliver(each)
+      }
       return verdictOn(await settledEffects(endpoint, id, 0), 0)
     },
   },
@@ -97,14 +101,20 @@ async function counts(
 ): Promise<Finding> {
   const delivery = await endpoint.event()
   const before = await effectsOf(endpoint, delivery.event.id)
-  if (before !== 0) return verdictOn(before, 0)
+  if (before !== 0) {
+    return verdictOn(before, 0)
+  }
   await send(delivery)
   return verdictOn(await settledEffects(endpoint, delivery.event.id, 1), 1)
 }
 
 function verdictOn(count: number | string, expected: number): Finding {
-  if (typeof count === 'string') return { verdict: 'fail', received: count, why: 'the probe does not work' }
+  if (typeof count === 'string') {
+    return { verdict: 'fail', received: count, why: 'the probe does not work' }
+  }
   const received = `the probe counts ${count}`
-  if (count === expected) return { verdict: 'pass', received }
+  if (count === expected) {
+    return { verdict: 'pass', received }
+  }
   return { verdict: 'fail', received, why: `it should count ${expected}` }
 }

@@ -57,7 +57,9 @@ export const repeats: readonly Case[] = [
       )
       const last = await acknowledgedInTime(() => endpoint.deliver(delivery))
       const found = worst([...findings, about('afterwards', mustAcknowledge(last))])
-      if (found.verdict !== 'pass') return found
+      if (found.verdict !== 'pass') {
+        return found
+      }
       return { verdict: 'pass', received: summary(exchanges), ...unseen(endpoint) }
     },
   },
@@ -71,11 +73,15 @@ export const repeats: readonly Case[] = [
     async run(endpoint) {
       const first = await endpoint.event()
       const done = await endpoint.deliver(first)
-      if (!isAcknowledged(done)) return about('the first', mustAcknowledge(done))
+      if (!isAcknowledged(done)) {
+        return about('the first', mustAcknowledge(done))
+      }
       const { id } = first.event
       const other = await endpoint.event({ id, data: { transferId: 'tr_other', correction: 1 } })
       const found = mustRefuseOrKeep(await endpoint.deliver(other))
-      if (found.verdict !== 'warn') return found
+      if (found.verdict !== 'warn') {
+        return found
+      }
       return { ...found, why: 'it was acknowledged; the other content was dropped, or processed' }
     },
   },
@@ -130,7 +136,9 @@ export const repeats: readonly Case[] = [
         const exchange = await endpoint.deliver(delivery)
         // Two answers that are written at the same moment may arrive in either order.
         await Promise.race([done, pause(250)])
-        if (!isDone) early.push(exchange)
+        if (!isDone) {
+          early.push(exchange)
+        }
         await Promise.race([done, pause(200)])
       }
       const answer = await first
@@ -139,7 +147,9 @@ export const repeats: readonly Case[] = [
         return { verdict: 'skip', received: describeExchange(answer), why }
       }
       const hasty = early.find(isAcknowledged)
-      if (hasty) return fail(hasty, 'it was acknowledged before the first delivery was done')
+      if (hasty) {
+        return fail(hasty, 'it was acknowledged before the first delivery was done')
+      }
       const odd = early.find((exchange) => !isRetryable(exchange))
       return odd ? fail(odd, 'it was not deferred') : pass(answer)
     },
@@ -155,7 +165,9 @@ export const repeats: readonly Case[] = [
     async run(endpoint) {
       const delivery = await endpoint.event()
       const first = await endpoint.deliver(delivery)
-      if (!isAcknowledged(first)) return about('the first', mustAcknowledge(first))
+      if (!isAcknowledged(first)) {
+        return about('the first', mustAcknowledge(first))
+      }
       await pause((endpoint.toleranceSeconds + 5) * 1000)
       return mustRefuse(await endpoint.deliver(delivery))
     },

@@ -25,13 +25,17 @@ export function tableReporter({ style, width }: Pick<Printer, 'style' | 'width'>
       const { mark, color } = looks[verdict]
       const lines: string[] = []
       if (result.group !== group) {
-        if (group !== undefined) lines.push('')
+        if (group !== undefined) {
+          lines.push('')
+        }
         group = result.group
         lines.push(style('bold', group))
       }
       lines.push(`  ${style(color, mark)}  ${id.padEnd(widestId)}  ${title}`)
       for (const [name, text] of details(result)) {
-        for (const line of detail(name, text)) lines.push(style('dim', line))
+        for (const line of detail(name, text)) {
+          lines.push(style('dim', line))
+        }
       }
       return lines
     },
@@ -60,8 +64,12 @@ const looks = {
 
 function details(result: CaseResult): (readonly [string, string])[] {
   const { verdict, rule, ruleText, sent, received, why, advice } = result
-  if (verdict === 'pass') return why === undefined ? [] : [['note', why]]
-  if (verdict === 'skip') return [['because', why ?? received]]
+  if (verdict === 'pass') {
+    return why === undefined ? [] : [['note', why]]
+  }
+  if (verdict === 'skip') {
+    return [['because', why ?? received]]
+  }
   return [
     ['rule', `${rule}: ${ruleText}`],
     ['sent', sent],

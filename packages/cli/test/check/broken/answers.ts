@@ -44,7 +44,9 @@ export const answers: readonly Broken[] = [
     caughtBy: 'leaks-secret',
     receiver: class extends ReceiverByHand {
       override verify(request: IncomingMessage, body: Buffer) {
-        if (!('service-signature' in request.headers)) throw new Refused(401, `no HMAC with ${this.secrets}`)
+        if (!('service-signature' in request.headers)) {
+          throw new Refused(401, `no HMAC with ${this.secrets}`)
+        }
         super.verify(request, body)
       }
     },

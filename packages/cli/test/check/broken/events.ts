@@ -8,7 +8,9 @@ export const events: readonly Broken[] = [
     caughtBy: 'valid-snake-case',
     receiver: class extends ReceiverByHand {
       override parse(body: Buffer) {
-        if (!body.includes('"createdAt"')) throw new Refused(400, 'no createdAt')
+        if (!body.includes('"createdAt"')) {
+          throw new Refused(400, 'no createdAt')
+        }
         return super.parse(body)
       }
     },
@@ -20,7 +22,9 @@ export const events: readonly Broken[] = [
     receiver: class extends ReceiverByHand {
       override parse(body: Buffer) {
         const event = super.parse(body)
-        if (!event.type.startsWith('transfer.')) throw new Refused(422, 'no handler')
+        if (!event.type.startsWith('transfer.')) {
+          throw new Refused(422, 'no handler')
+        }
         return event
       }
     },
@@ -43,7 +47,9 @@ export const events: readonly Broken[] = [
       override parse(body: Buffer) {
         const event = super.parse(body)
         const known = ['id', 'type', 'environment', 'product', 'createdAt', 'created_at', 'data']
-        if (Object.keys(event).some((name) => !known.includes(name))) throw new Refused(400, 'unknown field')
+        if (Object.keys(event).some((name) => !known.includes(name))) {
+          throw new Refused(400, 'unknown field')
+        }
         return event
       }
     },
@@ -54,7 +60,9 @@ export const events: readonly Broken[] = [
     receiver: class extends ReceiverByHand {
       override parse(body: Buffer) {
         const event = super.parse(body) as ReceivedEvent & { createdAt: string }
-        if (Date.now() - Date.parse(event.createdAt) > 300_000) throw new Refused(401, 'too old')
+        if (Date.now() - Date.parse(event.createdAt) > 300_000) {
+          throw new Refused(401, 'too old')
+        }
         return event
       }
     },
@@ -74,9 +82,13 @@ export const events: readonly Broken[] = [
       override parse(body: Buffer) {
         const event = super.parse(body)
         const { transferId } = event.data
-        if (event.type === 'transfer.settled') this.settled.add(transferId)
+        if (event.type === 'transfer.settled') {
+          this.settled.add(transferId)
+        }
         const isEarly = event.type === 'ledger.matched' && String(transferId).includes('check')
-        if (isEarly && !this.settled.has(transferId)) throw new Refused(422, 'no such transfer')
+        if (isEarly && !this.settled.has(transferId)) {
+          throw new Refused(422, 'no such transfer')
+        }
         return event
       }
     },
@@ -86,7 +98,9 @@ export const events: readonly Broken[] = [
     caughtBy: 'empty-body',
     receiver: class extends ReceiverByHand {
       override parse(body: Buffer) {
-        if (body.length === 0) throw new TypeError('body is undefined')
+        if (body.length === 0) {
+          throw new TypeError('body is undefined')
+        }
         return super.parse(body)
       }
     },
@@ -97,7 +111,9 @@ export const events: readonly Broken[] = [
     also: ['empty-body'],
     receiver: class extends ReceiverByHand {
       override parse(body: Buffer) {
-        if (!/[\]}l]\s*$/.test(body.toString())) throw new SyntaxError('Unexpected end of JSON input')
+        if (!/[\]}l]\s*$/.test(body.toString())) {
+          throw new SyntaxError('Unexpected end of JSON input')
+        }
         return super.parse(body)
       }
     },
@@ -107,7 +123,9 @@ export const events: readonly Broken[] = [
     caughtBy: 'not-an-event',
     receiver: class extends ReceiverByHand {
       override parse(body: Buffer) {
-        if (body.toString() === 'null') return JSON.parse('null').id
+        if (body.toString() === 'null') {
+          return JSON.parse('null').id
+        }
         return super.parse(body)
       }
     },
@@ -142,7 +160,9 @@ export const events: readonly Broken[] = [
     also: ['deep-body'],
     receiver: class extends ReceiverByHand {
       override async work(event: ReceivedEvent) {
-        if (JSON.stringify(event).includes('\\u0000')) throw new Error('unsupported Unicode escape sequence')
+        if (JSON.stringify(event).includes('\\u0000')) {
+          throw new Error('unsupported Unicode escape sequence')
+        }
         await super.work(event)
       }
     },

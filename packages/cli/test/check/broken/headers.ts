@@ -11,7 +11,9 @@ export const headers: readonly Broken[] = [
     receiver: class extends ReceiverByHand {
       override parseHeader(header: string) {
         const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
-        if (t === '') throw new Refused(401, 'malformed')
+        if (t === '') {
+          throw new Refused(401, 'malformed')
+        }
         return { t, v1: [v1] }
       }
     },
@@ -84,7 +86,9 @@ export const headers: readonly Broken[] = [
     caughtBy: 'long-header',
     receiver: class extends ReceiverByHand {
       override parseHeader(header: string) {
-        if (header.length > 4096) throw new RangeError('too many signatures')
+        if (header.length > 4096) {
+          throw new RangeError('too many signatures')
+        }
         return super.parseHeader(header)
       }
     },
@@ -94,8 +98,9 @@ export const headers: readonly Broken[] = [
     caughtBy: 'id-header-missing',
     receiver: class extends ReceiverByHand {
       override checkOrigin(request: IncomingMessage, event: ReceivedEvent) {
-        if (!(request.headers['service-event-id'] as string).startsWith('evt_'))
+        if (!(request.headers['service-event-id'] as string).startsWith('evt_')) {
           throw new Refused(400, 'no id')
+        }
         super.checkOrigin(request, event)
       }
     },

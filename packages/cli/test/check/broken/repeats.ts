@@ -14,7 +14,9 @@ export const repeats: readonly Broken[] = [
     also: ['eight-at-once'],
     receiver: class extends ReceiverByHand {
       override async once(event: ReceivedEvent, body: Buffer, work: Work) {
-        if (this.done.has(event.id)) throw new Refused(409, 'known')
+        if (this.done.has(event.id)) {
+          throw new Refused(409, 'known')
+        }
         await super.once(event, body, work)
       }
     },
@@ -24,7 +26,9 @@ export const repeats: readonly Broken[] = [
     caughtBy: 'eight-at-once',
     receiver: class extends ReceiverByHand {
       override async once(event: ReceivedEvent, body: Buffer, work: Work) {
-        if (this.underWay.has(event.id)) throw new Error('duplicate key value violates unique constraint')
+        if (this.underWay.has(event.id)) {
+          throw new Error('duplicate key value violates unique constraint')
+        }
         await super.once(event, body, work)
       }
     },
@@ -35,7 +39,9 @@ export const repeats: readonly Broken[] = [
     verdict: 'warn',
     receiver: class extends ReceiverByHand {
       override async once(event: ReceivedEvent, body: Buffer, work: Work) {
-        if (!this.done.has(event.id)) await super.once(event, body, work)
+        if (!this.done.has(event.id)) {
+          await super.once(event, body, work)
+        }
       }
     },
   },
@@ -45,7 +51,9 @@ export const repeats: readonly Broken[] = [
     options: { only: ['repeats'], skip: ['late-replay'], slow: true },
     receiver: class extends ReceiverByHand {
       override async once(event: ReceivedEvent, body: Buffer, work: Work) {
-        if (!this.underWay.has(event.id)) await super.once(event, body, work)
+        if (!this.underWay.has(event.id)) {
+          await super.once(event, body, work)
+        }
       }
       override async work(event: ReceivedEvent) {
         await pause(1500)

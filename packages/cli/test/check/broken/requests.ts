@@ -18,8 +18,11 @@ export const requests: readonly Broken[] = [
     verdict: 'warn',
     receiver: class extends ReceiverByHand {
       override fail(request: IncomingMessage, response: ServerResponse, error: unknown) {
-        if (error instanceof Refused && error.status === 413) request.socket.resetAndDestroy()
-        else super.fail(request, response, error)
+        if (error instanceof Refused && error.status === 413) {
+          request.socket.resetAndDestroy()
+        } else {
+          super.fail(request, response, error)
+        }
       }
     },
   },
@@ -28,7 +31,9 @@ export const requests: readonly Broken[] = [
     caughtBy: 'wrong-content-type',
     receiver: class extends ReceiverByHand {
       override admit(request: IncomingMessage) {
-        if (request.headers['content-type'] === 'text/plain') throw new TypeError('body is undefined')
+        if (request.headers['content-type'] === 'text/plain') {
+          throw new TypeError('body is undefined')
+        }
         super.admit(request)
       }
     },
@@ -53,7 +58,9 @@ export const requests: readonly Broken[] = [
     caughtBy: 'other-methods',
     receiver: class extends ReceiverByHand {
       override admit(request: IncomingMessage) {
-        if (request.method === 'GET') throw new TypeError('no content-length')
+        if (request.method === 'GET') {
+          throw new TypeError('no content-length')
+        }
         super.admit(request)
       }
     },
@@ -74,7 +81,9 @@ export const requests: readonly Broken[] = [
     receiver: class extends ReceiverByHand {
       override admit(request: IncomingMessage) {
         super.admit(request)
-        if (request.headers['content-type'] !== 'application/json') throw new Refused(415, 'JSON only')
+        if (request.headers['content-type'] !== 'application/json') {
+          throw new Refused(415, 'JSON only')
+        }
       }
     },
   },
@@ -93,7 +102,9 @@ export const requests: readonly Broken[] = [
     caughtBy: 'expect-continue',
     receiver: class extends ReceiverByHand {
       override admit(request: IncomingMessage) {
-        if (request.headers.expect) throw new Refused(417, 'no expectations')
+        if (request.headers.expect) {
+          throw new Refused(417, 'no expectations')
+        }
         super.admit(request)
       }
     },
@@ -118,7 +129,9 @@ export const requests: readonly Broken[] = [
       readonly claimed = new Set<string>()
       override async readBody(request: IncomingMessage) {
         const id = String(request.headers['service-event-id'])
-        if (this.claimed.has(id)) throw new Refused(503, 'in progress')
+        if (this.claimed.has(id)) {
+          throw new Refused(503, 'in progress')
+        }
         this.claimed.add(id)
         const body = await super.readBody(request)
         this.claimed.delete(id)
@@ -131,9 +144,13 @@ export const requests: readonly Broken[] = [
     caughtBy: 'unicode',
     receiver: class extends ReceiverByHand {
       override async readBody(request: IncomingMessage) {
-        if (this.isLarge(request)) return super.readBody(request)
+        if (this.isLarge(request)) {
+          return super.readBody(request)
+        }
         const chunks: Buffer[] = []
-        for await (const chunk of request) chunks.push(chunk)
+        for await (const chunk of request) {
+          chunks.push(chunk)
+        }
         const isText = chunks.every((chunk) => chunk.toString() !== '\ufffd')
         return isText ? Buffer.concat(chunks) : Buffer.from(chunks.join(''))
       }

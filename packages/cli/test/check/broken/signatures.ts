@@ -14,7 +14,9 @@ export const signatures: readonly Broken[] = [
     also: ['effect-of-refused'],
     receiver: class extends ReceiverByHand {
       override verify(request: IncomingMessage, body: Buffer) {
-        if ('service-signature' in request.headers) super.verify(request, body)
+        if ('service-signature' in request.headers) {
+          super.verify(request, body)
+        }
       }
     },
   },
@@ -109,7 +111,9 @@ export const signatures: readonly Broken[] = [
       override toleranceSeconds = 1
       override verify(request: IncomingMessage, body: Buffer) {
         const isKnown = this.done.has(String(request.headers['service-event-id']))
-        if (!isKnown) super.verify(request, body)
+        if (!isKnown) {
+          super.verify(request, body)
+        }
       }
     },
   },
