@@ -16,20 +16,22 @@ export interface SignatureHeader {
 
 /**
  * Reads `t=<unix seconds>,v1=<signature>[,v1=<signature>...]`. Unknown tags are skipped, so that a sender can introduce
- * `v2` beside `v1`. Everything else is refused. White space is refused because platforms join a header that was sent
- * twice with a comma and a space. Never throws.
+ * `v2` beside `v1`. Everything else is refused. Spaces and tabs around the value are no part of it, as in every HTTP
+ * header. White space inside is refused because platforms join a header that was sent twice with a comma and a space.
+ * Never throws.
  */
 export function parseSignatureHeader(header: unknown): SignatureHeader | Rejection<SignatureHeaderCode> {
-  const value = Array.isArray(header) && header.length <= 1 ? header[0] : header
-  if ((value ?? '') === '') {
+  const given: unknown = Array.isArray(header) && header.length <= 1 ? header[0] : header
+  if ((given ?? '') === '') {
     return new Rejection('missing_signature')
   }
-  if (typeof value !== 'string') {
+  if (typeof given !== 'string') {
     return malformed('it was sent more than once')
   }
-  if (value.length > maxHeaderLength) {
+  if (given.length > maxHeaderLength) {
     return malformed(`it is longer than ${maxHeaderLength} characters`)
   }
+  const value = trimmed(given)
   if (/\s/.test(value)) {
     return malformed('it contains white space, or was sent more than once')
   }
@@ -68,6 +70,20 @@ export function parseSignatureHeader(header: unknown): SignatureHeader | Rejecti
   }
   return { timestampText, timestamp: Number(timestampText), signatures }
 }
+
+/** Without the spaces and tabs around it. `trim` takes line breaks too, which no header has. */
+function trimmed(value: string): string {
+  let [start, end] = [0, value.length]
+  while (isSpaceOrTab(value[start])) {
+    start++
+  }
+  while (end > start && isSpaceOrTab(value[end - 1])) {
+    end--
+  }
+  return value.slice(start, end)
+}
+
+const isSpaceOrTab = (character: string | undefined) => character === ' ' || character === '\t'
 
 type SignatureHeaderCode = 'missing_signature' | 'malformed_signature'
 

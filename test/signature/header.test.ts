@@ -37,6 +37,7 @@ describe('headers that are read', () => {
       '1',
       ['\u0000é'],
     ],
+    ['spaces and tabs around the value', ' \tt=1,v1=a\t ', '1', ['a']],
     ['an array of one value, as headersDistinct gives', ['t=1,v1=a'], '1', ['a']],
     ['as many signatures as are allowed', many(maxSignatures), '1', Array(maxSignatures).fill('a')],
     ['the longest header', padded(maxHeaderLength), '1', ['a']],
@@ -72,7 +73,8 @@ describe('headers that are refused', () => {
     ['a list in a list', [['t=1,v1=a']], 'sent more than once'],
     ['longer than allowed', padded(maxHeaderLength + 1), 'longer than 4096'],
     ['a comma only', ',', 'not tag=value'],
-    ['a space only', ' ', 'white space'],
+    ['a space only', ' ', 'not tag=value'],
+    ['spaces up to the longest header', ' '.repeat(maxHeaderLength), 'not tag=value'],
     ['a trailing comma', 't=1,v1=a,', 'not tag=value'],
     ['a leading comma', ',t=1,v1=a', 'not tag=value'],
     ['two commas', 't=1,,v1=a', 'not tag=value'],
@@ -109,7 +111,8 @@ describe('headers that are refused', () => {
     ['v1 that is empty', 't=1,v1=', 'no v1'],
     ['t and v1 sent as two headers and joined', 't=1, v1=a', 'white space, or was sent more than once'],
     ['two v1 sent as two headers and joined', 't=1,v1=a, v1=b', 'white space, or was sent more than once'],
-    ['spaces and tabs around elements', ' \tt=1 \t,\t v1=a\t ', 'white space'],
+    ['spaces and tabs between elements', 't=1 \t,\t v1=a', 'white space'],
+    ['a line feed between spaces at the end', 't=1,v1=a \n ', 'white space'],
     ['too many signatures', many(maxSignatures + 1), 'more than 16 signatures'],
   ])('%s', (_, header, why) => {
     const result = parseSignatureHeader(header)
