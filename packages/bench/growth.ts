@@ -4,12 +4,12 @@ import { growthOfRedis } from './growth/redis.js'
 import { growthOfSqlite } from './growth/sqlite.js'
 
 /**
- * What a delivery costs as the ids remembered grow, what a claim costs in a table of a million events, and what traffic
- * waits while a store forgets.
+ * Measures stores as they grow. Three costs count: a delivery per number of stored ids, a claim in a table of a million
+ * events, and the wait of traffic while a store prunes.
  *
- *     npm run bench -- growth             # every store, to a million
- *     npm run bench -- growth redis       # one of them
- *     npm run bench -- growth redis --large   # to ten million, best one store at a time: 50 GB of disk, 20 minutes
+ * `npm run bench -- growth` measures every store up to a million ids.
+ * `npm run bench -- growth redis` measures one store.
+ * `npm run bench -- growth redis --large` goes to ten million ids. It needs 50 GB of disk and 20 minutes per store.
  */
 const stores = { sqlite: growthOfSqlite, redis: growthOfRedis, postgres: growthOfPostgres }
 

@@ -6,19 +6,19 @@ import { deliveries } from './http/deliveries.js'
 import { Load } from './http/load.js'
 import { type Framework, frameworks, ServerProcess } from './http/process.js'
 
-/** `npm run bench -- http [framework]`: what is measured is the package as it ships. */
+/** Measures HTTP requests to the built package: `npm run bench -- http [framework]`. */
 const connections = 50
 const requestsPerTurn = 2000
 const warmUpTurns = 12
 const rounds = 41
 
 interface Turn {
-  /** Of the server’s process, for one request. */
+  /** Use of the server's process for one request. */
   readonly cpuMicroseconds: number
   readonly requestsPerSecond: number
 }
 
-/** One server, the connections to it, and what its turns have taken. */
+/** One server, the connections to it, and the results of its turns. */
 class Contestant {
   readonly turns: Turn[] = []
 

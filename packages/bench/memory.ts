@@ -1,9 +1,9 @@
 /**
- * The memory store beside a Map of objects with the same duties, as the ids that they remember grow to ten million: what
- * a claim and its completion take, what an id takes, and how long the program stands still for it. The empty loop tells
- * what of all that is the program’s own: some 10 MB of young heap, which are 10 bytes an id at a million.
+ * Compares the memory store with a Map of objects as both grow to ten million ids. Measures the time of a claim and its
+ * completion, the memory per id, and the longest pause. The empty loop shows the share of the program itself: about 10 MB
+ * of young heap, which is 10 bytes per id at a million.
  *
- *     npm run bench -- memory
+ * `npm run bench -- memory` runs it.
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,7 @@ table(
   rows,
 )
 
-/** A process for each, so that none inherits another’s heap. */
+/** Runs each in its own process, so that none inherits another's heap. */
 function row(contender: string, size: number): (string | number)[] {
   const program = fileURLToPath(new URL('memory/grow.ts', import.meta.url))
   const flags = ['--expose-gc', '--max-old-space-size=12000', '--import', 'tsx']

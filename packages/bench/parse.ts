@@ -1,6 +1,6 @@
 /**
- * What `parseEvent` adds to what must be done anyway, to decode the bytes and `JSON.parse` them: the keys renamed, the
- * envelope checked, keys given twice and rounded numbers found. In both envelopes, and with white space.
+ * Measures what `parseEvent` adds to decoding the bytes and `JSON.parse`: it renames keys, checks the envelope, and finds
+ * duplicate keys and rounded numbers. Covers both envelopes, with and without white space.
  *
  *     npm run bench -- parse
  */
@@ -20,13 +20,13 @@ function snakeCaseOf(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify(envelope))
 }
 
-/** The same event with spaces between its tokens, as many serializers leave them. */
+/** The same event with spaces between its tokens, as many serializers write it. */
 function spaced(body: Buffer): Buffer {
   const text = JSON.stringify(JSON.parse(body.toString()), null, 1)
   return Buffer.from(text.replaceAll(/\n */g, ' '))
 }
 
-/** Events that differ, because V8 remembers what became of the last string. */
+/** Different events, because V8 caches the result for the last string. */
 const eventsOf = (make: (body: Buffer) => Buffer, bytes: number): Buffer[] =>
   Array.from({ length: 64 }, (_, n) => make(bodyOf(bytes, `evt_${String(n).padStart(16, '0')}`)))
 

@@ -5,8 +5,8 @@ import { benchOnce } from './postgres/once.js'
 import { startServer } from './postgres/server.js'
 
 /**
- * Transactional once beside the same transaction written by hand, and durable accepts beside single inserts, each over the
- * same pool of `pg`, with the handler’s one INSERT and a body of 1 kB. What grows is in `npm run bench -- growth`.
+ * Compares transactional `once` with the same transaction written by hand, and durable accepts with single inserts. Each
+ * uses the same pool of `pg`, one INSERT of the handler, and a body of 1 kB. For growing tables see `npm run bench -- growth`.
  *
  *     npm run bench -- postgres
  *     npm run bench -- postgres once --rounds 41

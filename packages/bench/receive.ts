@@ -1,9 +1,9 @@
 /**
- * One delivery in process, from bytes to answer: verified, parsed, normalized, decided once by the memory store, handed to
- * a handler that does nothing. Beside the least that must be done, an HMAC and `JSON.parse`, and beside stripe.
+ * Measures one delivery in process, from bytes to response: verified, parsed, normalized, claimed in the memory store and
+ * passed to a handler that does nothing. Compares it with the minimum, an HMAC and `JSON.parse`, and with stripe.
  *
- * Between them stands the same work as a straight line of code, which is what no receiver made of these parts can be quicker
- * than. The last table says where the time of 1 kB goes: what its parts take when they are done alone.
+ * A straight line of code that calls the same parts is the lower bound for any receiver made of them. The last table
+ * shows the time of each part alone, at 1 kB.
  *
  *     npm run bench -- receive
  */
@@ -22,13 +22,13 @@ const key = createSecretKey(Buffer.from(secret))
 
 type Take = () => Delivery
 
-/** Hands the deliveries out round and round; one for each contender, so that ours never meets an event too soon. */
+/** Cycles through the deliveries. Each contender has its own cycle, so no event returns before the store evicted it. */
 function circle(deliveries: readonly Delivery[]): Take {
   let next = 0
   return () => deliveries[next++ % deliveries.length] as Delivery
 }
 
-/** The least: the HMAC with a prepared key, compared in constant time, and the text parsed. */
+/** The minimum: an HMAC with a prepared key, a comparison in constant time, and `JSON.parse`. */
 function floor({ body, headers }: Delivery): unknown {
   const header = headers['service-signature']
   const comma = header.indexOf(',')
@@ -51,7 +51,7 @@ for (const bytes of sizes) {
   const deliveries = deliveriesOf(bytes)
   const receiver = createReceiver({
     secret,
-    // Half of what is sent round and round, so that an event has been forgotten when it comes again.
+    // Half of the deliveries in the cycle, so that an event is evicted before it returns.
     store: memoryStore({ maxEvents: 2048 }),
     handlers: { 'transfer.settled': () => {} },
     logger: false,
@@ -136,7 +136,7 @@ const refs = parts.map(({ body, headers }) => ({
   body,
 }))
 
-/** Calls a function with one number after the other. */
+/** Calls a function with consecutive numbers. */
 const over = (name: string, call: (n: number) => unknown) => {
   let next = 0
   return {

@@ -10,8 +10,8 @@ import { atOnce } from './harness/lanes.js'
 import { timingsWithCpu, title } from './harness/table.js'
 
 /**
- * What remembering an event in Redis costs beside the two commands that it takes: the scripts of the store, called by
- * hand with the arguments that the store passes, over the same client without auto-pipelining.
+ * Compares the Redis store with the two commands that it needs. Those are its scripts, called directly with the same
+ * arguments, over the same client without auto-pipelining.
  *
  *     npm run bench -- redis
  */
@@ -29,7 +29,7 @@ const [claim, complete] = (await Promise.all(
 
 let count = 0
 const run = randomUUID()
-/** A key that was not there before, of the length that a key has. */
+/** Returns a new key, as long as a real one. */
 const newKey = () => `${run}${++count}`.padStart(64, '0')
 
 const newEvent = (): EventRef => ({

@@ -8,12 +8,10 @@ import { driver, fileSystem, openIn, scratch } from './harness/sqlite-files.js'
 import { timingsWithCpu, title } from './harness/table.js'
 
 /**
- * Durable accepts and transactional once in SQLite, every commit synced to the disk, beside loops written by hand over
- * the same driver, in the same table, with the same body of 1 kB. A file for each contender; the disk is that of the
- * working directory.
+ * Compares durable accepts and transactional `once` in SQLite with loops written by hand. Both sync every commit, use the
+ * same driver, the same table and a body of 1 kB. Each contender has its own file below the working directory.
  *
- *     npm run bench -- sqlite
- *     npx -y -p node@24 npm run bench -- sqlite      # with node:sqlite
+ * Run it with `npm run bench -- sqlite`, or for `node:sqlite` with `npx -y -p node@24 npm run bench -- sqlite`.
  */
 const body = bodyOf(1000)
 const contentHash = createHash('sha256').update(body).digest('hex')
@@ -42,7 +40,7 @@ const effect = 'INSERT INTO effects (event) VALUES (?)'
 const directory = scratch()
 let databases = 0
 
-/** A database of its own, with the tables of the store and one of a handler. */
+/** Creates a database with the tables of the store and one for the handler. */
 async function newDatabase() {
   const database = openIn(directory, `${++databases}`)
   const store = sqliteStore(database)
@@ -51,7 +49,7 @@ async function newDatabase() {
   return { database, store }
 }
 
-/** Does so many things a transaction, in a loop, and nothing else. */
+/** Runs a fixed number of operations per transaction, in a loop. */
 function byHand(
   { database }: { database: SqliteDatabase },
   group: number,

@@ -1,6 +1,6 @@
 /**
- * What a cold start costs: time and memory to import each subpath in a fresh process, and time to the first answered
- * delivery, in process.
+ * Measures a cold start: the time and memory to import each subpath in a fresh process, and the time to the first
+ * answered delivery. The optional argument is the number of processes.
  *
  *     npm run bench -- start [processes]
  */
@@ -13,14 +13,14 @@ import { bodyOf, headerOf, secret } from './harness/bodies.js'
 import { quantile, shuffled } from './harness/compare.js'
 import { table, title } from './harness/table.js'
 
-/** How many processes of each kind. */
+/** Number of processes of each kind. */
 const processes = Number(process.argv[2] ?? 21)
 
-/** What a program tells when it ends: milliseconds and bytes. */
+/** What a program reports when it ends, in milliseconds and bytes. */
 interface Spent {
-  /** From the start of the process. */
+  /** Measured from the start of the process. */
   readonly milliseconds: number
-  /** Processor time of the whole process; on a busy machine it is the steadier one. */
+  /** Processor time of the whole process. Varies less than wall time on a busy machine. */
   readonly cpu: number
   readonly rss: number
   readonly heap: number
@@ -29,7 +29,7 @@ interface Spent {
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const run = promisify(execFile)
 
-/** Runs a program in a fresh process, without what loads this one. */
+/** Runs a program in a fresh process, without the loader of this one. */
 async function spend<S extends Spent>(program: string, args: readonly string[]): Promise<S> {
   const { stdout } = await run(process.execPath, ['--expose-gc', here(`start/${program}.mjs`), ...args], {
     env: { ...process.env, NODE_OPTIONS: '' },
@@ -37,7 +37,7 @@ async function spend<S extends Spent>(program: string, args: readonly string[]):
   return JSON.parse(stdout)
 }
 
-/** Medians of what each list of arguments leads to, the processes taking turns in random order. */
+/** Returns the medians for each list of arguments. The processes run in turns, in random order. */
 async function medians<S extends Spent>(program: string, kinds: readonly string[][]): Promise<S[]> {
   const samples = kinds.map((): S[] => [])
   // The first turn fills the caches of the file system.
@@ -70,7 +70,7 @@ const others = ['zod', 'zod/mini', 'raw-body', 'stripe', '@hookflo/tern', 'svix'
 const ms = (value: number) => `${value.toFixed(1)} ms`
 const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** Prints what each import spends beyond a program that imports nothing. */
+/** Prints what each import costs above a program that imports nothing. */
 async function imports(): Promise<void> {
   const kinds = [[], ...[...ours, ...others].map((specifier) => [specifier])]
   const [empty, ...rest] = await medians<Spent & { imported: number }>('import', kinds)
@@ -95,7 +95,7 @@ async function imports(): Promise<void> {
   )
 }
 
-/** Prints how long it takes until the first delivery is answered. */
+/** Prints the time until the first delivery is answered. */
 async function firstDelivery(): Promise<void> {
   const body = bodyOf(1000)
   const delivery = JSON.stringify({ body: body.toString(), header: headerOf(body), secret })

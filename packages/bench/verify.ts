@@ -1,5 +1,5 @@
 /**
- * Verification alone, from body and header to an answer that is awaited, beside what the field offers.
+ * Compares signature verification with other libraries, from body and header to an awaited result.
  *
  *     npm run bench -- verify [bytes...]
  */
@@ -12,7 +12,7 @@ import { edgeVerifiers } from './verify/edge.js'
 const given = process.argv.slice(2).map(Number)
 const sizes = given.length > 0 ? given : [200, 1000, 10_000, 100_000, 1_000_000]
 
-/** A time means nothing of a verifier that does not verify: each has to accept, and to refuse a changed byte. */
+/** Checks each verifier before it is measured: it must accept the body and reject a changed byte. */
 async function prove({ name, verify }: Verifier, delivery: Delivery): Promise<void> {
   if ((await verify(delivery)) === false) {
     throw new Error(`${name} refuses an authentic delivery`)
@@ -24,7 +24,7 @@ async function prove({ name, verify }: Verifier, delivery: Delivery): Promise<vo
   }
 }
 
-/** Verifies one delivery after another. What answers at once is not made to wait. */
+/** Verifies one delivery after another. Awaits only verifiers that return a promise. */
 function contender({ name, verify }: Verifier, deliveries: readonly Delivery[]): Contender {
   const at = (i: number) => deliveries[i % deliveries.length] as Delivery
   const first = verify(at(0))
@@ -57,7 +57,7 @@ async function measure(subject: string, all: readonly Verifier[]): Promise<void>
     for (const each of all) {
       await prove(each, deliveries[0] as Delivery)
     }
-    // Short turns, many of them: what comes between on a busy machine then spoils few.
+    // Many short turns: an interruption on a busy machine then affects only a few.
     const turns = { rounds: 151, turnMilliseconds: 4 }
     const measured = await compare(
       all.map((each) => contender(each, deliveries)),

@@ -7,7 +7,7 @@ export const contentHash = 'f'.repeat(64)
 const run = randomUUID()
 let count = 0
 
-/** An event that no store has seen, or the one under a key. */
+/** Returns an event with this key, by default a key that no store has seen. */
 export function newEvent(key = `${run}${++count}`.padStart(64, '0')): EventRef {
   const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
   const [type, createdAt] = ['transfer.settled', '2026-01-02T03:04:05Z']
@@ -16,5 +16,5 @@ export function newEvent(key = `${run}${++count}`.padStart(64, '0')): EventRef {
 
 export const nothing = async () => {}
 
-/** Such as `100 k`. */
+/** Formats a count, for example `100 k`. */
 export const size = (count: number) => (count < 1e6 ? `${count / 1e3} k` : `${count / 1e6} M`)

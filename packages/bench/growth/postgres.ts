@@ -12,7 +12,7 @@ import { body, newEvent, nothing, size } from './events.js'
 const day = 86_400_000
 const rounds = { turnMilliseconds: 150, rounds: 21 }
 
-/** Keys are hashes, which come in no order: that is what makes an index of many of them slow, if anything does. */
+/** Keys are hashes, so they arrive in random order. That is the hardest case for a large index. */
 const randomKey = () => randomBytes(32).toString('hex')
 
 export async function growthOfPostgres(steps: readonly number[]): Promise<void> {
@@ -34,8 +34,7 @@ export async function growthOfPostgres(steps: readonly number[]): Promise<void> 
     const contenders = [few, behindDone, many].map(claims)
     timingsWithCpu('ten due events found, claimed and completed, of', await compare(contenders, rounds))
 
-    // A new file of the log is written twice, and what was filled is on its way to the disk for half a minute: either
-    // made whoever came by wait for 40 ms, in some turns and not in others.
+    // Reuse log files, and flush the filled rows now: either would delay some statements by tens of milliseconds.
     await large.pool.query('CHECKPOINT')
     const traffic = { perSecond: 200, seconds: 3, turns: 7 }
     waits('200 new events a second', [
@@ -88,7 +87,7 @@ const pruning =
   async (isOver: () => boolean) => {
     while (!isOver()) {
       const count = await store.prune(new Date(Date.now() - 90 * day), 1000)
-      // A table too small for so much forgetting gets more to forget.
+      // Add rows where the table is too small to prune that many.
       if (count === 0) {
         await fill(pool, 50_000, 'done')
       }
@@ -106,7 +105,7 @@ async function newTable(server: PostgresServer, count: number, state: 'done' | '
   return { name: `${size(count)} ${state}`, count, pool, store: postgresStore({ pool }), sample }
 }
 
-/** Fills by SQL. Done events are due to be forgotten. */
+/** Fills the table by SQL. Its done events can be pruned. */
 async function fill(pool: pg.Pool, count: number, state: 'done' | 'accepted'): Promise<void> {
   const step = 100_000
   for (let from = 0; from < count; from += step) {

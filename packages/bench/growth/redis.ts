@@ -30,7 +30,7 @@ export async function growthOfRedis(steps: readonly number[]): Promise<void> {
     )
     timingsWithCpu('a known event, 50 at once, beside', await compare(known, rounds))
 
-    // Redis forgets by itself, ten times as many here as come. Each is written a second before.
+    // Redis expires keys by itself: here ten times as many as arrive. Each is written one second earlier.
     const { store, client } = servers.at(-1) as Server
     let batches = 0
     async function passing(isOver: () => boolean): Promise<void> {
@@ -59,7 +59,7 @@ function unseen({ name, store, client }: Server): Contender {
   }
 }
 
-/** Returns the name of its key in Redis. */
+/** Returns the name of the event's key in Redis. */
 async function deliver(store: Store): Promise<string> {
   const event = newEvent()
   const { state } = await store.once(event, nothing)
@@ -90,7 +90,7 @@ async function memory(client: Redis): Promise<number> {
 
 const key = (n: number) => `${n}`.padStart(64, '0')
 
-/** Fills with events that are done, as the store writes them. */
+/** Writes done events in the form that the store writes. */
 const fill = (client: Redis, prefix: string, count: number, from: number, milliseconds: number) =>
   client.eval(
     `for n = ARGV[1], ARGV[1] + ARGV[2] - 1 do

@@ -97,7 +97,7 @@ const pruning = (store: Table['store']) => async (isOver: () => boolean) => {
   }
 }
 
-/** Rows to fill a table with; the rest is SQL over `n`, the number of the row. */
+/** A subquery that yields the numbers of the rows to insert, as `n`. */
 interface Rows {
   readonly count: number
   readonly state: 'done' | 'accepted'
@@ -121,7 +121,7 @@ async function newTable(rows: Rows) {
 }
 let tables = 0
 
-/** Fills by SQL, without syncing, and leaves the settings of the store behind. Done events are due to be forgotten. */
+/** Fills the table by SQL without syncing, then restores the settings of the store. Its done events can be pruned. */
 function fill(database: SqliteDatabase, { count, state, dueAt = '0', resource = 'NULL' }: Rows): void {
   const doneAt = state === 'done' ? Date.now() - 100 * day : 'NULL'
   const statement = database.prepare(`

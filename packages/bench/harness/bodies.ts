@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** The secret that every benchmark signs with. */
 export const secret = 'whsec_bench_4f1a2b3c4d5e6f708192a3b4c5d6e7f8'
 
-/** An event of the camelCase form of about so many bytes, padded the way real ones grow: with more entries. */
+/** Returns a camelCase event of about this size. Larger events have more entries, as real ones do. */
 export function bodyOf(bytes: number, id = 'evt_bench0000000001'): Buffer {
   const event = {
     id,
@@ -39,7 +39,7 @@ export function bodyOf(bytes: number, id = 'evt_bench0000000001'): Buffer {
   return Buffer.from(JSON.stringify(event))
 }
 
-/** What the Service-Signature header of a body holds, made without the library that is measured. */
+/** Returns the Service-Signature header of a body. It does not use the library under test. */
 export function headerOf(body: Uint8Array, timestamp = Math.floor(Date.now() / 1000)): string {
   const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
   return `t=${timestamp},v1=${digest}`

@@ -1,34 +1,34 @@
-/** One contender: does its work so many times. What it returns is awaited once, so that a loop decides how it waits. */
+/** One contender. It runs its operation a number of times, and the harness awaits the result once. */
 export interface Contender {
   readonly name: string
   run(times: number): unknown
-  /** What it does after a turn, unmeasured, such as to undo what the turn has left behind. */
+  /** Runs after each turn and is not measured. It undoes what the turn left behind. */
   rest?(): unknown
 }
 
-/** What one contender took, in one run beside the others. */
+/** The measurement of one contender. */
 export interface Measured {
   readonly name: string
   /** Median time of one operation, in nanoseconds. */
   readonly nanoseconds: number
-  /** Half the distance between the quartiles, in parts of the median. */
+  /** Half the distance between the quartiles, as a fraction of the median. */
   readonly spread: number
-  /** Median over the rounds of its time by the first contender’s in the same round. */
+  /** Median over the rounds of its time divided by the time of the first contender in the same round. */
   readonly ratio: number
-  /** The same two of the processor time of this process, which neighbors on the machine disturb less. */
+  /** The time and the ratio again, in processor time of this process. Other processes disturb it less. */
   readonly cpu: { readonly nanoseconds: number; readonly ratio: number }
 }
 
 export interface Rounds {
-  /** How often every contender has its turn, in another order each time. Default 41. */
+  /** Turns per contender. The order is random in every round. Default 41. */
   readonly rounds?: number
-  /** How long a turn lasts, about, in milliseconds. Default 20. */
+  /** Approximate length of a turn, in milliseconds. Default 20. */
   readonly turnMilliseconds?: number
 }
 
 /**
- * Measures contenders side by side: a machine that is slow for a moment is slow for all of them, so their ratios hold
- * where their times do not. The first is the one that the others are compared with.
+ * Measures contenders in turns. When the machine is slow, it is slow for all of them, so the ratios stay comparable.
+ * The first contender is the one that the others are compared with.
  */
 export async function compare(contenders: readonly Contender[], options: Rounds = {}): Promise<Measured[]> {
   const { rounds = 41, turnMilliseconds = 20 } = options
@@ -71,18 +71,18 @@ export async function compare(contenders: readonly Contender[], options: Rounds 
   })
 }
 
-/** Median over the rounds of one contender’s time by another’s. */
+/** Returns the median over the rounds of one contender's time divided by another's. */
 const ratioOf = (own: readonly number[], floor: readonly number[]) =>
   quantile(
     own.map((sample, round) => sample / (floor[round] as number)),
     0.5,
   )
 
-/** Warms a contender up and finds how many times it does its work in a turn. */
+/** Warms a contender up and returns how many operations fit in a turn. */
 async function timesIn(contender: Contender, milliseconds: number): Promise<number> {
   let times = 1
   for (let warm = 0; ; ) {
-    // The shortest of three: one that a neighbor on the machine interrupts would pass for a long turn.
+    // Take the shortest of three, because another process may interrupt one.
     let took = Number.POSITIVE_INFINITY
     for (let i = 0; i < 3; i++) {
       const again = await clock(contender, times)
@@ -105,7 +105,7 @@ async function clock(contender: Contender, times: number): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Every index below a length, in an order of chance. */
+/** Returns every index below `length`, in random order. */
 export function shuffled(length: number): number[] {
   const order = Array.from({ length }, (_, index) => index)
   for (let i = length - 1; i > 0; i--) {
@@ -115,7 +115,7 @@ export function shuffled(length: number): number[] {
   return order
 }
 
-/** The value below which a part of the samples lies. */
+/** Returns the value below which this part of the samples lies. */
 export function quantile(samples: readonly number[], part: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] as number

@@ -1,6 +1,6 @@
 import type { Contender } from './compare.js'
 
-/** Does one thing so many times, so many of them at once: whoever is done takes the next. */
+/** A contender that runs one operation concurrently: `concurrency` lanes take the next one as soon as they are free. */
 export const atOnce = (concurrency: number, name: string, one: () => Promise<unknown>): Contender => ({
   name,
   async run(times) {

@@ -8,13 +8,13 @@ type Driver = new (path: string) => SqliteDatabase
 
 const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: Driver } | undefined
 
-/** Node’s own driver where there is one, else libsql. */
+/** Uses `node:sqlite` where Node has it, otherwise libsql. */
 const Database = builtIn?.DatabaseSync ?? (createRequire(import.meta.url)('libsql') as Driver)
 export const driver = builtIn ? 'node:sqlite' : 'libsql'
 
 export const openIn = (directory: string, name: string) => new Database(join(directory, `${name}.db`))
 
-/** A directory on the disk of the working directory, and not in memory as that of the system may be; gone in the end. */
+/** Creates a directory below the working directory, because the system's may be in memory. It is deleted at exit. */
 export function scratch(): string {
   const directory = mkdtempSync(join(process.cwd(), '.bench-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
@@ -25,7 +25,7 @@ export function scratch(): string {
   return directory
 }
 
-/** Such as `ext4`. */
+/** Returns the type of the file system, for example `ext4`. */
 export function fileSystem(directory: string): string {
   const [, line = ''] = execFileSync('df', ['-PT', directory], { encoding: 'utf8' }).split('\n')
   return line.split(/\s+/)[1] ?? 'unknown file system'

@@ -2,17 +2,17 @@ import { availableParallelism, cpus } from 'node:os'
 import type { Measured } from './compare.js'
 import type { Waits } from './traffic.js'
 
-/** The kind of machine and the version of Node that figures belong to. */
+/** Describes the machine and the version of Node that the figures belong to. */
 export function machine(): string {
   return `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, ${process.platform} ${process.arch}, Node ${process.versions.node}`
 }
 
-/** Prints a heading and the machine, once at the start of a benchmark. */
+/** Prints a heading and the machine. */
 export function title(text: string): void {
   console.log(`\n# ${text}\n\n${machine()}\n`)
 }
 
-/** Prints rows as a Markdown table; numbers to the right. */
+/** Prints rows as a Markdown table, with numbers aligned to the right. */
 export function table(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
   const cells = [columns, ...rows].map((row) => row.map(String))
   const widths = columns.map((_, index) => Math.max(3, ...cells.map((row) => row[index]?.length ?? 0)))
@@ -24,7 +24,7 @@ export function table(columns: readonly string[], rows: readonly (readonly (stri
   console.log()
 }
 
-/** Prints what {@link compare} has measured; the ratio is to the first row. */
+/** Prints the results of {@link compare}. The ratio is to the first row. */
 export function timings(subject: string, measured: readonly Measured[]): void {
   table(
     [subject, 'median', 'spread', 'ratio'],
@@ -37,7 +37,7 @@ export function timings(subject: string, measured: readonly Measured[]): void {
   )
 }
 
-/** Prints the same, and what of it this process computed: the rest it waited, or a server or a disk had to do. */
+/** Prints the same with the processor time of this process. The rest is waiting for a server or a disk. */
 export function timingsWithCpu(subject: string, measured: readonly Measured[]): void {
   table(
     [subject, 'median', 'spread', 'ratio', 'processor', 'ratio'],
@@ -52,7 +52,7 @@ export function timingsWithCpu(subject: string, measured: readonly Measured[]): 
   )
 }
 
-/** Nanoseconds in the unit they are read in. */
+/** Formats nanoseconds in a readable unit. */
 export function duration(nanoseconds: number): string {
   if (nanoseconds < 1e3) {
     return `${nanoseconds.toFixed(0)} ns`
@@ -63,7 +63,7 @@ export function duration(nanoseconds: number): string {
   return `${(nanoseconds / 1e6).toFixed(2)} ms`
 }
 
-/** Prints what {@link beside} has measured, with a name for each. */
+/** Prints the results of {@link beside}, one named row each. */
 export function waits(
   subject: string,
   [names, measured]: readonly [readonly string[], readonly Waits[]],

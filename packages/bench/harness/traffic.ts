@@ -6,8 +6,8 @@ export interface Traffic {
 }
 
 /**
- * Starts something so many times a second, whether what was started before has ended or not. Returns how long each took,
- * in nanoseconds from when it was due, so that a process that stands still is seen by all whom it kept waiting.
+ * Starts an operation at a fixed rate, whether or not earlier ones have ended. Returns how long each took, in nanoseconds
+ * from its due time. A pause of the process therefore shows in every operation that it delayed.
  */
 export async function latencies(
   { perSecond, seconds }: Traffic,
@@ -30,7 +30,7 @@ async function timed(dueAt: number, one: () => Promise<unknown>): Promise<number
   return (performance.now() - dueAt) * 1e6
 }
 
-/** What traffic waits with something beside it and without, in turns; the first is without. */
+/** Measures how long traffic waits without and with another task beside it, in turns. */
 export async function beside(
   traffic: Traffic & { readonly turns: number },
   one: () => Promise<unknown>,
@@ -57,7 +57,7 @@ export async function beside(
   }))
 }
 
-/** In nanoseconds; the ratio is the median over the turns. */
+/** Times in nanoseconds. The ratio is the median over the turns. */
 export interface Waits {
   readonly median: number
   readonly p99: number

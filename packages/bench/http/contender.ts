@@ -1,14 +1,14 @@
 import type { Server } from 'node:http'
 
 /**
- * What a server does with a delivery: read it; read it and let stripe verify and parse it; receive it. With `adapter` it
- * is received by nobody, so that what is above `bare` is what the adapter costs.
+ * What a server does with a delivery. `bare` only reads it, `stripe` verifies it with stripe, and `ours` receives it.
+ * `adapter` passes it to a receiver that does nothing, so its cost above `bare` is the cost of the adapter.
  */
 export const variants = ['bare', 'stripe', 'adapter', 'ours'] as const
 export type Variant = (typeof variants)[number]
 
-/** Builds a server, not listening yet; `work` is what the handler of the event does, once a request. */
+/** Builds a server that does not listen yet. The handler of the event calls `work` once per request. */
 export type Serve = (work: () => void) => Server | Promise<Server>
 
-/** The servers of one framework, each as its documentation has it written. */
+/** The servers of one framework, each written as its documentation shows. */
 export type Contenders = Readonly<Record<Variant, Serve>>

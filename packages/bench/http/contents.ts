@@ -4,12 +4,12 @@ import { secret } from '../harness/bodies.js'
 
 const stripe = new Stripe('sk_test_bench')
 
-/** What an endpoint of stripe does with raw bytes; throws unless they are signed. */
+/** Verifies and parses raw bytes as a stripe endpoint does. Throws unless they are signed. */
 export function constructEvent(body: Buffer, header: string | string[] | undefined): Stripe.Event {
   return stripe.webhooks.constructEvent(body, header ?? '', secret)
 }
 
-/** A receiver whose handler does what it is told; its store is so small that it forgets, as one in use does. */
+/** A receiver whose handler calls `work`. Its store is small, so it evicts events as a store in use does. */
 export function receiverOf(work: () => void): Receiver {
   return createReceiver({
     secret,
@@ -18,7 +18,7 @@ export function receiverOf(work: () => void): Receiver {
   })
 }
 
-/** Asks an adapter for all that a receiver asks for, and does nothing with it. */
+/** A receiver that reads everything from the adapter and does nothing with it. */
 export function nobody(work: () => void): Receiver {
   async function receive({ headers, body }: ReceiveRequest) {
     for (const name of names) {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Keeps this process, which makes the load, to one core, and returns the words before a command that keep it to another.
- * They are none, and the reason is printed, where that cannot be had.
+ * Pins this process, which makes the load, to one core. Returns the command prefix that pins another process to a second
+ * core. The prefix is empty, and the reason is printed, where pinning is impossible.
  */
 export function splitCores(): readonly string[] {
   try {
@@ -22,7 +22,7 @@ export function splitCores(): readonly string[] {
   }
 }
 
-/** The cores this process may use, from a list such as `0-2,5`. */
+/** Parses the cores that this process may use from a list such as `0-2,5`. */
 function allowedCores(): number[] {
   const status = readFileSync('/proc/self/status', 'utf8')
   const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? ''

@@ -1,13 +1,13 @@
 import { bodyOf, headerOf } from '../harness/bodies.js'
 
-/** Of a width, so that every request and every answer of a server is as long as the others. */
+/** Fixed width, so that all requests have the same length, and all responses too. */
 const idOf = (n: number) => `evt_bench${String(n).padStart(10, '0')}`
 
 let made = 0
 
 /**
- * So many requests of 1 kB bodies, each with an event id never used before, ready to be written to a socket. All servers
- * are sent the same kind: stripe signs what the interface of this package signs, under another header.
+ * Returns requests ready for a socket, each with a body of 1 kB and a new event id. All servers get the same kind:
+ * stripe signs the same bytes, under another header.
  */
 export function deliveries(count: number, bodyBytes = 1000): Buffer[] {
   return Array.from({ length: count }, () => {

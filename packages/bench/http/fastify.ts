@@ -3,7 +3,7 @@ import { fastifyPlugin } from 'webhook-inbox/fastify'
 import type { Contenders } from './contender.js'
 import { constructEvent, nobody, receiverOf } from './contents.js'
 
-/** The parser that its documentation shows for raw bytes. */
+/** The parser that the documentation of Fastify shows for raw bytes. */
 function withBuffers(): FastifyInstance {
   const app = framework()
   app.removeAllContentTypeParsers()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Connections that are kept alive, each with one request under way at a time. */
+/** Keep-alive connections, each with one request in flight. */
 export class Load {
   readonly #sockets: Socket[]
   #answerLength = 0
@@ -22,7 +22,7 @@ export class Load {
     return load
   }
 
-  /** Sends requests as fast as they are answered. Rejects unless all answers are 200 and of one length. */
+  /** Sends requests as fast as they are answered. Rejects unless all responses are 200 and have the same length. */
   send(requests: readonly Buffer[]): Promise<void> {
     this.#requests = requests
     this.#sent = 0
@@ -48,8 +48,8 @@ export class Load {
   }
 
   /**
-   * Keeps this process from sleeping while it sends. On one machine the server pays for waking it, and a server
-   * that is quick enough to keep it busy would never have to.
+   * Keeps this process awake while it sends. Otherwise the server pays for waking it, and a fast server would pay less
+   * often than a slow one.
    */
   #stayAwake(): void {
     if (this.#isSending) {
@@ -67,7 +67,7 @@ export class Load {
   }
 
   #connect(port: number): Socket {
-    // One buffer a socket, read in place: the load must cost less than what it loads.
+    // One buffer per socket, read in place: the load must cost less than the server.
     const buffer = Buffer.allocUnsafe(4096)
     let received = 0
     const callback = (bytes: number): boolean => {
@@ -99,7 +99,7 @@ export class Load {
   }
 }
 
-/** The length of an answer whose head has arrived, from its Content-Length. */
+/** Returns the total length of a response whose head has arrived, from its Content-Length. */
 function lengthOf(answer: string): number {
   const head = answer.indexOf('\r\n\r\n') + 4
   const declared = /\r\ncontent-length: (\d+)\r\n/i.exec(answer)?.[1]

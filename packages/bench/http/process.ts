@@ -6,16 +6,16 @@ import type { Variant } from './contender.js'
 export const frameworks = ['express', 'fastify', 'koa', 'node'] as const
 export type Framework = (typeof frameworks)[number]
 
-/** What a server tells of itself. */
+/** What a server process reports. */
 export interface ServerState {
   readonly port: number
-  /** What its process has used since it began, all of its threads, user and system. */
+  /** Processor time of its process since the start: all threads, user and system. */
   readonly cpuMicroseconds: number
-  /** How often the handler has run. */
+  /** Number of handler calls. */
   readonly handled: number
 }
 
-/** A server in a process of its own, so that what it uses is its own. */
+/** A server in its own process, so that its use can be measured alone. */
 export class ServerProcess {
   readonly #child: ChildProcess
 
@@ -32,7 +32,7 @@ export class ServerProcess {
     })
   }
 
-  /** What it tells first, when it listens. */
+  /** The first message of a server, sent when it listens. */
   async listening(): Promise<ServerState> {
     const [state] = await once(this.#child, 'message')
     return state

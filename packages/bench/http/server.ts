@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Contenders, Variant } from './contender.js'
 import type { Framework, ServerState } from './process.js'
 
-/** The process that is measured: `server.ts <framework> <variant>`, told by its parent when to say what it has used. */
+/** The measured process: `server.ts <framework> <variant>`. It reports its use when the parent asks. */
 const [framework, variant] = process.argv.slice(2) as [Framework, Variant]
 const module = (await import(`./${framework}.js`)) as Record<Framework, Contenders>
 
@@ -10,7 +10,7 @@ let handled = 0
 const server = await module[framework][variant](() => {
   handled++
 })
-// The connections of a variant are kept while the others have their turns.
+// The connections of one variant stay open during the turns of the others.
 server.keepAliveTimeout = 0
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 

@@ -5,30 +5,30 @@ import { memoryLeases } from '../../../src/stores/memory.js'
 import { quantile } from '../harness/compare.js'
 import { mapLeases } from './map-leases.js'
 
-/** What one contender has cost. */
+/** The measurement of one contender. */
 export interface Grown {
-  /** Nanoseconds of processor time for one claim and its completion, in the last tenth of the way up. */
+  /** Processor time of one claim and its completion, in nanoseconds, in the last tenth of the growth. */
   readonly filling: number
-  /** The same once it is full, so that for each id it forgets another. */
+  /** The same once the store is full and evicts one id for each new one. */
   readonly full: number
-  /** Bytes an id, as the system counts them. */
+  /** Bytes per id, by the resident memory of the process. */
   readonly residentBytes: number
-  /** Bytes an id, as V8 counts them after a collection. */
+  /** Bytes per id, by V8's heap after a collection. */
   readonly heapBytes: number
-  /** Milliseconds from one operation to the next, collections included; but never more than the processor worked. */
+  /** Longest time between two operations, in milliseconds of processor time, garbage collection included. */
   readonly longestOperation: number
   readonly longestCollection: number
-  /** Part of the time on the way up. */
+  /** Fraction of the time spent growing. */
   readonly collecting: number
 }
 
-/** Ids are made, and thrown away, in batches between what is measured. */
+/** Ids are created in batches of this size, outside the measured time. */
 const batch = 1000
 
 const contenders = {
   memoryStore: (size: number) => memoryLeases({ maxEvents: size }),
   'Map of objects': mapLeases,
-  /** What the promises and the loop take by themselves, and what making ids does to the memory. */
+  /** Measures the loop and its promises alone, and the memory that the ids themselves need. */
   'empty loop': () => ({
     claim: async (_key: string, _seconds: number) => ({ state: 'claimed' as const, token: '1', attempt: 1 }),
     complete: async (_key: string, _token: string, _hash: string, _seconds: number) => true,
@@ -46,7 +46,7 @@ async function grow(name: keyof typeof contenders, size: number): Promise<Grown>
     }
   })
 
-  // Warm, so that neither the code nor the young heap that every program has is counted among the ids.
+  // Warm up, so that the code and the young heap do not count as memory of the ids.
   const warm = contenders[name](batch)
   for (let n = 0; n < 200; n++) {
     await fill(warm, idsOf(batch))
@@ -105,7 +105,7 @@ async function fill(leases: Leases, ids: readonly string[]) {
     last = now
   }
   const { user, system } = process.cpuUsage(start)
-  // A neighbor on the machine can make an operation last, but cannot make this process work meanwhile.
+  // Another process can delay an operation, but it adds no processor time to this process.
   return {
     longest: Math.min(longest, (user + system) / 1000),
     nanoseconds: ((user + system) * 1000) / ids.length,

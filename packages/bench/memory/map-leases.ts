@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 
-/** The duties of the memory store done the plain way: a Map of objects, in the order in which they were done. */
+/** The work of the memory store done with a Map of objects, ordered by the time they were done. */
 export function mapLeases(maxEvents: number) {
   const leases = new Map<string, { attempt: number; token: string; until: number }>()
   const done = new Map<string, { token: string; contentHash: string; at: number; until: number }>()
-  /** Kept: a new one for each eviction would first pass over all the holes that the others have left. */
+  /** One iterator for all evictions: a new one would first skip every hole that earlier evictions left. */
   let oldest: Iterator<string> | undefined
   const now = () => Date.now() / 1000
   return {

@@ -9,9 +9,9 @@ import { timingsWithCpu } from '../harness/table.js'
 import { newDatabase, newEvent } from './server.js'
 
 /**
- * Events committed before the answer, beside the least that keeps them: one INSERT of id and body into a table with one
- * index, on a pool of as many clients as do best here. With pg-boss, beside what a program would write by hand: BEGIN, that
- * INSERT, boss.send through the same client, COMMIT.
+ * Compares accepts, which commit an event before the response, with the smallest program that keeps it. That is one INSERT
+ * of id and body into a table with one index, on a pool of the size that is fastest here. With pg-boss, the program written
+ * by hand is: BEGIN, that INSERT, `boss.send` through the same client, COMMIT.
  */
 export async function benchAccept(server: PostgresServer, rounds: number): Promise<void> {
   const pool = await newDatabase(server, 20)

@@ -7,7 +7,7 @@ import { atOnce } from '../harness/lanes.js'
 import { timingsWithCpu } from '../harness/table.js'
 import { newDatabase, newEvent } from './server.js'
 
-/** What a careful program would write by hand: no body is kept, no failure is noted, and no time is limited. */
+/** A careful program written by hand. It keeps no body, records no failure and has no time limit. */
 function byHand(pool: pg.Pool): Promise<void> {
   const { key } = newEvent()
   return inTransaction(pool, async (client) => {
@@ -18,7 +18,7 @@ function byHand(pool: pg.Pool): Promise<void> {
   })
 }
 
-/** The same, with what the inbox can show later: the event and its body, in a table like the store’s. */
+/** The same, and it keeps the event and its body in a table like the store's. */
 function byHandWithBody(pool: pg.Pool): Promise<void> {
   const { key, id, type, createdAt, body } = newEvent()
   return inTransaction(pool, async (client) => {

@@ -6,8 +6,8 @@ import { type PostgresServer, startPostgres } from '../../../test/servers/postgr
 import { bodyOf } from '../harness/bodies.js'
 
 /**
- * A server of its own that flushes every commit; checkpoints are kept out of the way, for they hit whom they like. A bench
- * that asks for one goes on in the files of the log that are there already, as any server does that has run for a while.
+ * Starts a server that flushes every commit. It runs no checkpoint by itself, because a checkpoint slows random statements.
+ * A bench that requests a checkpoint then reuses existing log files, as a server does that has run for a while.
  */
 export async function startServer(): Promise<PostgresServer> {
   return startPostgres({
@@ -21,7 +21,7 @@ export async function startServer(): Promise<PostgresServer> {
   })
 }
 
-/** A pool on a new database with the tables of the store and one that handlers write to. */
+/** Returns a pool on a new database with the tables of the store and one for the handlers. */
 export async function newDatabase(server: PostgresServer, max: number): Promise<pg.Pool> {
   const pool = new pg.Pool({ connectionString: await server.createDatabase(`bench_${++databases}`), max })
   await migratePostgres(pool)
@@ -34,7 +34,7 @@ let databases = 0
 const durations = { leaseSeconds: 60, retentionSeconds: 90 * 86_400, workSeconds: 10, waitSeconds: 2 }
 const body = bodyOf(1000)
 
-/** Events as a receiver hands them to its store: the keys are hashes, so that they come in no order. */
+/** Returns an event as a receiver passes it to its store. Keys are hashes, so they arrive in random order. */
 export function newEvent(): EventRef {
   const id = `evt_${process.pid}_${++events}`
   const key = createHash('sha256').update(`default\0${id}`).digest('hex')

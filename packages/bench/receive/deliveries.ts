@@ -9,7 +9,7 @@ export interface Delivery {
   }
 }
 
-/** Enough deliveries, each of another event, that no turn sees one twice before the store has forgotten it. */
+/** Returns enough deliveries of different events that the store evicts each before it returns. */
 export function deliveriesOf(bytes: number): Delivery[] {
   return Array.from({ length: 4096 }, (_, n) => {
     const id = `evt_${String(n).padStart(16, '0')}`

@@ -10,9 +10,8 @@ import { secret } from '../harness/bodies.js'
 import type { Delivery } from './deliveries.js'
 
 /**
- * What `receive` does with a usual delivery, as one function: the same parts, one after the other. It is what is left
- * without all that is there for the others: other schemes, secrets and stores, twins that come at once, a handler that
- * fails or does not end, a claim that is lost or given back.
+ * Does what `receive` does with a usual delivery, as one function that calls the same parts in order. It leaves out other
+ * schemes, secrets and stores, concurrent deliveries, handlers that fail or never settle, and lost claims.
  */
 export function straightLine(maxEvents: number, handler: () => unknown) {
   const key = createSecretKey(Buffer.from(secret))

@@ -4,14 +4,14 @@ import { bodyOf, headerOf, secret } from '../harness/bodies.js'
 /** Standard Webhooks decodes its secret; its prefix is not part of the key. */
 export const standardSecret = `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** One body, with a header for each that is to accept it; all of them over HMAC-SHA-256. */
+/** One body, with a header for each verifier. All of them sign with HMAC-SHA-256. */
 export interface Delivery {
   readonly body: Buffer
-  /** The body decoded, for those that take nothing else. */
+  /** The body as text, for verifiers that accept only text. */
   readonly text: string
-  /** `t=...,v1=...`, ours and stripe’s. */
+  /** `t=...,v1=...`, for this package and stripe. */
   readonly header: string
-  /** Its two parts, for the floor. */
+  /** The two values of that header, for the floor. */
   readonly timestamp: string
   readonly digest: string
   /** `sha256=...` over the body alone. */
@@ -38,12 +38,12 @@ function deliveryOf(body: Buffer): Delivery {
   }
 }
 
-/** Several deliveries of a size, so that nobody lives on one answer remembered. */
+/** Returns several deliveries of one size, so that no verifier gains from caching one result. */
 export function deliveriesOf(bytes: number): Delivery[] {
   return Array.from({ length: 8 }, (_, n) => deliveryOf(bodyOf(bytes, `evt_${n}`)))
 }
 
-/** The same with another byte in the body, which everybody has to refuse. */
+/** Returns the delivery with one byte of the body changed. Every verifier must reject it. */
 export function tampered(delivery: Delivery): Delivery {
   const body = Buffer.from(delivery.body)
   body[body.length - 3] = (body[body.length - 3] as number) ^ 1

@@ -17,7 +17,7 @@ interface Edge {
   readonly Stripe: typeof import('stripe').default
 }
 
-/** Loads the packages as a bundler for the edge takes them: without the condition `node`, and so on WebCrypto. */
+/** Loads the packages as a bundler for the edge does: without the `node` condition, so with WebCrypto. */
 async function loadEdge(): Promise<Edge> {
   const here = fileURLToPath(new URL('.', import.meta.url))
   const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url))
@@ -40,7 +40,7 @@ async function loadEdge(): Promise<Edge> {
   }
 }
 
-/** On WebCrypto, its own floor first: a key imported once, one call of `subtle.verify`. */
+/** Verifiers on WebCrypto. The first is the floor: a key imported once and one call of `subtle.verify`. */
 export async function edgeVerifiers(): Promise<Verifier[]> {
   const { verifySignature, octokit, Stripe } = await loadEdge()
   const { webhooks } = Stripe
