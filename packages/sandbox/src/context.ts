@@ -9,4 +9,6 @@ export interface Context {
   readonly clock: Clock
   readonly ids: Ids
   readonly options: Options
+  /** Called after the commit that made, changed or removed a record, but not for each attempt. */
+  readonly onChange?: (kind: 'delivery' | 'subscription', id: string) => void
 }

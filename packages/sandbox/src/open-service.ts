@@ -1,5 +1,5 @@
 import { clockStart } from './advance.js'
-import { transferRecord } from './api/records.js'
+import { subscriptionRecord, transferRecord } from './api/records.js'
 import { Progress } from './bank/progress.js'
 import { plantSeeds } from './bank/seeds.js'
 import { findTransfer } from './bank/transfers.js'
@@ -11,7 +11,13 @@ import { type Database, openDatabase } from './database/open.js'
 import { readSetting, writeSetting } from './database/settings.js'
 import { wipe } from './database/wipe.js'
 import { type AttemptNotice, Courier } from './delivery/courier.js'
-import { createSubscription, listSubscriptions, SubscriptionError } from './delivery/subscriptions.js'
+import { readDelivery } from './delivery/deliveries.js'
+import {
+  createSubscription,
+  listSubscriptions,
+  readSubscription,
+  SubscriptionError,
+} from './delivery/subscriptions.js'
 import { Ids } from './ids.js'
 import { OptionError } from './option-error.js'
 import type { Options } from './options.js'
@@ -47,7 +53,7 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     startAt: clockStart(database, options),
   })
   const ids = new Ids(`${options.seed}:${countStart()}`, () => clock.now())
-  const context = { database, clock, ids, options }
+  const context = { database, clock, ids, options, onChange: publish }
   const feed = new Feed(ids.next('start'))
   const requests = new RequestLog()
   const courier = new Courier({ ...context, onAttempt: noteAttempt })
@@ -77,6 +83,23 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
       feed.publish('transfer', transferRecord(findTransfer(database, id)))
     }
     wake()
+  }
+
+  function publish(kind: 'delivery' | 'subscription', id: string): void {
+    const record = kind === 'delivery' ? deliveryOf(id) : subscriptionOf(id)
+    if (record) {
+      feed.publish(kind, record)
+    }
+  }
+
+  function deliveryOf(id: string) {
+    const delivery = readDelivery(database, id)
+    return delivery && deliveryRecord(delivery)
+  }
+
+  function subscriptionOf(id: string) {
+    const subscription = readSubscription(database, id)
+    return subscription ? subscriptionRecord(subscription) : { id, status: 'deleted' }
   }
 
   function noteAttempt(notice: AttemptNotice): void {

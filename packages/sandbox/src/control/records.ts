@@ -1,19 +1,30 @@
 import type { Attempt } from '../delivery/attempts.js'
-import type { Delivery } from '../delivery/deliveries.js'
+import type { Delivery, LastAttempt } from '../delivery/deliveries.js'
 import type { HeaderList } from '../delivery/exchange.js'
 
 /** Each function here turns a row of delivery into the record that the control plane answers with. */
 
 export function deliveryRecord(delivery: Delivery) {
-  const { seq: _, nextTryAt, createdAt, endedAt, ...rest } = delivery
+  const { seq: _, nextTryAt, createdAt, endedAt, last, ...rest } = delivery
   return {
     ...rest,
     signature: delivery.signature ?? null,
     createdAt: timestamp(createdAt),
     nextTryAt: nextTryAt === undefined ? null : timestamp(nextTryAt),
     endedAt: endedAt === undefined ? null : timestamp(endedAt),
+    last: last ? lastRecord(last) : null,
   }
 }
+
+const lastRecord = ({ number, startedAt, status, outcome, code, failure, milliseconds }: LastAttempt) => ({
+  number,
+  startedAt: timestamp(startedAt),
+  status: status ?? null,
+  outcome: outcome ?? null,
+  code: code ?? null,
+  failure: failure ?? null,
+  milliseconds,
+})
 
 export function attemptRecord(attempt: Attempt) {
   const { startedAt, nextTryAt, request, response, failure, outcome, code, ...rest } = attempt

@@ -17,6 +17,8 @@ export interface Database {
   /** Returns a function that runs `work` in one transaction. Inside an open transaction it joins that one. */
   transaction<Result>(work: () => Result): () => Result
   readonly inTransaction: boolean
+  /** Calls `run` once the open transaction is committed, or immediately where none is open. Never after a rollback. */
+  afterCommit(run: () => void): void
   close(): void
 }
 
@@ -58,6 +60,7 @@ function migrate(driver: Libsql.Database): void {
 class OpenDatabase implements Database {
   readonly #driver: Libsql.Database
   readonly #statements = new Map<string, Statement>()
+  #afterCommit: (() => void)[] = []
 
   constructor(driver: Libsql.Database) {
     this.#driver = driver
@@ -81,7 +84,25 @@ class OpenDatabase implements Database {
   }
 
   transaction<Result>(work: () => Result): () => Result {
-    return () => (this.#driver.inTransaction ? work() : this.#driver.transaction(work).immediate())
+    return () => {
+      if (this.#driver.inTransaction) {
+        return work()
+      }
+      this.#afterCommit = []
+      const result = this.#driver.transaction(work).immediate()
+      for (const run of this.#afterCommit.splice(0)) {
+        run()
+      }
+      return result
+    }
+  }
+
+  afterCommit(run: () => void): void {
+    if (this.#driver.inTransaction) {
+      this.#afterCommit.push(run)
+    } else {
+      run()
+    }
   }
 
   close(): void {

@@ -1,8 +1,8 @@
 import { bytesOf } from '../database/blob.js'
 import type { Database } from '../database/open.js'
+import type { Envelope } from '../options.js'
 import type { AttemptResult } from './attempt.js'
 import type { FaultName } from './chaos.js'
-import type { Delivery } from './deliveries.js'
 import { readEvent } from './events.js'
 import type { HeaderList, Timings } from './exchange.js'
 import type { Failure } from './failure.js'
@@ -98,8 +98,14 @@ export function insertAttempt(database: Database, attempt: Attempt, eventBody: U
     .run(deliveryId, number, startedAt, size, record, requestBody, responseBody ?? null)
 }
 
+interface Attempted {
+  readonly id: string
+  readonly eventId: string
+  readonly envelope: Envelope
+}
+
 /** The attempts of a delivery that were not pruned, the oldest first. */
-export function attemptsOf(database: Database, { id, eventId, envelope }: Delivery): Attempt[] {
+export function attemptsOf(database: Database, { id, eventId, envelope }: Attempted): Attempt[] {
   const event = readEvent(database, eventId)
   if (!event) {
     return []
@@ -117,13 +123,14 @@ interface AttemptRow {
   readonly response_body: Uint8Array | null
 }
 
-type StoredRecord = Omit<Attempt, 'deliveryId' | 'number' | 'startedAt' | 'request' | 'response'> & {
+/** `attempts.record`, as JSON. */
+export type StoredAttempt = Omit<Attempt, 'deliveryId' | 'number' | 'startedAt' | 'request' | 'response'> & {
   readonly requestHeaders: HeaderList
   readonly response: Omit<NonNullable<Attempt['response']>, 'body'> | undefined
 }
 
 function restore(row: AttemptRow, eventBody: Uint8Array): Attempt {
-  const { requestHeaders, response, ...rest } = JSON.parse(row.record) as StoredRecord
+  const { requestHeaders, response, ...rest } = JSON.parse(row.record) as StoredAttempt
   return {
     ...rest,
     deliveryId: row.delivery_id,

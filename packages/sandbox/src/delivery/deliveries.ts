@@ -1,6 +1,8 @@
 import type { Database } from '../database/open.js'
 import type { Envelope } from '../options.js'
+import type { StoredAttempt } from './attempts.js'
 import type { Page } from './events.js'
+import type { FailureKind } from './failure.js'
 
 /** One event for one subscription. */
 export interface Delivery {
@@ -24,6 +26,26 @@ export interface Delivery {
   readonly signature: string | undefined
   readonly createdAt: number
   readonly endedAt: number | undefined
+  /** The newest attempt that has ended; `undefined` where there is none, or where it was pruned. */
+  readonly last: LastAttempt | undefined
+}
+
+/** What became of one attempt, in short. */
+export interface LastAttempt {
+  /** Counted from 1. */
+  readonly number: number
+  /** Unix milliseconds by the sandbox's clock. */
+  readonly startedAt: number
+  /** The HTTP status, where an answer came. */
+  readonly status: number | undefined
+  /** What a receiver of webhook-inbox says it did, such as `processed`. */
+  readonly outcome: string | undefined
+  /** Why, where such a receiver says so. */
+  readonly code: string | undefined
+  /** The kind of failure, where no complete answer came. */
+  readonly failure: FailureKind | undefined
+  /** How long it took, by the system clock. */
+  readonly milliseconds: number
 }
 
 export interface DeliveryFilter {
@@ -32,7 +54,9 @@ export interface DeliveryFilter {
   readonly state?: Delivery['state'] | undefined
 }
 
-const select = 'SELECT deliveries.*, events.type FROM deliveries JOIN events ON events.id = event_id'
+const select = `SELECT deliveries.*, events.type, newest.started_at, newest.record
+  FROM deliveries JOIN events ON events.id = event_id
+  LEFT JOIN attempts AS newest ON newest.delivery_id = deliveries.id AND newest.number = deliveries.attempts`
 
 /** The delivery with this id; `undefined` where there is none, or where it was pruned. */
 export function readDelivery(database: Database, id: string): Delivery | undefined {
@@ -111,6 +135,9 @@ interface DeliveryRow
   readonly signature: string | null
   readonly created_at: number
   readonly ended_at: number | null
+  /** Of the newest attempt. */
+  readonly started_at: number | null
+  readonly record: string | null
 }
 
 const deliveryOf = (row: DeliveryRow): Delivery => ({
@@ -128,4 +155,14 @@ const deliveryOf = (row: DeliveryRow): Delivery => ({
   signature: row.signature ?? undefined,
   createdAt: row.created_at,
   endedAt: row.ended_at ?? undefined,
+  last: lastOf(row),
 })
+
+function lastOf({ record, started_at: startedAt, attempts: number }: DeliveryRow): LastAttempt | undefined {
+  if (record === null || startedAt === null) {
+    return undefined
+  }
+  const { response, outcome, code, failure, timings } = JSON.parse(record) as StoredAttempt
+  const milliseconds = timings.ended
+  return { number, startedAt, status: response?.status, outcome, code, failure: failure?.kind, milliseconds }
+}

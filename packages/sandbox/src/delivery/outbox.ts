@@ -1,3 +1,4 @@
+import { announce } from '../announce.js'
 import type { Context } from '../context.js'
 import { diceFor, readChaos } from './chaos.js'
 import type { NewEvent, StoredEvent } from './events.js'
@@ -31,12 +32,13 @@ export function insertDeliveries(context: Context, event: StoredEvent, plan: Pla
 
 /** Inserts one pending delivery and returns its `seq`. `dueAt` is null for one that the courier starts by itself. */
 export function insertDelivery(
-  { database, clock, ids }: Context,
+  context: Context,
   event: Pick<StoredEvent, 'id'>,
   subscription: Subscription,
   cause: Cause,
   dueAt: number | null,
 ): number {
+  const { database, clock, ids } = context
   const id = ids.next('dlv')
   const { lastInsertRowid } = database
     .prepare(
@@ -44,6 +46,7 @@ export function insertDelivery(
        VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
     )
     .run(id, event.id, subscription.id, subscription.url, subscription.envelope, cause, dueAt, clock.now())
+  announce(context, 'delivery', id)
   return Number(lastInsertRowid)
 }
 

@@ -22,7 +22,7 @@ export function settle(context: Context, ended: Ended): Attempt {
     const { database, clock } = context
     const now = clock.now()
     if (result.answer?.status === gone) {
-      disableSubscription(database, delivery.subscriptionId, now)
+      disableSubscription(context, delivery.subscriptionId)
     }
     const number = delivery.attempts + 1
     const { state, dueAt } = next(context, ended, number)

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { announce } from '../announce.js'
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
 import type { Envelope } from '../options.js'
@@ -65,6 +66,7 @@ export function createSubscription(context: Context, given: NewSubscription): Su
   const { seq } = database.prepare('SELECT seq FROM subscriptions WHERE id = ?').get(id) as { seq: number }
   const secret = given.secret ?? options.secret ?? secretOf(options.seed, seq)
   database.prepare('UPDATE subscriptions SET secret = ? WHERE seq = ?').run(secret, seq)
+  announce(context, 'subscription', id)
   return readSubscription(database, id) as Subscription
 }
 
@@ -86,19 +88,22 @@ export function listSubscriptions(
 }
 
 /** Deletes a subscription and cancels its pending deliveries. Call it in a transaction. False where there is none. */
-export function deleteSubscription({ database, clock }: Context, id: string): boolean {
+export function deleteSubscription(context: Context, id: string): boolean {
+  const { database } = context
   if (!readSubscription(database, id)) {
     return false
   }
   database.prepare('DELETE FROM subscriptions WHERE id = ?').run(id)
-  cancelDeliveries(database, id, clock.now())
+  cancelDeliveries(context, id)
+  announce(context, 'subscription', id)
   return true
 }
 
 /** Sends nothing more to a subscription and cancels its pending deliveries. Call it in a transaction. */
-export function disableSubscription(database: Database, id: string, now: number): void {
-  database.prepare("UPDATE subscriptions SET status = 'disabled' WHERE id = ?").run(id)
-  cancelDeliveries(database, id, now)
+export function disableSubscription(context: Context, id: string): void {
+  context.database.prepare("UPDATE subscriptions SET status = 'disabled' WHERE id = ?").run(id)
+  cancelDeliveries(context, id)
+  announce(context, 'subscription', id)
 }
 
 /** Every enabled subscription that wants events of `type`, the oldest first. */
@@ -107,13 +112,17 @@ export function subscriptionsFor(database: Database, type: string): Subscription
   return (rows as SubscriptionRow[]).map(subscriptionOf).filter(({ events }) => wants(events, type))
 }
 
-function cancelDeliveries(database: Database, subscriptionId: string, now: number): void {
-  database
+function cancelDeliveries(context: Context, subscriptionId: string): void {
+  const { database, clock } = context
+  const canceled = database
     .prepare(
       `UPDATE deliveries SET state = 'canceled', due_at = NULL, waits_for = NULL, ended_at = ?
-       WHERE subscription_id = ? AND state = 'pending'`,
+       WHERE subscription_id = ? AND state = 'pending' RETURNING id`,
     )
-    .run(now, subscriptionId)
+    .all(clock.now(), subscriptionId)
+  for (const { id } of canceled as { id: string }[]) {
+    announce(context, 'delivery', id)
+  }
 }
 
 function check({ url, events, description = '', secret = 'given' }: NewSubscription, context: Context) {

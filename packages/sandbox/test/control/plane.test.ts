@@ -63,6 +63,34 @@ describe('the control plane', () => {
     expect((await sandbox.get('/_sandbox/deliveries?state=lost')).status).toBe(422)
   })
 
+  test('GET deliveries says what became of the newest attempt of each', async () => {
+    const sandbox = await startTestSandbox({ retry: [1] })
+    const answers = [503, 200]
+    const receiver = await startReceiver(() => answers.shift() ?? 200)
+    await sandbox.subscribe({ url: receiver.url, events: ['*'] })
+    const { id: refused } = await sandbox.subscribe({ url: 'http://127.0.0.1:9/', events: ['*'] })
+    await sandbox.emit('evidence.exported')
+    const newest = async (query: string) =>
+      (await sandbox.get(`/_sandbox/deliveries?${query}`)).body.data.map((one: { last: object }) => one.last)
+    await sandbox.idle()
+    expect(await newest(`subscriptionId=${refused}`)).toEqual([
+      {
+        number: 1,
+        startedAt: '2026-01-01T00:00:00.000Z',
+        status: null,
+        outcome: null,
+        code: null,
+        failure: 'refused',
+        milliseconds: expect.any(Number),
+      },
+    ])
+    expect(await newest('state=pending')).toMatchObject([{ failure: 'refused' }, { status: 503 }])
+    await sandbox.advance({ seconds: 1 })
+    expect(await newest('state=delivered')).toMatchObject([
+      { number: 2, startedAt: '2026-01-01T00:00:01.000Z', status: 200, failure: null },
+    ])
+  })
+
   test('POST events emits any type, and completes the data of a known one', async () => {
     const sandbox = await startTestSandbox()
     const receiver = await startReceiver()

@@ -46,11 +46,11 @@ function messageOf(block: string): Message {
   return { ...fields, ...(fields.data && { data: JSON.parse(fields.data) }) }
 }
 
-test('the stream reports requests, transfers and attempts as they happen', async () => {
+test('the stream reports requests, transfers, deliveries and attempts as they happen', async () => {
   const sandbox = await startTestSandbox()
   const receiver = await startReceiver()
   await sandbox.subscribe({ url: receiver.url, events: ['transfer.settled'] })
-  const reading = read(sandbox, 5)
+  const reading = read(sandbox, 6)
   // The reader must be there before something happens.
   await sandbox.get('/_sandbox/health')
   await sandbox.post('/v1/transfers', shapeA())
@@ -59,18 +59,44 @@ test('the stream reports requests, transfers and attempts as they happen', async
   expect(messages.map(({ event }) => event)).toEqual([
     'request',
     'transfer',
+    'delivery',
     'transfer',
     'attempt',
     'attempt',
   ])
   expect(messages[0]?.data).toMatchObject({ method: 'POST', path: '/v1/transfers', status: 201 })
-  expect(messages.map(({ data }) => data.status).slice(1, 3)).toEqual(['processing', 'settled'])
-  expect(messages[4]?.data).toMatchObject({
+  expect([messages[1], messages[3]].map((message) => message?.data.status)).toEqual(['processing', 'settled'])
+  const { id, ...made } = messages[2]?.data ?? {}
+  expect(made).toMatchObject({ eventType: 'transfer.settled', state: 'pending', attempts: 0, last: null })
+  expect(messages[5]?.data).toMatchObject({
     phase: 'ended',
     number: 1,
     of: 6,
-    delivery: { state: 'delivered' },
+    delivery: { id, state: 'delivered', last: { number: 1, status: 200 } },
   })
+})
+
+test('the stream reports a delivery that is canceled with its subscription, and the subscription', async () => {
+  const sandbox = await startTestSandbox()
+  const receiver = await startReceiver(() => 500)
+  const reading = read(sandbox, 7)
+  await sandbox.get('/_sandbox/health')
+  const subscription = await sandbox.subscribe({ url: receiver.url, events: ['*'] })
+  await sandbox.emit('evidence.exported')
+  await sandbox.idle()
+  await sandbox.request('DELETE', `/webhook-subscriptions/${subscription.id}`)
+  const messages = await reading
+  expect(messages.map(({ event, data }) => [event, data.status ?? data.state ?? data.phase])).toEqual([
+    ['subscription', 'enabled'],
+    ['delivery', 'pending'],
+    ['attempt', 'started'],
+    ['attempt', 'ended'],
+    ['delivery', 'canceled'],
+    ['subscription', 'deleted'],
+    ['request', 204],
+  ])
+  expect(messages[4]?.data.last).toMatchObject({ number: 1, status: 500 })
+  expect(JSON.stringify(messages)).not.toContain(subscription.secret)
 })
 
 test('a reader that comes back with Last-Event-ID gets what it missed, once and in order', async () => {
