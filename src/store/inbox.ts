@@ -33,7 +33,7 @@ export interface StoredEvent {
   readonly state: InboxState
   /** How many claims of it have ended since it was accepted or last replayed. */
   readonly attempt: number
-  /** How often it was postponed since it was accepted or last replayed. A crash of its holder does not count. */
+  /** How often it was postponed or made dead since it was accepted or last replayed. A crash of its holder does not count. */
   readonly failures: number
   /** 0 for the sender’s own delivery; one more for each replay. */
   readonly generation: number
@@ -125,9 +125,9 @@ export interface Inbox<Tx = undefined> {
    * `undefined` where there is none, or where the event has no resource.
    */
   nextForResource(key: string): Promise<StoredEvent | undefined>
-  /** Notes a failed attempt. The event is due again `retryAfterSeconds` from now. */
+  /** Counts a failure. The event is due again `retryAfterSeconds` from now. */
   postpone(key: string, retryAfterSeconds: number, error: string): Promise<void>
-  /** Makes an event `dead`: it does not run again until it is replayed. */
+  /** Counts a failure and makes an event `dead`: it does not run again until it is replayed. */
   markDead(key: string, error: string): Promise<void>
   /**
    * Makes an event `accepted` again under the next generation, and resolves to that; `undefined` for an unknown key. The

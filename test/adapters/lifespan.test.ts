@@ -1,13 +1,19 @@
+import Router from '@koa/router'
+import express from 'express'
 import Fastify from 'fastify'
-import { describe, expect, it } from 'vitest'
+import Koa from 'koa'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { expressMiddleware } from '../../adapters/express.js'
 import { fastifyPlugin } from '../../adapters/fastify.js'
 import { koaMiddleware } from '../../adapters/koa.js'
 import { ConfigurationError, StoreError } from '../../src/errors.js'
 import type { Store } from '../../src/store/store.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { deliver } from './suite/http.js'
+import { listen } from './suite/listen.js'
+import { gate, type Mounted, pause } from './suite/rig.js'
+import { secret, signed } from './suite/signed.js'
 
-const secret = 'whsec_test_secret'
 const refusing: Store = {
   ...memoryStore(),
   check: () => Promise.reject(new ConfigurationError('store_evicts', 'it evicts')),
@@ -18,13 +24,12 @@ describe.each([
   ['Express', expressMiddleware],
   ['Koa', koaMiddleware],
 ])('the middleware of %s', (_, middleware) => {
-  it('is started, described and stopped like a receiver', async () => {
+  it('is started and described like a receiver', async () => {
     const lines: string[] = []
     const logger = { info: (line: string) => void lines.push(line), warn: () => {}, error: () => {} }
     const webhook = middleware({ secret, store: memoryStore(), logger })
     await webhook.start()
     expect(lines).toEqual([`webhook-inbox: ${webhook.describe()}`])
-    await webhook.stop()
   })
 
   it('tells at its start of a store that cannot keep its promise', async () => {
@@ -46,4 +51,70 @@ describe('the plugin of Fastify, in the middleware form', () => {
     await server.ready()
     await server.close()
   })
+})
+
+type Route = () => Promise<void>
+
+/** A server whose route is guarded, and what stops it. */
+const servers: [string, (route: Route) => Promise<{ mounted: Mounted; stop(): Promise<unknown> }>][] = [
+  [
+    'stop() of the middleware of Express',
+    async (route) => {
+      const webhook = expressMiddleware({ secret, store: memoryStore(), logger: false })
+      const app = express().post('/webhooks', webhook, (_request, response) => {
+        void route().then(() => response.sendStatus(204))
+      })
+      return { mounted: await listen(app), stop: () => webhook.stop() }
+    },
+  ],
+  [
+    'stop() of the middleware of Koa',
+    async (route) => {
+      const webhook = koaMiddleware({ secret, store: memoryStore(), logger: false })
+      const router = new Router().post('/webhooks', webhook, async (context) => {
+        await route()
+        context.status = 204
+      })
+      const app = new Koa().use(router.routes() as Koa.Middleware)
+      return { mounted: await listen(app.callback()), stop: () => webhook.stop() }
+    },
+  ],
+  [
+    'close() of Fastify',
+    async (route) => {
+      const server = Fastify({ forceCloseConnections: false })
+      await server.register(fastifyPlugin, {
+        path: '/webhooks',
+        secret,
+        store: memoryStore(),
+        logger: false,
+        handler: async (_request, reply) => {
+          await route()
+          return reply.code(204).send()
+        },
+      })
+      const url = await server.listen({ port: 0, host: '127.0.0.1' })
+      return { mounted: { url: `${url}/webhooks`, close: () => server.close() }, stop: () => server.close() }
+    },
+  ],
+]
+
+it.each(servers)('%s waits for the route that runs, and for its answer', async (_, serve) => {
+  const [begun, end] = [gate(), gate()]
+  const order: string[] = []
+  const { mounted, stop } = await serve(async () => {
+    begun.open()
+    await end.opened
+    order.push('the route has ended')
+  })
+  onTestFinished(async () => void (await mounted.close()))
+  const answer = deliver(mounted.url, await signed())
+  await begun.opened
+  const stopped = stop().then(() => order.push('stopped'))
+  await pause(200)
+  expect(order).toEqual([])
+  end.open()
+  expect((await answer).status).toBe(204)
+  await stopped
+  expect(order).toEqual(['the route has ended', 'stopped'])
 })

@@ -104,6 +104,8 @@ it('reports a search that fails, and goes on', async () => {
 it('ends when it is told to, however long its pause, and searches no more', async () => {
   const slow = sweeping({ everySeconds: 3600 })
   await expect.poll(slow.searches, patiently).toBe(1)
+  // By now it sleeps, and only a wake ends it in time.
+  await pause(0.1)
   await slow.end()
   const quick = sweeping({ everySeconds: 0.01 })
   await expect.poll(quick.searches, patiently).toBeGreaterThan(2)

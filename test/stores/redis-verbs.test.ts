@@ -41,7 +41,7 @@ test('takes a Redis and a Cluster of both majors of ioredis', () => {
 })
 
 describe('in Redis', () => {
-  test('an event is one key of hashes and counts, gone when its retention has passed', async () => {
+  test('an event is one key, gone when its retention has passed', async () => {
     const leases = redisLeases({ client: admin, prefix: 'shape:' })
     const key = freshKey()
     const { token } = await claimed(leases, key, 60)
@@ -51,7 +51,6 @@ describe('in Redis', () => {
     expect(abandoned / 1000).toBeLessThanOrEqual(30 * day + 60)
 
     await leases.complete(key, token, 'f'.repeat(64), 90 * day)
-    expect(await admin.hgetall(`shape:${key}`)).toEqual({ a: '1', t: token.slice(2), h: 'f'.repeat(64) })
     const remembered = await admin.pttl(`shape:${key}`)
     expect(remembered / 1000).toBeGreaterThan(89 * day)
     expect(remembered / 1000).toBeLessThanOrEqual(90 * day)
@@ -103,17 +102,18 @@ describe('a claim', () => {
     const client: RedisClient = {
       pipeline: () => admin.pipeline(),
       call: async (name, ...args) => {
-        if (name === 'evalsha' && !isLost) {
+        const reply = await admin.call(name, ...args)
+        if (Array.isArray(reply) && reply[0] === 'claimed' && !isLost) {
           isLost = true
-          await admin.call(name, ...args)
+          return await admin.call(name, ...args)
         }
-        return await admin.call(name, ...args)
+        return reply
       },
     }
     await claimed(redisLeases({ client: admin }), freshKey())
     const leases = redisLeases({ client })
     const claim = await claimed(leases, key)
-    expect(claim.attempt).toBe(1)
+    expect([isLost, claim.attempt]).toEqual([true, 1])
     expect(await leases.complete(key, claim.token, 'hash', 60)).toBe(true)
   })
 

@@ -167,7 +167,7 @@ UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2:
 WHERE key = $1::text AND state IN ('accepted', 'failed')`,
 
     markDead: `
-UPDATE ${events} SET state = 'dead', due_at = NULL, last_error = $2::text
+UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, last_error = $2::text
 WHERE key = $1::text AND state IN ('accepted', 'failed')`,
 
     /** `$2` reason, `$3` actor. */

@@ -31,7 +31,8 @@ const postpone = `
   WHERE key = ? AND state IN ('accepted', 'failed')`
 
 const markDead = `
-  UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ? AND state IN ('accepted', 'failed')`
+  UPDATE webhook_inbox_events SET state = 'dead', failures = failures + 1, last_error = ?
+  WHERE key = ? AND state IN ('accepted', 'failed')`
 
 // The holder loses its claim. The event runs again only when its lease has passed, so two never run concurrently.
 const requeue = `

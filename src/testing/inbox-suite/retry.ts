@@ -91,7 +91,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     const event = await accepted(here)
     await inboxOf(here).markDead(event.key, 'RangeError: given up')
     const stored = await kept(there, event)
-    assert.deepEqual([stored.state, stored.lastError], ['dead', 'RangeError: given up'])
+    assert.deepEqual([stored.state, stored.lastError, stored.failures], ['dead', 'RangeError: given up', 1])
     for (const store of [here, there]) {
       assert.equal((await store.once(event, mustNotRun)).state, 'busy')
       assert.equal((await inboxOf(store).accept(event, mustNotRun)).state, 'duplicate')
@@ -122,6 +122,10 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
     for (const generation of [1, 2]) {
+      // It fails first, so that the replay has something to reset.
+      await fail(there, event)
+      await inboxOf(there).postpone(event.key, 0, 'try again')
+      assert.equal((await kept(here, event)).failures, 1)
       await finish(there, event)
       const word = freshKey()
       const reopened = await inboxOf(here).requeue(event.key, audit, async (tx, next) => {
