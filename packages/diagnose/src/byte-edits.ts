@@ -32,7 +32,7 @@ function edgeEdits(body: Uint8Array): ByteEdit[] {
   if (start > 0 || end < body.length) {
     const evidence = `The signed body is that without ${start} bytes before it and ${body.length - end} after it.`
     edits.push({
-      change: { code: 'body_white_space_trimmed', evidence },
+      change: { code: 'body_white_space_added', evidence },
       make: () => body.subarray(start, end),
     })
   }

@@ -40,6 +40,10 @@ export const causes = {
     sentence: 'The sender writes the signature in another encoding.',
     fix: 'Set encoding in the scheme.',
   },
+  signature_cut: {
+    sentence: 'The signature was cut: it is only the beginning of the right one.',
+    fix: 'Pass the whole value. Many logs, consoles and database columns cut long values.',
+  },
   timestamp_in_milliseconds: {
     sentence: 'The sender’s time is in milliseconds.',
     fix: 'Report it to the sender: t is unix seconds. A receiver cannot judge how old such a delivery is.',
@@ -74,7 +78,7 @@ export const causes = {
   },
   header_white_space: {
     sentence: 'The header’s value holds line breaks or other white space.',
-    fix: 'Pass the value on one line, as it was sent.',
+    fix: 'Pass the value on one line. White space inside it looks like two headers that were joined.',
   },
   header_malformed_part: {
     sentence: 'The header holds something besides t, v1 and other tags.',
@@ -113,7 +117,7 @@ export const causes = {
     sentence: 'The line break at the end of the body was removed after it was signed.',
     fix: 'Do not trim the body: $(...) in a shell and trim() in a program remove it.',
   },
-  body_white_space_trimmed: {
+  body_white_space_added: {
     sentence: 'White space was added around the body after it was signed.',
     fix: 'Send and store the bytes as they are.',
   },

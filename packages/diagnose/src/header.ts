@@ -28,7 +28,7 @@ function readValue(value: string, isRepeated: boolean): Reading[] {
   let text = value
   const strip = (pattern: RegExp, replacement: string, change: Change) => {
     const stripped = text.replace(pattern, replacement)
-    if (stripped !== text) {
+    if (stripped !== text && !changes.some(({ code }) => code === change.code)) {
       changes.push(change)
     }
     text = stripped
@@ -38,7 +38,7 @@ function readValue(value: string, isRepeated: boolean): Reading[] {
     evidence: 'The value begins with “Service-Signature:”.',
   })
   strip(quotes, '$2', { code: 'header_quoted', evidence: 'The value begins and ends with a quotation mark.' })
-  // Space and tab around an element are allowed. In a signature no white space is.
+  // Spaces and tabs around the value are no part of it. Those beside a comma are judged below.
   strip(/[^\S \t]\s*|(?<=[^\s,])[ \t]+(?=[^\s,])/g, '', {
     code: 'header_white_space',
     evidence: 'The value was broken into several lines, or has a space in the middle.',
@@ -50,6 +50,11 @@ function readValue(value: string, isRepeated: boolean): Reading[] {
   const groups = byTimestamp(text)
   if (isRepeated || groups.length > 1) {
     changes.push({ code: 'header_repeated', evidence: 'It has more than one t, or arrived more than once.' })
+  } else if (/[ \t],|,[ \t]/.test(text)) {
+    strip(/[ \t]+/g, '', {
+      code: 'header_white_space',
+      evidence: 'It has white space beside a comma. Its sender wrote it so, or two headers were joined.',
+    })
   }
   if (value.length > maxLength || groups.some(({ signatures }) => signatures.length > maxSignatures)) {
     changes.push({ code: 'header_oversized', evidence: `It has ${value.length} characters.` })

@@ -5,7 +5,7 @@ import type { Reading } from './header.js'
 import { type Head, heads, type IdCandidate } from './heads.js'
 import { hmac, type Key } from './hmac.js'
 import type { KeyCandidate } from './keys.js'
-import { digestsOf, type ReadSignature } from './signatures.js'
+import { type ReadSignature, signatureFinder } from './signatures.js'
 
 export interface SearchSpace {
   readonly readings: readonly Reading[]
@@ -43,7 +43,7 @@ const overhead = 2048
 /** A head under one reading of the header. */
 interface Front extends Head {
   readonly reading: Reading
-  readonly digests: ReadonlyMap<string, ReadSignature>
+  readonly find: ReturnType<typeof signatureFinder>
   readonly cost: number
 }
 
@@ -74,7 +74,7 @@ export async function search(space: SearchSpace): Promise<SearchResult> {
         }
         const content = joined(front.text, body)
         for (const key of keys) {
-          const signature = front.digests.get(await hmac(key.key, content))
+          const signature = front.find(await hmac(key.key, content))
           tried++
           bytes += content.length + overhead
           if (signature) {
@@ -90,11 +90,11 @@ export async function search(space: SearchSpace): Promise<SearchResult> {
 
 function frontsOf({ readings, ids, scheme }: SearchSpace): Front[] {
   return readings.flatMap((reading) => {
-    const digests = digestsOf(reading.signatures, scheme.encoding)
+    const find = signatureFinder(reading.signatures, scheme.encoding)
     return heads(reading, ids, scheme.content).map((head) => ({
       ...head,
       reading,
-      digests,
+      find,
       cost: reading.changes.length + head.changes.length,
     }))
   })

@@ -3,10 +3,15 @@ import type { Change } from './causes.js'
 
 type Encoding = Required<SignatureScheme>['encoding']
 
+/** How a signature of the header must be read to be the right one. */
 export interface ReadSignature {
   readonly encoding: Encoding
   readonly changes: readonly Change[]
 }
+
+const digestDigits = 64
+/** A shorter beginning is not searched for: it would match by chance among so many combinations. */
+const fewestDigits = 12
 
 /** Without `+`, `/`, `-` and `_` base64 and base64url differ in the padding alone, which base64url usually lacks. */
 export function likelyEncodings(signatures: readonly string[]): Encoding[] {
@@ -14,32 +19,55 @@ export function likelyEncodings(signatures: readonly string[]): Encoding[] {
   return isPadded ? ['hex', 'base64', 'base64url'] : ['hex', 'base64url', 'base64']
 }
 
-/** The digests that a header’s signatures stand for, as hex, under every encoding; the configured one counts first. */
-export function digestsOf(signatures: readonly string[], configured: Encoding): Map<string, ReadSignature> {
-  const encodings = [configured, ...likelyEncodings(signatures).filter((each) => each !== configured)]
-  const digests = new Map<string, ReadSignature>()
-  for (const encoding of encodings) {
-    const changes: Change[] =
-      encoding === configured
-        ? []
-        : [{ code: 'signature_encoding', evidence: `v1 is written in ${encoding}, not in ${configured}.` }]
+/** Finds the signature of a header that a digest in hex is, or that is the beginning of the digest. */
+export function signatureFinder(
+  signatures: readonly string[],
+  configured: Encoding,
+): (digest: string) => ReadSignature | undefined {
+  const whole = new Map<string, ReadSignature>()
+  const cut: { hex: string; read: ReadSignature }[] = []
+  for (const encoding of [configured, ...likelyEncodings(signatures).filter((each) => each !== configured)]) {
+    const changes = encodingChanges(encoding, configured)
     for (const signature of signatures) {
-      const digest = decoders[encoding](signature)
-      if (digest !== undefined && !digests.has(digest)) {
-        digests.set(digest, { encoding, changes })
+      const hex = decoders[encoding](signature) ?? ''
+      if (hex.length === digestDigits && !whole.has(hex)) {
+        whole.set(hex, { encoding, changes })
+      } else if (hex.length >= fewestDigits && hex.length < digestDigits) {
+        cut.push({ hex, read: { encoding, changes: [...changes, cutChange(signature)] } })
       }
     }
   }
-  return digests
+  return (digest) => whole.get(digest) ?? cut.find(({ hex }) => digest.startsWith(hex))?.read
 }
 
+function encodingChanges(encoding: Encoding, configured: Encoding): Change[] {
+  return encoding === configured
+    ? []
+    : [{ code: 'signature_encoding', evidence: `v1 is written in ${encoding}, not in ${configured}.` }]
+}
+
+const cutChange = (signature: string): Change => ({
+  code: 'signature_cut',
+  evidence: `v1 has ${withoutMark(signature).length} characters, and the right one begins with them.`,
+})
+
+/** Programs that shorten a value end it with an ellipsis. */
+const withoutMark = (signature: string) => signature.replace(/(?:…|\.{3})$/, '')
+
 const decoders: Readonly<Record<Encoding, (text: string) => string | undefined>> = {
-  hex: (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
-  base64: (text) => (/^[A-Za-z0-9+/]{43}=?$/.test(text) ? toHex(atob(text)) : undefined),
-  base64url: (text) =>
-    /^[A-Za-z0-9_-]{43}=?$/.test(text)
-      ? toHex(atob(text.replaceAll('-', '+').replaceAll('_', '/')))
-      : undefined,
+  hex: (text) => (/^[0-9a-f]+$/i.test(withoutMark(text)) ? withoutMark(text).toLowerCase() : undefined),
+  base64: (text) => fromBase64(withoutMark(text), /^[A-Za-z0-9+/]+=?$/),
+  base64url: (text) => fromBase64(withoutMark(text), /^[A-Za-z0-9_-]+=?$/),
+}
+
+/** A rest of less than four characters ends within a byte, so it is left out, unless it ends the digest. */
+function fromBase64(text: string, allowed: RegExp): string | undefined {
+  if (!allowed.test(text)) {
+    return undefined
+  }
+  const digits = text.replace(/=$/, '').replaceAll('-', '+').replaceAll('_', '/')
+  const isWhole = digits.length === 43
+  return toHex(atob(isWhole ? digits : digits.slice(0, digits.length - (digits.length % 4))))
 }
 
 const toHex = (binary: string) =>

@@ -36,7 +36,7 @@ it('runs in a browser, and finds the same cause there', async (context) => {
     platform: 'browser',
     write: false,
   })
-  // WebCrypto is for secure contexts, of which loopback is one.
+  // Browsers offer WebCrypto in secure contexts only. A page from loopback is one.
   const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p></p>'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -17,7 +17,9 @@ function digestsIn(header: DiagnoseInput['header']): string[] {
     .replaceAll(/\s|["']/g, '')
   return value.split(',').flatMap((element) => {
     const text = element.slice(element.indexOf('v1=') + 3)
-    return [text.toLowerCase(), Buffer.from(text, 'base64').toString('hex')]
+    // What was cut may end within a byte.
+    const bytes = text.slice(0, text.length === 43 ? 43 : text.length - (text.length % 4))
+    return [text.toLowerCase(), Buffer.from(bytes, 'base64').toString('hex')]
   })
 }
 
@@ -86,7 +88,11 @@ describe('whatever is done to body, header, secret and clock', () => {
           expect(causes.length > 0).toBe(match !== undefined)
         }
         if (match) {
-          expect(digestsIn(given.header)).toContain(recomputed(match, given))
+          const digest = recomputed(match, given)
+          const isCut = match.changes.some((change) => change.code === 'signature_cut')
+          const isRight = (text: string) =>
+            isCut ? text.length >= 12 && digest.startsWith(text) : text === digest
+          expect(digestsIn(given.header).some(isRight)).toBe(true)
         }
       }),
       { numRuns: runs },
