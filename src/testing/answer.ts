@@ -3,26 +3,26 @@ import type { Receiver } from '../receiver.js'
 import type { Outcome } from '../result.js'
 import type { SignedBody } from './delivery.js'
 
-/** What the sender of a delivery is told, in one form whether it went over HTTP or not. */
+/** The response to a delivery, in one form for HTTP and in process. */
 export interface Answer<D extends SignedBody = SignedBody> {
   readonly status: number
-  /** `undefined` where the body is not a receiver’s, as when a route behind a middleware writes its own. */
+  /** `undefined` when a receiver did not write the body, for example behind a middleware. */
   readonly outcome: Outcome | undefined
   readonly code: Code | undefined
   readonly eventId: string | undefined
-  /** By lower-case name. */
+  /** Header values by lower-case name. */
   readonly headers: Headers
   readonly body: string
-  /** What was delivered. */
+  /** The delivery that was sent. */
   readonly delivery: D
 }
 
 type Headers = Readonly<Record<string, string>>
 
-/** Carries a delivery to its receiver. */
+/** Sends a delivery to its receiver. */
 export type Transport = <D extends SignedBody>(delivery: D) => Promise<Answer<D>>
 
-/** In this process: no socket, no framework. */
+/** Calls the receiver in this process, without a socket or a framework. */
 export function inProcess(
   receiver: Pick<Receiver, 'receive'>,
   extra: Headers,
@@ -39,7 +39,7 @@ export function inProcess(
   }
 }
 
-/** Over HTTP, as a sender does it: no redirect is followed, and an answer that takes too long is none. */
+/** Sends over HTTP as the service does. It follows no redirect, and rejects after `timeoutSeconds`. */
 export function overHttp(url: string | URL, extra: Headers, timeoutSeconds: number): Transport {
   return async (delivery) => {
     const response = await fetch(url, {

@@ -1,17 +1,17 @@
-/** A clock that moves only when told to; for the `now` of a receiver, of `memoryStore` and of `testSender`. */
+/** A clock that moves only on request. Pass its `now` to a receiver, to `memoryStore` and to `testSender`. */
 export interface ManualClock {
   /** The time in unix seconds. Needs no `this`: pass it as `now: clock.now`. */
   readonly now: () => number
-  /** Moves by so many seconds, fractions included; back where negative. */
+  /** Moves the clock by this many seconds. Fractions and negative values are allowed. */
   advance(seconds: number): void
-  /** Jumps to a time, in unix seconds. */
+  /** Sets the time, in unix seconds. */
   set(unixSeconds: number): void
 }
 
-/** A moment like any other, so that a test that fixes nothing else is still the same on every run. */
+/** A fixed time, so that a test that sets no time is the same on every run. */
 const defaultStart = 1_700_000_000
 
-/** Stops the time at `start`, in unix seconds. Default 1 700 000 000. Throws `RangeError` for what is not a time. */
+/** Creates a clock that stands at `start`, in unix seconds. Default 1 700 000 000. Throws `RangeError` for an invalid time. */
 export function manualClock(start = defaultStart): ManualClock {
   let time = checked(start)
   return {
@@ -25,7 +25,7 @@ export function manualClock(start = defaultStart): ManualClock {
   }
 }
 
-/** A NaN would be taken for a stale delivery far from here. */
+/** Rejects NaN early: later it would look like a stale delivery. */
 function checked(unixSeconds: number): number {
   if (Number.isFinite(unixSeconds)) {
     return unixSeconds

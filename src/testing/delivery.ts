@@ -4,22 +4,22 @@ import type { Secrets } from '../signature/secrets.js'
 import { signPayload } from '../signature/sign.js'
 import { systemClock, toBytes } from '../signature/verify.js'
 
-/** The secret that the test kit signs with unless it is given another. */
+/** The default secret of the test kit. */
 export const testSecret = 'whsec_test_secret'
 
 /** How a delivery is signed. */
 export interface SignOptions {
   /** One secret, or several as during a rotation. Default {@link testSecret}. */
   readonly secret?: Secrets
-  /** Which bytes are signed and how. Default: `t` + `.` + body, in hex. */
+  /** Which bytes are signed, and how. Default: `t` + `.` + body, in hex. */
   readonly scheme?: SignatureScheme
-  /** The sender’s clock: a time in unix seconds, or a function that tells it. Default: the system clock. */
+  /** The sender’s clock: a time in unix seconds, or a function that returns it. Default: the system clock. */
   readonly now?: number | (() => number)
   /** How long before `now` the delivery was signed, in seconds: 301 is stale, -301 is from the future. Default 0. */
   readonly ageSeconds?: number
 }
 
-/** Bytes and the headers they were signed with, kept together so that nobody serializes the body again. */
+/** The exact bytes of a body and the headers that sign them. */
 export interface SignedBody {
   /** The exact bytes to send. */
   readonly body: Buffer
@@ -29,12 +29,12 @@ export interface SignedBody {
 
 /** One HTTP attempt to deliver an event, ready to be sent. */
 export interface Delivery<Type extends string = string, Data = unknown> extends SignedBody {
-  /** The event as a handler will see it. A tampered delivery keeps the event it was made of. */
+  /** The event as a handler sees it. A tampered delivery keeps its original event. */
   readonly event: WebhookEvent<Type, Data>
 }
 
 /**
- * Signs any bytes, readable or not: for bodies that no {@link fixture} makes. A string stands for its UTF-8 bytes.
+ * Signs any bytes, valid or not. Use it for bodies that {@link fixture} cannot make. A string is sent as UTF-8.
  * `id` becomes the Service-Event-Id header. Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`).
  */
 export async function deliveryOf(
@@ -53,7 +53,7 @@ export async function deliveryOf(
   }
 }
 
-/** Signs the bytes of a delivery anew, as a sender does that tries again: same id, same bytes, another `t`. */
+/** Signs a delivery again as a retry does: same id, same bytes, new `t`. */
 export async function signAgain<D extends SignedBody>(delivery: D, options: SignOptions): Promise<D> {
   const { body, headers } = delivery
   const header = await signature(body, headers['service-event-id'], options)
@@ -71,7 +71,7 @@ function signature(body: Uint8Array, id: string | undefined, options: SignOption
   })
 }
 
-/** Unix seconds, fractions included where the clock has them. */
+/** Returns unix seconds, with fractions where the clock has them. */
 export function timeOf(now: SignOptions['now'] = systemClock): number {
   return typeof now === 'function' ? now() : now
 }

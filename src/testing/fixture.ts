@@ -5,9 +5,9 @@ import { type Delivery, deliveryOf, type SignOptions, timeOf } from './delivery.
 import { sampleData } from './samples.js'
 import { snakeCaseKeys } from './snake-case.js'
 
-/** What a fixture is made of beside its type and data. */
+/** Options of a fixture. */
 export interface FixtureOptions extends SignOptions {
-  /** The event id. Default: a fresh `evt_<id>`. */
+  /** The event id. Default: a new `evt_<id>`. */
   readonly id?: string
   /** When the event happened, RFC 3339 or a `Date`. Default: `now`. */
   readonly createdAt?: string | Date
@@ -19,20 +19,20 @@ export interface FixtureOptions extends SignOptions {
   readonly product?: string
 }
 
-/** Fields to put over the sample data; one set to `undefined` is left out of the body. */
+/** Fields that replace those of the sample data. `undefined` removes a field. */
 export type Overrides<Data> = { readonly [Key in keyof Data]?: Data[Key] | undefined }
 
-/** What is known about the data of a type: everything for the interface’s own, nothing for others. */
+/** The data of an event type: typed for types of the service interface, `unknown` for others. */
 export type FixtureData<Type extends string> = Type extends keyof KnownEvents ? KnownEvents[Type] : unknown
 
 type GivenData<Type extends string> = Type extends keyof KnownEvents ? Overrides<KnownEvents[Type]> : object
 
 /**
- * A signed delivery of a valid event. Types of the service interface come with sample data, which `data` overrides field
- * by field; other types have the data they are given. The same `id`, `createdAt` (or `now`) and data make the same bytes.
+ * Returns a signed delivery of a valid event. Types of the service interface have sample data, and `data` replaces single
+ * fields. Other types use `data` as it is. The same `id`, `createdAt` (or `now`) and data give the same bytes.
  *
- * Rejects with `PayloadError` where the options make no valid event (sign such a body with {@link deliveryOf}) and with
- * `ConfigurationError` where it cannot be signed.
+ * Rejects with `PayloadError` when the options make no valid event; sign such a body with {@link deliveryOf}. Rejects with
+ * `ConfigurationError` when it cannot be signed.
  */
 export async function fixture<Type extends keyof KnownEvents | (string & {})>(
   type: Type,
@@ -53,7 +53,7 @@ function envelope(type: string, id: string, options: FixtureOptions & { readonly
   if (representation === 'camelCase') {
     return { id, type, environment: environment ?? 'sandbox', product, createdAt, data }
   }
-  // A round trip through JSON first: what toJSON makes of a value is what its keys are.
+  // A round trip through JSON first, because `toJSON` decides which keys a value has.
   const wireData = snakeCaseKeys(JSON.parse(JSON.stringify(data)))
   return { id, type, environment, product: product ?? 'mobile_money', created_at: createdAt, data: wireData }
 }

@@ -8,27 +8,27 @@ import { quarantineEventLaws } from './inbox-suite/quarantine-event.js'
 import { retryLaws } from './inbox-suite/retry.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
-/** A store that keeps the events themselves. */
+/** A store that can keep whole events. */
 export type InboxStore<Tx> = Store<Tx> & { readonly inbox?: Inbox<Tx> }
 
 export interface InboxSuiteOptions<Tx> extends SuiteOptions {
-  /** Writes a word, a key of the suite’s own, through a transaction of the store, as a queue writes its job. */
+  /** Writes a word through a transaction of the store, as a queue writes its job. The suite chooses the word. */
   readonly write: (tx: Tx, word: string) => unknown
-  /** Every word that is committed. */
+  /** Returns every committed word. */
   readonly written: () => readonly string[] | Promise<readonly string[]>
 }
 
 /**
- * Registers a test for every law of an {@link Inbox}, your own or one of ours:
+ * Registers a test for every law of an {@link Inbox}:
  *
  *     inboxSuite(test, () => myStore({ url }), {
  *       write: (tx, word) => tx.query('INSERT INTO words VALUES ($1)', [word]),
  *       written: async () => (await pool.query('SELECT word FROM words')).rows.map(({ word }) => word),
  *     })
  *
- * `test` is that of vitest, jest or node:test. `makeStore` is called once or more in each test, for another instance
- * over one and the same backend, which the test closes. Keys and endpoints are new in every test, so the backend may
- * hold other events; but the suite prunes it, so it must not hold events that matter.
+ * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times, and closes what it
+ * gets. Each call returns another instance over the same backend. The backend may hold other events, because every test
+ * uses new keys and endpoints. The suite prunes it, so do not run it on events that matter.
  */
 export function inboxSuite<Tx>(
   test: TestFunction,

@@ -1,6 +1,6 @@
 /**
- * The test kit: signs events as the service does, tampers with them, and delivers them to a receiver or a url. It knows
- * no test runner; use it under vitest, node:test, jest or anything else.
+ * The test kit. It signs events as the service does, tampers with them, and delivers them to a receiver or a url. It works
+ * with every test runner.
  *
  * @module
  */

@@ -1,20 +1,20 @@
-/** The `test` of vitest, jest or node:test, or anything like it. */
+/** The `test` function of vitest, jest, node:test or a similar runner. */
 export interface TestFunction {
   (name: string, run: () => Promise<void>): unknown
   readonly skip?: (name: string, run: () => Promise<void>) => unknown
 }
 
 export interface SuiteOptions {
-  /** Laws that do not hold, by name, and why. The reason stands in the test’s name. */
+  /** Laws that do not apply, by name, and the reason. The name of the skipped test shows the reason. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
-  /** How long the leases last that the suite lets pass. Default 1 s; more for a backend that is slow to answer. */
+  /** Length of the leases that the suite lets expire, in seconds. Default 1. Set more for a slow backend. */
   readonly shortLeaseSeconds?: number
 }
 
-/** Makes another instance over the same backend, closed after the test; the same one where `isShared` is false. */
+/** Returns another instance over the same backend, or the same instance where `isShared` is false. The test closes it. */
 type Make<Subject> = () => Promise<Subject>
 
-/** What a law is tried on. */
+/** What a law gets to test. */
 export interface Trial<Subject> {
   readonly make: Make<Subject>
   readonly shortLeaseSeconds: number
@@ -22,7 +22,7 @@ export interface Trial<Subject> {
 
 export type Laws<Subject> = Readonly<Record<string, (trial: Trial<Subject>) => Promise<void>>>
 
-/** Registers a test for every law. Throws where `skip` names a law that there is not, so that no skip outlives it. */
+/** Registers a test for every law. Throws where `skip` names an unknown law, so that no skip outlives its law. */
 export function registerLaws<Subject extends { close(): Promise<void>; readonly isShared?: false }>(
   test: TestFunction,
   laws: Laws<Subject>,
@@ -68,10 +68,10 @@ export function registerLaws<Subject extends { close(): Promise<void>; readonly 
   }
 }
 
-/** A key that no test has used, in the shape that a receiver makes them. */
+/** Returns a new key in the form that a receiver makes. */
 export const freshKey = () => `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '')
 
-/** Keys that trip up a store which trusts their shape, distinct from each other and from those of other tests. */
+/** Returns unusual keys that a careless store confuses. They differ from each other and from those of other tests. */
 export function oddKeys(): readonly string[] {
   const fresh = freshKey()
   const digits = fresh.replace(/[a-f]/g, '7')
@@ -107,7 +107,7 @@ export function oddKeys(): readonly string[] {
   ]
 }
 
-/** Keys that are odd only as they are. A test leaves them as free as it found them. */
+/** Unusual keys that must not get a unique prefix. A test frees them afterwards. */
 export const bareKeys: readonly string[] = [
   '__proto__',
   'constructor',
@@ -119,7 +119,7 @@ export const bareKeys: readonly string[] = [
   '\0',
 ]
 
-/** Waits, and looks again, until `look` finds something. */
+/** Calls `look` repeatedly until it returns a value. */
 export async function eventually<T>(look: () => Promise<T | undefined>, seconds = 30): Promise<T> {
   const startedAt = performance.now()
   for (;;) {

@@ -13,8 +13,8 @@ import {
 } from './laws.js'
 
 /**
- * Registers a test for every law of a {@link LeaseStore}. `makeLeases` is called once or more in each test, for another
- * instance over one and the same backend, which the test closes.
+ * Registers a test for every law of a {@link LeaseStore}. A test calls `makeLeases` one or more times, and closes what it
+ * gets. Each call returns another instance over the same backend.
  */
 export function leaseSuite(
   test: TestFunction,
@@ -35,7 +35,7 @@ async function claim(leases: LeaseStore, key: string, seconds = long): Promise<H
   return found as Held
 }
 
-/** Claims a key for a holder that dies, and again when its lease has passed. */
+/** Claims a key for a holder that dies, and again when its lease has expired. */
 async function takeOver(first: LeaseStore, second: LeaseStore, key: string, leaseSeconds: number) {
   const dead = await claim(first, key, leaseSeconds)
   assert.equal((await second.claim(key, long)).state, 'leased')
@@ -53,13 +53,13 @@ async function assertPowerless(leases: LeaseStore, key: string, token: string, w
 }
 
 const laws: Laws<LeaseStore> = {
-  async 'a free key is claimed, for the first time'({ make }) {
+  async 'a free key is claimed with attempt 1'({ make }) {
     const { token, attempt } = await claim(await make(), freshKey())
     assert.equal(attempt, 1)
     assert.ok(token.length > 0)
   },
 
-  async 'a claimed key is leased to everybody else, for what is left of the lease'({ make }) {
+  async 'a claimed key is leased to others for the rest of the lease'({ make }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
     await claim(here, key, 100)
@@ -80,13 +80,13 @@ const laws: Laws<LeaseStore> = {
     assert.deepEqual([count('claimed'), count('leased')], [1, 999])
   },
 
-  async 'a thousand keys are claimed at once, each under a token of its own'({ make }) {
+  async 'a thousand keys are claimed concurrently, each with its own token'({ make }) {
     const leases = await make()
     const claims = await Promise.all(Array.from({ length: 1000 }, () => claim(leases, freshKey())))
     assert.equal(new Set(claims.map(({ token }) => token)).size, 1000)
   },
 
-  async 'a lease that has passed goes to the next, with a new token and a greater attempt'({
+  async 'an expired lease goes to the next claim, with a new token and a greater attempt'({
     make,
     shortLeaseSeconds,
   }) {
@@ -106,10 +106,7 @@ const laws: Laws<LeaseStore> = {
     assert.deepEqual(await here.claim(key, long), { state: 'done', contentHash: 'hash' })
   },
 
-  async 'a lease that has passed still belongs to its holder until another claims it'({
-    make,
-    shortLeaseSeconds,
-  }) {
+  async 'an expired lease belongs to its holder until another claims it'({ make, shortLeaseSeconds }) {
     const leases = await make()
     const [extended, completed, released] = [freshKey(), freshKey(), freshKey()]
     const tokens = await Promise.all(
@@ -124,7 +121,7 @@ const laws: Laws<LeaseStore> = {
     assert.equal((await claim(leases, released)).attempt, 2)
   },
 
-  async 'extend lets a lease last longer than it would have'({ make, shortLeaseSeconds }) {
+  async 'extend prolongs a lease'({ make, shortLeaseSeconds }) {
     const leases = await make()
     const key = freshKey()
     const { token } = await claim(leases, key, shortLeaseSeconds)
@@ -135,7 +132,7 @@ const laws: Laws<LeaseStore> = {
     assert.equal((await leases.claim(key, long)).state, 'leased')
   },
 
-  async 'release makes a key free again, and the attempts go on counting'({ make }) {
+  async 'release frees a key, and the attempt count continues'({ make }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
     for (const [attempt, leases] of [here, there, here].entries()) {
@@ -147,7 +144,7 @@ const laws: Laws<LeaseStore> = {
     assert.equal((await claim(there, key)).attempt, 4)
   },
 
-  async 'a token released before cannot disturb the next holder'({ make }) {
+  async 'a released token does not affect the next holder'({ make }) {
     const leases = await make()
     const key = freshKey()
     const first = await claim(leases, key)
@@ -157,7 +154,7 @@ const laws: Laws<LeaseStore> = {
     assert.equal(await leases.complete(key, second.token, 'hash', retention), true)
   },
 
-  async 'done is never undone'({ make, shortLeaseSeconds }) {
+  async 'a done key stays done'({ make, shortLeaseSeconds }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
     const { token } = await claim(here, key, shortLeaseSeconds)
@@ -171,7 +168,7 @@ const laws: Laws<LeaseStore> = {
     }
   },
 
-  async 'complete is true again for the token that completed, and changes nothing'({ make }) {
+  async 'a repeated complete with the same token returns true and changes nothing'({ make }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
     const { token } = await claim(here, key)
@@ -181,7 +178,7 @@ const laws: Laws<LeaseStore> = {
     assert.deepEqual(await here.claim(key, long), { state: 'done', contentHash: 'hash' })
   },
 
-  async 'a token that was never given out has no power over any key'({ make }) {
+  async 'an unknown token changes no key'({ make }) {
     const leases = await make()
     const [unseen, held, released] = [freshKey(), freshKey(), freshKey()]
     const { token } = await claim(leases, held)
@@ -198,7 +195,7 @@ const laws: Laws<LeaseStore> = {
     assert.equal(await leases.complete(held, token, 'hash', retention), true)
   },
 
-  async 'odd keys are told apart'({ make }) {
+  async 'unusual keys are different keys'({ make }) {
     const leases = await make()
     for (const key of oddKeys()) {
       const { token, attempt } = await claim(leases, key)
@@ -213,7 +210,7 @@ const laws: Laws<LeaseStore> = {
     }
   },
 
-  async 'prune forgets what is done, and at most so much'({ make }) {
+  async 'prune deletes done keys, up to the limit'({ make }) {
     const leases = await make()
     const keys = [freshKey(), freshKey(), freshKey()]
     for (const key of keys) {

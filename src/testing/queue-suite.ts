@@ -10,21 +10,21 @@ export type { QueueSettings, QueueTrial, Victim }
 
 export interface QueueSuiteOptions extends SuiteOptions {
   /**
-   * Starts another process that consumes the queue of a space for its endpoint of the same name, with a handler that
-   * never settles; resolves when a handler has begun. Without it the laws of crashes are not tried.
+   * Starts another process that consumes the queue of a space, for the endpoint of the same name. Its handler never
+   * settles. Resolves when a handler has begun. Without this option the laws of crashes are not tested.
    */
   readonly startVictim?: (settings: QueueSettings) => Promise<Victim>
-  /** How long the job of a process that was killed may take to be run again. Default 60 s. */
+  /** Longest time until another process runs the job of a killed one, in seconds. Default 60. */
   readonly recoverySeconds?: number
 }
 
 /**
- * Registers a test for every law of a {@link Queue}, your own or one of ours:
+ * Registers a test for every law of a {@link Queue}:
  *
  *     queueSuite(test, ({ space, concurrency, retry }) => ({ queue, store, close }))
  *
- * `test` is that of vitest, jest or node:test. `makeQueue` is called once or more in each test; all that it makes stand
- * on one backend. A law of retries takes about 15 s with the pauses of a second that every engine has.
+ * `test` is the function of vitest, jest or node:test. A test calls `makeQueue` one or more times, and all queues use the
+ * same backend. A law of retries takes about 15 s, because engines wait a second or more before a retry.
  */
 export function queueSuite<Tx>(
   test: TestFunction,

@@ -1,6 +1,6 @@
 import type { KnownEvents } from '../event/catalog.js'
 
-/** Sample data of every event that the service interface names; identifiers follow from the event’s, so that they repeat with it. */
+/** Sample data for every event type of the service interface. Identifiers derive from the event id, so they are repeatable. */
 export const samples: { readonly [Type in keyof KnownEvents]: (suffix: string) => KnownEvents[Type] } = {
   'transfer.settled': (suffix) => ({
     transferId: `tr_${suffix}`,
@@ -27,7 +27,7 @@ export const samples: { readonly [Type in keyof KnownEvents]: (suffix: string) =
   }),
 }
 
-/** The types that have sample data: every event that the service interface names. */
+/** The types that have sample data: every event type of the service interface. */
 export const knownTypes = Object.keys(samples) as (keyof KnownEvents)[]
 
 export function sampleData(type: string, eventId: string): object {

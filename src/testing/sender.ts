@@ -5,31 +5,31 @@ import { type Delivery, type SignedBody, type SignOptions, signAgain } from './d
 import { type FixtureOptions, fixture, type Overrides } from './fixture.js'
 import { shuffle } from './shuffle.js'
 
-/** Where deliveries go: a receiver in this process, or a url over real HTTP. */
+/** The target of deliveries: a receiver in this process, or a url over HTTP. */
 export type Target =
   | {
       readonly receiver: Pick<Receiver, 'receive'>
-      /** What a secret resolver sees as the request’s url. */
+      /** The request url that a secret resolver sees. */
       readonly url?: string
     }
   | { readonly url: string | URL; readonly receiver?: never }
 
 export type TestSenderOptions = Target &
   Pick<FixtureOptions, 'secret' | 'scheme' | 'now' | 'representation'> & {
-    /** Headers to send with every delivery beside its own, such as the key of a gateway on the way. */
+    /** Additional headers for every delivery, for example the API key of a gateway. */
     readonly headers?: Readonly<Record<string, string>>
-    /** How long an answer over HTTP may take before the sender gives up with a `TimeoutError`. Default 15 s. */
+    /** Time limit for a response over HTTP, in seconds. After it the call rejects with `TimeoutError`. Default 15. */
     readonly timeoutSeconds?: number
   }
 
-/** Types that can be sent: the interface’s, and those of the user’s own map. */
+/** Types that can be sent: those of the service interface and those of your event map. */
 export type SendableType<Events extends object> = keyof EventsOf<Events, object> & string
 export type SendableData<Events extends object, Type extends SendableType<Events>> = EventsOf<
   Events,
   object
 >[Type]
 
-/** Data is needed in full for the user’s own types; the interface’s have sample data to put it over. */
+/** Your own types need their full data. Types of the service interface have sample data. */
 export type SendArguments<
   Events extends object,
   Type extends SendableType<Events>,
@@ -42,9 +42,9 @@ type DeliveryOf<Events extends object, Type extends SendableType<Events>> = Deli
   SendableData<Events, Type>
 >
 
-/** Plays the part of the service: signs events and delivers them, once, again, at once or out of order. */
+/** Acts as the service: signs events and delivers them once, repeatedly, concurrently or out of order. */
 export interface TestSender<Events extends object = object> {
-  /** What `send` would deliver, for tampering with it first. */
+  /** Returns what `send` would deliver, so that you can tamper with it first. */
   prepare<Type extends SendableType<Events>>(
     type: Type,
     ...rest: SendArguments<Events, Type>
@@ -54,20 +54,20 @@ export interface TestSender<Events extends object = object> {
     type: Type,
     ...rest: SendArguments<Events, Type>
   ): Promise<Answer<DeliveryOf<Events, Type>>>
-  /** Delivers what is ready, as it is: a {@link fixture}, or one that was tampered with. */
+  /** Delivers a {@link fixture} or a tampered delivery without changes. */
   deliver<D extends SignedBody>(delivery: D): Promise<Answer<D>>
-  /** Delivers an event again as the service does: same id, same bytes, a new `t`. Takes an answer of `send`, too. */
+  /** Delivers an event again as the service does: same id, same bytes, new `t`. Also accepts the result of `send`. */
   redeliver<D extends SignedBody>(
     previous: D | Answer<D>,
     options?: Pick<SignOptions, 'ageSeconds'>,
   ): Promise<Answer<D>>
-  /** Delivers one event so many times at once. */
+  /** Delivers one event `count` times, concurrently. */
   concurrent<Type extends SendableType<Events>>(
     count: number,
     type: Type,
     ...rest: SendArguments<Events, Type>
   ): Promise<Answer<DeliveryOf<Events, Type>>[]>
-  /** Delivers one after the other, in another order that follows from `seed` (default 1). Answers come in that order. */
+  /** Delivers one after the other in a shuffled order. `seed` (default 1) selects the order. The results have that order. */
   reorder<D extends SignedBody>(
     deliveries: readonly D[],
     options?: { readonly seed?: number },
@@ -75,8 +75,8 @@ export interface TestSender<Events extends object = object> {
 }
 
 /**
- * A sender for tests, typed by the event map of the receiver: `testSender<Events>({ url })`. What cannot be delivered,
- * as when nothing listens at `url`, rejects with the error of `fetch`.
+ * Creates a sender for tests. It is typed by the event map of the receiver: `testSender<Events>({ url })`. Its methods
+ * reject with the error of `fetch` when the request fails, for example when nothing listens at `url`.
  */
 export function testSender<Events extends object = object>(options: TestSenderOptions): TestSender<Events> {
   const { receiver, url, headers = {}, timeoutSeconds = 15, ...signing } = options

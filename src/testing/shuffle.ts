@@ -1,6 +1,6 @@
 /**
- * The same list in another order, which follows from the seed. A list of two or more never comes back in the order it
- * was given in: a test of reordering must not pass because nothing was reordered.
+ * Returns the list in another order, which depends only on the seed. A list of two or more always changes its order.
+ * Otherwise a test of reordering could pass although nothing was reordered.
  */
 export function shuffle<T>(list: readonly T[], seed = 1): T[] {
   const random = mulberry32(seed)
@@ -17,7 +17,7 @@ export function shuffle<T>(list: readonly T[], seed = 1): T[] {
   return order.map((index) => list[index] as T)
 }
 
-/** A small generator of numbers in [0, 1) with a seed, which Math.random lacks. Not for secrets. */
+/** A random number generator for [0, 1) with a seed, which `Math.random` does not have. Not for secrets. */
 function mulberry32(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -1,6 +1,6 @@
 /**
- * The wire form of data in the snake_case envelope: the inverse of what the receiver does, so keys below `metadata`
- * stay, and so does every key that the receiver would not turn back into what it was.
+ * Converts data to the snake_case envelope, as the inverse of the receiver's conversion. Keys below `metadata` stay as
+ * they are. So does every key that the receiver would not convert back to its original form.
  */
 export function snakeCaseKeys(value: unknown): unknown {
   if (Array.isArray(value)) {

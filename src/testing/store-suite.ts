@@ -5,18 +5,18 @@ import { lawsOfOnce } from './store-suite/once.js'
 import { lawsOfOutage } from './store-suite/outage.js'
 
 export interface StoreSuiteOptions extends SuiteOptions {
-  /** Makes a store whose backend cannot be reached, and which says so within 10 s. Without it that law is not tried. */
+  /** Returns a store whose backend is unreachable and that rejects within 10 s. Without it that law is not tested. */
   readonly makeUnreachable?: () => AnyStore | Promise<AnyStore>
 }
 
 /**
- * Registers a test for every law of a {@link Store}, your own or one of ours:
+ * Registers a test for every law of a {@link Store}:
  *
  *     storeSuite(test, () => myStore({ url }))
  *
- * `test` is that of vitest, jest or node:test. `makeStore` is called once or more in each test, for another instance
- * over one and the same backend, which the test closes. Keys are new in every test, so the backend may hold others; but
- * the suite prunes it, so it must not hold events that matter.
+ * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times, and closes what it
+ * gets. Each call returns another instance over the same backend. The backend may hold other events, because every test
+ * uses new keys. The suite prunes it, so do not run it on events that matter.
  */
 export function storeSuite(
   test: TestFunction,

@@ -70,7 +70,7 @@ function quiet(options: pg.PoolConfig = {}) {
 const skip = [
   {
     reason: 'an attempt that is cut off is rolled back and leaves no trace, so it is not counted',
-    tests: ['an event whose holder died is free when its lease has passed, and not before'],
+    tests: ['an event whose holder died is free when its lease expires, not earlier'],
   },
   {
     reason: 'the library keeps the connection, and tells of its end only as a failed statement',

@@ -41,7 +41,7 @@ describe('the store behind PgBouncer', () => {
     skip: [
       {
         reason: 'an attempt that is cut off is rolled back and leaves no trace, so it is not counted',
-        tests: ['an event whose holder died is free when its lease has passed, and not before'],
+        tests: ['an event whose holder died is free when its lease expires, not earlier'],
       },
     ],
   })

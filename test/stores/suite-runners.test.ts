@@ -29,7 +29,7 @@ async function writeSuite(
     const broken = { ...store, once: async (event, work) => ({ state: 'done', value: await work({ attempt: 1, signal: new AbortController().signal }), attempt: 1 }) }
     storeSuite(test, () => (${broken} ? broken : store), {
       shortLeaseSeconds: 0.5,
-      skip: [{ reason: 'to see one', tests: ['odd keys are told apart'] }],
+      skip: [{ reason: 'to see one', tests: ['unusual keys are different keys'] }],
     })`
   const outfile = join(dir, name)
   await build({
@@ -63,7 +63,7 @@ for (const [name, { head, start }] of Object.entries(runners)) {
   test(`the suite passes under ${name} on a good store, and names what is skipped`, async () => {
     const file = await writeSuite(`good-${name.replace(':', '-')}.test.cjs`, { head, broken: false })
     const { stdout, stderr } = await start(file)
-    expect(stdout + stderr).toContain('odd keys are told apart (skipped: to see one)')
+    expect(stdout + stderr).toContain('unusual keys are different keys (skipped: to see one)')
   })
 
   test(`the suite fails under ${name} on a store that forgets`, async () => {
@@ -72,7 +72,7 @@ for (const [name, { head, start }] of Object.entries(runners)) {
       () => undefined,
       (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
     )
-    expect(failure).toContain('of a thousand concurrent deliveries one runs')
+    expect(failure).toContain('one of a thousand concurrent deliveries runs')
   })
 }
 

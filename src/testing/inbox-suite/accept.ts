@@ -15,9 +15,9 @@ import {
   type Words,
 } from './event.js'
 
-/** What is kept, and when. */
+/** Laws of `accept`. */
 export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'an accepted event is kept as it came, byte by byte, for every instance'({ make }) {
+  async 'every instance reads an accepted event with its exact bytes'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent({ endpoint: 'straße — 事件', type: 'law.tried', id: 'evt_ümläut' })
     assert.deepEqual(await inboxOf(here).accept(event, nothing), { state: 'accepted' })
@@ -36,13 +36,13 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.equal(await inboxOf(here).read(freshKey()), undefined)
   },
 
-  async 'an empty body is kept too'({ make }) {
+  async 'an empty body is stored'({ make }) {
     const store = await make()
     const event = await accepted(store, { body: new Uint8Array() })
     assert.equal((await kept(store, event)).body.length, 0)
   },
 
-  async 'event and job commit together'({ make }) {
+  async 'the event and its job commit together'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent()
     const outcome = await inboxOf(here).accept(event, async (tx) => {
@@ -54,7 +54,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.equal((await kept(there, event)).state, 'accepted')
   },
 
-  async 'a job that cannot be enqueued leaves nothing, and its error comes out unchanged'({ make }) {
+  async 'when enqueue rejects, nothing is stored and accept rejects with the same error'({ make }) {
     const store = await make()
     const event = newEvent()
     const error = new Error('the queue is down')
@@ -70,9 +70,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.deepEqual(await inboxOf(store).accept(event, nothing), { state: 'accepted' })
   },
 
-  async 'an event accepted before is a duplicate, of the content that was accepted, with no second job'({
-    make,
-  }) {
+  async 'a second accept is a duplicate with the stored content hash, and enqueues no second job'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
     const word = freshKey()
@@ -90,7 +88,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.deepEqual(Uint8Array.from((await kept(there, event)).body), anyBytes)
   },
 
-  async 'an accepted event is a duplicate at once while it is run'({ make }) {
+  async 'accept resolves to duplicate immediately while the event runs'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here, {}, { waitSeconds: 5 })
     const whileItRuns = async () => {
@@ -110,7 +108,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.equal((await here.once(event, whileItRuns)).state, 'done')
   },
 
-  async 'of concurrent deliveries one is accepted, with one job'({ make }) {
+  async 'one of several concurrent deliveries is accepted, with one job'({ make }) {
     const stores = [await make(), await make()]
     const event = newEvent()
     const words = Array.from({ length: 40 }, freshKey)
@@ -128,7 +126,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     assert.equal(words.filter((word) => committed.has(word)).length, 1)
   },
 
-  async 'events that need no job are accepted many at once, each with its own outcome'({ make }) {
+  async 'concurrent accepts without a job each get their own outcome'({ make }) {
     const [here, there] = [await make(), await make()]
     const odd = ['', ' ', 'NULL', '"', '\\', '{,}', "'", 'ümläut', '$1', '\n']
     const events = Array.from({ length: 60 }, (_, i) =>
@@ -160,7 +158,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     }
   },
 
-  async 'an accepted event is run once, and is done from then on'({ make }) {
+  async 'an accepted event runs once and is then done'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
     assert.deepEqual(await there.once(event, async ({ attempt }) => attempt), {
@@ -179,7 +177,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     }
   },
 
-  async 'an event that is run without having been accepted is kept as well'({ make }) {
+  async 'an event that runs without an accept is stored'({ make }) {
     const store = await make()
     const [good, bad] = [newEvent(), newEvent()]
     await finish(store, good)
@@ -193,7 +191,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     }
   },
 
-  async 'an event that failed before there was a queue is accepted with its job'({ make }) {
+  async 'an event that failed without a queue can be accepted with a job'({ make }) {
     const store = await make()
     const event = newEvent()
     await fail(store, event)

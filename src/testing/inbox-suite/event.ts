@@ -4,7 +4,7 @@ import type { Inbox } from '../../store/inbox.js'
 import type { Store } from '../../store/store.js'
 import { freshKey } from '../laws.js'
 
-/** A word that a queue writes where it would write its job. */
+/** Writes and reads words in place of the jobs of a queue. */
 export interface Words<Tx> {
   readonly write: (tx: Tx, word: string) => unknown
   readonly written: () => readonly string[] | Promise<readonly string[]>
@@ -12,10 +12,10 @@ export interface Words<Tx> {
 
 const retentionSeconds = 90 * 86_400
 
-/** Every byte there is, first those that no text may hold. */
+/** Every byte, those that are invalid in text included. */
 export const anyBytes = Uint8Array.from({ length: 256 }, (_, i) => i)
 
-/** A new event at an endpoint of its own unless one is given. */
+/** Returns a new event, by default with its own endpoint. */
 export function newEvent(over: Partial<EventRef> = {}, durations: Partial<Durations> = {}): EventRef {
   const key = freshKey()
   return {
@@ -53,12 +53,12 @@ export async function accepted(
   return event
 }
 
-/** Runs an event to its end. */
+/** Runs an event successfully. */
 export async function finish(store: Store<unknown>, event: EventRef): Promise<void> {
   assert.equal((await store.once(event, nothing)).state, 'done')
 }
 
-/** Runs an event and fails. */
+/** Runs an event with work that fails. */
 export async function fail(
   store: Store<unknown>,
   event: EventRef,
@@ -72,14 +72,14 @@ export async function fail(
   )
 }
 
-/** The keys of those due, in order, that are among these. */
+/** Returns the keys of the due events among these, in the order of the store. */
 export async function dueAmong(store: Store<unknown>, events: readonly EventRef[]): Promise<string[]> {
   const keys = new Set(events.map(({ key }) => key))
   const due = await inboxOf(store).due(100_000)
   return due.map(({ key }) => key).filter((key) => keys.has(key))
 }
 
-/** The event as it is kept now. */
+/** Returns the stored event. Fails when there is none. */
 export async function kept(store: Store<unknown>, { key }: EventRef) {
   const stored = await inboxOf(store).read(key)
   assert.ok(stored, 'the event is not kept')

@@ -7,7 +7,7 @@ import { accepted, anyBytes, fail, finish, inboxOf, kept, mustNotRun, nothing, t
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
 
-/** What an operator sees, and what is forgotten. */
+/** Laws of the verbs for operators: listing, quarantine, health and pruning. */
 export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
   async 'events are listed by state and endpoint, oldest first, page by page'({ make }) {
     const [here, there] = [await make(), await make()]
@@ -44,7 +44,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.ok((await inboxOf(here).list({ allEndpoints: true })).length >= 13)
   },
 
-  async 'quarantine keeps the bytes once for each endpoint, and counts how often they came'({ make }) {
+  async 'quarantine stores the same bytes once per endpoint and counts the deliveries'({ make }) {
     const [here, there] = [await make(), await make()]
     const [endpoint, other, contentHash] = [freshKey(), freshKey(), freshKey()]
     const unreadable = { endpoint, code: 'invalid_json', contentHash, body: anyBytes } as const
@@ -76,7 +76,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     )
   },
 
-  async 'a discarded delivery is gone, and what was never quarantined cannot be discarded'({ make }) {
+  async 'discard deletes a quarantined delivery, and reports when there is none'({ make }) {
     const [here, there] = [await make(), await make()]
     const [endpoint, other] = [freshKey(), freshKey()]
     const delivery = { endpoint, code: 'invalid_json', contentHash: freshKey(), body: anyBytes } as const
@@ -93,7 +93,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.equal((await inboxOf(here).quarantined({ endpoint: other })).length, 1)
   },
 
-  async 'only a dead event can be discarded, and a later delivery of it is a new event'({ make }) {
+  async 'only a dead event can be discarded, and a later delivery is a new event'({ make }) {
     const [here, there] = [await make(), await make()]
     const [dead, waiting, done] = [await accepted(here), await accepted(here), await accepted(here)]
     await inboxOf(here).markDead(dead.key, 'given up')
@@ -162,7 +162,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.ok(oldestUnprocessedSeconds >= 0 && oldestUnprocessedSeconds < 3600)
   },
 
-  async 'prune forgets nothing but what is done and has outlived its retention'({ make }) {
+  async 'prune deletes only done events whose retention has passed'({ make }) {
     const store = await make()
     const brief = { retentionSeconds: 0.001 }
     const old = [
@@ -184,7 +184,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     const young = await accepted(store)
     await finish(store, young)
 
-    // A caller whose clock has jumped by a century.
+    // The caller's clock has jumped by a century.
     const future = new Date(Date.now() + 100 * 365 * 86_400_000)
     assert.equal(await store.prune(new Date(0), 100), 0, 'nothing was done before 1970')
     assert.equal(await store.prune(future, 2), 2)

@@ -6,7 +6,7 @@ import { accepted, dueAmong, fail, finish, inboxOf, kept, mustNotRun, newEvent, 
 
 const audit = { reason: 'law', actor: 'suite' }
 
-/** Accepts events of one resource, one after the other, on each of the stores in turn. */
+/** Accepts events of one resource, one after the other. Uses the stores in turn. */
 async function acceptAll(stores: readonly Store<unknown>[], count: number, over: Partial<EventRef> = {}) {
   const about = { endpoint: freshKey(), resource: freshKey(), ...over }
   const events: EventRef[] = []
@@ -16,7 +16,7 @@ async function acceptAll(stores: readonly Store<unknown>[], count: number, over:
   return events as [EventRef, EventRef, EventRef]
 }
 
-/** That an event waits for another, which any instance says at once. */
+/** Asserts that every instance reports without a delay that an event waits for another. */
 async function assertWaits(stores: readonly Store<unknown>[], event: EventRef, first: EventRef) {
   const startedAt = performance.now()
   for (const store of stores) {
@@ -27,7 +27,7 @@ async function assertWaits(stores: readonly Store<unknown>[], event: EventRef, f
   assert.ok(performance.now() - startedAt < 4000, 'an event that waits made its caller wait')
 }
 
-/** That an event waits for none. */
+/** Asserts that an event is the next of its resource. */
 async function assertInTurn(stores: readonly Store<unknown>[], event: EventRef) {
   for (const store of stores) {
     assert.deepEqual(await dueAmong(store, [event]), [event.key])
@@ -35,9 +35,9 @@ async function assertInTurn(stores: readonly Store<unknown>[], event: EventRef) 
   }
 }
 
-/** What is run in order, and what is not. */
+/** Laws of the order within one resource. */
 export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
-  async 'of the events of one resource the earliest is run, and the next when that is done'({ make }) {
+  async 'events of one resource run one after the other, in the order they were accepted'({ make }) {
     const stores = [await make(), await make()]
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const [first, second, third] = await acceptAll(stores, 3)
@@ -55,7 +55,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.equal(await inboxOf(here).nextForResource(third.key), undefined)
   },
 
-  async 'events of other resources, of other endpoints and of none are not held up'({ make }) {
+  async 'an event does not block other resources, other endpoints or events without a resource'({ make }) {
     const stores = [await make(), await make()]
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const [first, waiting] = await acceptAll(stores, 2)
@@ -81,7 +81,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     })
   },
 
-  async 'an event that failed holds the later ones back until it is done, or dead'({ make }) {
+  async 'a failed event blocks later events of its resource until it is done or dead'({ make }) {
     const stores = [await make(), await make()]
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const [first, second, third] = await acceptAll(stores, 3)
@@ -96,7 +96,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await finish(here, third)
   },
 
-  async 'an event that waits is no failure, and what is noted of it does not let it pass'({ make }) {
+  async 'waiting for an earlier event is no failure, and postponing does not skip the order'({ make }) {
     const stores = [await make(), await make()]
     const [first, second] = await acceptAll(stores, 2)
     await assertWaits(stores, second, first)
@@ -106,7 +106,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await assertWaits(stores, second, first)
   },
 
-  async 'a replayed event waits for the one under way, and goes before those accepted after it'({ make }) {
+  async 'a replayed event waits for the running event and precedes later ones'({ make }) {
     const stores = [await make(), await make()]
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const [first, second, third] = await acceptAll(stores, 3)
@@ -130,7 +130,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await assertInTurn(stores, third)
   },
 
-  async 'an event that failed before there was a queue has a resource when it is accepted'({ make }) {
+  async 'an event that failed without a queue gets its resource when it is accepted'({ make }) {
     const stores = [await make(), await make()]
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const about = { endpoint: freshKey(), resource: freshKey() }
@@ -141,7 +141,7 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     await assertWaits(stores, await accepted(here, about), event)
   },
 
-  async 'a claim that has passed holds nobody up'({ make, shortLeaseSeconds }) {
+  async 'an expired claim does not block its resource'({ make, shortLeaseSeconds }) {
     const stores = [await make(), await make()]
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const about = { endpoint: freshKey(), resource: freshKey() }

@@ -6,8 +6,8 @@ import { freshKey, type Laws, pause } from '../laws.js'
 import { accepted, finish, inboxOf, mustNotRun, newEvent, nothing } from './event.js'
 
 /**
- * Runs what is due of one endpoint, on every store twice at once, until nothing is left. Resolves to the keys in the order
- * of their ends. Rejects where two of one resource ran at once.
+ * Runs the due events of one endpoint until none is left, with two concurrent workers per store. Resolves to the keys in
+ * the order in which the events finished. Rejects if two events of one resource overlapped.
  */
 async function drain(
   stores: readonly Store<unknown>[],
@@ -45,7 +45,7 @@ async function drain(
           left.delete(key)
           ended.push(key)
         } catch {
-          // While another handler holds the row the failure cannot be noted. The event is due at the next pass again.
+          // While another handler holds the row, the failure cannot be recorded. The next pass runs the event again.
           await inboxOf(store).postpone(key, 0, 'once more').catch(passStoreError)
         }
       }
@@ -54,7 +54,7 @@ async function drain(
   }
 
   await Promise.all([...stores, ...stores].map(runDue))
-  assert.equal(overlaps, 0, 'two of one resource ran at once')
+  assert.equal(overlaps, 0, 'two events of one resource ran concurrently')
   return ended
 }
 
@@ -64,9 +64,9 @@ function passStoreError(error: unknown): void {
   }
 }
 
-/** What holds of events of one resource however chance would have it. */
+/** Laws of the order within one resource, with random delays and failures. */
 export const overlapLaws = <Tx>(): Laws<Store<Tx>> => ({
-  async 'however they come and fail, events of one resource end in their order and never overlap'({ make }) {
+  async 'events of one resource finish in order and never overlap, with random failures'({ make }) {
     const stores = [await make(), await make()]
     const endpoint = freshKey()
     const resources = [freshKey(), freshKey(), undefined]
@@ -85,7 +85,7 @@ export const overlapLaws = <Tx>(): Laws<Store<Tx>> => ({
     }
   },
 
-  async 'an event whose commit comes late does not run beside the one that overtook it'({ make }) {
+  async 'an event that commits late does not run beside the event that overtook it'({ make }) {
     const [here, there] = [await make(), await make()]
     const about = { endpoint: freshKey(), resource: freshKey() }
     const [slow, quick] = [newEvent(about), newEvent(about)]
@@ -111,7 +111,7 @@ export const overlapLaws = <Tx>(): Laws<Store<Tx>> => ({
     await finish(here, slow)
   },
 
-  async 'events of one resource that are accepted at one moment are all run, one at a time'({ make }) {
+  async 'concurrently accepted events of one resource all run, one at a time'({ make }) {
     const stores = [await make(), await make()]
     const about = { endpoint: freshKey(), resource: freshKey() }
     const events = Array.from({ length: 30 }, () => newEvent(about))

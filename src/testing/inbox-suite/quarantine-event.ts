@@ -17,9 +17,9 @@ import {
 
 const audit = { reason: 'the schema is fixed', actor: 'suite' }
 
-/** Events that no retry can process. */
+/** Laws of events that no retry can process. */
 export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'a quarantined event is kept as dead at once, and listed'({ make }) {
+  async 'a quarantined event is stored as dead immediately, and listed'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent({ resource: 'tr_1' })
     const outcome = await inboxOf(here).quarantineEvent(event, 'invalid_data', 'data.amount')
@@ -39,7 +39,7 @@ export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Sto
     assert.deepEqual(await inboxOf(there).accept(event, mustNotRun), { state: 'duplicate', contentHash })
   },
 
-  async 'an event that is delivered again is quarantined again, and conflicts with other content'({ make }) {
+  async 'a second delivery is quarantined again, and other content is a conflict'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent()
     for (const store of [here, there]) {
@@ -66,7 +66,7 @@ export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Sto
     await finish(store, second)
   },
 
-  async 'an event that failed, with a job or without one, can be quarantined'({ make }) {
+  async 'a failed event can be quarantined, with or without a job'({ make }) {
     const store = await make()
     const [queued, inline] = [await accepted(store), newEvent()]
     for (const event of [queued, inline]) {
@@ -77,7 +77,7 @@ export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Sto
     }
   },
 
-  async 'a done event, and one accepted with other content, are left as they are'({ make }) {
+  async 'quarantine does not change a done event or one accepted with other content'({ make }) {
     const store = await make()
     const [done, waiting] = [newEvent(), await accepted(store)]
     await finish(store, done)
@@ -95,7 +95,7 @@ export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Sto
     assert.equal((await kept(store, waiting)).state, 'accepted')
   },
 
-  async 'an event under a claim is busy at once'({ make }) {
+  async 'quarantine of a claimed event resolves to busy immediately'({ make }) {
     const [here, there] = [await make(), await make()]
     for (const event of [newEvent(), await accepted(here)]) {
       const startedAt = performance.now()
@@ -108,7 +108,7 @@ export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Sto
     }
   },
 
-  async 'a quarantined event is replayed with a job, in the place of its resource'({ make }) {
+  async 'a quarantined event is replayed with a job, in its place in the order'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent({ resource: freshKey() })
     const word = freshKey()

@@ -17,9 +17,9 @@ import {
 
 const audit = { reason: 'the bank has answered', actor: 'ops@example.com' }
 
-/** What is tried again, when, and until when. */
+/** Laws of retries, dead events and replays. */
 export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'a failed attempt is noted, and the event runs again'({ make }) {
+  async 'a failed attempt is recorded, and the event can run again'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
     for (const attempt of [1, 2]) {
@@ -38,7 +38,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     assert.deepEqual([stored.state, stored.lastError, stored.retryAt], ['done', undefined, undefined])
   },
 
-  async 'an error may say anything'({ make }) {
+  async 'an error message may contain any characters'({ make }) {
     const store = await make()
     const event = await accepted(store)
     await fail(store, event, new Error(`\0 \uD800 ${'x'.repeat(1_000_000)}`))
@@ -50,7 +50,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     assert.ok((stored.lastError ?? '').length < 100_000, 'an error as long as it likes')
   },
 
-  async 'what is accepted is due, oldest first, and no more than was asked for'({ make }) {
+  async 'accepted events are due, oldest first, up to the limit'({ make }) {
     const [here, there] = [await make(), await make()]
     const events = [await accepted(here), await accepted(there), await accepted(here)]
     const keys = events.map(({ key }) => key)
@@ -66,7 +66,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     )
   },
 
-  async 'a postponed event is due when its time has come'({ make }) {
+  async 'a postponed event is due after its delay'({ make }) {
     const store = await make()
     const [now, soon, later] = [await accepted(store), await accepted(store), await accepted(store)]
     await inboxOf(store).postpone(now.key, 0, 'try at once')
@@ -86,7 +86,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     assert.equal((await store.once(later, nothing)).state, 'done', 'a delivery need not wait for the queue')
   },
 
-  async 'a dead event is run by nothing but a replay'({ make }) {
+  async 'only a replay runs a dead event'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
     await inboxOf(here).markDead(event.key, 'RangeError: given up')
@@ -108,7 +108,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     })
   },
 
-  async 'done is not undone by a late queue'({ make }) {
+  async 'postpone and markDead do not change a done event'({ make }) {
     const store = await make()
     const event = await accepted(store)
     await finish(store, event)
@@ -118,7 +118,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     assert.deepEqual([stored.state, stored.lastError], ['done', undefined])
   },
 
-  async 'a replay runs what was done again, under the next generation, with a job'({ make }) {
+  async 'a replay runs a done event again, with the next generation and a job'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = await accepted(here)
     for (const generation of [1, 2]) {
@@ -160,7 +160,7 @@ export const retryLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =>
     assert.ok(!(await written()).includes(word))
   },
 
-  async 'an unknown event is not replayed, postponed or buried'({ make }) {
+  async 'an unknown event cannot be replayed, postponed or marked dead'({ make }) {
     const inbox = inboxOf(await make())
     const { key } = newEvent()
     assert.equal(await inbox.requeue(key, audit, mustNotRun), undefined)

@@ -17,13 +17,13 @@ export interface Program<Tx> extends QueueTrial<Tx> {
   readonly receiver: Receiver
   readonly sender: TestSender
   readonly inbox: Inbox<Tx>
-  /** Delivers a new event, about something where that is given; resolves to its id when it is accepted. */
+  /** Delivers a new event, with a resource if one is given. Resolves to its id when it is accepted. */
   accept(about?: string): Promise<string>
-  /** Waits for an event to get into a state. */
+  /** Waits until an event has a state. */
   until(eventId: string, state: StoredEvent['state'], seconds?: number): Promise<StoredEvent>
 }
 
-/** An event under a key of one's choice, with a body that no receiver can read. */
+/** Returns an event with this key and a body that no receiver can read. */
 export const refOf = (key: string, endpoint: string): EventRef => ({
   key,
   contentHash: 'content',
@@ -39,13 +39,13 @@ export const jobOf = ({ key, type, endpoint }: EventRef): Job => ({ key, type, e
 
 const marker = 'about '
 
-/** What an event of the suite is about, if anything. */
+/** Returns the resource of an event of the suite, if it has one. */
 export function aboutOf({ data }: WebhookEvent): string | undefined {
   const { transferId } = data as { transferId: string }
   return transferId.startsWith(marker) ? transferId.slice(marker.length) : undefined
 }
 
-/** Where one law is tried: a space of its own, and the programs in it. */
+/** The place where one law is tested: its own space, and the programs in it. */
 export class Bench<Tx> {
   readonly #make: (settings: QueueSettings) => QueueTrial<Tx> | Promise<QueueTrial<Tx>>
   readonly #programs: Program<Tx>[] = []
@@ -59,7 +59,7 @@ export class Bench<Tx> {
     this.#make = make
   }
 
-  /** A program that has not started. */
+  /** Creates a program that is not started. */
   async program(handler: AnyHandler<Tx>, over: Partial<QueueSettings> = {}): Promise<Program<Tx>> {
     const trial = await this.#make({ ...this.settings, ...over })
     const { queue, store } = trial

@@ -3,12 +3,12 @@ import { type Laws, pause } from '../laws.js'
 import type { Bench } from './bench.js'
 import type { QueueSettings, Victim } from './trial.js'
 
-/** What is left behind by a process that is killed. */
+/** Laws of jobs whose process was killed. */
 export const crashLaws = <Tx>(
   startVictim: (settings: QueueSettings) => Promise<Victim>,
   recoverySeconds: number,
 ): Laws<Bench<Tx>> => ({
-  async 'the job of a consumer that was killed is run by another'({ make }) {
+  async 'another consumer runs the job of a killed one'({ make }) {
     const bench = await make()
     const ids: string[] = []
     const program = await bench.program(({ id }) => ids.push(id))
@@ -21,7 +21,7 @@ export const crashLaws = <Tx>(
     assert.deepEqual(ids, [id])
   },
 
-  async 'what a consumer that was killed held up goes on, in order'({ make }) {
+  async 'events behind the event of a killed consumer run afterwards, in order'({ make }) {
     const bench = await make()
     const ids: string[] = []
     const program = await bench.program(({ id }) => ids.push(id))
@@ -39,7 +39,7 @@ export const crashLaws = <Tx>(
     assert.deepEqual(ids, [first, ...later])
   },
 
-  async 'a job whose consumer was killed three times is not dead for that'({ make }) {
+  async 'a job whose consumer was killed three times is still retried'({ make }) {
     const bench = await make()
     const settings = { ...bench.settings, retry: { ...bench.settings.retry, attempts: 2 } }
     const program = await bench.program(() => {}, settings)

@@ -7,7 +7,7 @@ const audit = { reason: 'law', actor: 'suite' }
 
 const resources = ['one', 'two', 'three']
 
-/** Accepts so many events of each resource, in turns, at each of the programs in turn. */
+/** Accepts `count` events of each resource, alternating resources and programs. */
 async function acceptAll<Tx>(programs: readonly Program<Tx>[], count: number): Promise<string[][]> {
   const ids: string[][] = resources.map(() => [])
   for (let i = 0; i < count; i++) {
@@ -19,9 +19,9 @@ async function acceptAll<Tx>(programs: readonly Program<Tx>[], count: number): P
   return ids
 }
 
-/** What waits for what, where the receiver says what an event is about. */
+/** Laws of the order within one resource. */
 export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
-  async 'events of one resource are run one at a time, as they were accepted, whoever runs them'({ make }) {
+  async 'events of one resource run one at a time, in order, across consumers'({ make }) {
     const bench = await make()
     const running: (string | undefined)[] = []
     const ended: string[] = []
@@ -55,9 +55,7 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.ok(most > 1, 'resources waited for each other')
   },
 
-  async 'an event that fails holds up the later ones of its resource until it is done, and no others'({
-    make,
-  }) {
+  async 'a failing event blocks only the later events of its resource, until it is done'({ make }) {
     const runs: string[] = []
     let isBroken = true
     const program = await (await make()).program(({ id }) => {
@@ -87,7 +85,7 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     }
   },
 
-  async 'a dead event holds nobody up, and a replayed one goes before those after it'({ make }) {
+  async 'a dead event blocks no other, and a replayed event precedes later ones'({ make }) {
     const bench = await make()
     const ended: string[] = []
     let isMended = false
@@ -125,7 +123,7 @@ export const orderLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.deepEqual(ended, [next, long, broken, last])
   },
 
-  async 'a hundred that wait for one cost it nothing, and are run when it is done'({ make }) {
+  async 'a hundred waiting events block no other resource, and run when the first is done'({ make }) {
     const ended: string[] = []
     let open = () => {}
     const opened = new Promise<void>((resolve) => {

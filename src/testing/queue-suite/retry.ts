@@ -4,11 +4,9 @@ import type { Bench } from './bench.js'
 
 const audit = { reason: 'law', actor: 'suite' }
 
-/** What is tried again, when, and until when. */
+/** Laws of retries and dead events. */
 export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
-  async 'a failed job is tried again after a growing pause, and buried when its attempts are exhausted'({
-    make,
-  }) {
+  async 'a failed job is retried after growing delays, and dead after its last attempt'({ make }) {
     const times: number[] = []
     const bench = await make()
     const retry = { ...bench.settings.retry, attempts: 4 }
@@ -25,7 +23,7 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.equal(times.length, 4)
     assert.match(dead.lastError ?? '', /\S/)
     const pauses = times.slice(1).map((time, i) => time - (times[i] as number))
-    // Half of a pause is chance, so each is at least half of what doubling makes of the first.
+    // Half of each delay is random, so a delay is at least half of the first one doubled as often.
     for (const [i, seconds] of pauses.entries()) {
       assert.ok(seconds > 0.4 * 2 ** i, `pauses ${pauses}`)
     }
@@ -49,7 +47,7 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.equal(runs, 3)
   },
 
-  async 'a dead event lives again when it is replayed'({ make }) {
+  async 'a replayed dead event runs again'({ make }) {
     const bench = await make()
     let isMended = false
     const program = await bench.program(
@@ -68,7 +66,7 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.equal((await program.until(id, 'done')).generation, 1)
   },
 
-  async 'a job that fails holds up no other'({ make }) {
+  async 'a failing job does not delay other jobs'({ make }) {
     let isBroken = true
     const program = await (await make()).program(
       ({ id }) => {
@@ -88,7 +86,7 @@ export const retryLaws = <Tx>(): Laws<Bench<Tx>> => ({
     await program.until(broken, 'done')
   },
 
-  async 'handlers that fail do not outlive stop'({ make }) {
+  async 'stop waits for handlers that fail'({ make }) {
     let running = 0
     const program = await (await make()).program(async () => {
       running++

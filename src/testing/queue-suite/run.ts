@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { eventually, freshKey, type Laws, oddKeys, pause } from '../laws.js'
 import { type Bench, jobOf, refOf } from './bench.js'
 
-/** What is run, how often, and how many at once. */
+/** Laws of running jobs: which, how often, and how many concurrently. */
 export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
-  async 'a committed job is run, and its event is done'({ make }) {
+  async 'a committed job runs, and its event is done'({ make }) {
     const seen: string[] = []
     const program = await (await make()).program(({ id }) => seen.push(id))
     await program.receiver.start()
@@ -15,7 +15,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.deepEqual(seen.sort(), ids.sort())
   },
 
-  async 'what was committed before anybody consumed is run when somebody does'({ make }) {
+  async 'a job committed before a consumer starts runs when it starts'({ make }) {
     const bench = await make()
     const front = await bench.program(() => assert.fail('a program that does not consume ran a job'))
     await front.receiver.start({ consume: false })
@@ -27,7 +27,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     }
   },
 
-  async 'a job whose transaction was rolled back is not run'({ make }) {
+  async 'a job whose transaction rolled back does not run'({ make }) {
     const seen: string[] = []
     const bench = await make()
     const program = await bench.program(({ id }) => seen.push(id))
@@ -48,7 +48,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.equal(await inbox.read(event.key), undefined)
   },
 
-  async 'a job that comes twice has one effect'({ make }) {
+  async 'a job that arrives twice has one effect'({ make }) {
     let runs = 0
     const bench = await make()
     const program = await bench.program(() => {
@@ -72,7 +72,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.equal(runs, 2)
   },
 
-  async 'a replay runs what was done again, once'({ make }) {
+  async 'a replay runs a done event again, once'({ make }) {
     let runs = 0
     const program = await (await make()).program(() => {
       runs++
@@ -88,14 +88,14 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.equal(runs, 2)
   },
 
-  async 'no more than `concurrency` are run at once, and no fewer where there is enough to do'({ make }) {
+  async 'exactly `concurrency` jobs run concurrently when enough are waiting'({ make }) {
     let running = 0
     let most = 0
     let runs = 0
     const program = await (await make()).program(
       async () => {
         most = Math.max(most, ++running)
-        // They end at different times, so that places get free one by one.
+        // They end at different times, so that slots become free one by one.
         await pause(0.5 + 0.4 * (runs++ % 3))
         running--
       },
@@ -109,7 +109,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.equal(most, 3)
   },
 
-  async 'keys may look like anything'({ make }) {
+  async 'keys may contain any characters'({ make }) {
     const bench = await make()
     const { queue, inbox, store } = await bench.program(() => {})
     await store.check()
@@ -137,7 +137,7 @@ export const runLaws = <Tx>(): Laws<Bench<Tx>> => ({
     assert.deepEqual([...seen].sort(), keys.map((key) => `0 ${key}`).sort())
   },
 
-  async 'stop takes no more jobs, lets those under way end, and start goes on'({ make }) {
+  async 'stop takes no new job and waits for running ones, and start continues'({ make }) {
     const ended: string[] = []
     let begun = 0
     const program = await (await make()).program(

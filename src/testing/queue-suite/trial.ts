@@ -3,24 +3,24 @@ import type { Inbox } from '../../store/inbox.js'
 import type { Store } from '../../store/store.js'
 import type { Retry } from '../../timing/backoff.js'
 
-/** How a law wants a queue. */
+/** The settings that a law needs. */
 export interface QueueSettings {
-  /** Queues of one space share their jobs, and those of different spaces do not. Letters and digits. */
+  /** Queues of one space share their jobs. Queues of different spaces do not. Contains letters and digits only. */
   readonly space: string
   readonly concurrency: number
   readonly retry: Required<Retry>
 }
 
-/** A queue with the store whose events it runs. */
+/** A queue, and the store that holds its events. */
 export interface QueueTrial<Tx> {
   readonly queue: Queue<Tx>
   readonly store: Store<Tx> & { readonly inbox?: Inbox<Tx> }
-  /** Releases what was opened for them. */
+  /** Closes what was opened for them. */
   close(): Promise<void>
 }
 
-/** A process that has begun to run a job. */
+/** A process that is running a job. */
 export interface Victim {
-  /** Ends it as `kill -9` does; resolves when it is gone. */
+  /** Ends the process as `kill -9` does. Resolves when it is gone. */
   kill(): Promise<void>
 }

@@ -3,11 +3,11 @@ import type { Durations, EventRef } from '../../store/event-ref.js'
 import type { OnceOutcome, Store } from '../../store/store.js'
 import { eventually } from '../laws.js'
 
-// A store with a transaction obeys the same laws; what its work gets as `tx` is nothing to them.
+// The laws do not use `tx`, so they apply to stores with and without transactions.
 // biome-ignore lint/suspicious/noExplicitAny: Store is invariant in Tx.
 export type AnyStore = Store<any>
 
-/** An event as a receiver hands it over, with a claim that needs no extending unless the durations say otherwise. */
+/** Returns an event as a receiver passes it. By default its lease is long enough without a heartbeat. */
 export function eventOf(key: string, durations: Partial<Durations> = {}, content = 'content'): EventRef {
   return {
     key,
@@ -33,7 +33,7 @@ export const mustNotRun = async () => {
   assert.fail('the work of an event ran that somebody else holds or has done')
 }
 
-/** Work that has begun and goes on until it is told how it ends. */
+/** Work that runs until the test ends it. */
 export function openWork() {
   let begin = () => {}
   let end: { resolve(value: string): void; reject(error: unknown): void } | undefined
@@ -50,7 +50,7 @@ export function openWork() {
   return { work, begun, ...(end as NonNullable<typeof end>) }
 }
 
-/** Begins to work on an event with a lease that nobody extends. */
+/** Starts to process an event with a lease that is never extended. */
 export async function beginAbandoned(store: AnyStore, key: string, leaseSeconds: number) {
   const open = openWork()
   const outcome = store.once(eventOf(key, { leaseSeconds, workSeconds: leaseSeconds / 4 }, 'old'), open.work)
@@ -58,7 +58,7 @@ export async function beginAbandoned(store: AnyStore, key: string, leaseSeconds:
   return { ...open, outcome }
 }
 
-/** Runs an event as soon as it is free. */
+/** Runs an event as soon as it is free again. */
 export function runWhenFree<T>(
   store: AnyStore,
   event: EventRef,

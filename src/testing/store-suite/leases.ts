@@ -10,9 +10,9 @@ import {
   runWhenFree,
 } from './deliveries.js'
 
-/** What becomes of an event whose holder dies, or takes too long. */
+/** Laws of events whose holder dies or takes too long. */
 export const lawsOfLeases: Laws<AnyStore> = {
-  async 'an event whose holder died is free when its lease has passed, and not before'({
+  async 'an event whose holder died is free when its lease expires, not earlier'({
     make,
     shortLeaseSeconds,
   }) {
@@ -72,12 +72,12 @@ export const lawsOfLeases: Laws<AnyStore> = {
       if (isKept) {
         return
       }
-      // A process that stands still for that long cannot extend its lease, and loses the claim by right.
+      // A process that was blocked for that long cannot extend its lease and rightly loses the claim.
       assert.ok(stallSeconds > shortLeaseSeconds / 2 && tries < 10, 'the claim was lost within the budget')
     }
   },
 
-  async 'done outlasts the lease'({ make, shortLeaseSeconds }) {
+  async 'an event stays done after its lease expires'({ make, shortLeaseSeconds }) {
     const store = await make()
     const event = eventOf(freshKey(), { leaseSeconds: shortLeaseSeconds, workSeconds: shortLeaseSeconds / 4 })
     await store.once(event, nothing)
@@ -86,7 +86,7 @@ export const lawsOfLeases: Laws<AnyStore> = {
   },
 }
 
-/** Works on an event for two and a half leases; resolves to whether nobody else got its claim. */
+/** Processes an event for two and a half leases. Resolves to whether the claim was kept all the time. */
 async function keepsClaim(here: AnyStore, there: AnyStore, leaseSeconds: number): Promise<boolean> {
   const key = freshKey()
   const held = openWork()
@@ -103,7 +103,7 @@ async function keepsClaim(here: AnyStore, there: AnyStore, leaseSeconds: number)
   return isKept && state === 'done'
 }
 
-/** Measures the longest time, in seconds, for which the event loop of this process stood still. */
+/** Measures the longest time for which the event loop of this process was blocked, in seconds. */
 function watchStalls() {
   let longest = 0
   let last = performance.now()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { bareKeys, freshKey, type Laws, oddKeys, pause } from '../laws.js'
 import { type AnyStore, eventOf, mustNotRun, nothing, openWork, states } from './deliveries.js'
 
-/** Who runs an event, and what everybody else is told. */
+/** Laws of `once`: which delivery runs an event, and the result of the others. */
 export const lawsOfOnce: Laws<AnyStore> = {
-  async 'the work of a new event runs, and what it resolves to comes back'({ make }) {
+  async 'the work of a new event runs, and its result is returned'({ make }) {
     const store = await make()
     const value = { any: 'thing' }
     const outcome = await store.once(eventOf(freshKey()), async ({ attempt, signal }) => {
@@ -15,7 +15,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     assert.deepEqual(outcome, { state: 'done', value, attempt: 1 })
   },
 
-  async 'of a thousand concurrent deliveries one runs'({ make }) {
+  async 'one of a thousand concurrent deliveries runs'({ make }) {
     const stores = [await make(), await make(), await make(), await make()]
     const event = eventOf(freshKey(), { waitSeconds: 0.5 })
     let runs = 0
@@ -38,7 +38,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     }
   },
 
-  async 'events do not stand in each other’s way'({ make }) {
+  async 'different events run concurrently'({ make }) {
     const store = await make()
     const held = openWork()
     const outcome = store.once(eventOf(freshKey()), held.work)
@@ -51,7 +51,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     assert.equal((await outcome).state, 'done')
   },
 
-  async 'a repeated event is a duplicate everywhere, of the content that was done'({ make }) {
+  async 'a repeated event is a duplicate on every instance, with the content hash that is done'({ make }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
     await here.once(eventOf(key, {}, 'first'), nothing)
@@ -61,7 +61,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     }
   },
 
-  async 'an event in work is busy everywhere, and then a duplicate'({ make }) {
+  async 'a running event is busy on every instance, and then a duplicate'({ make }) {
     const stores = [await make(), await make()]
     const key = freshKey()
     const held = openWork()
@@ -82,7 +82,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     }
   },
 
-  async 'who waits for an event in work learns how it ended'({ make }) {
+  async 'a delivery that waits for a running event gets its result'({ make }) {
     const stores = [await make(), await make()]
     const event = eventOf(freshKey(), { waitSeconds: 30 })
     const held = openWork()
@@ -95,7 +95,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     assert.deepEqual(states(await concurrent), ['duplicate', 'duplicate'])
   },
 
-  async 'who waits for an event in work gives up when it was told to'({ make }) {
+  async 'a delivery stops waiting for a running event after waitSeconds'({ make }) {
     const stores = [await make(), await make()]
     const key = freshKey()
     const held = openWork()
@@ -111,7 +111,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     await outcome
   },
 
-  async 'what the work throws comes out unchanged, and the event is free again'({ make }) {
+  async 'once rejects with the error of the work, and the event is free again'({ make }) {
     const [here, there] = [await make(), await make()]
     const key = freshKey()
     const thrown = [new Error('refused'), 'a string', undefined, null, 0]
@@ -132,7 +132,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     assert.deepEqual(outcome, { state: 'done', value: 'value', attempt: thrown.length + 1 })
   },
 
-  async 'odd keys are told apart'({ make }) {
+  async 'unusual keys are different keys'({ make }) {
     const store = await make()
     for (const key of oddKeys()) {
       assert.equal((await store.once(eventOf(key, {}, key), nothing)).state, 'done', JSON.stringify(key))
@@ -144,13 +144,13 @@ export const lawsOfOnce: Laws<AnyStore> = {
       const failing = async () => {
         throw error
       }
-      // A function, because jest runs tests in a realm of its own, whose errors are none to node:assert.
+      // A function, because jest runs tests in another realm, and node:assert does not recognize its errors.
       const isSame = (thrown: unknown) => thrown === error
       await assert.rejects(store.once(eventOf(key), failing), isSame, JSON.stringify(key))
     }
   },
 
-  async 'prune forgets what is done, before the date and at most so much'({ make }) {
+  async 'prune deletes done events before the date, up to the limit'({ make }) {
     const store = await make()
     const keys = [freshKey(), freshKey(), freshKey()]
     for (const key of keys) {
@@ -170,7 +170,7 @@ export const lawsOfOnce: Laws<AnyStore> = {
     assert.equal((await outcome).state, 'done')
   },
 
-  async 'check says what the store promises, in words'({ make }) {
+  async 'check describes what the store guarantees'({ make }) {
     const guarantee = await (await make()).check()
     for (const part of ['store', 'scope', 'processCrash', 'hostCrash', 'runs'] as const) {
       assert.match(guarantee[part], /\S/, part)

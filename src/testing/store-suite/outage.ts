@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { type AnyStore, eventOf, mustNotRun } from './deliveries.js'
 
-/** What a store does without its backend. */
+/** Laws of a store without its backend. */
 export const lawsOfOutage: Laws<AnyStore> = {
-  async 'without its backend it rejects, and never runs the work'({ make }) {
+  async 'without its backend the store rejects and does not run the work'({ make }) {
     const store = await make()
     const outcome = await Promise.race([
       store.once(eventOf(freshKey()), mustNotRun).then(
