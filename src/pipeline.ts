@@ -1,4 +1,4 @@
-import type { VerifiedDelivery } from './delivery.js'
+import type { VerifiedDelivery, VerifiedEvent } from './delivery.js'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
 import { PayloadError, Rejection } from './errors.js'
 import { tryReadEvent } from './event/parse.js'
@@ -29,7 +29,8 @@ export async function receive(
     return answerRejection(admitted)
   }
 
-  const body = await readBody(pipeline, request)
+  const read = readBody(pipeline, request)
+  const body = read instanceof Promise ? await read : read
   if (body instanceof Rejection) {
     return answerRejection(body)
   }
@@ -42,26 +43,28 @@ export async function receive(
     return answerRejection(verified)
   }
 
-  const delivery = { source: 'delivery', body, secretIndex: verified.secretIndex } as const
-  const read = tryReadEvent(body, pipeline.inexactNumbers)
-  if (read instanceof PayloadError) {
-    return quarantine(pipeline, read.code, { ...delivery, detail: read.detail }, deadline)
+  const { secretIndex } = verified
+  const parsed = tryReadEvent(body, pipeline.inexactNumbers)
+  if (parsed instanceof PayloadError) {
+    const delivery = { source: 'delivery', body, secretIndex, detail: parsed.detail } as const
+    return quarantine(pipeline, parsed.code, delivery, deadline)
   }
-  const event = { ...delivery, ...read }
+  const { event, warnings, content } = parsed
+  const delivery: VerifiedEvent = { source: 'delivery', body, secretIndex, event, warnings, content }
 
-  const rejection = checkEvent(pipeline, admitted.eventId, read.event)
+  const rejection = checkEvent(pipeline, admitted.eventId, event)
   if (rejection) {
-    return answerRejection(rejection, event)
+    return answerRejection(rejection, delivery)
   }
 
-  const handler = route ?? findHandler(pipeline.handlers, pipeline.fallback, read.event.type)
+  const handler = route ?? findHandler(pipeline.handlers, pipeline.fallback, event.type)
   if (!handler) {
-    return acknowledge('ignored', event)
+    return acknowledge('ignored', delivery)
   }
 
   return pipeline.durable
-    ? accept(pipeline, pipeline.durable, event, deadline)
-    : processEvent(pipeline, handler, event, deadline)
+    ? accept(pipeline, pipeline.durable, delivery, deadline)
+    : processEvent(pipeline, handler, delivery, deadline)
 }
 
 const answerRejection = ({ code, detail, cause }: Rejection, delivery?: VerifiedDelivery): ReceiveResult =>

@@ -33,18 +33,18 @@ export type InferSchemas<S> = {
 }
 
 /**
- * Checks `data` against the schema of its type: the user's if there is one, else the catalog's. Resolves to the data as
- * the user's schema returns it. Rejects with `PayloadError` `invalid_data`, and with `TypeError` when the schema returns
- * no result of the specification. A payload that the interface does not publish only adds a warning.
+ * Checks `data` against the schema of its type: the user's if there is one, else the catalog's. Returns the data as the
+ * user's schema returns it, or a promise of it. Fails with `PayloadError` `invalid_data`, and with `TypeError` when the
+ * schema returns no result of the specification. A payload that the interface does not publish only adds a warning.
  */
-export async function checkData(
+export function checkData(
   type: string,
   data: unknown,
   schemas: Schemas | undefined,
   warnings: string[],
-): Promise<unknown> {
+): unknown {
   if (schemas && Object.hasOwn(schemas, type)) {
-    return outputOf(await (schemas[type] as StandardSchema)['~standard'].validate(data))
+    return outputOf(schemas[type] as StandardSchema, data)
   }
   if (!Object.hasOwn(catalog, type)) {
     return data
@@ -62,8 +62,9 @@ export async function checkData(
   return data
 }
 
-/** The value of a successful result. The schema belongs to the user, so its result may be anything. */
-function outputOf(result: SchemaResult<unknown>): unknown {
+/** The data as the schema returns it. The schema belongs to the user, so its result may be anything. */
+async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown> {
+  const result = await schema['~standard'].validate(data)
   if (typeof result !== 'object' || result === null) {
     throw new TypeError('the schema returned no result')
   }

@@ -86,22 +86,27 @@ type Checked = Verified | Rejection<VerificationCode | 'handler_failed'>
 
 /**
  * Compares every signature of the header with the HMAC under every key, then judges the age. Returns a rejection as a
- * value; `handler_failed` when the user's clock fails.
+ * value; `handler_failed` when the user's clock fails. Returns a promise where the HMAC is one, as with WebCrypto.
  */
-export async function checkSignature(check: SignatureCheck): Promise<Checked> {
+export function checkSignature(check: SignatureCheck): Checked | Promise<Checked> {
   const { body, signature, keys, scheme } = check
   const head = signedHead(scheme, signature.timestampText, check.id)
   if (head === undefined) {
     return new Rejection('malformed_signature', 'the signed event id is missing or unusable')
   }
+  const digests = keys.map((key) => hmac(key, head, body))
+  return digests.every((digest) => typeof digest === 'string')
+    ? judge(check, digests)
+    : Promise.all(digests).then((all) => judge(check, all))
+}
+
+function judge(check: SignatureCheck, digests: readonly string[]): Checked {
+  const signatures = check.signature.signatures.map((text) => decodeSignature(check.scheme, text))
   let secretIndex = -1
   // No early exit: the time must not tell which secret and which signature match. The first match counts.
-  for (let i = keys.length - 1; i >= 0; i--) {
-    const digest = hmac(keys[i] as HmacKey, head, body)
-    // WebCrypto gives a promise, and Node a string: waiting for that would cost each delivery a turn of the event loop.
-    const expected = typeof digest === 'string' ? digest : await digest
-    for (const text of signature.signatures) {
-      if (equal(decodeSignature(scheme, text), expected)) {
+  for (let i = digests.length - 1; i >= 0; i--) {
+    for (const signature of signatures) {
+      if (equal(signature, digests[i] as string)) {
         secretIndex = i
       }
     }
@@ -109,7 +114,7 @@ export async function checkSignature(check: SignatureCheck): Promise<Checked> {
   if (secretIndex < 0) {
     return new Rejection('signature_mismatch')
   }
-  return checkAge(check) ?? { timestamp: signature.timestamp, secretIndex }
+  return checkAge(check) ?? { timestamp: check.signature.timestamp, secretIndex }
 }
 
 /** Freshness is judged last, so that a forger learns nothing about this clock. */

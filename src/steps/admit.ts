@@ -55,13 +55,13 @@ function single(request: ReceiveRequest, name: string): string {
 }
 
 /**
- * Reads the exact bytes, within a size and a time. Rejects with `ConfigurationError` `body_not_bytes` when the program
- * passes something else.
+ * Reads the exact bytes, within a size and a time. Throws `ConfigurationError` `body_not_bytes` when the program passes
+ * something else.
  */
-export async function readBody(
+export function readBody(
   { maxBodyBytes, bodyTimeoutSeconds }: Pick<Pipeline, 'maxBodyBytes' | 'bodyTimeoutSeconds'>,
   { body }: ReceiveRequest,
-): Promise<Uint8Array | Rejection> {
+): Uint8Array | Rejection | Promise<Uint8Array | Rejection> {
   return typeof body === 'function'
     ? readWith(body, maxBodyBytes, bodyTimeoutSeconds)
     : bounded(body, maxBodyBytes)
