@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type CheckOptions, check, type Report } from './checker.js'
 import { medianLatency, untilLatencyIsBack } from './latency.js'
 import { nemesesOf } from './nemesis/all.js'
@@ -15,7 +16,13 @@ export interface MixReport extends Report {
   readonly deaths: number
 }
 
-/** Everything at random for a while, one thing that breaks processes and one that breaks servers at a time. */
+/** How long after a kill the next one begins. */
+const killPauseMs = 1500
+
+/**
+ * Everything at random for a while: one thing that breaks processes and one that breaks servers at a time, and kills
+ * beside them.
+ */
 export async function runMix(world: World, seconds: number, options: CheckOptions = {}): Promise<MixReport> {
   const startedAt = performance.now()
   const before = await medianLatency(world)
@@ -23,21 +30,27 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   const broken: string[] = []
   const end = performance.now() + seconds * 1000
 
+  async function strike(nemesis: Nemesis): Promise<void> {
+    strikes[nemesis.name] = (strikes[nemesis.name] ?? 0) + 1
+    try {
+      await nemesis.strike(world)
+    } catch (error) {
+      broken.push(`${nemesis.name}: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+
   async function lane(nemeses: readonly Nemesis[]): Promise<void> {
-    let killedAt = performance.now()
     while (nemeses.length > 0 && performance.now() < end) {
-      // Deaths find the most. Other nemeses of processes take seconds, so a kill comes between any two of them.
-      const isKillDue = nemeses.includes(kill) && performance.now() - killedAt > 1000
-      const nemesis = isKillDue ? kill : world.random.pick(nemeses)
-      if (nemesis === kill) {
-        killedAt = performance.now()
-      }
-      strikes[nemesis.name] = (strikes[nemesis.name] ?? 0) + 1
-      try {
-        await nemesis.strike(world)
-      } catch (error) {
-        broken.push(`${nemesis.name}: ${error instanceof Error ? error.message : error}`)
-      }
+      await strike(world.random.pick(nemeses))
+    }
+  }
+
+  /** Deaths find the most, and other nemeses of processes take seconds, so kills do not wait for those. */
+  async function killing(): Promise<void> {
+    while (performance.now() < end) {
+      const next = performance.now() + killPauseMs
+      await strike(kill)
+      await sleep(Math.max(0, next - performance.now()))
     }
   }
 
@@ -45,11 +58,11 @@ export async function runMix(world: World, seconds: number, options: CheckOption
     mischief: 0.3,
     // Inside a request there is no dead letter: the sender would try such an event until it gives up.
     doomed: world.mode.queue ? 0.01 : 0,
+    mostWaiting: 100,
   })
-  const all = nemesesOf(world.mode)
-  await Promise.all(
-    (['processes', 'servers'] as const).map((part) => lane(all.filter(({ breaks }) => breaks === part))),
-  )
+  const others = nemesesOf(world.mode).filter((nemesis) => nemesis !== kill)
+  const breaking = (part: Nemesis['breaks']) => lane(others.filter(({ breaks }) => breaks === part))
+  await Promise.all([killing(), breaking('processes'), breaking('servers')])
   await stop()
   await untilLatencyIsBack(world, before).catch((error: Error) => broken.push(error.message))
   // Servers that are gone for longer than all attempts may leave events dead; they are listed, and can be replayed.

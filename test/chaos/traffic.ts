@@ -13,16 +13,37 @@ export interface TrafficOptions extends SendOptions {
   readonly forged?: number
   /** The longest pause between two events of a lane, in ms. Default 80. */
   readonly pauseMs?: number
+  /** Send nothing while more events than this wait in the inbox: processes that die run fewer than are sent. */
+  readonly mostWaiting?: number
 }
 
 /** Sends events of every kind until it is told to stop; then it resolves when each has been acknowledged. */
 export function startTraffic(world: World, options: TrafficOptions = {}): () => Promise<void> {
   const { random, sender } = world
   const { atOnce = 8, flaky = 0.1, doomed = 0, forged = 0.1, pauseMs = 80, mischief = 0.2 } = options
+  const { mostWaiting = Number.POSITIVE_INFINITY } = options
   let isOver = false
+  let waiting = 0
+
+  async function watch(): Promise<void> {
+    while (!isOver && Number.isFinite(mostWaiting)) {
+      const { inbox } = world.backend
+      // During an outage the last count stands.
+      const counts = await inbox?.health().then(
+        ({ counts }) => counts,
+        () => undefined,
+      )
+      waiting = counts ? counts.accepted + counts.failed : waiting
+      await sleep(200)
+    }
+  }
 
   async function lane(): Promise<void> {
     while (!isOver) {
+      if (waiting > mostWaiting) {
+        await sleep(50)
+        continue
+      }
       if (random.chance(forged)) {
         await sender.offer(await sender.forged())
       }
@@ -33,7 +54,7 @@ export function startTraffic(world: World, options: TrafficOptions = {}): () => 
     }
   }
 
-  const lanes = Promise.all(Array.from({ length: atOnce }, lane))
+  const lanes = Promise.all([watch(), ...Array.from({ length: atOnce }, lane)])
   lanes.catch(() => {})
   return async () => {
     isOver = true
