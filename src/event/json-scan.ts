@@ -17,10 +17,15 @@ export interface NumberInText {
 
 const quote = 0x22
 const dash = 0x2d
+const zero = 0x30
 const nine = 0x39
 const colon = 0x3a
 const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
 const letterE = 0x65
+const openBrace = 0x7b
+const closeBrace = 0x7d
 
 /**
  * Whether valid JSON has exactly this number of keys, and no number that could have been rounded. JavaScript represents
@@ -60,51 +65,61 @@ export function isPlain(json: Uint8Array, keys: number): boolean {
 
 const mostRepeated = 20
 
-/** The longest path that is kept, in characters. Without a limit, nested long keys take quadratic time. */
+/** How many repetitions are looked at. Without a limit, a body of equal keys names one path again and again. */
+const mostLookedAt = 1000
+
+/** The longest path that is kept, in characters. */
 const longestPath = 300
 
 /** An open object or array. */
 interface Level {
+  /** The keys of an object so far. */
   readonly keys: Set<string>
-  readonly path: string
+  /** The key that leads to the current value of an object. */
+  key?: string
 }
 
 /** Scans the text of a valid JSON object in linear time. */
 export function scanJson(text: string): JsonScan {
   const open: Level[] = []
   const repeatedKeys = new Set<string>()
+  let repetitions = 0
   let repeatsAtTop = false
   const inexact: NumberInText[] = []
-  /** The keys that lead to the current value, each followed by a dot. */
-  let path = ''
   let stringStart = 0
+  let stringEnd = 0
+  let isEscaped = false
   // Stryker disable next-line EqualityOperator: beyond the end there is no character, and so no token
   for (let i = 0; i < text.length; i++) {
-    const character = text[i] as string
-    if (character === '"') {
+    const code = text.charCodeAt(i)
+    if (code === quote) {
       stringStart = i
-      while (text[++i] !== '"') {
-        if (text[i] === '\\') {
+      isEscaped = false
+      while (text.charCodeAt(++i) !== quote) {
+        if (text.charCodeAt(i) === backslash) {
+          isEscaped = true
           i++
         }
       }
-    } else if (character === '{' || character === '[') {
-      open.push({ keys: new Set(), path })
-    } else if (character === '}' || character === ']') {
-      path = (open.pop() as Level).path
-    } else if (character === ':') {
+      stringEnd = i
+    } else if (code === openBrace || code === openBracket) {
+      open.push({ keys: new Set() })
+    } else if (code === closeBrace || code === closeBracket) {
+      open.pop()
+    } else if (code === colon) {
       const object = open.at(-1) as Level
-      const key: string = JSON.parse(text.slice(stringStart, i))
-      if (object.keys.has(key)) {
-        if (open.length === 1) {
-          repeatsAtTop = true
-        } else if (repeatedKeys.size < mostRepeated) {
-          repeatedKeys.add(object.path + key)
-        }
+      const key: string = isEscaped
+        ? JSON.parse(text.slice(stringStart, stringEnd + 1))
+        : text.slice(stringStart + 1, stringEnd)
+      if (!object.keys.has(key)) {
+        object.keys.add(key)
+      } else if (open.length === 1) {
+        repeatsAtTop = true
+      } else if (repeatedKeys.size < mostRepeated && repetitions++ < mostLookedAt) {
+        repeatedKeys.add(pathTo(open) + key)
       }
-      object.keys.add(key)
-      path = `${object.path}${key}.`.slice(0, longestPath)
-    } else if ('-0123456789'.includes(character)) {
+      object.key = key
+    } else if (isOfNumber(code)) {
       const start = i
       // There is always a next character, because the text ends with the brace of the object.
       while ('-+.eE0123456789'.includes(text[i + 1] as string)) {
@@ -119,11 +134,26 @@ export function scanJson(text: string): JsonScan {
   return { repeatsAtTop, repeatedKeys, inexact }
 }
 
+/** The keys that lead to the innermost object, each followed by a dot. */
+function pathTo(open: readonly Level[]): string {
+  const keys = open
+    .slice(0, -1)
+    .flatMap(({ key }) => (key === undefined ? [] : `${key.slice(0, longestPath)}.`))
+  return keys.join('').slice(0, longestPath)
+}
+
+/** Whether a number can begin with a character. */
+const isOfNumber = (code: number) => code === dash || (code >= zero && code <= nine)
+
 /**
  * Whether JavaScript represents a JSON number exactly: printing the parsed number gives the same value. Comparing the
  * significant digits is enough, because rounding never changes a number by a factor of ten.
  */
 export function isExact(literal: string): boolean {
+  // Every number of up to 15 digits is exact, and the comparison below takes ten times as long.
+  if (literal.length <= 15 && !/[eE]/.test(literal)) {
+    return true
+  }
   const value = Number(literal)
   return Number.isFinite(value) && significantDigits(literal) === significantDigits(String(value))
 }

@@ -25,7 +25,7 @@ export interface ReadEvent {
   readonly event: WebhookEvent
   /** Unusual but valid parts of the event, for the operator. */
   readonly warnings: string[]
-  /** What the content hash covers: the data, with each rounded number as its text. */
+  /** What the content hash covers: the data, and with rounded numbers also their texts. */
   readonly content: unknown
 }
 
@@ -40,7 +40,7 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   if (!isPlain(body, walk.keys)) {
     const inexact = lookCloser(text, walk, inexactNumbers)
     if (inexact.length > 0) {
-      content = contentOf(text, inexact)
+      content = contentOf(text, event.data, inexact)
     }
   }
 
@@ -129,16 +129,19 @@ function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): r
   return inexact
 }
 
-/** The data, with each rounded number replaced by its text. A zero character distinguishes it from a string. */
-function contentOf(text: string, rounded: readonly NumberInText[]): unknown {
+/**
+ * The data, and the data with each rounded number replaced by its text. A string of the body that equals such a text
+ * stands in both, and a rounded number only in the second.
+ */
+function contentOf(text: string, data: unknown, rounded: readonly NumberInText[]): unknown {
   let spelled = ''
   let end = 0
   for (const { start, literal } of rounded) {
-    spelled += `${text.slice(end, start)}"\\u0000${literal}"`
+    spelled += `${text.slice(end, start)}"${literal}"`
     end = start + literal.length
   }
   const document: object = JSON.parse(spelled + text.slice(end))
-  return (camelizeKeys(document, new Walk()) as Record<string, unknown>).data
+  return [data, (camelizeKeys(document, new Walk()) as Record<string, unknown>).data]
 }
 
 function checkEnvelope(document: Record<string, unknown>): WebhookEvent['representation'] {

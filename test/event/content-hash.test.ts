@@ -66,6 +66,12 @@ const different: [name: string, one: string, other: string][] = [
   ['inexact numbers that round to one', camel('{"a":1e-400}'), camel('{"a":1e-401}')],
   ['inexact numbers that change places', camel('{"a":1e-400,"b":1e-401}'), camel('{"a":1e-401,"b":1e-400}')],
   ['an inexact number and its text', camel('{"a":1e-400}'), camel('{"a":"1e-400"}')],
+  ['an inexact number and its text with a zero', camel('{"a":1e-400}'), camel('{"a":"\\u00001e-400"}')],
+  ...['1e-400', '\\u00001e-400'].map((text): [string, string, string] => [
+    `an inexact number and the text ${text} beside another number`,
+    camel('{"a":1e-400,"b":1e-400}'),
+    camel(`{"a":"${text}","b":1e-400}`),
+  ]),
 ]
 
 describe('the content hash', () => {

@@ -85,6 +85,20 @@ describe('a repeated key is found', () => {
     expect([...repeatedKeys]).toEqual(Array.from({ length: 20 }, (_, i) => `a.k${i}`))
   })
 
+  it('in bounded time where one path is long and repeats', () => {
+    const timeFor = (path: string) => {
+      const text = `{"${path}":{${'"k":1,'.repeat(50_000)}"k":1}}`
+      const took = Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage()
+        scanJson(text)
+        return process.cpuUsage(before).user
+      })
+      return Math.min(...took)
+    }
+    timeFor('warm')
+    expect(timeFor('p'.repeat(300))).toBeLessThan(2 * timeFor('p') + 5000)
+  })
+
   it('at the end of a long path, which is cut to 300 characters', () => {
     const text = `{"${'x'.repeat(200)}":{"${'y'.repeat(200)}":{"b":1,"b":2}}}`
     expect(scanJson(text).repeatedKeys).toEqual(new Set([`${'x'.repeat(200)}.${'y'.repeat(99)}b`]))
