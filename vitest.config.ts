@@ -30,8 +30,8 @@ export default defineConfig({
   test: {
     // A machine that stalls for a moment can fail a test that waits for a process. A fault fails it twice.
     retry: process.env.CI ? 1 : 0,
-    // Most tests wait for a socket, a server or a child, so that two share even a small machine well.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for a socket, a server or a child process, so two of them share a core well.
+    maxWorkers: 2 * availableParallelism(),
     reporters: ['default', here('./test/setup/closing-line.ts')],
     projects: [
       project('signature', 30),

@@ -11,8 +11,8 @@ import { seed } from './seed.js'
 import { startTraffic } from './traffic.js'
 import { openWorld, type World } from './world.js'
 
-/** How long everything at random goes on, in seconds. */
-const mixSeconds = Number(process.env.CHAOS_SECONDS ?? 6)
+/** Duration of the random mix, in seconds. */
+const mixSeconds = Number(process.env.CHAOS_SECONDS ?? (process.env.LONG ? 60 : 4))
 
 /** Every nemesis on one mode, each in a test of its own, all on the same database; then all of them at random. */
 export function chaosSuite(name: ModeName): void {

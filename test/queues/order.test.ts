@@ -17,8 +17,8 @@ import { findDisorder } from './find-disorder.js'
 import { openOrdered, type Place, resourceOf } from './order-place.js'
 
 const resources = ['one', 'two', 'three', 'four', 'five']
-const events = Number(process.env.ORDER_EVENTS ?? 60)
-const kills = Number(process.env.ORDER_KILLS ?? 3)
+const events = Number(process.env.ORDER_EVENTS ?? (process.env.LONG ? 300 : 40))
+const kills = Number(process.env.ORDER_KILLS ?? (process.env.LONG ? 10 : 2))
 /** Plenty, and the worse the machine, the more it takes. */
 const patience = 120_000 + 1000 * events
 

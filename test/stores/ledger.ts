@@ -7,7 +7,7 @@ import { type RedisStoreOptions, redisStore } from '../../src/stores/redis.js'
 
 export const secret = 'whsec_of_the_nemesis'
 
-/** Whatever is done to Redis, a delivery must be answered within so many seconds. It is far more than it should take. */
+/** The longest time for an answer while Redis fails, in seconds. It is far more than an answer should take. */
 const answeredWithin = 15
 
 /** A signed delivery as its headers and bytes. */
@@ -24,15 +24,16 @@ export async function delivery(id: string) {
 }
 
 /**
- * A receiver on Redis, and a sender that keeps the books: how often each event ran, and that none runs again once it was
- * acknowledged.
+ * A receiver on Redis and a sender. The sender counts how often each event ran, and checks that no event runs after its
+ * acknowledgement.
  */
 export function openLedger(
   options: RedisStoreOptions,
   {
     handle = async () => {},
     timeoutSeconds = 1,
-  }: { handle?: () => Promise<void>; timeoutSeconds?: number } = {},
+    leaseSeconds = 60,
+  }: { handle?: () => Promise<void>; timeoutSeconds?: number; leaseSeconds?: number } = {},
 ) {
   const runs = new Map<string, number>()
   const runsWhenAcknowledged = new Map<string, number>()
@@ -41,6 +42,7 @@ export function openLedger(
     secret,
     store: redisStore(options),
     handlerTimeoutSeconds: timeoutSeconds,
+    leaseSeconds,
     logger: false,
     async fallback({ id }, { attempt }) {
       runs.set(id, (runs.get(id) ?? 0) + 1)
@@ -66,7 +68,7 @@ export function openLedger(
     return result
   }
 
-  /** Delivers again and again, as a sender does, until everything is acknowledged. */
+  /** Redelivers, as a sender does, until every event is acknowledged. */
   async function deliverUntilAcknowledged(ids: readonly string[], seconds = 40): Promise<void> {
     const deadline = performance.now() + seconds * 1000
     let open = ids
@@ -76,12 +78,12 @@ export function openLedger(
       }
       const results = await Promise.all(open.map(deliver))
       open = open.filter((_, i) => results[i]?.status !== 200)
-      // A client that refuses at once would otherwise never get round to connecting again.
+      // A client that rejects immediately needs this pause to reconnect.
       await sleep(50)
     }
   }
 
-  /** Every event acknowledged so far is recognized, and ran no more after its acknowledgement. */
+  /** Checks that every acknowledged event is a duplicate now and did not run after its acknowledgement. */
   async function audit(): Promise<void> {
     for (const [id, count] of runsWhenAcknowledged) {
       expect(await deliver(id)).toMatchObject({ status: 200, outcome: 'duplicate' })
@@ -94,6 +96,6 @@ export function openLedger(
 
 let count = 0
 
-/** Ids that no test has used. */
+/** Returns ids that no test has used. */
 export const newIds = (length: number): string[] =>
   Array.from({ length }, () => `evt_nemesis_${process.pid}_${count++}`)

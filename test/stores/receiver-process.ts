@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { createReceiver } from '../../src/receiver.js'
 import { redisStore } from '../../src/stores/redis.js'
 
-/** A receiver in a process of its own, for a test that kills it. Every run of an event is written to a file first. */
+/** A receiver in its own process, for a test that kills it. It writes every run of an event to a file first. */
 
 const [port, secret, file] = process.argv.slice(2) as [string, string, string]
 

@@ -28,7 +28,7 @@ afterAll(() => server.close())
 const codes = (results: readonly { code?: string }[]) => new Set(results.map(({ code }) => code))
 
 describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
-  /** A receiver that has worked before trouble begins. */
+  /** Opens a receiver that has processed events before Redis fails. */
   async function open(settings?: Parameters<typeof openLedger>[1]) {
     const client = connect(proxy.port, options)
     if (client.status !== 'ready') {
@@ -40,7 +40,7 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     return { ...ledger, client }
   }
 
-  test('answers 503 while Redis is dead, and goes on when it is back', async () => {
+  test('answers 503 while Redis is down, and recovers when it is back', async () => {
     const ledger = await open()
     await server.kill()
     const ids = newIds(10)
@@ -55,7 +55,7 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     }
   })
 
-  test('answers 503 while Redis stands still, runs nothing late, and goes on when it moves', async () => {
+  test('answers 503 while Redis is stopped, runs no handler late, and recovers when it continues', async () => {
     const ledger = await open()
     server.pause()
     const ids = newIds(10)
@@ -65,8 +65,8 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     } finally {
       server.resume()
     }
-    // The claims sent meanwhile are made now, and answered before this PING. They were answered 503, so nothing may run
-    // for them, and they must be given back: the lease of 60 s is longer than the redelivery below has time for.
+    // Redis runs the pending claims now, before this PING. Their deliveries were answered 503, so no handler may run and
+    // each claim must be released. A lease of 60 s would outlast the redelivery below.
     await ledger.client.ping().catch(() => undefined)
     await sleep(300)
     expect(ledger.runs.size).toBe(5)
@@ -77,7 +77,7 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     }
   })
 
-  test('acknowledges nothing that Redis stood still for before it was done', async () => {
+  test('does not acknowledge an event when Redis stops before it is done', async () => {
     let stand = () => server.pause()
     const ledger = await open()
     const [id] = newIds(1) as [string]
@@ -100,7 +100,7 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     await ledger.audit()
   })
 
-  test('answers 503 while Redis is out of memory, but finishes what it has begun', async () => {
+  test('answers 503 while Redis is out of memory, but finishes running events', async () => {
     let finish = () => {}
     const finished = new Promise<void>((resolve) => {
       finish = resolve
@@ -139,7 +139,7 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     }
   })
 
-  test('works on while Redis is slow, answers 503 when it is too slow, and recovers', async () => {
+  test('works while Redis is slow, answers 503 when it is too slow, and recovers', async () => {
     const ledger = await open()
     proxy.delay(50)
     await ledger.deliverUntilAcknowledged(newIds(5))
@@ -155,8 +155,8 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
     }
   })
 
-  test('survives connections that break again and again', async () => {
-    const ledger = await open({ handle: () => sleep(10) })
+  test('survives connections that break repeatedly', async () => {
+    const ledger = await open({ handle: () => sleep(10), leaseSeconds: 5 })
     const ids = newIds(60)
     const cuts = (async () => {
       for (let i = 0; i < 12; i++) {
@@ -172,12 +172,12 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
       await sleep(20)
     }
     await cuts
-    // A release that was lost with its connection leaves its lease to pass, which takes up to 60 s.
+    // When a connection breaks, its releases may be lost. Those leases have to expire first.
     await ledger.deliverUntilAcknowledged(ids, 100)
     await ledger.audit()
   }, 150_000)
 
-  test('answers 503 while the network is apart, and recovers when it is together again', async () => {
+  test('answers 503 during a network partition, and recovers afterwards', async () => {
     const ledger = await open()
     proxy.hold()
     const ids = newIds(10)
@@ -192,7 +192,7 @@ describe.each(Object.entries(setups))('a receiver %s', (_, options) => {
   }, 150_000)
 })
 
-test('a connection cut in silence is given up by a client with a socketTimeout', async () => {
+test('a client with a socketTimeout gives up a connection that was cut without a reset', async () => {
   const ledger = openLedger({ client: connect(proxy.port, { socketTimeout: 1000 }) })
   await ledger.deliverUntilAcknowledged(newIds(3))
   proxy.forget()

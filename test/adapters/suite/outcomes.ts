@@ -122,7 +122,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
 
   test('of concurrent twins of a slow handler the others are told to come again', async () => {
     const slow = gate()
-    const { url, ran } = await rig(mount, { handlerTimeoutSeconds: 8, handler: () => slow.opened })
+    const { url, ran } = await rig(mount, { handlerTimeoutSeconds: 2, handler: () => slow.opened })
     const delivery = await signed()
     const first = deliver(url, delivery)
     await eventually(() => ran.length === 1, 'the handler runs')

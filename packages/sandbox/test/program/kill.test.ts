@@ -8,8 +8,8 @@ import { openDatabase } from '../../src/database/open.js'
 import { shapeB, startReceiver } from '../rig.js'
 import { startProgram, urlOf } from './program.js'
 
-/** Ten keep `npm test` short; `LONG=1` asks for fifty. */
-const rounds = process.env.LONG ? 50 : 10
+/** Number of kills. Five keep `npm test` short. */
+const rounds = process.env.LONG ? 50 : 5
 const perRound = 6
 
 function stateFile(): string {
