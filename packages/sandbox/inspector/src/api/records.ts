@@ -1,0 +1,76 @@
+import type { DeliveryRecord as AnyDelivery } from 'webhook-inbox-sandbox'
+
+/** What the control plane of the sandbox answers with. */
+
+export type HeaderPairs = readonly (readonly [name: string, value: string])[]
+
+/** What became of the newest attempt, in short. */
+export interface LastAttempt {
+  readonly number: number
+  readonly startedAt: string
+  readonly status: number | null
+  readonly outcome: string | null
+  readonly code: string | null
+  /** The kind of failure, where no complete answer came. */
+  readonly failure: string | null
+  readonly milliseconds: number
+}
+
+/** One event for one subscription. */
+export type Delivery = Omit<AnyDelivery, 'last'> & { readonly last?: LastAttempt | null }
+
+interface Body {
+  readonly body: string
+  readonly bodyBase64: string
+}
+
+export interface Attempt {
+  readonly deliveryId: string
+  readonly number: number
+  /** By the clock of the sandbox. */
+  readonly startedAt: string
+  readonly request: Body & { readonly headers: HeaderPairs }
+  readonly response:
+    | (Body & { readonly status: number; readonly headers: HeaderPairs; readonly isTruncated: boolean })
+    | null
+  readonly failure: { readonly kind: string; readonly code?: string; readonly message: string } | null
+  readonly faults: readonly string[]
+  /** Milliseconds since its start. */
+  readonly timings: {
+    readonly connected?: number
+    readonly sent?: number
+    readonly answered?: number
+    readonly ended: number
+  }
+  readonly outcome: string | null
+  readonly code: string | null
+  readonly nextTryAt: string | null
+}
+
+export type FullDelivery = Delivery & { readonly tries: readonly Attempt[] }
+
+export interface Page<Record> {
+  readonly data: readonly Record[]
+  readonly hasMore: boolean
+  readonly nextCursor: string | null
+}
+
+export interface Subscription {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly envelope: string
+  readonly status: string
+  readonly secret: string
+}
+
+export interface Config {
+  readonly apiKey: string
+  readonly clock: 'real' | 'virtual'
+  readonly retrySeconds: readonly number[]
+  readonly scheme: SchemeOptions | null
+  readonly seed: number
+  readonly subscriptions: readonly Subscription[]
+}
+
+export type SchemeOptions = NonNullable<import('webhook-inbox').ReceiverOptions['scheme']>

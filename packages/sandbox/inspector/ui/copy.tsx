@@ -1,0 +1,27 @@
+import { announce } from './announce.js'
+import { Glyph } from './glyph.js'
+
+/** Puts a text on the clipboard and says so. */
+export async function copyText(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    announce(`Copied ${what}.`)
+  } catch {
+    announce(`The browser did not allow copying ${what}.`)
+  }
+}
+
+/** A button that copies. */
+export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
+  return (
+    <button
+      type="button"
+      class="quiet square"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() => void copyText(text, what)}
+    >
+      <Glyph name="copy" />
+    </button>
+  )
+}

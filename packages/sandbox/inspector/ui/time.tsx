@@ -1,0 +1,57 @@
+import { signal } from '@preact/signals'
+
+/** The time of the sandbox in unix milliseconds, renewed each second. A page sets it to run by another clock. */
+export const now = signal(Date.now())
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** `14:02:13` in the zone of the reader. */
+export function clockTime(at: number): string {
+  const date = new Date(at)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')
+}
+
+/** As {@link clockTime}, with milliseconds. */
+export const exactTime = (at: number) =>
+  `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`
+
+/** `3 s`, `5 min`, `2 h`, `4 d`: the largest unit that fits. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.abs(milliseconds) / 1000
+  if (seconds < 0.9995) {
+    return `${Math.round(seconds * 1000)} ms`
+  }
+  const [size, unit] =
+    seconds < 60 ? [1, 's'] : seconds < 3600 ? [60, 'min'] : seconds < 86_400 ? [3600, 'h'] : [86_400, 'd']
+  const value = seconds / size
+  return `${value < 10 && unit !== 's' ? Number(value.toFixed(1)) : Math.round(value)} ${unit}`
+}
+
+/** `5 s ago`, `in 3 min` or `now`. */
+export function relativeTime(at: number, from: number): string {
+  const distance = at - from
+  if (Math.abs(distance) < 1000) {
+    return 'now'
+  }
+  return distance < 0 ? `${duration(distance)} ago` : `in ${duration(distance)}`
+}
+
+interface TimeProps {
+  /** An ISO date. */
+  readonly at: string
+  /** `clock`: the time of day. `exact`: with milliseconds. `relative`: the distance from now. */
+  readonly as?: 'clock' | 'exact' | 'relative'
+}
+
+/** A time, with the exact one on hover. */
+export function Time({ at, as = 'clock' }: TimeProps) {
+  const time = Date.parse(at)
+  const text =
+    as === 'relative' ? relativeTime(time, now.value) : as === 'exact' ? exactTime(time) : clockTime(time)
+  const title = as === 'relative' ? at : `${at}, ${relativeTime(time, now.peek())}`
+  return (
+    <time dateTime={at} title={title}>
+      {text}
+    </time>
+  )
+}
