@@ -1,0 +1,40 @@
+import { signal } from '@preact/signals'
+
+type Listener = (data: never) => void
+
+/** Whether the page hears of what happens. */
+export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
+
+const listeners = new Map<string, Set<Listener>>()
+/** Milliseconds before another connection, where the browser has given up. */
+const pause = 1000
+
+/** Calls `listener` with the data of each message of this type. Call it before {@link follow}. */
+export function on<Data>(type: string, listener: (data: Data) => void): void {
+  const known = listeners.get(type) ?? new Set()
+  listeners.set(type, known.add(listener as Listener))
+}
+
+/**
+ * Follows the stream of the sandbox for as long as the page is open. The browser resumes it with the id of the last
+ * message. Where the sandbox no longer keeps what was missed, it sends `reset`.
+ */
+export function follow(): void {
+  const source = new EventSource('/_sandbox/stream')
+  source.onopen = () => {
+    connection.value = 'live'
+  }
+  source.onerror = () => {
+    connection.value = 'lost'
+    if (source.readyState === EventSource.CLOSED) {
+      setTimeout(follow, pause)
+    }
+  }
+  for (const [type, known] of listeners) {
+    source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+      for (const listener of known) {
+        listener(JSON.parse(data) as never)
+      }
+    })
+  }
+}
