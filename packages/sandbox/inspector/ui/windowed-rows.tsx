@@ -78,4 +78,4 @@ export function WindowedRows<Row>({ rows, keyOf, render, scroller }: WindowedRow
 }
 
 const Spacer = ({ height }: { readonly height: number }) =>
-  height > 0 ? <tr class="spacer" aria-hidden="true" style={{ height: `${height}px` }} /> : null
+  height > 0 ? <tr class="spacer" style={{ height: `${height}px` }} /> : null

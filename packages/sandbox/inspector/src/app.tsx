@@ -1,0 +1,14 @@
+import { Announcements } from '../ui/announce.js'
+import { DeliveriesPage } from './deliveries/page.js'
+import { route } from './route.js'
+import { TopBar } from './top-bar.js'
+
+export function App() {
+  return (
+    <div class="app">
+      <TopBar />
+      {route.value.page === 'deliveries' && <DeliveriesPage />}
+      <Announcements />
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+import type { RefObject } from 'preact'
+import { Note } from '../../ui/outcome.js'
+import { WindowedRows } from '../../ui/windowed-rows.js'
+import { amend } from '../route.js'
+import { deliveries, hasOlder, listing, readDeliveries, readOlder } from '../state/deliveries.js'
+import { shown } from '../state/filter.js'
+import { Row } from './row.js'
+
+/** The table of deliveries, or what to do where there is none. */
+export function List({ scroller }: { readonly scroller: RefObject<HTMLElement> }) {
+  const state = listing.value
+  if (state === 'loading') {
+    return <p class="blank faint">Reading the deliveries…</p>
+  }
+  if (state !== 'ready') {
+    return (
+      <div class="blank">
+        <Note outcome="failed">
+          <p>The deliveries cannot be read. {state.error}</p>
+        </Note>
+        <button type="button" onClick={() => void readDeliveries()}>
+          Read them again
+        </button>
+      </div>
+    )
+  }
+  const rows = shown.value
+  return (
+    <>
+      {rows.length > 0 && <Table rows={rows} scroller={scroller} />}
+      <Foot count={rows.length} />
+    </>
+  )
+}
+
+function Table({
+  rows,
+  scroller,
+}: {
+  readonly rows: typeof shown.value
+  readonly scroller: RefObject<HTMLElement>
+}) {
+  return (
+    <table class="list" aria-label="Deliveries" aria-rowcount={rows.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          <th scope="col">Time</th>
+          <th scope="col">Verdict</th>
+          <th scope="col">Event</th>
+          <th scope="col">Id</th>
+          <th scope="col" class="number">
+            Try
+          </th>
+          <th scope="col" class="number">
+            Answer
+          </th>
+          <th scope="col">Note</th>
+        </tr>
+      </thead>
+      <WindowedRows
+        rows={rows}
+        scroller={scroller}
+        keyOf={({ id }) => id}
+        render={(delivery, index) => <Row key={delivery.id} delivery={delivery} index={index} />}
+      />
+    </table>
+  )
+}
+
+/** What is not in the list, and how to get it. */
+function Foot({ count }: { readonly count: number }) {
+  const known = deliveries.value.length
+  const isFiltered = count < known
+  if (known === 0) {
+    return <p class="blank faint">No delivery yet. Send a transfer, or emit an event.</p>
+  }
+  return (
+    <div class="blank bar faint">
+      {count === 0 && <p>No delivery matches.</p>}
+      {isFiltered && (
+        <p>
+          {count.toLocaleString('en')} of the newest {known.toLocaleString('en')} deliveries.
+        </p>
+      )}
+      {isFiltered && (
+        <button type="button" onClick={() => amend({ query: '' })}>
+          Show all
+        </button>
+      )}
+      {hasOlder.value && (
+        <button type="button" onClick={() => void readOlder()}>
+          Read 100 older
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { useRef } from 'preact/hooks'
+import { Pane } from '../detail/pane.js'
+import { route } from '../route.js'
+import { FilterBar } from './filter-bar.js'
+import { List } from './list.js'
+
+/** The live list, and beside it the delivery that is open. */
+export function DeliveriesPage() {
+  const scroller = useRef<HTMLElement>(null)
+  const { id } = route.value
+  return (
+    <div class={id ? 'columns with-pane' : 'columns'}>
+      <main class="list-column" ref={scroller}>
+        <h1 class="unseen">Deliveries</h1>
+        <FilterBar />
+        <List scroller={scroller} />
+      </main>
+      {id && <Pane key={id} id={id} />}
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { effect, signal } from '@preact/signals'
+import { call } from '../api/call.js'
+import type { Delivery, FullDelivery, Page } from '../api/records.js'
+import { route } from '../route.js'
+import { deliveries } from '../state/deliveries.js'
+
+/** The delivery that is open, with the bytes of its attempts. */
+export const opened = signal<FullDelivery | undefined>(undefined)
+/** All deliveries of its event, the newest first. */
+export const ofEvent = signal<readonly Delivery[]>([])
+export const openError = signal<string | undefined>(undefined)
+
+/** Reads the open delivery, again each time that it changes. Call it once. */
+export function followOpened(): void {
+  let shownId: string | undefined
+  effect(() => {
+    const { id } = route.value.page === 'deliveries' ? route.value : { id: undefined }
+    // A change of the list may be a change of this delivery or of its siblings.
+    const known = deliveries.value.find((each) => each.id === id)
+    if (id !== shownId) {
+      shownId = id
+      opened.value = undefined
+      openError.value = undefined
+      ofEvent.value = []
+    }
+    const isCurrent = opened.peek()?.id === id && isSame(opened.peek(), known)
+    if (id && !isCurrent) {
+      void read(id)
+    }
+    if (known) {
+      noteSiblings(known)
+    }
+  })
+}
+
+const isSame = (full: FullDelivery | undefined, known: Delivery | undefined) =>
+  known === undefined || (full?.attempts === known.attempts && full.state === known.state)
+
+async function read(id: string): Promise<void> {
+  try {
+    const full = await call<FullDelivery>('GET', `/_sandbox/deliveries/${encodeURIComponent(id)}`)
+    const { data } = await call<Page<Delivery>>(
+      'GET',
+      `/_sandbox/deliveries?limit=100&eventId=${full.eventId}`,
+    )
+    if (route.peek().id === id) {
+      opened.value = full
+      ofEvent.value = data
+      openError.value = undefined
+    }
+  } catch (error) {
+    if (route.peek().id === id) {
+      openError.value = (error as Error).message
+    }
+  }
+}
+
+/** Takes siblings that have come since from the list. */
+function noteSiblings({ eventId }: Delivery): void {
+  const listed = deliveries.value.filter((each) => each.eventId === eventId)
+  const ids = new Set(listed.map(({ id }) => id))
+  const rest = ofEvent.peek().filter((each) => each.eventId === eventId && !ids.has(each.id))
+  ofEvent.value = [...listed, ...rest]
+}

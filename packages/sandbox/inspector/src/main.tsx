@@ -1,0 +1,26 @@
+import { render } from 'preact'
+import '../ui/tokens.css'
+import '../ui/base.css'
+import '../ui/controls.css'
+import '../ui/outcome.css'
+import '../ui/table.css'
+import './layout.css'
+import './deliveries/list.css'
+import { now } from '../ui/time.js'
+import { follow } from './api/stream.js'
+import { App } from './app.js'
+import { followOpened } from './detail/open-delivery.js'
+import { readConfig } from './state/config.js'
+
+setInterval(() => {
+  now.value = Date.now()
+}, 1000)
+followOpened()
+follow()
+void readConfig().catch(() => {})
+
+const root = document.getElementById('app')
+if (root) {
+  root.replaceChildren()
+  render(<App />, root)
+}
