@@ -1,3 +1,4 @@
+import type { SignatureScheme } from 'webhook-inbox'
 import type { DeliveryRecord as AnyDelivery } from 'webhook-inbox-sandbox'
 
 /** What the control plane of the sandbox answers with. */
@@ -68,9 +69,7 @@ export interface Config {
   readonly apiKey: string
   readonly clock: 'real' | 'virtual'
   readonly retrySeconds: readonly number[]
-  readonly scheme: SchemeOptions | null
+  readonly scheme: SignatureScheme | null
   readonly seed: number
   readonly subscriptions: readonly Subscription[]
 }
-
-export type SchemeOptions = NonNullable<import('webhook-inbox').ReceiverOptions['scheme']>

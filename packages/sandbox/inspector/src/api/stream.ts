@@ -17,12 +17,17 @@ export function on<Data>(type: string, listener: (data: Data) => void): void {
 
 /**
  * Follows the stream of the sandbox for as long as the page is open. The browser resumes it with the id of the last
- * message. Where the sandbox no longer keeps what was missed, it sends `reset`.
+ * message. Where the sandbox no longer keeps what was missed, it sends `reset`. A stream without such an id begins with a
+ * `reset` of our own, because something may have happened before it.
  */
 export function follow(): void {
   const source = new EventSource('/_sandbox/stream')
+  let hasId = false
   source.onopen = () => {
     connection.value = 'live'
+    if (!hasId) {
+      tell('reset', {})
+    }
   }
   source.onerror = () => {
     connection.value = 'lost'
@@ -30,11 +35,16 @@ export function follow(): void {
       setTimeout(follow, pause)
     }
   }
-  for (const [type, known] of listeners) {
-    source.addEventListener(type, ({ data }: MessageEvent<string>) => {
-      for (const listener of known) {
-        listener(JSON.parse(data) as never)
-      }
+  for (const type of listeners.keys()) {
+    source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
+      hasId = lastEventId !== ''
+      tell(type, JSON.parse(data))
     })
+  }
+}
+
+function tell(type: string, data: unknown): void {
+  for (const listener of listeners.get(type) ?? []) {
+    listener(data as never)
   }
 }

@@ -39,7 +39,7 @@ export function noteOf(delivery: Delivery, isUnderWay: boolean, now: number): st
   }
   if (state === 'pending' && nextTryAt && attempts > 0) {
     const wait = Math.max(0, Date.parse(nextTryAt) - now)
-    return ['retry in ' + duration(Math.ceil(wait / 1000) * 1000), why].filter(Boolean).join(', ')
+    return [`retry in ${duration(Math.ceil(wait / 1000) * 1000)}`, why].filter(Boolean).join(', ')
   }
   if (state === 'pending') {
     return 'waits'
