@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createReceiver, type Handlers, memoryStore } from 'webhook-inbox'
+import { createReceiver, type Handlers, type KnownEvents, memoryStore } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'
 import type { SandboxOptions } from '../../src/index.js'
 import { startTestSandbox, type TestSandbox } from '../rig.js'
@@ -18,7 +18,7 @@ export async function startScene({
   handlers = {},
   receiverSecret = secret,
   ...options
-}: SandboxOptions & { handlers?: Handlers; receiverSecret?: string } = {}): Promise<Scene> {
+}: SandboxOptions & { handlers?: Handlers<KnownEvents>; receiverSecret?: string } = {}): Promise<Scene> {
   const receiverUrl = await startOwnReceiver(handlers, receiverSecret)
   const sandbox = await startTestSandbox({
     clock: 'real',
@@ -33,7 +33,7 @@ export async function startScene({
 
 const nothing = () => {}
 
-async function startOwnReceiver(handlers: Handlers, receiverSecret: string): Promise<string> {
+async function startOwnReceiver(handlers: Handlers<KnownEvents>, receiverSecret: string): Promise<string> {
   const receiver = createReceiver({
     secret: receiverSecret,
     store: memoryStore(),
