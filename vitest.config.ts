@@ -23,7 +23,9 @@ const ofPackage = (name: string, seconds: number, rest: Partial<ProjectConfig> =
   project(name, seconds, { include: [`packages/${name}/test/**/*.test.ts`], ...rest })
 
 /** These read the source and the documents; the others of their folder need the package packed. */
-const ofSource = ['codes', 'gate', 'layers', 'lock'].map((name) => `test/package/${name}.test.ts`)
+const ofSource = ['codes', 'gate', 'layers', 'lock', 'workflows'].map(
+  (name) => `test/package/${name}.test.ts`,
+)
 
 export default defineConfig({
   resolve: { alias: { '#crypto': here('./src/signature/crypto/node.ts') } },
