@@ -10,6 +10,8 @@ export const exit = {
   unreachable: 3,
   /** A fault of this program. */
   internal: 70,
+  /** Ctrl-C at a question. */
+  interrupted: 130,
 } as const
 
 export type ExitCode = (typeof exit)[keyof typeof exit]
@@ -20,6 +22,12 @@ export class UsageError extends Error {
   /** Whose help tells more. */
   command?: string
   readonly exitCode = exit.usage
+}
+
+/** The user pressed Ctrl-C at a question: nothing was done. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
+  readonly exitCode = exit.interrupted
 }
 
 /** A server did not answer. The message names it and says what to do. */

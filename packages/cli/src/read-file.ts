@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { UsageError } from './exit.js'
+import { localPath } from './local-path.js'
 
 /** The bytes of a file, or of standard input where the name is `-`. Throws `UsageError` where it cannot be read. */
 export async function readBytes(path: string, stdin: Readable): Promise<Buffer> {
@@ -13,8 +14,9 @@ export async function readTextFile(path: string): Promise<string> {
 }
 
 async function readBytesOfFile(path: string): Promise<Buffer> {
+  const file = localPath(path)
   try {
-    return await readFile(path)
+    return await readFile(file)
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${reason(error)}`)
   }

@@ -1,5 +1,5 @@
 import { type Command, type Entry, type Group, isGroup, type Table } from './command.js'
-import { type ExitCode, exit, UnreachableError, UsageError } from './exit.js'
+import { type ExitCode, exit, InterruptedError, UnreachableError, UsageError } from './exit.js'
 import { createPrinter, type Printer } from './printer.js'
 import type { World } from './world.js'
 
@@ -115,6 +115,10 @@ async function findInGroup(name: string, group: Group, args: readonly string[]) 
 }
 
 function explain(error: unknown, print: Printer): ExitCode {
+  if (error instanceof InterruptedError) {
+    print.note('Nothing was done.')
+    return error.exitCode
+  }
   if (error instanceof UsageError || error instanceof UnreachableError) {
     print.note(`webhook-inbox: ${error.message}`)
     if (error instanceof UsageError) {

@@ -1,6 +1,7 @@
 import type { SignatureScheme } from 'webhook-inbox'
 import { defineCommand } from './command.js'
 import { exit, UsageError } from './exit.js'
+import { localPath } from './local-path.js'
 import { readScheme, schemeOption } from './scheme-option.js'
 import { readSecret, secretOptions } from './secrets.js'
 
@@ -48,7 +49,7 @@ export const sign = defineCommand({
       ...(id !== undefined && { 'Service-Event-Id': id }),
     }
     if (values.curl !== undefined) {
-      print.line(curl(values.curl, path, headers))
+      print.line(curl(values.curl, localPath(path), headers))
     } else if (json) {
       print.json({ headers })
     } else {

@@ -1,6 +1,7 @@
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import type { Options } from '../command.js'
-import { UsageError } from '../exit.js'
+import { InterruptedError, UsageError } from '../exit.js'
+import type { Printer } from '../printer.js'
 import type { World } from '../world.js'
 
 export const confirmOptions = {
@@ -10,12 +11,12 @@ export const confirmOptions = {
 
 /**
  * Whether to act on what was shown. Asks where a person can answer. Throws `UsageError` where none can and `--yes` is
- * missing.
+ * missing, and `InterruptedError` at Ctrl-C.
  */
 export async function confirm(
   question: string,
   values: { readonly yes: boolean; readonly 'dry-run': boolean },
-  { stdin, stderr }: World,
+  { print, world }: { readonly print: Printer; readonly world: World },
 ): Promise<boolean> {
   if (values['dry-run']) {
     return false
@@ -23,13 +24,32 @@ export async function confirm(
   if (values.yes) {
     return true
   }
-  if (!stdin.isTTY) {
+  if (!world.stdin.isTTY) {
     throw new UsageError('nothing was done: add --yes to act, or --dry-run to look only')
   }
-  const prompt = createInterface({ input: stdin, output: stderr })
-  try {
-    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim())
-  } finally {
-    prompt.close()
+  const isYes = /^y(es)?$/i.test((await ask(`${question} [y/N] `, world)).trim())
+  if (!isYes) {
+    print.note('Nothing was done.')
   }
+  return isYes
+}
+
+/** The line that a person types; an empty one at the end of the input (Ctrl-D). */
+function ask(question: string, { stdin, stderr }: World): Promise<string> {
+  const prompt = createInterface({ input: stdin, output: stderr })
+  return new Promise<string>((resolve, reject) => {
+    prompt.once('SIGINT', () => {
+      reject(new InterruptedError())
+      prompt.close()
+    })
+    prompt.once('close', () => {
+      // Neither Ctrl-C nor Ctrl-D begins a new line.
+      stderr.write('\n')
+      resolve('')
+    })
+    prompt.question(question, resolve)
+  }).finally(() => {
+    prompt.removeAllListeners('close')
+    prompt.close()
+  })
 }

@@ -1,5 +1,6 @@
+import type { Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
-import { exit } from '../exit.js'
+import { exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
@@ -9,7 +10,7 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 export const discard = defineCommand({
   usage: 'EVENT_ID|KEY ...',
   about:
-    'Deletes dead events by their ids, or quarantined deliveries by their keys. Who did it and why is kept.',
+    'Deletes dead events by their ids, or quarantined deliveries by their keys. Nothing is deleted if one of them is neither. Who did it and why is kept.',
   positionals: { min: 1, max: 1000 },
   options: { ...auditOptions, ...confirmOptions, ...receiverOptions },
   examples: [
@@ -22,19 +23,21 @@ export const discard = defineCommand({
 
   async run({ values, positionals, json, print, world }) {
     const audit = readAudit(values)
-    for (const id of positionals) {
-      print.note(printable(id))
-    }
-    if (
-      !(await confirm(
-        `Delete ${plural(positionals.length, 'event or delivery', 'events or deliveries')}?`,
-        values,
-        world,
-      ))
-    ) {
-      return exit.good
-    }
-    await withReceiver({ values, world }, async ({ receiver }) => {
+    return withReceiver({ values, world }, async ({ receiver }) => {
+      const found = await lookUp(receiver, positionals)
+      for (const { id, isDiscardable, what } of found) {
+        print.note(`${printable(id)}  ${isDiscardable ? what : `refused: ${what}`}`)
+      }
+      const refused = found.filter(({ isDiscardable }) => !isDiscardable)
+      if (refused.length > 0) {
+        throw new UsageError(
+          `nothing was done: ${refused.length} of ${positionals.length} cannot be discarded`,
+        )
+      }
+      const question = `Delete ${plural(positionals.length, 'event or delivery', 'events or deliveries')}?`
+      if (!(await confirm(question, values, { print, world }))) {
+        return exit.good
+      }
       for (const id of positionals) {
         await receiver.discard(id, audit)
         if (json || !print.isTerminal) {
@@ -43,7 +46,39 @@ export const discard = defineCommand({
           print.line(`${printable(id)}  discarded`)
         }
       }
+      return exit.good
     })
-    return exit.good
   },
 })
+
+interface LookedUp {
+  readonly id: string
+  readonly isDiscardable: boolean
+  /** What it is, or why it cannot be discarded. */
+  readonly what: string
+}
+
+/** No store keeps more in quarantine, unless it is told to. */
+const mostQuarantined = 10_000
+
+async function lookUp(receiver: Receiver, ids: readonly string[]): Promise<LookedUp[]> {
+  // Keys of quarantined deliveries hold a slash. Without one the quarantine need not be read.
+  const hasKeys = ids.some((id) => id.includes('/'))
+  const quarantined = hasKeys ? await receiver.quarantined({ limit: mostQuarantined }) : []
+  const found: LookedUp[] = []
+  for (const id of ids) {
+    const event = await receiver.inspect(id)
+    const delivery = quarantined.find(({ key }) => key === id)
+    if (delivery) {
+      found.push({ id, isDiscardable: true, what: `quarantined delivery, ${delivery.code}` })
+    } else if (event?.state === 'dead') {
+      found.push({ id, isDiscardable: true, what: `dead event, ${event.type}` })
+    } else {
+      const what = event
+        ? `it is ${event.state}, and only a dead event can be discarded`
+        : 'no dead event and no quarantined delivery is kept under it'
+      found.push({ id, isDiscardable: false, what })
+    }
+  }
+  return found
+}

@@ -9,25 +9,32 @@ export const health = defineCommand({
   options: {
     'max-age': { type: 'string', value: 'TIME', help: 'Exit with 1 where an event waits longer, such as 5m' },
     'max-dead': { type: 'string', value: 'N', help: 'Exit with 1 where more events are dead' },
+    'max-quarantined': {
+      type: 'string',
+      value: 'N',
+      help: 'Exit with 1 where more deliveries are in quarantine',
+    },
     ...receiverOptions,
   },
   examples: [
     ['--receiver src/receiver.ts', 'Prints the counts.'],
-    ['--receiver src/receiver.ts --max-age 5m --max-dead 0', 'Fails a probe.'],
+    ['--receiver src/receiver.ts --max-age 5m --max-dead 0 --max-quarantined 0', 'Fails a probe.'],
   ],
 
   async run({ values, json, print, world }) {
     const maxAge = values['max-age'] === undefined ? undefined : durationSeconds('max-age', values['max-age'])
-    const maxDead = values['max-dead'] === undefined ? undefined : wholeNumber('max-dead', values['max-dead'])
+    const most = (name: 'max-dead' | 'max-quarantined') =>
+      values[name] === undefined ? Number.POSITIVE_INFINITY : wholeNumber(name, values[name])
+    const [maxDead, maxQuarantined] = [most('max-dead'), most('max-quarantined')]
     const state = await withReceiver({ values, world }, ({ receiver }) => receiver.health())
     const { counts, oldestUnprocessedSeconds: oldest } = state
     const problems = [
       maxAge !== undefined &&
         oldest > maxAge &&
         `an event waits for ${Math.round(oldest)} s, more than ${maxAge} s`,
-      maxDead !== undefined &&
-        counts.dead > maxDead &&
-        `${counts.dead} events are dead, more than ${maxDead}`,
+      counts.dead > maxDead && `${counts.dead} events are dead, more than ${maxDead}`,
+      counts.quarantined > maxQuarantined &&
+        `${counts.quarantined} deliveries are in quarantine, more than ${maxQuarantined}`,
     ].filter((problem) => typeof problem === 'string')
     if (json || !print.isTerminal) {
       print.json({ ...state, problems })

@@ -4,7 +4,7 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 
 export const migrate = defineCommand({
   about:
-    'Brings the tables of a Postgres store up to date, by the `migrate` function that your module exports, or prints the SQL. A SQLite store does it when it is opened.',
+    'Brings the tables of a Postgres store up to date: calls the function `migrate` that your module exports beside its receiver. Or prints the SQL. A SQLite store does it when it is opened.',
   options: {
     'print-sql': { type: 'boolean', help: 'Print the SQL for a tool of your own, and do nothing' },
     schema: {
@@ -33,7 +33,7 @@ export const migrate = defineCommand({
     await withReceiver({ values, world }, async ({ migrate: run }) => {
       if (!run) {
         throw new UsageError(
-          'the module exports no migrate; add: export const migrate = () => migratePostgres(pool)',
+          'the module exports no migrate, which a Postgres store needs: export const migrate = () => migratePostgres(pool)',
         )
       }
       await run()

@@ -1,10 +1,10 @@
 import { Console } from 'node:console'
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Receiver } from 'webhook-inbox'
 import type { Call, Options } from '../command.js'
 import { UnreachableError, UsageError } from '../exit.js'
+import { localPath, moduleUrl } from '../local-path.js'
 
 export const receiverOptions = {
   receiver: {
@@ -42,7 +42,7 @@ export async function withReceiver<T>(
 }
 
 async function load(path: string): Promise<ReceiverModule> {
-  const file = resolve(path)
+  const file = resolve(localPath(path))
   if (!existsSync(file)) {
     throw new UsageError(`cannot read ${path}: there is no such file`)
   }
@@ -65,11 +65,11 @@ async function load(path: string): Promise<ReceiverModule> {
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
   if (!/^\.[cm]?tsx?$/.test(extname(file))) {
-    return import(pathToFileURL(file).href)
+    return import(moduleUrl(file))
   }
   // The same on every version of Node, whether it can strip types itself or not.
   const { createJiti } = await import('jiti')
-  return createJiti(pathToFileURL(file).href, { interopDefault: false }).import(file)
+  return createJiti(moduleUrl(file), { interopDefault: false }).import(moduleUrl(file))
 }
 
 function isReceiver(value: unknown): value is Receiver {
@@ -77,15 +77,24 @@ function isReceiver(value: unknown): value is Receiver {
   return typeof value === 'object' && value !== null && verbs.every((verb) => verb in value)
 }
 
+const notMigrated = 'the tables of the store are missing or old: run webhook-inbox inbox migrate'
+/** The SQLSTATE of a table or a column that does not exist. */
+const missingTable = /^(42P01|42703)$/
 const networkCodes = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/
 
 /** By code, not by class: the program has a copy of the toolkit of its own. */
 function inWords(error: unknown): unknown {
   const { name, code, message, cause } = error as Error & { code?: string }
+  if (code === 'store_not_migrated') {
+    return new UsageError(notMigrated)
+  }
   if (name === 'ConfigurationError') {
     return new UsageError(message)
   }
   const causeCode = (cause as NodeJS.ErrnoException | undefined)?.code
+  if (missingTable.test(causeCode ?? '')) {
+    return new UsageError(notMigrated)
+  }
   if (code === 'store_unavailable' || networkCodes.test(code ?? '') || networkCodes.test(causeCode ?? '')) {
     return new UnreachableError(`the store cannot be reached: ${message || code}`)
   }

@@ -60,7 +60,7 @@ async function replayOne(
   audit: Audit,
   call: Call<typeof options>,
 ): Promise<ExitCode> {
-  const { values, print, world } = call
+  const { values, print } = call
   const event = await receiver.inspect(id)
   if (!event) {
     throw new UsageError(`no event ${id} is kept`)
@@ -71,7 +71,7 @@ async function replayOne(
   }
   // Its handler has succeeded, so a replay acts a second time.
   const isDone = event.state === 'done'
-  if (isDone && !(await confirm('It has run already. Run it a second time?', values, world))) {
+  if (isDone && !(await confirm('It has run already. Run it a second time?', values, call))) {
     return exit.good
   }
   report({ id, generation: await receiver.replay(id, audit) }, call)
@@ -87,7 +87,7 @@ async function replayMatching(
   audit: Audit,
   call: Call<typeof options>,
 ): Promise<ExitCode> {
-  const { values, print, world, json } = call
+  const { values, print, json } = call
   // All of them first: what is replayed changes its state, and the list with it.
   const events = await take(findEvents(receiver, filter))
   if (!json && print.isTerminal && events.length > 0) {
@@ -97,7 +97,7 @@ async function replayMatching(
     }
   }
   print.note(`${plural(events.length, 'event')} match${events.length === 1 ? 'es' : ''}.`)
-  if (events.length === 0 || !(await confirm(`Replay ${plural(events.length, 'event')}?`, values, world))) {
+  if (events.length === 0 || !(await confirm(`Replay ${plural(events.length, 'event')}?`, values, call))) {
     return exit.good
   }
   const failed: StoredEvent[] = []

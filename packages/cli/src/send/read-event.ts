@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fixture, knownTypes } from 'webhook-inbox/testing'
 import { UsageError } from '../exit.js'
+import { localPath } from '../local-path.js'
 import { didYouMean } from '../nearest.js'
 import { readBytes } from '../read-file.js'
 import { setFields } from './set-fields.js'
@@ -39,7 +40,7 @@ async function fromFile(path: string, { fields, envelope, stdin }: Wishes): Prom
   }
   const bytes = await readBytes(path, stdin)
   const event = asObject(bytes)
-  const name = path === '-' ? 'standard input' : basename(path)
+  const name = path === '-' ? 'standard input' : basename(localPath(path))
   if (fields.length === 0) {
     return { body: bytes, id: idOf(event), name }
   }

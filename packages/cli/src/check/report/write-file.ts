@@ -1,10 +1,11 @@
 import { open, writeFile } from 'node:fs/promises'
 import { UsageError } from '../../exit.js'
+import { localPath } from '../../local-path.js'
 
 /** Throws `UsageError` before minutes of work where the report could not be written at their end. */
 export async function ensureWritable(path: string): Promise<void> {
   try {
-    await (await open(path, 'a')).close()
+    await (await open(localPath(path), 'a')).close()
   } catch (error) {
     throw unwritable(path, error)
   }
@@ -12,11 +13,13 @@ export async function ensureWritable(path: string): Promise<void> {
 
 export async function writeReport(path: string, text: string): Promise<void> {
   try {
-    await writeFile(path, text)
+    await writeFile(localPath(path), text)
   } catch (error) {
     throw unwritable(path, error)
   }
 }
 
-const unwritable = (path: string, error: unknown) =>
-  new UsageError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`)
+function unwritable(path: string, error: unknown): UsageError {
+  const { code, message } = error as NodeJS.ErrnoException
+  return new UsageError(`cannot write ${path}: ${code ?? message}`)
+}

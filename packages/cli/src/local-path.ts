@@ -1,0 +1,20 @@
+import process from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { UsageError } from './exit.js'
+
+const isWindows = process.platform === 'win32'
+
+/** The path of a file that the user names by its path or as a `file:` URL. Throws `UsageError` for a URL without one. */
+export function localPath(given: string, windows = isWindows): string {
+  if (!/^file:/i.test(given)) {
+    return given
+  }
+  try {
+    return fileURLToPath(given, { windows })
+  } catch {
+    throw new UsageError(`${given} is no file of this machine`)
+  }
+}
+
+/** What `import` takes for an absolute path. To it `C:\\receiver.js` would be a URL with the scheme `c:`. */
+export const moduleUrl = (path: string, windows = isWindows): string => pathToFileURL(path, { windows }).href

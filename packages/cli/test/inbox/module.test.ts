@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readAudit } from '../../src/inbox/audit.js'
+import { builtProgram } from '../built.js'
+import { webhookInbox } from '../in-process.js'
+import { ids, openRig, programs, type Rig, run } from './rig.js'
+
+let rig: Rig
+beforeAll(async () => {
+  rig = await openRig('receiver.ts')
+})
+afterAll(() => rig?.close())
+
+describe('a module', () => {
+  it('may be JavaScript with a default export', async () => {
+    const { stdout } = await rig.inbox(['list', '--limit', '1'], programs('receiver.mjs'))
+    expect(ids(stdout)).toEqual(['evt_good'])
+  })
+
+  it.each([
+    ['TypeScript', 'receiver.ts'],
+    ['JavaScript', 'receiver.mjs'],
+  ])('in %s may be named by a file: URL', async (_, name) => {
+    const { code, stdout } = await rig.inbox(['list', '--limit', '1'], pathToFileURL(programs(name)).href)
+    expect(code).toBe(0)
+    expect(ids(stdout)).toEqual(['evt_good'])
+  })
+
+  it('may be named relative to the folder of the shell', async () => {
+    const args = ['inbox', 'list', '--limit', '1', '-r', basename(rig.module)]
+    const { stdout } = await run(await builtProgram(), args, dirname(rig.module))
+    expect(ids(stdout)).toEqual(['evt_good'])
+  })
+
+  it.each([
+    ['missing.ts', undefined, 'there is no such file'],
+    ['empty.mjs', 'export {}', 'must export its receiver'],
+    ['broken.ts', 'export const receiver: = 1', 'cannot be loaded'],
+    ['throws.mjs', 'throw new Error("no database url")', 'no database url'],
+  ])('%s is refused with the reason', async (name, text, message) => {
+    const path = join(rig.folder, name)
+    if (text !== undefined) {
+      await writeFile(path, text)
+    }
+    const { code, stderr } = await rig.inbox(['list'], path)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  it('must be named', async () => {
+    const { code, stderr } = await webhookInbox(['inbox', 'list'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--receiver FILE')
+  })
+
+  it('that exports no migrate is told what to export, and the SQL needs no module', async () => {
+    const { code, stderr } = await rig.inbox(['migrate'], programs('receiver.mjs'))
+    expect(code).toBe(2)
+    expect(stderr).toContain('export const migrate = () => migratePostgres(pool)')
+    const { stdout } = await webhookInbox(['inbox', 'migrate', '--print-sql', '--schema', 'hooks'])
+    expect(stdout).toMatch(/CREATE SCHEMA IF NOT EXISTS "?hooks/)
+  })
+})
+
+describe('inbox', () => {
+  it('takes the actor from the name of the user', () => {
+    expect(readAudit({ reason: 'r', actor: undefined })).toEqual({ reason: 'r', actor: userInfo().username })
+    expect(readAudit({ reason: 'r', actor: 'the night shift' }).actor).toBe('the night shift')
+  })
+
+  it.each([
+    [['replay', 'evt_1'], 'say why with --reason'],
+    [['replay', '--reason', 'r'], 'say which ones: --state dead'],
+    [['replay', 'evt_1', '--state', 'dead', '--reason', 'r'], 'not both'],
+    [['replay', 'evt_unknown', '--reason', 'r'], 'no event evt_unknown is kept'],
+    [['replay', '--state', 'dead', '--since', 'now', '--reason', 'r'], '--since must be'],
+    [['discard', 'evt_good', '--reason', 'r', '--yes'], 'only a dead event can be discarded'],
+    [['discard', 'evt_good', '--yes'], 'say why with --reason'],
+    [['health', '--max-quarantined', 'few'], '--max-quarantined must be a whole number'],
+  ])('%j is refused', async (args, message) => {
+    const printed = await rig.inbox(args)
+    expect(printed).toMatchObject({ code: 2, stdout: '' })
+    expect(printed.stderr).toContain(message)
+  })
+})

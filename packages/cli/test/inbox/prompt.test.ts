@@ -1,0 +1,81 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { builtProgram } from '../built.js'
+import { openRig, type Rig } from './rig.js'
+
+/** `script` of util-linux runs a command on a pseudo terminal. That of BSD and macOS takes other arguments. */
+const hasTerminal = /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '')
+
+let rig: Rig
+let program: string
+beforeAll(async () => {
+  delete process.env.IS_WELL
+  program = await builtProgram()
+  rig = await openRig('receiver.ts')
+})
+afterAll(() => rig?.close())
+
+/** Types keys once the question is on the screen, and gives back the screen and the exit status. */
+async function typed(args: readonly string[], keys: string) {
+  const words = [process.execPath, program, 'inbox', ...args, '--reason', 'r', '--receiver', rig.module]
+  const command = words.map((word) => `'${word}'`).join(' ')
+  const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
+  const exit = once(terminal, 'exit')
+  let screen = ''
+  for await (const piece of terminal.stdout) {
+    screen += piece
+    if (keys !== '' && screen.includes('[y/N] ')) {
+      terminal.stdin.write(keys)
+      keys = ''
+    }
+  }
+  const [code] = await exit
+  return { code, screen }
+}
+
+const generation = async (id: string) => (await rig.running.inspect(id))?.generation
+
+describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () => {
+  it.each([
+    ['no', 'n\r', 0],
+    ['anything that is not yes', 'yess\r', 0],
+    ['Enter alone', '\r', 0],
+    ['the end of the input (Ctrl-D)', '\u0004', 0],
+    ['Ctrl-C', '\u0003', 130],
+  ])('replay does nothing at %s', async (_, keys, status) => {
+    const { code, screen } = await typed(['replay', '--state', 'dead'], keys)
+    expect(screen).toContain('Replay 3 events? [y/N] ')
+    expect(screen).toMatch(/\nNothing was done\.\r\n$/)
+    expect(code).toBe(status)
+    expect(await Promise.all(['evt_1', 'evt_2', 'evt_3'].map(generation))).toEqual([0, 0, 0])
+  })
+
+  it('discard does nothing at Ctrl-C', async () => {
+    const { code, screen } = await typed(['discard', 'evt_3'], '\u0003')
+    expect(screen).toContain('Delete 1 event or delivery? [y/N] ')
+    expect(code).toBe(130)
+    expect((await rig.running.inspect('evt_3'))?.state).toBe('dead')
+  })
+
+  it('replay shows the events in a table, asks, and acts at yes', async () => {
+    const { code, screen } = await typed(['replay', '--state', 'dead', '--type', 'transfer.*'], 'yes\r')
+    expect(screen).toMatch(/RECEIVED +STATE +TRIES +TYPE +EVENT/)
+    expect(screen).toContain('evt_1  queued, replay 1')
+    expect(code).toBe(0)
+    expect(await Promise.all(['evt_1', 'evt_2', 'evt_3'].map(generation))).toEqual([1, 1, 1])
+  })
+
+  it('replay asks before a done event runs a second time', async () => {
+    const { screen } = await typed(['replay', 'evt_good'], 'y\r')
+    expect(screen).toContain('It has run already. Run it a second time? [y/N] ')
+    expect(await generation('evt_good')).toBe(1)
+  })
+
+  it('discard asks, and acts at yes', async () => {
+    const { code, screen } = await typed(['discard', 'evt_3'], 'y\r')
+    expect(screen).toContain('evt_3  discarded')
+    expect(code).toBe(0)
+    expect(await rig.running.inspect('evt_3')).toBeUndefined()
+  })
+})

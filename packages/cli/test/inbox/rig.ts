@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Receiver } from 'webhook-inbox'
+import { deliveryOf, testSender } from 'webhook-inbox/testing'
+import { builtProgram } from '../built.js'
+
+/** A program of a user, in the folder of the tests. */
+export const programs = (name: string) => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
+
+export const secret = 'whsec_of_the_inbox_tests'
+
+/** One event that succeeds, three that die. A delivery that is no event is in quarantine besides. */
+export const given = ['evt_good', 'evt_1', 'evt_2', 'evt_3'] as const
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A running program with events in its inbox, and the command line that operates it from another process. */
+export interface Rig {
+  readonly folder: string
+  readonly running: Receiver
+  readonly module: string
+  /** Runs `webhook-inbox inbox ...` on the program, or on another module. */
+  inbox(args: readonly string[], module?: string): Promise<Ran>
+  close(): Promise<void>
+}
+
+/** Starts a program, migrated by the command line itself, and delivers what {@link given} says. */
+export async function openRig(name: string, env: Readonly<Record<string, string>> = {}): Promise<Rig> {
+  const program = await builtProgram()
+  const folder = await mkdtemp(join(tmpdir(), 'inbox-'))
+  const module = programs(name)
+  const variables = { INBOX_DATABASE: join(folder, 'inbox.db'), ...env }
+  Object.assign(process.env, variables, { WEBHOOK_INBOX_CLI: '1' })
+  const inbox: Rig['inbox'] = (args, other = module) => run(program, ['inbox', ...args, '--receiver', other])
+  const migrated = await inbox(['migrate'])
+  if (migrated.code !== 0) {
+    throw new Error(migrated.stderr)
+  }
+  const { receiver: running } = (await import(module)) as { receiver: Receiver }
+  await running.start()
+  const sender = testSender({ receiver: running, secret })
+  const [good, ...failing] = given
+  await sender.send('transfer.settled', {}, { id: good })
+  for (const id of failing) {
+    await sender.send('transfer.failed', { transferId: `tr_${id}` }, { id })
+  }
+  await sender.deliver(await deliveryOf('not JSON', { secret }))
+  await until(async () => (await running.health()).counts.dead === 3)
+  return {
+    folder,
+    running,
+    module,
+    inbox,
+    async close() {
+      await running.stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** As an operator does: another process than the one that receives. */
+export function run(program: string, args: readonly string[], cwd?: string): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [program, ...args],
+      { env: process.env, cwd },
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+    child.stdin?.end()
+  })
+}
+
+export const jsonLines = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+export const ids = (text: string) => jsonLines(text).map(({ id }) => id)

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPostgres } from '../../../../test/servers/postgres.js'
+import { webhookInbox } from '../in-process.js'
+import { given, ids, jsonLines, openRig, type Rig, until } from './rig.js'
+
+const stores = [
+  { store: 'SQLite', open: () => openRig('receiver.ts') },
+  {
+    store: 'Postgres',
+    async open(): Promise<Rig> {
+      const server = await startPostgres()
+      const rig = await openRig('receiver-on-postgres.ts', { INBOX_POSTGRES: server.url })
+      return {
+        ...rig,
+        async close() {
+          await rig.close()
+          await server.close()
+        },
+      }
+    },
+  },
+]
+
+describe.each(stores)('inbox on $store', ({ open }) => {
+  let rig: Rig
+  beforeAll(async () => {
+    delete process.env.IS_WELL
+    rig = await open()
+  })
+  afterAll(() => rig?.close())
+
+  it('lists events of a TypeScript program as JSON lines, without bodies, and logs to stderr', async () => {
+    const { code, stdout, stderr } = await rig.inbox(['list'])
+    expect(code).toBe(0)
+    expect(ids(stdout)).toEqual(given)
+    const [first] = jsonLines(stdout)
+    expect(first).toMatchObject({ state: 'done', type: 'transfer.settled', bytes: expect.any(Number) })
+    expect(first).not.toHaveProperty('body')
+    expect(stderr).toContain('this program logs when it is loaded')
+  })
+
+  it('filters by state, type and time', async () => {
+    const listed = async (...args: string[]) => ids((await rig.inbox(['list', ...args])).stdout)
+    expect(await listed('--state', 'done')).toEqual(['evt_good'])
+    expect(await listed('--type', 'transfer.*', '--since', '1h')).toHaveLength(4)
+    expect(await listed('--type', 'transfer.failed', '--limit', '2')).toEqual(['evt_1', 'evt_2'])
+    expect(await listed('--since', '2999-01-01')).toEqual([])
+  })
+
+  it('prints tables in a terminal', async () => {
+    const args = ['inbox', 'dead', '--receiver', rig.module]
+    const { stdout } = await webhookInbox(args, { columns: 140, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/^RECEIVED +STATE +TRIES +TYPE +EVENT +LAST ERROR\n/)
+    expect(stdout).toMatch(
+      /dead +1 +transfer\.failed +evt_1 +handler_failed: Error: the ledger refuses tr_evt_1\n/,
+    )
+  })
+
+  it('lists dead events', async () => {
+    expect(ids((await rig.inbox(['dead'])).stdout)).toEqual(['evt_1', 'evt_2', 'evt_3'])
+  })
+
+  it('shows one event with its body, and says with status 1 that one is not kept', async () => {
+    const { stdout } = await rig.inbox(['show', 'evt_1'])
+    expect(JSON.parse(JSON.parse(stdout).body)).toMatchObject({
+      id: 'evt_1',
+      data: { transferId: 'tr_evt_1' },
+    })
+    expect(await rig.inbox(['show', 'evt_unknown'])).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  it('health fails a probe over its limits', async () => {
+    const limits = ['--max-age', '5m', '--max-dead', '3', '--max-quarantined', '1']
+    const { code, stdout } = await rig.inbox(['health', ...limits])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { done: 1, dead: 3, quarantined: 1 }, problems: [] })
+    const failing = await rig.inbox(['health', '--max-dead', '2', '--max-quarantined', '0'])
+    expect(failing.code).toBe(1)
+    expect(failing.stderr).toContain('3 events are dead, more than 2')
+    expect(failing.stderr).toContain('1 deliveries are in quarantine, more than 0')
+  })
+
+  it('prunes nothing that is younger than the retention', async () => {
+    expect((await rig.inbox(['prune'])).stdout).toBe('0 events and deliveries deleted.\n')
+  })
+
+  it('migrates again without harm, by what the module exports', async () => {
+    expect(await rig.inbox(['migrate'])).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n' })
+    expect(ids((await rig.inbox(['list'])).stdout)).toEqual(given)
+  })
+
+  it('shows how many a replay matches, and does nothing without --yes where no one can answer', async () => {
+    const args = ['replay', '--state', 'dead', '--reason', 'fixed']
+    const refused = await rig.inbox(args)
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('3 events match.')
+    expect(refused.stderr).toContain('add --yes')
+    expect((await rig.inbox([...args, '--dry-run'])).code).toBe(0)
+    expect((await rig.running.health()).counts.dead).toBe(3)
+  })
+
+  it('shows one event with --dry-run, and does not run it', async () => {
+    const { code, stdout, stderr } = await rig.inbox(['replay', 'evt_1', '--reason', 'look', '--dry-run'])
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toContain('evt_1 is dead.')
+    expect((await rig.running.inspect('evt_1'))?.generation).toBe(0)
+  })
+
+  it('does not run a done event a second time without --yes', async () => {
+    const { code, stderr } = await rig.inbox(['replay', 'evt_good', '--reason', 'by mistake'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('add --yes')
+    expect((await rig.running.inspect('evt_good'))?.generation).toBe(0)
+  })
+
+  it('lists what is in quarantine, and discards it by its key', async () => {
+    const [delivery] = jsonLines((await rig.inbox(['quarantine'])).stdout)
+    expect(delivery).toMatchObject({ code: 'invalid_json', deliveries: 1, bytes: 8 })
+    const args = ['discard', delivery.key, '--reason', 'a test']
+    expect((await rig.inbox(args)).code).toBe(2)
+    const dry = await rig.inbox([...args, '--dry-run'])
+    expect(dry).toMatchObject({ code: 0, stdout: '' })
+    expect(dry.stderr).toContain(`${delivery.key}  quarantined delivery, invalid_json`)
+    expect((await rig.inbox([...args, '--yes'])).code).toBe(0)
+    expect((await rig.inbox(['quarantine'])).stdout).toBe('')
+  })
+
+  it('discards nothing where one of several cannot be discarded, and says so with --dry-run too', async () => {
+    for (const how of ['--yes', '--dry-run']) {
+      const args = ['discard', 'evt_3', 'evt_good', 'default/00', '--reason', 'a test', how]
+      const { code, stdout, stderr } = await rig.inbox(args)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('evt_3  dead event, transfer.failed\n')
+      expect(stderr).toContain('evt_good  refused: it is done')
+      expect(stderr).toContain('default/00  refused: no dead event and no quarantined delivery')
+      expect(stderr).toContain('nothing was done: 2 of 3 cannot be discarded')
+    }
+    expect((await rig.running.health()).counts.dead).toBe(3)
+  })
+
+  it('discards a dead event by its id', async () => {
+    const args = ['discard', 'evt_3', '--reason', 'paid by hand', '--yes']
+    expect(jsonLines((await rig.inbox(args)).stdout)).toEqual([{ id: 'evt_3', isDiscarded: true }])
+    expect(await rig.running.inspect('evt_3')).toBeUndefined()
+  })
+
+  it('runs one event again, then all that match', async () => {
+    process.env.IS_WELL = '1'
+    const { code, stdout } = await rig.inbox(['replay', 'evt_1', '--reason', 'the ledger is fixed'])
+    expect(code).toBe(0)
+    expect(jsonLines(stdout)).toEqual([{ id: 'evt_1', generation: 1 }])
+    await until(async () => (await rig.running.inspect('evt_1'))?.state === 'done')
+
+    const filter = ['--state', 'dead', '--type', 'transfer.*', '--since', '1h']
+    const all = await rig.inbox(['replay', ...filter, '--reason', 'fixed', '--yes'])
+    expect(ids(all.stdout)).toEqual(['evt_2'])
+    await until(async () => (await rig.running.health()).counts.done === 3)
+  })
+})
