@@ -177,7 +177,9 @@ function storeReadiness({ store, handlerTimeoutSeconds }: Settings) {
       // A check that never settles must not stand before every event for ever.
       guarantee = await new Deadline(handlerTimeoutSeconds).race(store.check(), () => undefined)
       if (!guarantee) {
-        throw new StoreError(`check() did not settle within ${handlerTimeoutSeconds} s`)
+        throw new StoreError(
+          `check() of the store did not settle within ${handlerTimeoutSeconds} s; likely cause: its server is down or unreachable; fix: check the address that the store is given`,
+        )
       }
     } catch (error) {
       if (!(error instanceof ConfigurationError)) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { Inbox } from '../../src/store/inbox.js'
+import { dedupeKey } from '../../src/store/key.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { startCommitCutter } from '../servers/commit-cutter.js'
@@ -30,8 +31,8 @@ export interface Backend {
   readonly inbox?: Inbox<unknown>
   /** What the handlers have done; absent where it is the journal that tells. */
   effects?(): Promise<Effect[]>
-  /** Claims older than two leases that nobody has ended. */
-  leftovers(leaseSeconds: number): Promise<string[]>
+  /** Claims that nobody will end, and claims that hold longer than their lease. `acknowledged` are ids. */
+  leftovers(leaseSeconds: number, acknowledged: readonly string[]): Promise<string[]>
   sql?(text: string, values?: unknown[]): Promise<pg.QueryResult['rows']>
   close(): Promise<void>
 }
@@ -139,11 +140,19 @@ async function redisBackend(dir?: string): Promise<Backend> {
     addresses: { redis: proxy.port },
     proxies: [proxy],
     redis: server,
-    async leftovers(leaseSeconds) {
+    async leftovers(leaseSeconds, acknowledged) {
       const left: string[] = []
+      const keys = new Set(await Promise.all(acknowledged.map((id) => dedupeKey('default', id))))
       for (const key of await client.keys('webhook-inbox:*')) {
         const [hash, token, until] = await client.hmget(key, 'h', 't', 'u')
-        if (!hash && token && Number(until) < Date.now() - leaseSeconds * 1000) {
+        if (hash || !token) {
+          continue
+        }
+        const past = (Date.now() - Number(until)) / 1000
+        // The claim of a process that died is free, and stays until a delivery takes it over. A sender that has given up
+        // sends none.
+        const isOpen = past > leaseSeconds && keys.has(key.slice('webhook-inbox:'.length))
+        if (isOpen || past < -leaseSeconds) {
           left.push(`a claim is left over: ${key} until ${until}`)
         }
       }

@@ -41,8 +41,12 @@ interface Books {
 export async function check(world: World, options: CheckOptions = {}): Promise<Report> {
   const unsettled = await settle(world, options.seconds ?? 60)
   const books = await readBooks(world, options.mayDie ?? false)
-  const leftovers = await untilGone(() => world.backend.leftovers(world.leaseSeconds), 4 * world.leaseSeconds)
   const { entries, acknowledged } = world.sender.ledger
+  const ids = acknowledged.map(({ sent }) => sent.id)
+  const leftovers = await untilGone(
+    () => world.backend.leftovers(world.leaseSeconds, ids),
+    4 * world.leaseSeconds,
+  )
   const broken = [...unsettled, ...leftovers, ...invariants.flatMap((invariant) => invariant(books))]
   return {
     sent: entries.size,

@@ -42,6 +42,8 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   async function lane(nemeses: readonly Nemesis[]): Promise<void> {
     while (nemeses.length > 0 && performance.now() < end) {
       await strike(world.random.pick(nemeses))
+      // Without a rest nothing is ever up, so that hardly an event runs.
+      await sleep(world.random.between(0, 2 * killPauseMs))
     }
   }
 

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { type Document, documents, root } from './documents.js'
 
@@ -47,3 +49,21 @@ test.each(documents.map((document) => [document.path, document] as const))(
     expect(broken).toEqual([])
   },
 )
+
+test('every document that ships links only to files that ship', async () => {
+  const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--workspaces=false']
+  const { stdout } = await promisify(execFile)('npm', pack, { cwd: root })
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+  const shipped = new Set(files.map(({ path }) => path))
+  const folders = new Set([...shipped].map((path) => dirname(path)))
+  const read = documents.filter(({ path }) => shipped.has(path))
+  expect(read.length).toBeGreaterThan(20)
+  const broken = read.flatMap((document) =>
+    linksOf(document)
+      .filter(({ file }) => file !== '')
+      .map(({ file }) => normalize(join(dirname(document.path), file)).replace(/\/$/, ''))
+      .filter((target) => !shipped.has(target) && !folders.has(target))
+      .map((target) => `${document.path} links to ${target}`),
+  )
+  expect(broken).toEqual([])
+})

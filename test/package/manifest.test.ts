@@ -56,11 +56,13 @@ describe('package.json', () => {
 })
 
 describe('the tarball', () => {
-  it('holds what is built and its source, and nothing else', () => {
+  it('holds what is built, its source, and the documents with what they link to, and nothing else', () => {
     const expected =
-      /^(?:dist|src|adapters|docs)\/|^(?:package\.json|LICENSE|README\.md|SECURITY\.md|CHANGELOG\.md)$/
+      /^(?:dist|src|adapters|docs|examples)\/|^packages\/\w+\/(?:README\.md|LICENSE)$|^(?:package\.json|LICENSE|README\.md|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md)$/
     expect(files.filter((file) => !expected.test(file))).toEqual([])
-    expect(files.filter((file) => /(?:^|\/)(?:test|bench|demo|examples)\/|\.test\./.test(file))).toEqual([])
+    const own = files.filter((file) => !file.startsWith('examples/'))
+    expect(own.filter((file) => /(?:^|\/)(?:test|bench|demo)\/|\.test\./.test(file))).toEqual([])
+    expect(files.filter((file) => /(?:^|\/)(?:node_modules|\.next)\//.test(file))).toEqual([])
   })
 
   it('holds nothing whose source is gone', () => {

@@ -65,7 +65,7 @@ describe('start', () => {
       handlerTimeoutSeconds: 0.05,
     })
     await expect(receiver.start()).rejects.toBeInstanceOf(StoreError)
-    await expect(receiver.start()).rejects.toThrow('check() did not settle within 0.05 s')
+    await expect(receiver.start()).rejects.toThrow('check() of the store did not settle within 0.05 s')
   })
 })
 

@@ -185,7 +185,7 @@ test('a Redis that is not there is an outage', async () => {
   expect(error).toBeInstanceOf(StoreError)
   expect(error.code).toBe('store_unavailable')
   expect(error.cause).toBeInstanceOf(Error)
-  expect(error.message).toMatch(/Redis could not .*likely cause: .*fix: /)
+  expect(error.message).toMatch(/the Redis of redisStore did not answer .*likely cause: .*fix: /)
 })
 
 describe('options of the redis store', () => {
@@ -214,4 +214,24 @@ describe('options of the redis store', () => {
   test('must be there', () => {
     expect(() => redisStore(undefined as never)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
+})
+
+test.each([
+  ['that waits for ever', { maxRetriesPerRequest: null }],
+  ['that gives up', { maxRetriesPerRequest: 1 }],
+  ['that ioredis makes by default', {}],
+])('start() with Redis down names the store and the cause, with a client %s', async (_, options) => {
+  const down = connect(await freePort(), options)
+  const receiver = createReceiver({
+    secret: 'whsec_0123456789abcdef',
+    store: redisStore({ client: down }),
+    fallback: () => {},
+    logger: false,
+  })
+  await expect(receiver.start()).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringMatching(/the Redis of redisStore .*ECONNREFUSED/),
+    cause: expect.objectContaining({ code: 'ECONNREFUSED' }),
+  })
+  await receiver.stop()
 })

@@ -1,7 +1,8 @@
 import { ConfigurationError, StoreError } from '../../errors.js'
 import type { LeaseStore } from '../../store/lease.js'
 import type { StoreGuarantee } from '../../store/store.js'
-import type { RedisClient, RedisNode } from './client.js'
+import { Deadline } from '../../timing/deadline.js'
+import { isRefusal, type RedisClient, type RedisNode } from './client.js'
 import { askRedis, type RedisFacts } from './facts.js'
 import { advice, isDenied, redisFault } from './fault.js'
 import type { RedisSettings } from './options.js'
@@ -10,7 +11,11 @@ import type { RedisSettings } from './options.js'
  * What every master guarantees. Throws `ConfigurationError` where one of them cannot. An evicting policy is refused
  * even without maxmemory, because somebody may set a limit later.
  */
-export async function checkRedis(settings: RedisSettings, leases: LeaseStore): Promise<StoreGuarantee> {
+export function checkRedis(settings: RedisSettings, leases: LeaseStore): Promise<StoreGuarantee> {
+  return inTime(settings.client, () => ask(settings, leases))
+}
+
+async function ask(settings: RedisSettings, leases: LeaseStore): Promise<StoreGuarantee> {
   const nodes = await masters(settings.client)
   const facts = await Promise.all(nodes.map(askRedis)).catch((error: unknown) => {
     throw redisFault('be asked what it keeps', error)
@@ -25,6 +30,42 @@ export async function checkRedis(settings: RedisSettings, leases: LeaseStore): P
   }
   await rehearse(leases)
   return guarantee(settings, facts, nodes)
+}
+
+/** How long to wait for Redis. A client that cannot connect keeps its commands, and may wait forever. */
+const patienceSeconds = 5
+
+const late = Symbol('late')
+
+/** Rejects with `StoreError` when Redis cannot be reached. Its cause is what the client has reported, where it has. */
+async function inTime<T>(client: RedisClient, work: () => Promise<T>): Promise<T> {
+  let reported: Error | undefined
+  const note = (error: Error) => {
+    reported = error
+  }
+  client.on?.('error', note)
+  try {
+    const outcome = await new Deadline(patienceSeconds).race<T | typeof late>(work(), () => late)
+    if (outcome !== late) {
+      return outcome
+    }
+  } catch (error) {
+    // A client that gives up says only how often it tried.
+    if (!reported || error instanceof ConfigurationError || isRefusal((error as StoreError).cause)) {
+      throw error
+    }
+  } finally {
+    client.off?.('error', note)
+  }
+  throw unreachable(reported)
+}
+
+function unreachable(cause: Error | undefined): StoreError {
+  const detail = cause && ` (${cause.message || (cause as { code?: string }).code || cause.name})`
+  return new StoreError(
+    `the Redis of redisStore did not answer${detail ?? ` within ${patienceSeconds} s`}; likely cause: it is down, unreachable or overloaded; fix: check the address of the client`,
+    { cause },
+  )
 }
 
 async function masters(client: RedisClient): Promise<readonly RedisNode[]> {

@@ -1,11 +1,17 @@
 import { toHex } from '../../signature/crypto/hex.js'
 
 /** What the store needs of ioredis 5.4 or later: a `Redis` or a `Cluster`. */
-export interface RedisClient {
+export interface RedisClient extends RedisEvents {
   call(command: string, ...args: string[]): Promise<unknown>
   pipeline(): RedisPipeline
   /** A `Cluster` has it. */
   nodes?(role: 'master'): RedisNode[]
+}
+
+/** What a client reports beside the answers to commands: why it cannot connect. */
+interface RedisEvents {
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  off?(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** One server: a `Redis`, alone or in a `Cluster`. */
