@@ -11,10 +11,10 @@ import { eventually, gate } from './suite/rig.js'
 import { headerLines, secret, signed } from './suite/signed.js'
 import { adapterSuite, type Mount, type MountRoute, middlewareSuite } from './suite.js'
 
-/** Express 4 and 5 differ in nothing that is used here, but their types do; so both are given as those of 5. */
+/** The types of Express 4 and 5 differ, but what these tests use does not. Both have the types of Express 5 here. */
 type Express = typeof import('express')
 
-/** Both forms of the adapter on one major version of Express. */
+/** Tests both forms of the adapter on one major version of Express. */
 export function expressSuites(name: string, express: Express): void {
   const mount: Mount = (receiver) => {
     const router = express.Router().all('/webhooks', expressHandler(receiver))
@@ -74,7 +74,7 @@ function ownCases(express: Express): void {
   }
   const options = () => ({ secret, store: memoryStore(), logger: false as const })
 
-  test('an error of the program itself goes to the error handler', async () => {
+  test('an error outside the handler goes to the error handler', async () => {
     const broken = { receive: () => Promise.reject(new Error('program error')) } as unknown as Receiver
     const app = express().post('/webhooks', expressHandler(broken))
     app.use(((error, _request, response, _next) => {
@@ -83,7 +83,7 @@ function ownCases(express: Express): void {
     expect((await deliver(await serve(app), await signed())).text).toBe('handled program error')
   })
 
-  test('a parser behind the middleware finds nothing left to do', async () => {
+  test('a parser after the middleware has no body to read', async () => {
     const app = express()
     app.use('/webhooks', expressMiddleware(options()))
     app.use(express.json())
@@ -91,7 +91,7 @@ function ownCases(express: Express): void {
     expect((await deliver(await serve(app), await signed())).status).toBe(204)
   })
 
-  test('a route that is not there is answered 404, and gives the event back', async () => {
+  test('a missing route answers 404 and releases the event', async () => {
     let isThere = false
     const app = express()
     app.use('/webhooks', expressMiddleware(options()))
@@ -103,7 +103,7 @@ function ownCases(express: Express): void {
     expect((await deliver(url, delivery)).status).toBe(204)
   })
 
-  test('middleware that patches the response, before us or behind us, still has its say', async () => {
+  test('middleware that patches the response works before and after the receiver', async () => {
     const app = express()
     app.use((_request, response, next) => {
       const { writeHead } = response
@@ -126,7 +126,7 @@ function ownCases(express: Express): void {
     expect([status, headers['x-before'], headers['x-behind']]).toEqual([204, 'yes', 'yes'])
   })
 
-  test('a route that answers twice is told so, and its first answer stands', async () => {
+  test('a second answer of a route throws, and the first is sent', async () => {
     const codes: unknown[] = []
     const app = express()
     app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
@@ -148,7 +148,7 @@ function ownCases(express: Express): void {
     expect(codes).toEqual(['ERR_HTTP_HEADERS_SENT', 'ERR_HTTP_HEADERS_SENT'])
   })
 
-  test('a route may write with callbacks and use its buffer again', async () => {
+  test('a route may write with callbacks and reuse its buffer', async () => {
     let hasEnded = false
     const app = express()
     app.post('/webhooks', expressMiddleware(options()), async (_request, response) => {
@@ -165,7 +165,7 @@ function ownCases(express: Express): void {
     await eventually(() => hasEnded, 'the callback of end()')
   })
 
-  test('what a route writes after its end is left out', async () => {
+  test('a write after the end of the response is dropped', async () => {
     const app = express()
     app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
       response.end('a')
@@ -176,7 +176,7 @@ function ownCases(express: Express): void {
     expect([answer.status, answer.text]).toEqual([200, 'a'])
   })
 
-  test('our answer in place of the route’s keeps what was set before the route, and nothing of the route', async () => {
+  test('a response that replaces the route’s keeps earlier headers and drops those of the route', async () => {
     const app = express()
     app.use((_request, response, next) => {
       response.setHeader('x-frame-options', 'DENY')
@@ -198,7 +198,7 @@ function ownCases(express: Express): void {
     connection.destroy()
   })
 
-  test('a late answer that names no status is a 200, whatever was answered in its place', async () => {
+  test('a late response without a status counts as 200, although another response was sent', async () => {
     const slow = gate()
     let runs = 0
     const app = express()
@@ -216,7 +216,7 @@ function ownCases(express: Express): void {
     expect(runs).toBe(1)
   })
 
-  test('a status set after the first write comes too late, as it does without us', async () => {
+  test('a status set after the first write is ignored, as it is without the middleware', async () => {
     const app = express()
     app.post('/webhooks', expressMiddleware(options()), (_request, response) => {
       response.status(202).write('a')
@@ -242,7 +242,7 @@ function ownCases(express: Express): void {
     connection.destroy()
   })
 
-  test('a route that destroys the response gives the event back', async () => {
+  test('a route that destroys the response releases the event', async () => {
     let isFirst = true
     const app = express()
     app.post('/webhooks', expressMiddleware(options()), (_request, response) => {

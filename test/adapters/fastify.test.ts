@@ -25,7 +25,7 @@ const mount: Mount = async (receiver) => {
   return serve(app)
 }
 
-/** A hook of a plugin that reads every JSON body for itself and keeps no bytes. */
+/** A hook of a plugin that reads every JSON body and keeps no bytes. */
 const afterParser: Mount = async (receiver) => {
   const app = fastify()
   app.addHook('preParsing', async (request, _reply, payload) => {
@@ -80,7 +80,7 @@ async function start(app: FastifyInstance): Promise<string> {
   return (await serve(app)).url
 }
 
-test('what a handler returns is the answer', async () => {
+test('the return value of a handler is the response', async () => {
   const app = fastify()
   app.register(fastifyPlugin, { ...options(), handler: async ({ webhook }) => ({ got: webhook.event.id }) })
   const delivery = await signed()
@@ -114,7 +114,7 @@ test('an error of the handler goes to the error handler of the application', asy
   expect([answer.status, answer.text]).toEqual([418, 'handled mine'])
 })
 
-test('hooks of the application see both the route’s answer and ours', async () => {
+test('hooks of the application see the responses of the route and of the receiver', async () => {
   const app = fastify()
   app.addHook('onSend', async (_request, reply) => void reply.header('x-hook', 'yes'))
   app.register(fastifyPlugin, { ...options(), handler: async () => 'own' })
@@ -137,7 +137,7 @@ test('the plugin mounts below a prefix, twice, and on an application that inject
   await app.close()
 })
 
-test('a payload that a hook put in place and closed before its end does not hang', async () => {
+test('a payload stream that a hook replaced and closed early does not hang', async () => {
   const app = fastify()
   app.addHook('preParsing', async () => {
     const closing = new PassThrough()
@@ -158,7 +158,7 @@ test.each([
   await expect(app.ready()).rejects.toMatchObject({ code: 'invalid_option' })
 })
 
-test('a handler that returned its reply and still works is not taken for done when the sender hangs up', async () => {
+test('a handler that returned its reply but still runs is not done when the sender hangs up', async () => {
   const slow = gate()
   let runs = 0
   let signal: AbortSignal | undefined
@@ -186,7 +186,7 @@ test('a handler that returned its reply and still works is not taken for done wh
   expect(runs).toBe(1)
 })
 
-test('a handler that returns nothing after the sender hung up has done the event', async () => {
+test('a handler that returns nothing after the sender hung up marks the event done', async () => {
   const slow = gate()
   let runs = 0
   const app = fastify()

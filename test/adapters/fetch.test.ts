@@ -38,7 +38,7 @@ const post = (init: Init) =>
     ...init,
   } as unknown as RequestInit)
 
-/** A stream that hands out one chunk for each read. */
+/** A stream that returns one chunk per read. */
 function streamOf(chunks: Iterable<Uint8Array>, source: { cancel?: () => Promise<void> } = {}) {
   const iterator = chunks[Symbol.iterator]()
   return new ReadableStream<Uint8Array>({
@@ -81,7 +81,7 @@ describe('the body is read as a stream', () => {
     expect(await (await build().handle(absent)).json()).toMatchObject({ code: 'signature_mismatch' })
   })
 
-  test('exactly maxBodyBytes is taken, one byte more is not', async () => {
+  test('a body of maxBodyBytes is accepted, one byte more is refused', async () => {
     const { body, headers } = await fixture('transfer.settled')
     const send = (maxBodyBytes: number) =>
       build({ maxBodyBytes }).handle(post({ headers, body: streamOf(slices(body, 10)) }))
@@ -89,7 +89,7 @@ describe('the body is read as a stream', () => {
     expect((await send(body.length - 1)).status).toBe(413)
   })
 
-  test('an endless body is cut off, even where its source never settles the cancellation', async () => {
+  test('an endless body is cut off, even if its source never settles the cancellation', async () => {
     const { headers } = await fixture('transfer.settled')
     let sent = 0
     let isCanceled = false
@@ -110,7 +110,7 @@ describe('the body is read as a stream', () => {
     expect(sent).toBeLessThan(10_000)
   })
 
-  test('a body that breaks off is incomplete, and its error reaches the operator', async () => {
+  test('a body that breaks off is incomplete, and the log has its error', async () => {
     const { body, headers } = await fixture('transfer.settled')
     const reset = new Error('reset')
     const broken = new ReadableStream({
@@ -126,14 +126,14 @@ describe('the body is read as a stream', () => {
     expect(results[0]).toMatchObject({ code: 'body_incomplete', cause: reset })
   })
 
-  test('what the headers are refused for leaves the body unread', async () => {
+  test('a delivery that is refused by its headers leaves the body unread', async () => {
     const request = post({ headers: { 'content-type': 'text/plain' }, body: 'x' })
     expect((await build().handle(request)).status).toBe(415)
     expect(request.bodyUsed).toBe(false)
   })
 })
 
-describe('a body that somebody else has read is named to the operator', () => {
+describe('a body that other code has read is reported in the log', () => {
   test.each([
     ['read', (request: Request) => request.json()],
     [
@@ -155,7 +155,7 @@ describe('a body that somebody else has read is named to the operator', () => {
     expect(results).toHaveLength(1)
   })
 
-  test('a clone may be read beside it', async () => {
+  test('a clone of the request may be read as well', async () => {
     const request = post(await fixture('transfer.settled'))
     const [seen, answer] = await Promise.all([request.clone().json(), build().handle(request)])
     expect(seen).toMatchObject({ type: 'transfer.settled' })
@@ -163,7 +163,7 @@ describe('a body that somebody else has read is named to the operator', () => {
   })
 })
 
-test('a repeated signature is refused, though Headers joins the two', async () => {
+test('a repeated signature is refused, although Headers joins the two', async () => {
   const { body, headers } = await fixture('transfer.settled')
   const signature = headers['service-signature'] as string
   for (const other of [signature, 't=1700000000']) {
@@ -173,12 +173,12 @@ test('a repeated signature is refused, though Headers joins the two', async () =
   }
 })
 
-test('an answer to HEAD has headers and no body', async () => {
+test('a response to HEAD has headers and no body', async () => {
   const answer = await build().handle(new Request('https://localhost/', { method: 'HEAD' }))
   expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([405, 'POST', null])
 })
 
-test('the secret resolver sees path, query and request; what else a runtime passes is ignored', async () => {
+test('the secret resolver gets path, query and request, and other arguments of a runtime are ignored', async () => {
   const seen: unknown[] = []
   const receiver = createReceiver({
     secret: ({ url, source }) => {

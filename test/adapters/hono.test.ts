@@ -20,7 +20,7 @@ adapterSuite(
   { skip: [joinedHeaders] },
 )
 
-test('a Hono middleware that parsed the body is named to the operator', async () => {
+test('a Hono middleware that parsed the body is reported in the log', async () => {
   for (const read of ['json', 'text', 'arrayBuffer'] as const) {
     const { url, ran, results, log } = await rig((receiver) => {
       const handle = fetchHandler(receiver)

@@ -29,7 +29,7 @@ const servers: Record<string, (receiver: Receiver) => Promise<{ port: number; cl
   },
 }
 
-/** A session with one open stream, and what it is answered. */
+/** A session with one open stream, and its response. */
 async function open(mount: (typeof servers)[string], headers: object) {
   const options = {
     secret,
@@ -69,7 +69,7 @@ test.each(Object.keys(servers))('%s: a delivery over HTTP/2 is processed', async
   await server.close()
 })
 
-test.each(Object.keys(servers))('%s: a stream that is answered 413 is closed', async (name) => {
+test.each(Object.keys(servers))('%s: a stream that gets 413 is closed', async (name) => {
   const { headers } = await signed()
   const mount = servers[name] as (typeof servers)[string]
   const { stream, status } = await open(mount, { ...headers, 'content-length': '5000' })
@@ -80,14 +80,11 @@ test.each(Object.keys(servers))('%s: a stream that is answered 413 is closed', a
   expect(stream.rstCode).toBe(http2.constants.NGHTTP2_NO_ERROR)
 })
 
-test.each(Object.keys(servers))(
-  '%s: a stream whose body never ends is answered 408 and closed',
-  async (name) => {
-    const { headers } = await signed()
-    const { stream, status } = await open(servers[name] as (typeof servers)[string], headers)
-    expect(status).toBe(408)
-    if (!stream.closed) {
-      await once(stream.resume(), 'close')
-    }
-  },
-)
+test.each(Object.keys(servers))('%s: a stream whose body never ends gets 408 and is closed', async (name) => {
+  const { headers } = await signed()
+  const { stream, status } = await open(servers[name] as (typeof servers)[string], headers)
+  expect(status).toBe(408)
+  if (!stream.closed) {
+    await once(stream.resume(), 'close')
+  }
+})

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Installs the package into `folder`/node_modules as a user has it, compiled now by the compiler that builds it: a test
- * of a bundler’s or a framework’s resolution must not pass on yesterday’s dist.
+ * Installs the package into `folder`/node_modules as a user does. Compiles it first, so that a test of module resolution
+ * cannot pass on an old dist.
  */
 export async function installPackage(folder: string): Promise<void> {
   const target = join(folder, 'node_modules/webhook-inbox')

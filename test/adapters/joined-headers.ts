@@ -1,8 +1,8 @@
 import type { Deviation } from './suite.js'
 
-/** A WHATWG `Headers` tells a repeated header from a list only where the two make no good list together. */
+/** A WHATWG `Headers` joins repeated headers, so a repeat is found only when the joined list is malformed. */
 export const joinedHeaders: Deviation = {
   reason:
     'Headers joins repeated ones with a comma, and t=…,v1=good, v1=other is a good header (two timestamps are refused: fetch.test.ts)',
-  tests: ['a repeated signature header is refused, even with two good ones'],
+  tests: ['a repeated signature header is refused, even if both are valid'],
 }

@@ -19,7 +19,7 @@ declare module 'koa' {
   }
 }
 
-/** Koa writes to stderr what a request throws; the suite throws a lot. */
+/** Without this option Koa writes every error of the suite to stderr. */
 function quietKoa(): Koa {
   const app = new Koa()
   app.silent = true
@@ -28,7 +28,7 @@ function quietKoa(): Koa {
 
 const serve = (app: Koa) => listen(app.callback())
 
-/** What `koa-bodyparser` and its kin do to a request. */
+/** Parses a request as `koa-bodyparser` does. */
 const parseJson: Koa.Middleware = async (context, next) => {
   context.request.body = {}
   if (context.is('application/json')) {
@@ -109,7 +109,7 @@ async function serveRoute(...before: Koa.Middleware[]): Promise<string> {
 
 const guard = () => koaMiddleware({ secret, store: memoryStore(), logger: false }) as Koa.Middleware
 
-test('what middleware before us makes of the answer is what counts', async () => {
+test('the final status of the response counts, after earlier middleware changed it', async () => {
   let isStrict = true
   const url = await serveRoute(
     async (context, next) => {
@@ -129,7 +129,7 @@ test('what middleware before us makes of the answer is what counts', async () =>
   expect((await deliver(url, delivery)).status).toBe(204)
 })
 
-test('a sender that hangs up after the route and before the answer: the event is done', async () => {
+test('when the sender hangs up between the route and the response, the event is done', async () => {
   const slow = gate()
   let runs = 0
   const url = await serveRoute(
@@ -156,7 +156,7 @@ test('a sender that hangs up after the route and before the answer: the event is
   expect(runs).toBe(1)
 })
 
-test('a route that answers past Koa is held to its mark too', async () => {
+test('a route that answers without Koa also waits until the event is marked done', async () => {
   let runs = 0
   const url = await serveRoute(guard(), (context) => {
     runs++
@@ -170,7 +170,7 @@ test('a route that answers past Koa is held to its mark too', async () => {
   expect(runs).toBe(1)
 })
 
-test('a route that answers past Koa is not taken for done when the sender hangs up', async () => {
+test('a route that answers without Koa is not done when the sender hangs up', async () => {
   const slow = gate()
   let runs = 0
   const url = await serveRoute(guard(), (context) => {
@@ -191,7 +191,7 @@ test('a route that answers past Koa is not taken for done when the sender hangs 
   expect(runs).toBe(2)
 })
 
-test('a route that answers nothing is a 404, and gives the event back', async () => {
+test('a route that sets no response gives 404 and releases the event', async () => {
   let runs = 0
   const url = await serveRoute(guard(), () => void runs++)
   const delivery = await signed()
@@ -200,7 +200,7 @@ test('a route that answers nothing is a 404, and gives the event back', async ()
   expect(runs).toBe(2)
 })
 
-test('a route that throws with a status is answered with that status', async () => {
+test('a route that throws with a status gives that status', async () => {
   const url = await serveRoute(guard(), (context) => context.throw(422, 'not today'))
   const answer = await deliver(url, await signed())
   expect([answer.status, answer.text]).toEqual([422, 'not today'])

@@ -35,7 +35,7 @@ const callers = [restApi, httpApi, functionUrl, balancer, balancerWithLists, lat
 
 type Options = ReceiverOptions<object, Schemas, unknown>
 
-/** A function, and what it told the operator. */
+/** A function, and the lines of its log. */
 function build(options: Partial<Options> = {}) {
   const results: ReceiveResult[] = []
   const receiver = createReceiver({
@@ -65,7 +65,7 @@ const incoming = async (changes: Partial<Incoming> = {}): Promise<Incoming> => {
 const ok = { statusCode: 200, body: '{"outcome":"processed","eventId":"evt_1"}', isBase64Encoded: false }
 const json = { 'content-type': 'application/json' }
 
-describe('the answer takes the shape of the caller', () => {
+describe('the response has the format of the caller', () => {
   test.each([
     [restApi, { ...ok, headers: json }],
     [httpApi, { ...ok, headers: json }],
@@ -82,7 +82,7 @@ describe('the answer takes the shape of the caller', () => {
     expect(await build().handle(event)).toStrictEqual(expected)
   })
 
-  test('a load balancer is given a reason phrase with every status there is', () => {
+  test('a load balancer gets a reason phrase with every status', () => {
     const event = { requestContext: { elb: {} } }
     for (const code of Object.keys(codes) as (keyof typeof codes)[]) {
       expect(toResponse(reject(code), event, 'POST').statusDescription).toMatch(/^\d{3} [A-Z][A-Za-z ]+$/)
@@ -114,7 +114,7 @@ describe('the body is the exact bytes', () => {
     }
   })
 
-  test('a body that is absent is empty, and unsigned', async () => {
+  test('a missing body is empty, and unsigned', async () => {
     const { handle } = build()
     for (const body of [null, undefined, '']) {
       const answer = await handle({ httpMethod: 'POST', headers: json, body })
@@ -144,7 +144,7 @@ describe('the body is the exact bytes', () => {
   })
 })
 
-test('base64 far over maxBodyBytes is not even decoded', async () => {
+test('base64 far over maxBodyBytes is not decoded', async () => {
   // The body is read only after a well-formed signature.
   const headers = { ...json, 'service-signature': `t=1700000000,v1=${'0'.repeat(64)}` }
   const event = { httpMethod: 'POST', headers, body: '!'.repeat(2000), isBase64Encoded: true }
@@ -170,19 +170,19 @@ describe('headers', () => {
     expect((await build().handle(event)).body).toContain(code)
   })
 
-  test('a signature repeated in another case is refused as well', async () => {
+  test('a signature header repeated in another case is refused', async () => {
     const event = restApi.toEvent(await twice('Service-Signature', 'service-signature')) as LambdaEvent
     expect(Object.keys(event.multiValueHeaders ?? {})).toHaveLength(4)
     expect((await build().handle(event)).body).toContain('malformed_signature')
   })
 
-  test('a console test without any headers is answered, not a crash', async () => {
+  test('a console test without headers gets a response', async () => {
     const answer = await build().handle({ httpMethod: 'POST', headers: null, multiValueHeaders: null })
     expect(answer.statusCode).toBe(415)
   })
 })
 
-test.each(callers)('the secret resolver sees the path and query: $name', async (caller) => {
+test.each(callers)('the secret resolver gets the path and query: $name', async (caller) => {
   const seen: unknown[] = []
   const { handle } = build({
     secret: (request) => {
@@ -204,7 +204,7 @@ test.each(callers)('the secret resolver sees the path and query: $name', async (
   expect(seen).toEqual([expected[caller.name] ?? '/t/acme?a=1&b=x%26y%20z&a=2&empty=', event])
 })
 
-describe('what is not an HTTP request is the developer’s mistake', () => {
+describe('an event that is not an HTTP request throws for the developer', () => {
   test.each([
     ['a queue', { Records: [{ messageId: '1', body: '{}', eventSource: 'aws:sqs' }] }],
     ['a schedule', { version: '0', 'detail-type': 'Scheduled Event', source: 'aws.events', detail: {} }],
@@ -220,11 +220,11 @@ describe('what is not an HTTP request is the developer’s mistake', () => {
   })
 })
 
-describe('the time that the function has left', () => {
+describe('the remaining time of the function', () => {
   const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 2000).unref())
   const contextOf = (milliseconds: number) => ({ getRemainingTimeInMillis: () => milliseconds })
 
-  test('bounds the handler: the answer comes before the platform ends the function', async () => {
+  test('limits the handler, so that the response comes before the platform ends the function', async () => {
     const { handle, results } = build({ fallback: slow })
     const answer = await handle(restApi.toEvent(await incoming()) as LambdaEvent, contextOf(700))
     expect([answer.statusCode, results[0]?.code]).toEqual([503, 'handler_timeout'])

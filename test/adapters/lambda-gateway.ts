@@ -9,7 +9,7 @@ import type { ALBEvent, ALBResult, APIGatewayProxyEvent, APIGatewayProxyEventV2 
 export interface Caller {
   readonly name: string
   toEvent(request: Incoming): unknown
-  /** Throws where the caller would answer 502 for the function’s answer. */
+  /** Throws where the caller would answer 502 to the response of the function. */
   toAnswer(answer: ALBResult): { status: number; headers: Record<string, string>; body: string }
 }
 
@@ -17,7 +17,7 @@ export interface Incoming {
   readonly method: string
   readonly path: string
   readonly query: string
-  /** As sent, in order, repeated names included. */
+  /** In the order they were sent, repeated names included. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | null
   readonly isBase64Encoded: boolean
@@ -228,7 +228,7 @@ const loadBalancer = (name: string, isMultiple: boolean): Caller => ({
   },
 })
 
-/** Application Load Balancer as it comes: of a repeated header the function sees the last value. */
+/** Application Load Balancer with its defaults: the function gets the last value of a repeated header. */
 export const balancer = loadBalancer('load balancer, single value headers', false)
 export const balancerWithLists = loadBalancer('load balancer, multi value headers', true)
 

@@ -17,12 +17,12 @@ const buffers = bufferedUploads('what stands before the function')
 const joins: Deviation = {
   reason:
     'the caller joins repeated headers with a comma, and t=…,v1=good,v1=other is a good header (two timestamps are refused: lambda-event.test.ts)',
-  tests: ['a repeated signature header is refused, even with two good ones'],
+  tests: ['a repeated signature header is refused, even if both are valid'],
 }
 const keepsTheLast: Deviation = {
   reason: 'without multi value headers a load balancer hands over the last of repeated headers alone',
   tests: [
-    'a repeated signature header is refused, even with two good ones',
+    'a repeated signature header is refused, even if both are valid',
     'a repeated event id header is refused',
   ],
 }
@@ -30,12 +30,12 @@ const mendsText: Deviation = {
   reason:
     'a body that is handed over as text has had its invalid UTF-8 replaced: the signature no longer holds',
   tests: [
-    'invalid UTF-8 under a good signature is invalid_encoding',
+    'invalid UTF-8 with a valid signature is invalid_encoding',
     'every byte value reaches the signature check unchanged',
   ],
 }
 
-// There is no AWS here: a real socket, then an emulation of what stands before a function (lambda-gateway.ts).
+// There is no AWS here. A real socket leads to an emulation of the service before a function (lambda-gateway.ts).
 for (const [caller, skip] of [
   [restApi, []],
   [functionUrl, [joins]],

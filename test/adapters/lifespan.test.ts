@@ -32,7 +32,7 @@ describe.each([
     expect(lines).toEqual([`webhook-inbox: ${webhook.describe()}`])
   })
 
-  it('tells at its start of a store that cannot keep its promise', async () => {
+  it('rejects on start if the store cannot give its guarantee', async () => {
     const webhook = middleware({ secret, store: refusing, logger: false })
     await expect(webhook.start()).rejects.toMatchObject({ code: 'store_evicts' })
   })
@@ -42,7 +42,7 @@ describe('the plugin of Fastify, in the middleware form', () => {
   const serverOn = (store: Store) =>
     Fastify().register(fastifyPlugin, { path: '/', secret, store, logger: false, handler: async () => 'ok' })
 
-  it('keeps a server from starting on a store that cannot keep its promise', async () => {
+  it('prevents a server from starting if the store cannot give its guarantee', async () => {
     await expect(serverOn(refusing).ready()).rejects.toMatchObject({ code: 'store_evicts' })
   })
 
@@ -55,7 +55,7 @@ describe('the plugin of Fastify, in the middleware form', () => {
 
 type Route = () => Promise<void>
 
-/** A server whose route is guarded, and what stops it. */
+/** A server with a guarded route, and a function that stops it. */
 const servers: [string, (route: Route) => Promise<{ mounted: Mounted; stop(): Promise<unknown> }>][] = [
   [
     'stop() of the middleware of Express',
@@ -99,7 +99,7 @@ const servers: [string, (route: Route) => Promise<{ mounted: Mounted; stop(): Pr
   ],
 ]
 
-it.each(servers)('%s waits for the route that runs, and for its answer', async (_, serve) => {
+it.each(servers)('%s waits for the running route and its response', async (_, serve) => {
   const [begun, end] = [gate(), gate()]
   const order: string[] = []
   const { mounted, stop } = await serve(async () => {

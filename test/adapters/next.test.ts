@@ -49,7 +49,7 @@ afterAll(() => {
   server?.closeAllConnections()
 })
 
-/** Mounts in the one server that all tests share: each has a name of its own in the url. */
+/** Mounts a receiver in the server that all tests share. Each has its own name in the url. */
 const mountAt = (route: string) => (receiver: Receiver) => {
   const name = randomUUID()
   mounted.set(name, receiver)
@@ -58,7 +58,7 @@ const mountAt = (route: string) => (receiver: Receiver) => {
 
 const rewrittenQuery: Deviation = {
   reason: 'Next writes the query of a dynamic route anew: %20 arrives as + (what it means is tried below)',
-  tests: ['a secret resolver sees the url and the headers of the request'],
+  tests: ['a secret resolver gets the url and the headers of the request'],
 }
 const buffers = bufferedUploads('a proxy of Next')
 
@@ -71,7 +71,7 @@ adapterSuite('Next, pages router, in a production build', mountAt('api/raw'), {
   skip: [rewrittenQuery],
 })
 
-describe('behind a proxy of Next, which reads the body and hands a copy on', () => {
+describe('behind a proxy of Next, which reads the body and passes on a copy', () => {
   adapterSuite('app router', mountAt('proxied/app'), { skip: [joinedHeaders, rewrittenQuery, buffers] })
   adapterSuite('pages router', mountAt('proxied/api/raw'), { skip: [rewrittenQuery, buffers] })
 })
@@ -89,7 +89,7 @@ test.each(['app', 'api/raw'])('a secret resolver sees path and query: %s', async
   expect(seen[0]?.searchParams.get('tenant')).toBe('a b')
 })
 
-test('the pages router with its body parser on answers immediately, and the log says why', async () => {
+test('the pages router with its body parser on answers immediately, and the log has the cause', async () => {
   const { url, ran, results, log, storeCalls } = await rig(mountAt('api/parsed'))
   const answer = await deliver(url, await signed())
   expect([answer.status, answer.json]).toEqual([500, { outcome: 'failed', code: 'body_already_read' }])
@@ -123,7 +123,7 @@ describe('next start, with the receiver bundled by Next', () => {
     await ended
   })
 
-  test('an edge bundle holds WebCrypto, and neither node:crypto nor what reads bodies on Node', async () => {
+  test('an edge bundle contains WebCrypto, but neither node:crypto nor the body reader for Node', async () => {
     const folder = join(app, '.next/server/edge/chunks')
     const files = (await readdir(folder)).filter((file) => file.endsWith('.js'))
     const code = (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join()

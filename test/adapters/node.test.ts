@@ -36,7 +36,7 @@ adapterSuite('node:http', mount, {
 
 const broken = { receive: () => Promise.reject(new Error('program error')) } as unknown as Receiver
 
-test('an error of the program itself is answered 500 and written to stderr, and the server lives', async () => {
+test('an error outside the handler gives 500 and a line on stderr, and the server continues', async () => {
   const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => stderr.mockRestore())
   const { url, close } = await listen(nodeHandler(broken))
@@ -51,7 +51,7 @@ test('an error of the program itself is answered 500 and written to stderr, and 
   ])
 })
 
-test('a request that was set to text is answered 500 at once', async () => {
+test('a request with setEncoding gives 500 immediately', async () => {
   const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
   const handle = nodeHandler(receiver)
   const { url, close } = await listen((incoming, response) => {
@@ -63,7 +63,7 @@ test('a request that was set to text is answered 500 at once', async () => {
   expect([answer.status, answer.json?.code]).toEqual([500, 'body_already_read'])
 })
 
-test('a response that somebody else has answered is left alone', async () => {
+test('a response that other code has sent is not changed', async () => {
   const handle = nodeHandler(broken)
   const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => stderr.mockRestore())

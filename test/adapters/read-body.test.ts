@@ -9,7 +9,7 @@ const megabyte = 1_048_576
 const read = (stream: Readable, maxBytes = megabyte, declaredLength?: string, time = { aborted: false }) =>
   readBody(stream, [], { maxBytes, declaredLength, time })
 
-/** Memory in use once nothing is left to collect, that of buffers included. */
+/** Returns the memory in use after a garbage collection, buffers included. */
 function memoryInUse(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -18,7 +18,7 @@ function memoryInUse(): number {
 }
 
 test.each([[[]], [['a']], [['', 'a', '']], [['a', 'bc', 'd', '', 'efghijklmnop', 'q']]])(
-  'the bytes of %j are read whole',
+  'the bytes of %j are read completely',
   async (chunks) => {
     const stream = new PassThrough()
     for (const chunk of chunks) {
@@ -29,7 +29,7 @@ test.each([[[]], [['a']], [['', 'a', '']], [['a', 'bc', 'd', '', 'efghijklmnop',
   },
 )
 
-test('a body sent byte by byte takes little more than its bytes, at any time', async () => {
+test('a body sent byte by byte needs little more memory than its bytes', async () => {
   const stream = new PassThrough()
   const before = memoryInUse()
   const body = read(stream)
@@ -50,7 +50,7 @@ test('a body sent byte by byte takes little more than its bytes, at any time', a
   ).toBe(0)
 })
 
-test('what a chunk holds is not changed by the chunks behind it', async () => {
+test('a chunk is not changed by later chunks', async () => {
   const first = Buffer.from('ab--').subarray(0, 2)
   expect(Buffer.from((await read(Readable.from([first, Buffer.from('cd')]))) as Uint8Array).toString()).toBe(
     'abcd',
@@ -58,7 +58,7 @@ test('what a chunk holds is not changed by the chunks behind it', async () => {
   expect(Buffer.from(first.buffer, first.byteOffset, 4).toString()).toBe('ab--')
 })
 
-test('a body of one byte too many stops the stream, which can be drained', async () => {
+test('a body of one byte too many stops the stream, which can then be drained', async () => {
   const stream = new PassThrough()
   stream.write('abc')
   stream.write('d')
@@ -75,7 +75,7 @@ test.each([
   expect(await read(Readable.from([Buffer.from('abc')]), megabyte, length)).toBe('body_incomplete')
 })
 
-test('a stream that fails, closes or is closed is an incomplete body', async () => {
+test('a stream that fails or closes is an incomplete body', async () => {
   const failing = new PassThrough()
   setImmediate(() => failing.destroy(new Error('reset')))
   expect(await read(failing)).toBe('body_incomplete')
@@ -89,7 +89,7 @@ test('a stream that fails, closes or is closed is an incomplete body', async () 
   expect(await read(closed)).toBe('body_incomplete')
 })
 
-test('a body whose time is up takes no more memory', async () => {
+test('a body whose time is up uses no more memory', async () => {
   const stream = new PassThrough()
   const time = { aborted: false }
   const body = read(stream, megabyte, undefined, time)
@@ -100,7 +100,7 @@ test('a body whose time is up takes no more memory', async () => {
   expect(await body).toBe('body_incomplete')
 })
 
-test('a body in many chunks never takes a buffer larger than the limit', async () => {
+test('a body in many chunks never needs a buffer larger than the limit', async () => {
   const stream = new PassThrough()
   const body = read(stream, 1000)
   for (let sent = 0; sent < 90; sent++) {
@@ -111,7 +111,7 @@ test('a body in many chunks never takes a buffer larger than the limit', async (
   expect([bytes.length, bytes.buffer.byteLength <= Math.max(1000, Buffer.poolSize)]).toEqual([900, true])
 })
 
-test('a stream that was read, or read as text, has no bytes left', async () => {
+test('a stream that was already read, or read as text, gives no bytes', async () => {
   const stream = Readable.from([Buffer.from('abc')])
   await read(stream)
   expect(await read(stream)).toBe('body_already_read')
@@ -120,7 +120,7 @@ test('a stream that was read, or read as text, has no bytes left', async () => {
   expect(await read(text)).toBe('body_already_read')
 })
 
-test('a stream that somebody has paused is read', async () => {
+test('a paused stream is read', async () => {
   const stream = new PassThrough()
   stream.pause()
   stream.end('abc')

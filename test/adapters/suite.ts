@@ -13,15 +13,15 @@ export { type MountRoute, middlewareSuite, type RouteCall, type SuiteRoute } fro
 export { type Mount, type Mounted, type Rig, rig } from './suite/rig.js'
 
 export interface AdapterSuiteOptions extends ParserMounts {
-  /** The adapter has the socket in its hands, as those of Node have, and so decides when it closes. Default false. */
+  /** Whether the adapter controls the socket and decides when it closes, as the adapters for Node do. Default false. */
   readonly ownsConnection?: boolean
-  /** Tests that this environment cannot pass, by name, each with the reason. */
+  /** Tests that this environment cannot pass, by name, with the reason. */
   readonly skip?: readonly Deviation[]
 }
 
 /**
- * What every adapter must do, over real sockets. `mount` starts a server on a free port with the receiver behind the
- * adapter and resolves to the url of the webhook and a way to stop; it is called once a test.
+ * Tests an adapter over real sockets. Each test calls `mount` once. It starts a server on a free port with the receiver
+ * behind the adapter, and resolves to the url of the webhook and a function that stops the server.
  */
 export function adapterSuite(name: string, mount: Mount, options: AdapterSuiteOptions = {}): void {
   describe(name, () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
 /**
- * A proxy before Postgres that lets a COMMIT through, or what else the pattern tells, and breaks the connection instead of
- * its answer.
+ * A proxy before Postgres. It passes on a COMMIT, or another statement that the pattern matches, and then breaks the
+ * connection instead of passing on the reply.
  */
 export async function startCommitCutter(target: number, pattern = /commit/i) {
   let isArmed = false

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What a program writes by hand around a transaction. */
+/** Runs work in a transaction, as a program does by hand. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

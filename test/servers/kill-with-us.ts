@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
 /**
- * A test run that is cut short, by SIGKILL too, leaves no server behind, a stopped one included: our death closes the
- * pipe that the shell reads.
+ * Ends a server together with the test run, even after SIGKILL. The death of this process closes the pipe that the shell
+ * reads, and the shell then kills the server. This also works for a stopped server.
  */
 export function killWithUs(server: ChildProcess): void {
   const script = `read -r _; kill -9 ${server.pid}`

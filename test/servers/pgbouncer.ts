@@ -9,9 +9,9 @@ import { killWithUs } from './kill-with-us.js'
 import { answers, freePort, type PostgresServer, unprivileged } from './postgres.js'
 
 export interface PgBouncer {
-  /** For clients: `postgresql://...`, to the same database as that of the server behind it. */
+  /** The url for clients, `postgresql://...`, of the same database as on the server behind it. */
   readonly url: string
-  /** Kills it as a crash does, and with it every connection to and from it. */
+  /** Kills the process as a crash does, with all its connections. */
   kill(): Promise<void>
   /** Starts it on the same port. */
   start(): Promise<void>
@@ -19,14 +19,14 @@ export interface PgBouncer {
 }
 
 /**
- * Starts a real PgBouncer in transaction mode before a server, on a free port: three connections for all its clients, each
- * lent for one transaction, and no care for prepared statements. `config` is what its file takes.
+ * Starts a real PgBouncer in transaction mode before a server, on a free port. All clients share three connections, each
+ * for one transaction at a time, without support for prepared statements. `config` holds settings of its file.
  */
 export async function startPgBouncer(
   server: Pick<PostgresServer, 'port' | 'url'>,
   config: Readonly<Record<string, string>> = {},
 ): Promise<PgBouncer> {
-  // A port that was free may be taken when it asks for it: other tests look for one at the same time.
+  // Other tests look for a free port at the same time, so the port may be taken by now.
   for (let attempt = 1; ; attempt++) {
     try {
       return await startOn(await freePort(), server, config)
@@ -107,10 +107,10 @@ async function startOn(
   return { url, kill, start, close }
 }
 
-/** Debian keeps it where only root looks for programs. */
+/** Debian installs it in a folder that is only on root's PATH. */
 const binary = () => (existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer')
 
-/** From 1.21 on it has the setting, which an older one refuses to start with; from 1.24 on it does so by itself. */
+/** The setting exists from 1.21 on, and an older version refuses to start with it. From 1.24 on it is the default. */
 async function knowsStatements(): Promise<boolean> {
   const { stdout } = await promisify(execFile)(binary(), ['--version'])
   const [, major, minor] = /(\d+)\.(\d+)/.exec(stdout) ?? []

@@ -10,26 +10,26 @@ import pg from 'pg'
 
 export interface PostgresServer {
   readonly port: number
-  /** For clients: `postgresql://...`. */
+  /** The url for clients, `postgresql://...`. */
   readonly url: string
-  /** Its data directory. */
+  /** The data directory. */
   readonly data: string
-  /** Stops it: `fast` ends every session first, `immediate` recovers at the next start as after a crash. */
+  /** Stops the server. `fast` ends every session first, `immediate` needs a recovery at the next start. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
-  /** Kills it as a crash does; the data directory stays. */
+  /** Kills the server as a crash does. The data directory stays. */
   kill(): Promise<void>
-  /** Starts it on the same port and data. */
+  /** Starts the server again, on the same port and data. */
   start(): Promise<void>
-  /** Stops it in its tracks: connections stay open, and nothing answers. */
+  /** Pauses the server: connections stay open, but nothing answers. */
   pause(): void
   resume(): void
-  /** Makes a new database in it; resolves to its url. */
+  /** Creates a database. Resolves to its url. */
   createDatabase(name: string): Promise<string>
-  /** Kills it and removes its data. */
+  /** Kills the server and removes its data. */
   close(): Promise<void>
 }
 
-/** Starts a real server on a free port, on a cluster of its own. `config` is what `postgres -c` takes. */
+/** Starts a real server with its own data on a free port. `config` holds settings for `postgres -c`. */
 export async function startPostgres(config: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const bin = binaries()
   const owner = unprivileged()
@@ -68,7 +68,7 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
       server = started
       running.add(started)
       started.once('exit', () => running.delete(started))
-      // After a kill its children may hold the shared memory for a moment, and the new one gives up.
+      // After a kill, child processes may hold the shared memory for a moment, and a new server gives up.
       while (started.exitCode === null) {
         if (await answers(url)) {
           return
@@ -156,8 +156,7 @@ function signalFamily(server: ChildProcess | undefined, signal: NodeJS.Signals):
   }
 }
 
-/** Where initdb and postgres are: Debian and its kin keep them out of the PATH, one folder a version. */
-/** The programs of `POSTGRES_BIN`, or else of the newest version that Debian has installed. */
+/** The folder of initdb and postgres: `POSTGRES_BIN`, or that of the newest version that Debian has installed. */
 function binaries(): string {
   if (process.env.POSTGRES_BIN) {
     return resolve(process.env.POSTGRES_BIN)
@@ -171,7 +170,7 @@ function binaries(): string {
   return found ?? execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim()
 }
 
-/** Postgres refuses to run as root, so that root runs it as its own user. */
+/** Postgres refuses to run as root, so root starts it as the user `postgres`. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) {
     return undefined

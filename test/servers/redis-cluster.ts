@@ -8,7 +8,7 @@ export interface RedisCluster {
   close(): Promise<void>
 }
 
-/** Starts a real Cluster of three masters, whose config is that of `startRedis`. */
+/** Starts a real Cluster of three masters. `config` is the one of `startRedis`. */
 export async function startRedisCluster(
   config: Readonly<Record<string, string>> = {},
 ): Promise<RedisCluster> {

@@ -8,20 +8,20 @@ import { killWithUs } from './kill-with-us.js'
 
 export interface RedisServer {
   readonly port: number
-  /** Kills the process as a crash does; the data directory stays. */
+  /** Kills the process as a crash does. The data directory stays. */
   kill(): Promise<void>
-  /** Starts it again on the same port and data. */
+  /** Starts the server again, on the same port and data. */
   restart(): Promise<void>
-  /** Stops it in its tracks: connections stay open, and nothing answers. */
+  /** Pauses the server: connections stay open, but nothing answers. */
   pause(): void
   resume(): void
-  /** Kills it and removes its data. */
+  /** Kills the server and removes its data. */
   close(): Promise<void>
 }
 
-/** Starts a real redis-server on a free port. `config` is what its command line takes, such as `{ appendonly: 'yes' }`. */
+/** Starts a real redis-server on a free port. `config` holds options of its command line, e.g. `{ appendonly: 'yes' }`. */
 export async function startRedis(config: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
-  // A port that was free may be taken when the server asks for it: other tests look for one at the same time.
+  // Other tests look for a free port at the same time, so the port may be taken by now.
   for (let attempt = 1; ; attempt++) {
     try {
       return await startOn(await freePort(), config)
@@ -35,7 +35,7 @@ export async function startRedis(config: Readonly<Record<string, string>> = {}):
 
 async function startOn(port: number, config: Readonly<Record<string, string>>): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'webhook-inbox-redis-'))
-  // Left to itself a node of a Cluster also listens on its port plus 10 000, which may be beyond the last port.
+  // By default a Cluster node also listens on its port plus 10,000, which may exceed the largest port.
   const bus = config['cluster-enabled'] === 'yes' ? { 'cluster-port': String(await freePort()) } : {}
   const settings = { port: String(port), dir, bind: '127.0.0.1', save: '', ...bus, ...config }
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
@@ -84,7 +84,7 @@ async function startOn(port: number, config: Readonly<Record<string, string>>): 
   }
 }
 
-/** Sends a command in the inline form that a person at a terminal would type. */
+/** Sends a command in the inline form of the protocol. */
 export async function command(port: number, line: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   try {
@@ -100,7 +100,7 @@ export async function command(port: number, line: string): Promise<string> {
 async function untilReady(port: number): Promise<void> {
   for (let i = 0; ; i++) {
     const answer = await command(port, 'PING').catch((error: Error) => error.message)
-    // A server that asks for a password is up too.
+    // A server that requires a password is up as well.
     if (answer === '+PONG' || answer.startsWith('-NOAUTH')) {
       return
     }

@@ -4,28 +4,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface TcpProxy {
   readonly port: number
-  /** How long each chunk is held back, in ms, each way. */
+  /** Delays each chunk by this many milliseconds, in both directions. */
   delay(ms: number): void
-  /** Whether chunks arrive one byte at a time, as over the worst of lines. */
+  /** Splits chunks into single bytes. */
   crumble(isOn: boolean): void
-  /** Breaks every connection; new ones are let in. */
+  /** Breaks every connection. New connections work. */
   cut(): void
   /**
-   * What is said over the connections there are is heard by no one from now on, and no one is told: as when a router
-   * forgets them. Connections made later are not concerned.
+   * Drops all data of the present connections without closing them, as a router does that has lost its state. New
+   * connections work.
    */
   forget(): void
-  /** The server finds out about what was forgotten, as its keepalive does in time. The clients still hear nothing. */
+  /** Closes forgotten connections on the side of the server, as its keepalive does. Clients notice nothing. */
   expire(): void
-  /** Holds every connection back, new ones too, until `release`: as when a network comes apart and back together. */
+  /** Holds back the data of all connections, new ones included, until `release`, as a network partition does. */
   hold(): void
-  /** The same for what the server answers only. */
+  /** Does the same for the replies of the server only. */
   holdReplies(): void
   release(): void
   close(): Promise<void>
 }
 
-/** A proxy before a server on this machine that does to connections what networks do. */
+/** A proxy before a local server. It disturbs connections as networks do. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const links = new Set<Link>()
   let delayMs = 0
@@ -43,7 +43,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   })
 
   function relay(link: Link, from: Socket, to: Socket): void {
-    // One chain a direction keeps the bytes in order however long each is held back.
+    // One promise chain per direction keeps the bytes in order.
     let chain = Promise.resolve()
     from.on('data', (chunk) => {
       chain = chain.then(async () => {

@@ -5,13 +5,13 @@ import { build } from 'esbuild'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** A program of the tests that plain Node can run, whatever its line. */
+/** A test program that any supported version of Node can run. */
 export interface Program {
   readonly path: string
   remove(): void
 }
 
-/** Bundles a TypeScript program with the sources, as they are now. */
+/** Bundles a TypeScript program with the current sources. */
 export async function bundle(entry: string): Promise<Program> {
   // Below node_modules, so that the program finds the drivers there.
   const cache = here('../../node_modules/.cache/')

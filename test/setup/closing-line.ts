@@ -1,6 +1,6 @@
 import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node'
 
-/** Ends the output with the one line that a person or a machine looks for: how many passed, how many failed. */
+/** Prints a last line with the number of passed and failed tests. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(
     modules: readonly TestModule[],
@@ -9,10 +9,10 @@ export default class ClosingLine implements Reporter {
   ): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: string) => tests.filter((test) => test.result().state === state).length
-    // A file that does not load, a hook that fails and an error outside every test have no test of their own to fail.
+    // A file that does not load, a failing hook and an error outside a test belong to no test, so count them here.
     const hosts = modules.flatMap((module) => [module, ...module.children.allSuites()])
     const loose = hosts.filter((host) => host.errors().length > 0).length + unhandledErrors.length
-    // What breaks before the first test is found leaves nothing to count but the reason.
+    // When collecting the tests fails, only the reason can be counted.
     const failed = count('failed') + loose || (reason === 'passed' ? 0 : 1)
     const skipped = count('skipped')
     console.log(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)

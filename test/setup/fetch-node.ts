@@ -7,17 +7,17 @@ import { promisify } from 'node:util'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
-/** The registry has each release of Node as one package a platform. */
+/** The npm registry has each release of Node as one package per platform. */
 const platform = `${process.platform.replace('win32', 'win')}-${process.arch}`
 const runtime = platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${platform}`
 
-/** The binary of a release, fetched once a clone. A release that cannot be had is a failure: it would go untested. */
+/** Returns the binary of a release. Downloads it once per clone. Fails if it cannot, because the release would be untested. */
 export async function fetchNode(release: string): Promise<string> {
   const folder = join(root, 'node_modules/.cache/webhook-inbox', `node-${release}`)
   const binary = join('node_modules', runtime, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node')
   const exists = await stat(join(folder, binary)).catch(() => undefined)
   if (!exists) {
-    // Fetched beside and renamed, so that a run that was cut off leaves nothing that looks complete.
+    // Download to another name and rename, so that an interrupted run leaves no incomplete binary.
     const partial = `${folder}.${process.pid}`
     await mkdir(partial, { recursive: true })
     await writeFile(join(partial, 'package.json'), '{ "private": true }')

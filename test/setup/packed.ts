@@ -8,9 +8,9 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The file that would be published. */
+    /** The tarball that would be published. */
     tarball: string
-    /** A program’s folder outside the repository, with the packed package installed and nothing else. */
+    /** A folder outside the repository, with only the packed package installed. */
     consumer: string
   }
 }
@@ -18,7 +18,7 @@ declare module 'vitest' {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-/** Packs what `npm run build` has built and installs it as a user does, once for all tests of the package. */
+/** Packs the build and installs it as a user does, once for all tests of the package. */
 export default async function packAndInstall(project: TestProject): Promise<() => Promise<void>> {
   await checkFreshness()
   const folder = await mkdtemp(join(tmpdir(), 'webhook-inbox-'))
@@ -40,7 +40,7 @@ async function npm(cwd: string, ...args: string[]): Promise<string> {
   return stdout
 }
 
-/** Tests of a build that is older than its source would prove nothing. */
+/** Fails when the build is older than the source, because its tests would prove nothing. */
 async function checkFreshness(): Promise<void> {
   const source = [...(await filesOf(join(root, 'src'))), ...(await filesOf(join(root, 'adapters')))]
   const built = await filesOf(join(root, 'dist')).catch(() => [])

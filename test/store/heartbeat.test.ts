@@ -4,7 +4,7 @@ import { deferred, durations } from './scripted-leases.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  // A process does not begin with the test.
+  // The clock of a process does not start at zero.
   vi.advanceTimersByTime(86_400_000)
 })
 afterEach(() => {
@@ -32,7 +32,7 @@ describe('a heartbeat', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('beats three times a lease, until the work has had its time', async () => {
+  it('beats three times per lease, until the time of the work is up', async () => {
     const extend = vi.fn(async () => true)
     new Heartbeat(long, extend, 1, undefined)
     await seconds(9.9)
@@ -46,7 +46,7 @@ describe('a heartbeat', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('goes on after a beat that failed: the next may come before the lease has passed', async () => {
+  it('continues after a failed beat, because the next may come before the lease expires', async () => {
     const extend = vi.fn(async () => true).mockRejectedValueOnce(new Error('store down'))
     const heartbeat = new Heartbeat(long, extend, 1, undefined)
     await seconds(25)
@@ -55,7 +55,7 @@ describe('a heartbeat', () => {
     heartbeat.stop()
   })
 
-  it('ends, and says why, when the claim has passed on', async () => {
+  it('ends with the reason when another has the claim', async () => {
     const extend = vi.fn(async () => false)
     const heartbeat = new Heartbeat(long, extend, 1, undefined)
     await seconds(100)
@@ -64,7 +64,7 @@ describe('a heartbeat', () => {
     expect(heartbeat.signal.reason).toEqual(new Error('the claim passed to another holder'))
   })
 
-  it('beats no more once stopped, even when a beat was under way', async () => {
+  it('does not beat after stop, even if a beat was in progress', async () => {
     const answer = deferred<boolean>()
     const extend = vi.fn(() => answer.promise)
     const heartbeat = new Heartbeat(long, extend, 1, undefined)

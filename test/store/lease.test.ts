@@ -6,7 +6,7 @@ import { claimed, deferred, durations, eventRef, scriptedLeases } from './script
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  // A process does not begin with the test.
+  // The clock of a process does not start at zero.
   vi.advanceTimersByTime(86_400_000)
 })
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000)
 
 describe('an unseen event', () => {
-  it('is claimed, worked on and completed, in that order', async () => {
+  it('is claimed, processed and completed, in this order', async () => {
     const leases = scriptedLeases({ claim: async () => ({ state: 'claimed', token: 't7', attempt: 7 }) })
     const outcome = await leaseStore(leases).once(eventRef(), async (context) => {
       leases.calls.push(`work ${context.attempt} ${context.tx} ${context.signal.aborted}`)
@@ -40,7 +40,7 @@ describe('an unseen event', () => {
     expect(leases.calls).toEqual(['claim key 1 60', 'release key 1 token 1'])
   })
 
-  it('is released when its work throws before it returns a promise', async () => {
+  it('is released when its work throws synchronously', async () => {
     const leases = scriptedLeases()
     const once = leaseStore(leases).once(eventRef(), () => {
       throw new Error('at once')
@@ -56,8 +56,8 @@ describe('an unseen event', () => {
   })
 })
 
-describe('a claim whose reply comes after its lease has ended', () => {
-  it('is given back, and the work does not run', async () => {
+describe('a claim whose reply arrives after its lease has expired', () => {
+  it('is released, and the work does not run', async () => {
     const reply = deferred<Claim>()
     const leases = scriptedLeases({ claim: () => reply.promise })
     const once = leaseStore(leases).once(eventRef(), async () => expect.unreachable())
@@ -67,7 +67,7 @@ describe('a claim whose reply comes after its lease has ended', () => {
     expect(leases.calls).toEqual(['claim key 1 60', 'release key 1 token 1'])
   })
 
-  it('is judged by the claim that succeeded, not by the wait before it', async () => {
+  it('is measured from the claim that succeeded, not from the wait before it', async () => {
     const ref = eventRef({ durations: { ...durations, waitSeconds: 100 } })
     const answers: Claim[] = Array.from({ length: 11 }, () => ({ state: 'leased', remainingSeconds: 5 }))
     const leases = scriptedLeases({ claim: async () => answers.shift() ?? claimed })
@@ -77,10 +77,10 @@ describe('a claim whose reply comes after its lease has ended', () => {
   })
 })
 
-describe('an event that another has', () => {
+describe('an event that another process has claimed', () => {
   const never = async () => expect.unreachable()
 
-  it('is a duplicate when it is done, with the content that was done', async () => {
+  it('is a duplicate when it is done, with its content hash', async () => {
     const leases = scriptedLeases({ claim: async () => ({ state: 'done', contentHash: 'then' }) })
     expect(await leaseStore(leases).once(eventRef(), never)).toEqual({
       state: 'duplicate',
@@ -89,7 +89,7 @@ describe('an event that another has', () => {
     expect(leases.calls).toEqual(['claim key 1 60'])
   })
 
-  it('is busy when it is still leased after the wait, for as long as the lease says', async () => {
+  it('is busy when it is still leased after the wait, for the rest of the lease', async () => {
     const leases = scriptedLeases({ claim: async () => ({ state: 'leased', remainingSeconds: 37 }) })
     const once = leaseStore(leases).once(eventRef(), never)
     let settled = false
@@ -100,7 +100,7 @@ describe('an event that another has', () => {
     expect(settled).toBe(false)
     await seconds(0.2)
     expect(await once).toEqual({ state: 'busy', retryAfterSeconds: 37 })
-    // 0.05, 0.1, 0.2, 0.4, 0.8 and what is left of 2 s: the pauses double, so that a crowd does not hammer the store.
+    // Delays of 0.05, 0.1, 0.2, 0.4, 0.8 s and the rest of 2 s. They double, to limit the load on the store.
     expect(leases.calls.length).toBeGreaterThanOrEqual(7)
     expect(leases.calls.length).toBeLessThanOrEqual(8)
   })
@@ -111,14 +111,14 @@ describe('an event that another has', () => {
     expect(leases.calls).toHaveLength(1)
   })
 
-  it('is asked for once where there is no time to wait', async () => {
+  it('is claimed once if there is no time to wait', async () => {
     const leases = scriptedLeases({ claim: async () => ({ state: 'leased', remainingSeconds: 5 }) })
     const ref = eventRef({ durations: { ...durations, waitSeconds: 0 } })
     expect(await leaseStore(leases).once(ref, never)).toEqual({ state: 'busy', retryAfterSeconds: 5 })
     expect(leases.calls).toHaveLength(1)
   })
 
-  it('is waited for: done meanwhile is a duplicate', async () => {
+  it('is a duplicate if it is done during the wait', async () => {
     const answers: Claim[] = [
       { state: 'leased', remainingSeconds: 5 },
       { state: 'leased', remainingSeconds: 4 },
@@ -131,7 +131,7 @@ describe('an event that another has', () => {
     expect(leases.calls).toHaveLength(3)
   })
 
-  it('is waited for: released meanwhile is ours', async () => {
+  it('is claimed if it is released during the wait', async () => {
     const answers: Claim[] = [
       { state: 'leased', remainingSeconds: 5 },
       { state: 'claimed', token: 't2', attempt: 2 },
@@ -148,7 +148,7 @@ describe('an event that another has', () => {
 describe('a store with transactions', () => {
   const refused = new HandlerFailure(new Error('unique constraint'))
 
-  it('begins one for the work and completes with it', async () => {
+  it('begins a transaction for the work and completes with it', async () => {
     const tx = { name: 'tx' }
     const leases: LeaseStore<typeof tx> = {
       ...scriptedLeases(),
@@ -161,21 +161,21 @@ describe('a store with transactions', () => {
     expect(leases.complete).toHaveBeenCalledWith('key 1', 'token 1', 'hash 1', 7_776_000, tx)
   })
 
-  it('that refuses what the work wrote is not asked again, and frees the event at once', async () => {
+  it('releases the event immediately when it refuses the writes of the work', async () => {
     const leases = scriptedLeases({ complete: () => Promise.reject(refused) })
     await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)
     expect(leases.calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'complete', 'release'])
   })
 
-  it('that refuses it and then loses the release still says why', async () => {
+  it('reports the refusal even if the release is lost', async () => {
     const release = () => Promise.reject(new Error('down'))
     const leases = scriptedLeases({ complete: () => Promise.reject(refused), release })
     await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)
   })
 })
 
-describe('a store in trouble', () => {
-  it('that rejects a claim never runs the work', async () => {
+describe('a store that fails', () => {
+  it('does not run the work when it rejects a claim', async () => {
     const leases = scriptedLeases({ claim: () => Promise.reject(new Error('store down')) })
     const work = vi.fn(async () => {})
     await expect(leaseStore(leases).once(eventRef(), work)).rejects.toThrow('store down')
@@ -183,7 +183,7 @@ describe('a store in trouble', () => {
     expect(leases.calls).toEqual(['claim key 1 60'])
   })
 
-  it('that loses a completion is asked again, since the work has taken effect', async () => {
+  it('is asked to complete again when a completion is lost, because the work had its effect', async () => {
     let failures = 2
     const leases = scriptedLeases({
       complete: async () => {
@@ -206,7 +206,7 @@ describe('a store in trouble', () => {
     expect(work).toHaveBeenCalledTimes(1)
   })
 
-  it('that loses three completions leaves the lease to pass: it is not released', async () => {
+  it('keeps the lease until it expires when three completions are lost', async () => {
     const leases = scriptedLeases({ complete: () => Promise.reject(new Error('connection reset')) })
     const once = leaseStore(leases).once(eventRef(), async () => {})
     const rejection = expect(once).rejects.toThrow('connection reset')
@@ -220,7 +220,7 @@ describe('a store in trouble', () => {
     ])
   })
 
-  it('that has given the claim to another makes the run lost', async () => {
+  it('makes the run lost when another has the claim', async () => {
     const leases = scriptedLeases({ complete: async () => false })
     expect(await leaseStore(leases).once(eventRef(), async () => {})).toEqual({ state: 'lost' })
     expect(leases.calls).toHaveLength(2)
@@ -228,7 +228,7 @@ describe('a store in trouble', () => {
 })
 
 describe('concurrent deliveries in one process', () => {
-  it('share one run: the store is asked once, and the others are duplicates', async () => {
+  it('share one run: the store is called once, and the others are duplicates', async () => {
     const leases = scriptedLeases()
     const store = leaseStore(leases)
     const gate = deferred()
@@ -275,7 +275,7 @@ describe('concurrent deliveries in one process', () => {
     expect(await concurrent).toEqual({ state: 'busy', retryAfterSeconds: 1 })
   })
 
-  it('are busy when the claim was lost: whoever has it now may yet fail', async () => {
+  it('are busy when the claim was lost, because its new holder may fail', async () => {
     const store = leaseStore(scriptedLeases({ complete: async () => false }))
     const first = store.once(eventRef(), async () => {})
     const concurrent = store.once(eventRef(), async () => {})
@@ -283,7 +283,7 @@ describe('concurrent deliveries in one process', () => {
     expect(await concurrent).toEqual({ state: 'busy', retryAfterSeconds: 1 })
   })
 
-  it('are duplicates of what was done elsewhere, with its content', async () => {
+  it('are duplicates of an event that another process has done, with its content hash', async () => {
     const store = leaseStore(scriptedLeases({ claim: async () => ({ state: 'done', contentHash: 'then' }) }))
     const first = store.once(eventRef(), async () => {})
     const concurrent = store.once(eventRef(), async () => {})
@@ -291,7 +291,7 @@ describe('concurrent deliveries in one process', () => {
     expect(await concurrent).toEqual({ state: 'duplicate', contentHash: 'then' })
   })
 
-  it('ask the store again when the run has settled', async () => {
+  it('call the store again after the run has settled', async () => {
     const leases = scriptedLeases()
     const store = leaseStore(leases)
     await store.once(eventRef(), async () => {})
@@ -300,7 +300,7 @@ describe('concurrent deliveries in one process', () => {
     expect(leases.calls.filter((call) => call.startsWith('claim'))).toHaveLength(3)
   })
 
-  it('ask the store again when the lease may have passed, though the run never settles', async () => {
+  it('call the store again when the lease may have expired, even if the run never settles', async () => {
     const leases = scriptedLeases()
     const store = leaseStore(leases)
     void store.once(eventRef(), () => new Promise(() => {}))
@@ -325,14 +325,14 @@ describe('concurrent deliveries in one process', () => {
   })
 })
 
-describe('a lease store whose verbs do not wait', () => {
+describe('a lease store with synchronous verbs', () => {
   const leasesThat = (script: Partial<LeaseStore>) => scriptedLeases({ claim: () => claimed, ...script })
   const fail = (message: string) => () => {
     throw new Error(message)
   }
   const long = { ...durations, leaseSeconds: 30, workSeconds: 100 }
 
-  it('is as good as any', async () => {
+  it('works like any other', async () => {
     const leases = leasesThat({ complete: () => true })
     expect(await leaseStore(leases).once(eventRef(), async () => 1)).toMatchObject({
       state: 'done',
@@ -345,7 +345,7 @@ describe('a lease store whose verbs do not wait', () => {
     })
   })
 
-  it('has a completion that throws asked again, and no more than three times', async () => {
+  it('is asked to complete at most three times when it throws', async () => {
     let tries = 0
     const complete = vi.fn(() => fail(`out of memory: ${++tries}`)())
     const once = leaseStore(leasesThat({ complete })).once(eventRef(), async () => 1)
@@ -355,7 +355,7 @@ describe('a lease store whose verbs do not wait', () => {
     expect(complete).toHaveBeenCalledTimes(3)
   })
 
-  it('loses a claim, and the work’s own error, to none of its own', async () => {
+  it('rejects with the error of the work, or of the claim', async () => {
     for (const release of [() => true, fail('the release throws')]) {
       const once = leaseStore(leasesThat({ release })).once(eventRef(), () =>
         Promise.reject(new Error('work')),
@@ -384,7 +384,7 @@ describe('a lease store whose verbs do not wait', () => {
     await once
   })
 
-  it('lets nobody run work before the call has returned', async () => {
+  it('does not run work before the call has returned', async () => {
     const order: string[] = []
     const once = leaseStore(leasesThat({})).once(eventRef(), async () => void order.push('work'))
     order.push('returned')
@@ -396,7 +396,7 @@ describe('a lease store whose verbs do not wait', () => {
 describe('a lease in use', () => {
   const long = { ...durations, leaseSeconds: 30, workSeconds: 100 }
 
-  it('is extended while the work runs, and not when it has ended', async () => {
+  it('is extended while the work runs, and not afterwards', async () => {
     const leases = scriptedLeases()
     const gate = deferred()
     const once = leaseStore(leases).once(eventRef({ durations: long }), () => gate.promise)
@@ -413,7 +413,7 @@ describe('a lease in use', () => {
     expect(leases.calls.filter((call) => call.startsWith('extend'))).toHaveLength(3)
   })
 
-  it('tells the work when it is lost', async () => {
+  it('aborts the signal of the work when it is lost', async () => {
     const leases = scriptedLeases({ extend: async () => false })
     const gate = deferred()
     let signal: AbortSignal | undefined
@@ -431,7 +431,7 @@ describe('a lease in use', () => {
 })
 
 describe('leaseStore', () => {
-  it('hands check, prune and close on', async () => {
+  it('passes on check, prune and close', async () => {
     const leases = scriptedLeases({ prune: async () => 3 })
     const store = leaseStore(leases)
     expect(await store.check()).toMatchObject({ runs: 'once' })

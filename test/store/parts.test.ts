@@ -17,7 +17,7 @@ describe('dedupeKey', () => {
     expect(await dedupeKey('default', 'evt_1')).toBe(expected)
   })
 
-  it('is another for every pair: where the endpoint ends and the id begins matters', async () => {
+  it('differs for every pair of endpoint and id, wherever the endpoint ends', async () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ':', '.'), maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(text, text, text, text, async (endpoint, id, otherEndpoint, otherId) => {

@@ -20,7 +20,7 @@ export const eventRef = (over: Partial<EventRef> = {}): EventRef => ({
   ...over,
 })
 
-/** A lease store that answers as a test says and writes down what it was asked. */
+/** A lease store with the given answers, which records its calls. */
 export interface ScriptedLeases extends LeaseStore {
   readonly calls: string[]
 }
@@ -41,7 +41,7 @@ export function scriptedLeases(script: Partial<LeaseStore> = {}): ScriptedLeases
   }
   const noted = <Args extends unknown[], Result>(name: string, answer: (...args: Args) => Result) => {
     return (...args: Args): Result => {
-      // What else a store is handed, such as the event and the error, is of no matter to who holds a claim.
+      // Other arguments, such as the event and the error, do not affect a claim.
       const shown = args
         .map((arg) => (arg instanceof Date ? arg.toISOString() : arg))
         .filter((arg) => typeof arg !== 'object' && arg !== undefined)
@@ -61,7 +61,7 @@ export function scriptedLeases(script: Partial<LeaseStore> = {}): ScriptedLeases
   }
 }
 
-/** A promise that a test settles when it wants to. */
+/** A promise that the test settles. */
 export function deferred<T = void>() {
   let resolve: (value: T) => void = () => {}
   let reject: (reason: unknown) => void = () => {}

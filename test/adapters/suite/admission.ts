@@ -6,7 +6,7 @@ import { headerLines, signed } from './signed.js'
 
 const megabyte = Buffer.alloc(1_048_576, 0x20)
 
-/** What the head of a request is refused for, and uploads that are too large or never end. */
+/** Tests refusals by the head of a request, and uploads that are too large or never end. */
 export function admissionCases(test: Case, mount: Mount): void {
   for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     test(`${method} is answered 405 with Allow: POST`, async () => {
@@ -52,7 +52,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     ';;;',
     'application/',
   ]) {
-    test(`the content type ${JSON.stringify(type) ?? 'left out'} is refused`, async () => {
+    test(`the content type ${JSON.stringify(type) ?? '(missing)'} is refused`, async () => {
       const { url, ran, storeCalls } = await rig(mount)
       const answer = await deliver(url, await signed(), { headers: { 'content-type': type } })
       expect(answer.status).toBe(415)
@@ -94,7 +94,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(0)
   })
 
-  test('a sender that uploads megabytes too many still reads the answer', async () => {
+  test('a sender that uploads megabytes too many can still read the response', async () => {
     const { url } = await rig(mount, { maxBodyBytes: 1000 })
     const delivery = await signed()
     const large = Buffer.concat([megabyte, megabyte, megabyte, megabyte])
@@ -104,7 +104,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     expect([chunked.status, chunked.json?.code]).toEqual([413, 'body_too_large'])
   })
 
-  test('a sender that reads nothing before it has sent megabytes too many finds the answer', async () => {
+  test('a sender that reads only after sending megabytes too many gets the response', async () => {
     const { url } = await rig(mount, { maxBodyBytes: 1000 })
     const { headers } = await signed()
     const large = Buffer.concat(Array(8).fill(megabyte))
@@ -119,7 +119,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     connection.destroy()
   })
 
-  test('an upload that never ends is answered and cut off', async () => {
+  test('an endless upload gets a response and is cut off', async () => {
     const { url, ran } = await rig(mount, { maxBodyBytes: 1000 })
     const { headers } = await signed()
     const connection = new RawConnection(url)
@@ -137,7 +137,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(0)
   })
 
-  test('a refused upload that stalls does not keep its connection', async () => {
+  test('a refused upload that stalls loses its connection', async () => {
     const { url } = await rig(mount)
     const connection = new RawConnection(url)
     connection.write(
@@ -151,7 +151,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     await connection.untilClosed()
   })
 
-  test('a sender that waits for 100 Continue is told to go on, and answered', async () => {
+  test('a sender that waits for 100 Continue gets it, and then the response', async () => {
     const { url, ran } = await rig(mount)
     const delivery = await signed()
     const connection = new RawConnection(url)
@@ -164,7 +164,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     connection.destroy()
   })
 
-  test('a sender that waits for 100 Continue with a delivery to be refused is answered', async () => {
+  test('a sender that waits for 100 Continue gets the refusal', async () => {
     const { url, ran } = await rig(mount)
     const connection = new RawConnection(url)
     connection.write(

@@ -3,8 +3,8 @@ import type { MountRoute } from './middleware.js'
 import type { Mount } from './rig.js'
 
 /**
- * A middleware in the place of a receiver, for the suite of adapters: its route does what the handler would, and answers
- * as the receiver would.
+ * Runs the suite of adapters on a middleware. Its route does what the handler does in the suite, and answers as a receiver
+ * does.
  */
 export function asMiddleware(mount: MountRoute): [Mount, AdapterSuiteOptions] {
   const mountReceiver: Mount = (_receiver, { options, work }) =>
@@ -29,7 +29,7 @@ const deviations = [
       'a handler that rejects with nothing is answered 500, and runs again',
       'a handler that rejects with null is answered 500, and runs again',
       'a handler that rejects with an object that cannot be printed is answered 500, and runs again',
-      'an answer carries nothing but outcome, code and event id',
+      'a response contains only outcome, code and event id',
     ],
   },
   {

@@ -6,7 +6,7 @@ import { freshId, signed, signedBody, signedSnakeCase } from './signed.js'
 
 const oneByOne = (body: Buffer) => Array.from(body, (byte) => Buffer.of(byte))
 
-/** That the receiver sees the bytes that were sent, whatever they are and however they arrive. */
+/** Tests that the receiver gets the exact bytes, for any bytes and any way they arrive. */
 export function bytesCases(test: Case, mount: Mount): void {
   test('a valid delivery in the camelCase envelope is processed', async () => {
     const { url, ran } = await rig(mount)
@@ -50,7 +50,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect(Buffer.from(ran[0]?.raw ?? '')).toEqual(padded)
   })
 
-  test('a signed byte order mark before the JSON is not swallowed', async () => {
+  test('a signed byte order mark before the JSON is kept', async () => {
     const { url, ran } = await rig(mount)
     const { body, id } = await signed()
     const answer = await deliver(
@@ -61,7 +61,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(0)
   })
 
-  test('invalid UTF-8 under a good signature is invalid_encoding', async () => {
+  test('invalid UTF-8 with a valid signature is invalid_encoding', async () => {
     const { url, ran } = await rig(mount)
     const { body, id } = await signed({ data: { note: 'X' } })
     body[body.indexOf('"X"') + 1] = 0xff
@@ -77,7 +77,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect([answer.status, answer.json?.code]).toEqual([400, 'invalid_encoding'])
   })
 
-  test('a body that was parsed and serialized again on the way is refused', async () => {
+  test('a body that a proxy parsed and serialized again is refused', async () => {
     const { url, ran } = await rig(mount)
     const id = freshId()
     const body = `{ "id": "${id}", "type": "x.y", "createdAt": "2026-11-20T10:00:00Z", "data": {"n": 1.0} }`
@@ -89,7 +89,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect((await deliver(url, delivery)).status).toBe(200)
   })
 
-  test('a chunked body is read whole', async () => {
+  test('a chunked body is read completely', async () => {
     const { url, ran } = await rig(mount)
     const delivery = await signed()
     const chunks = [delivery.body.subarray(0, 7), delivery.body.subarray(7, 100), delivery.body.subarray(100)]
@@ -97,7 +97,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect(Buffer.from(ran[0]?.raw ?? '')).toEqual(delivery.body)
   })
 
-  test('a body that arrives one byte at a time is read whole', async () => {
+  test('a body that arrives one byte at a time is read completely', async () => {
     const { url, ran } = await rig(mount)
     const delivery = await signed({ type: 'note.added', data: { text: '☕𝒳' } })
     const headers = { 'content-length': delivery.body.length }
@@ -118,7 +118,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(0)
   })
 
-  test('a body of exactly maxBodyBytes is read whole', async () => {
+  test('a body of exactly maxBodyBytes is read completely', async () => {
     const delivery = await signed({ type: 'note.added', data: { text: 'a'.repeat(300_000) } })
     const { url, ran } = await rig(mount, { maxBodyBytes: delivery.body.length })
     expect((await deliver(url, delivery)).status).toBe(200)

@@ -1,6 +1,6 @@
 import { afterAll, test } from 'vitest'
 
-/** Tests that an environment cannot pass, by name, and why. */
+/** Tests that an environment cannot pass, by name, with the reason. */
 export interface Deviation {
   readonly reason: string
   readonly tests: readonly string[]
@@ -9,8 +9,8 @@ export interface Deviation {
 export type Case = (name: string, run: () => Promise<void> | void, timeoutMs?: number) => void
 
 /**
- * `test`, but for the named deviations, which are skipped with their reason printed. A deviation that names no test is
- * an error: it has outlived what it excused.
+ * Returns a `test` that skips the named deviations and prints their reasons. A deviation that names no test is an error,
+ * so that no deviation outlives its test.
  */
 export function caseWith(deviations: readonly Deviation[] = []): Case {
   const reasons = new Map(deviations.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])))

@@ -5,13 +5,13 @@ import { deliver, RawConnection, rawRequest } from './http.js'
 import { eventually, gate, type Mount, pause, rig } from './rig.js'
 import { headerLines, signed } from './signed.js'
 
-/** Connections that break, and connections that are used again. */
+/** Tests connections that break, and connections that are reused. */
 export function connectionCases(test: Case, mount: Mount, ownsConnection: boolean): void {
   for (const [how, framing] of [
     ['declared', ['content-length', '5000']],
     ['chunked', ['transfer-encoding', 'chunked']],
   ] as const) {
-    test(`an upload that is aborted (${how}) reaches no store and harms nobody`, async () => {
+    test(`an aborted upload (${how}) calls no store, and the next delivery works`, async () => {
       const { url, ran, results, storeCalls } = await rig(mount)
       const { headers, body } = await signed()
       const connection = new RawConnection(url)
@@ -27,7 +27,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     })
   }
 
-  test('a sender that hangs up after the head alone harms nobody', async () => {
+  test('a sender that hangs up after the headers does not affect the next delivery', async () => {
     const { url, ran } = await rig(mount)
     const delivery = await signed()
     for (let i = 0; i < 20; i++) {
@@ -40,7 +40,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     expect(ran).toHaveLength(1)
   })
 
-  test('a sender that hangs up before the answer: the handler finishes once, redelivery is a duplicate', async () => {
+  test('when the sender hangs up before the response, the handler finishes once and a redelivery is a duplicate', async () => {
     const slow = gate()
     let finished = 0
     const { url, ran, results } = await rig(mount, {
@@ -63,7 +63,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     expect([ran.length, finished]).toEqual([1, 1])
   })
 
-  test('one connection serves deliveries one after another, whatever each is answered', async () => {
+  test('one connection serves consecutive deliveries with different responses', async () => {
     const { url, ran } = await rig(mount, {
       handler: ({ type }) => (type === 'bad' ? Promise.reject(new Error('bad')) : undefined),
     })
@@ -89,7 +89,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     expect(ran).toHaveLength(3)
   })
 
-  test('a refused delivery that has arrived whole leaves its connection open', async () => {
+  test('a refused delivery that arrived completely keeps its connection open', async () => {
     const { url } = await rig(mount)
     const delivery = await signed()
     const lines = headerLines(delivery)
@@ -109,7 +109,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     ['declared', ['content-length', '5000']],
     ['chunked', ['transfer-encoding', 'chunked']],
   ] as const) {
-    test(`a body that trickles (${how}) is answered 408 when its time is up, and the connection closes`, async () => {
+    test(`a slow body (${how}) gets 408 when its time is up, and the connection closes`, async () => {
       const { url, results, storeCalls } = await rig(mount, { bodyTimeoutSeconds: 0.3 })
       const { headers } = await signed()
       const connection = new RawConnection(url)
@@ -118,7 +118,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
       try {
         const { status, json } = await connection.answer()
         expect([status, json?.code]).toEqual([408, 'body_timeout'])
-        await eventually(() => connection.closed, 'the connection closes while the sender still sends')
+        await eventually(() => connection.closed, 'the connection closes during the upload')
       } finally {
         clearInterval(trickle)
         connection.destroy()
@@ -128,7 +128,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
   }
 
   if (ownsConnection) {
-    test('a delivery that is refused before it has arrived is told that its connection closes', async () => {
+    test('a delivery that is refused before its body arrived gets Connection: close', async () => {
       const { url } = await rig(mount)
       const connection = new RawConnection(url)
       connection.write(
@@ -143,7 +143,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     })
   }
 
-  test('pipelined deliveries are answered in their order', async () => {
+  test('pipelined deliveries get their responses in order', async () => {
     const { url, ran } = await rig(mount)
     const [first, second] = [await signed(), await signed()]
     const connection = new RawConnection(url)

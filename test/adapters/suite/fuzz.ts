@@ -18,7 +18,7 @@ export function fuzzSuite(name: string, mount: Mount, options: FuzzOptions = {})
   const usual = process.env.LONG ? 30 : 2
   const seconds = Number(process.env.FUZZ_SECONDS ?? options.seconds ?? usual)
   describe(`${name} under fuzz`, () => {
-    test('requests of any shape', { timeout: seconds * 1000 + 60_000 }, async () => {
+    test('answers random and mutated requests', { timeout: seconds * 1000 + 60_000 }, async () => {
       const { url, ran } = await rig(mount, { maxBodyBytes: 4096 })
       const good = await signed()
       const count = await fireFor(seconds, name, shapes(good), async (shape) => {
@@ -50,7 +50,7 @@ const headerValue = fc.oneof(
   fc.tuple(fc.nat(), fc.stringMatching(/^[0-9a-f]{0,70}$/)).map(([t, v1]) => `t=${t},v1=${v1}`),
   fc.constantFrom('application/json', 'gzip', 'close', '0', '-1', '1e9', 'chunked', 'null', '*/*; q=', ''),
 )
-/** Framing headers are the business of raw bytes: with them the client would wait for itself. */
+/** Only raw bytes contain framing headers. The HTTP client would wait forever for its own body. */
 const isFraming = (name: string) =>
   /^(content-length|transfer-encoding|expect|upgrade|connection|keep-alive|trailer|te|host|proxy-connection)$/i.test(
     name,
@@ -104,7 +104,7 @@ function shapes(good: Signed): fc.Arbitrary<Shape> {
   return fc.oneof(parts, mutated, header, rawBytes(good))
 }
 
-/** Requests written by hand: mutated at any byte, head and framing included, or no HTTP at all. */
+/** Raw requests: mutated at any byte, head and framing included, or no HTTP at all. */
 function rawBytes(good: Signed): fc.Arbitrary<Shape> {
   const lines = Object.entries({ ...good.headers, 'content-length': String(good.body.length), host: 'x' })
   const head = `POST /webhooks HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
@@ -153,7 +153,7 @@ function rawBytes(good: Signed): fc.Arbitrary<Shape> {
     .map((bytes) => ({ kind: 'bytes', bytes }))
 }
 
-/** Sends one shape; resolves to the whole answer as text, empty where the connection was closed without one. */
+/** Sends one shape. Resolves to the whole response as text, or to an empty text if the connection closed without one. */
 async function fire(url: string, shape: Shape, good: Signed): Promise<{ answer: string; isSigned: boolean }> {
   if (shape.kind === 'bytes') {
     return { answer: await fireBytes(url, shape.bytes), isSigned: true }
@@ -178,7 +178,7 @@ function mutate(body: Buffer, { at, bit, cut }: { at: number; bit: number; cut: 
   return copy
 }
 
-/** Half-closes after the bytes, so that the server knows that no more will come. */
+/** Half-closes the connection after the bytes, so that the server knows the end. */
 async function fireBytes(url: string, bytes: Uint8Array): Promise<string> {
   const connection = new RawConnection(url)
   connection.socket.end(bytes)
@@ -212,7 +212,7 @@ async function fireFor(
     count += batch.length
     await Promise.all(batch.map(check))
   })
-  // Round by round, for `interruptAfterTimeLimit` would cut off the one run that tells most: the one that hangs.
+  // Run in rounds. `interruptAfterTimeLimit` would cut off a run that hangs, which is the most important one.
   const until = Date.now() + seconds * 1000
   for (let round = 0; Date.now() < until; round++) {
     await fc.assert(property, { seed: seed + round, numRuns: 20, endOnFailure: true })

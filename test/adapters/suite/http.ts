@@ -2,14 +2,14 @@ import http from 'node:http'
 import net from 'node:net'
 import type { Signed } from './signed.js'
 
-/** Longer than any test needs on a busy machine: who waits that long was never going to be answered. */
+/** Longer than any response takes on a busy machine. */
 export const patienceMs = 15_000
 
 export interface Answer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
-  /** The body as JSON; `undefined` where it is not. */
+  /** The parsed JSON body, `undefined` if the body is no JSON. */
   readonly json: { outcome?: string; code?: string; eventId?: string } | undefined
 }
 
@@ -17,12 +17,12 @@ export interface RequestParts {
   readonly method?: string
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: Uint8Array | string | undefined
-  /** Sent one by one and chunked, in place of `body`. */
+  /** Chunks to send one by one in place of `body`. */
   readonly chunks?: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
   readonly agent?: http.Agent
 }
 
-/** Sends one request over a real socket. Rejects when there is no whole answer in time. */
+/** Sends one request over a real socket. Rejects when no complete response arrives in time. */
 export function request(url: string, parts: RequestParts): Promise<Answer> {
   const { method = 'POST', headers = {}, body, chunks, agent } = parts
   return new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ function toAnswer(status: number, headers: http.IncomingHttpHeaders, text: strin
   }
 }
 
-/** Sends a signed delivery, with headers to add (or, where `undefined`, to leave out). */
+/** Sends a signed delivery. `headers` adds headers, and `undefined` removes one. */
 export function deliver(url: string, { headers, body }: Signed, parts: RequestParts = {}): Promise<Answer> {
   const merged = withoutUndefined({ ...headers, ...parts.headers })
   return request(url, { ...(parts.chunks ? {} : { body }), ...parts, headers: merged })
@@ -74,7 +74,7 @@ export function deliver(url: string, { headers, body }: Signed, parts: RequestPa
 const withoutUndefined = (headers: http.OutgoingHttpHeaders): http.OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
 
-/** A socket to write bytes to by hand. It never throws: what goes wrong shows in what it reads. */
+/** A socket for raw bytes. It never throws. Errors show in what it reads. */
 export class RawConnection {
   readonly socket: net.Socket
   #received = Buffer.alloc(0)
@@ -111,7 +111,7 @@ export class RawConnection {
     }
   }
 
-  /** Resolves to all that was received once it satisfies `found`; rejects when it never does. */
+  /** Resolves to the received text once it satisfies `found`. Rejects after a time limit. */
   async until(found: (text: string, closed: boolean) => boolean, what = 'the answer'): Promise<string> {
     const deadline = Date.now() + patienceMs
     while (!found(this.text, this.#closed)) {
@@ -133,12 +133,12 @@ export class RawConnection {
     return this.text
   }
 
-  /** Resolves to everything received when the other side has closed. */
+  /** Resolves to the received text when the other side has closed. */
   untilClosed(): Promise<string> {
     return this.until((_, closed) => closed, 'the end of the connection')
   }
 
-  /** Resolves to the first answer, when its whole body is there. */
+  /** Resolves to the first response when its body is complete. */
   async answer(): Promise<Answer> {
     const text = await this.until(isWholeAnswer)
     const [head = '', ...rest] = text.split('\r\n\r\n')
@@ -159,7 +159,7 @@ export class RawConnection {
   }
 }
 
-/** The content of a chunked body, which some frameworks send even where they know its length. */
+/** Decodes a chunked body. Some frameworks send one although they know the length. */
 function unchunked(body: string): string {
   const end = body.indexOf('\r\n')
   const size = Number.parseInt(body, 16)
@@ -178,7 +178,7 @@ function isWholeAnswer(text: string, closed: boolean): boolean {
   return closed || text.endsWith('0\r\n\r\n')
 }
 
-/** The bytes of an HTTP/1.1 request; header lines are written as given, so that one can be repeated. */
+/** Returns the head of an HTTP/1.1 request. Header lines are written as given, so that a header can be repeated. */
 export function rawRequest(
   url: string,
   method: string,

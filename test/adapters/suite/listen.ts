@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Mounted } from './rig.js'
 
-/** Starts a server on a free port of this host; closing it also closes connections that are kept alive. */
+/** Starts a server on a free local port. Its `close` also closes keep-alive connections. */
 export async function listen(
   server: http.Server | http.RequestListener,
   path = '/webhooks',

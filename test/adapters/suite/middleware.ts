@@ -8,21 +8,21 @@ import { deliver, RawConnection, rawRequest } from './http.js'
 import { eventually, gate, type Mounted, pause, watched } from './rig.js'
 import { headerLines, type Signed, secret, signed } from './signed.js'
 
-/** What a route of the framework can do, in words that every framework has. */
+/** The actions of a route, for any framework. */
 export interface RouteCall {
   readonly webhook: Webhook
-  /** Answers in the framework’s own way. */
+  /** Sends a response with the API of the framework. */
   reply(status: number, body?: string): unknown
-  /** Answers with a stream of chunks in the framework’s own way. */
+  /** Sends a stream of chunks with the API of the framework. */
   stream(status: number, chunks: AsyncIterable<string>): unknown
 }
 
 export type SuiteRoute = (call: RouteCall) => unknown
 
-/** Starts a real server with the middleware and, behind it, a route that does what it is given. */
+/** Starts a real server with the middleware and a route behind it. */
 export type MountRoute = (options: GateOptions, route: SuiteRoute) => Mounted | Promise<Mounted>
 
-/** What every middleware form must do, over real sockets. `mount` is called once a test. */
+/** Tests the middleware form of an adapter over real sockets. Each test calls `mount` once. */
 export function middlewareSuite(name: string, mount: MountRoute, skip?: readonly Deviation[]): void {
   describe(`${name}, middleware form`, () => {
     const test = caseWith(skip)
@@ -57,7 +57,7 @@ function answerCases(test: Case, mount: MountRoute): void {
   })
 
   for (const status of [200, 201, 202, 204, 299]) {
-    test(`a route that answers ${status} has done the event`, async () => {
+    test(`a route that answers ${status} marks the event done`, async () => {
       const { url, calls, results } = await rig(mount, ({ reply }) =>
         reply(status, status === 204 ? undefined : 'own'),
       )
@@ -72,7 +72,7 @@ function answerCases(test: Case, mount: MountRoute): void {
   }
 
   for (const status of [301, 400, 404, 409, 422, 500, 503]) {
-    test(`a route that answers ${status} gives the event back`, async () => {
+    test(`a route that answers ${status} releases the event`, async () => {
       let isWilling = false
       const { url, calls, results } = await rig(mount, ({ reply }) =>
         reply(isWilling ? 204 : status, isWilling ? undefined : 'own'),
@@ -91,13 +91,13 @@ function answerCases(test: Case, mount: MountRoute): void {
   for (const [how, fail] of [
     ['rejects', () => Promise.reject(new Error('no'))],
     [
-      'throws at once',
+      'throws synchronously',
       () => {
         throw new Error('no')
       },
     ],
   ] as const) {
-    test(`a route that ${how} gives the event back, and the framework answers 500`, async () => {
+    test(`a route that ${how} releases the event, and the framework answers 500`, async () => {
       let isWilling = false
       const { url, calls } = await rig(mount, ({ reply }) => (isWilling ? reply(204) : fail()))
       const delivery = await signed()
@@ -108,7 +108,7 @@ function answerCases(test: Case, mount: MountRoute): void {
     })
   }
 
-  test('a route that streams its answer is heard whole, and has done the event', async () => {
+  test('a streamed response is sent completely, and the event is done', async () => {
     async function* chunks() {
       for (let i = 0; i < 20; i++) {
         await pause(1)
@@ -124,7 +124,7 @@ function answerCases(test: Case, mount: MountRoute): void {
     expect(calls).toHaveLength(1)
   })
 
-  test('a delivery that is refused does not reach the route', async () => {
+  test('a refused delivery does not reach the route', async () => {
     const { url, calls, storeCalls } = await rig(mount, ({ reply }) => reply(204))
     const delivery = await signed()
     const unsigned = await deliver(url, delivery, { headers: { 'service-signature': undefined } })
@@ -137,7 +137,7 @@ function answerCases(test: Case, mount: MountRoute): void {
     expect([calls.length, storeCalls()]).toEqual([0, 0])
   })
 
-  test('of concurrent twins one reaches the route, and the others are answered for it', async () => {
+  test('one of several concurrent deliveries reaches the route, and the adapter answers the others', async () => {
     const { url, calls } = await rig(mount, async ({ reply }) => {
       await pause(100)
       return reply(204)
@@ -152,7 +152,7 @@ function answerCases(test: Case, mount: MountRoute): void {
   })
 }
 
-/** A memory store whose mark takes its time, or is not made at all. */
+/** A memory store that calls `mark` before it marks an event done. */
 function storeWith(mark: () => Promise<void>): Store {
   const memory = memoryStore()
   return {
@@ -167,7 +167,7 @@ function storeWith(mark: () => Promise<void>): Store {
 }
 
 function markCases(test: Case, mount: MountRoute): void {
-  test('the 2xx of the route leaves after the event is marked done, and not before', async () => {
+  test('a 2xx of the route is sent only after the event is marked done', async () => {
     const marked = gate()
     let isMarked = false
     const store = storeWith(async () => {
@@ -188,7 +188,7 @@ function markCases(test: Case, mount: MountRoute): void {
     connection.destroy()
   })
 
-  test('a streamed 2xx too leaves after the event is marked done', async () => {
+  test('a streamed 2xx is sent only after the event is marked done', async () => {
     const marked = gate()
     async function* chunks() {
       yield 'one '
@@ -210,7 +210,7 @@ function markCases(test: Case, mount: MountRoute): void {
     expect(connection.text).toMatch(/^HTTP\/1\.1 200 OK\r\n.*one .*two/s)
   })
 
-  test('where the mark cannot be made the route’s 204 becomes our 503, without its headers', async () => {
+  test('when the event cannot be marked done, the 204 of the route becomes a 503 without its headers', async () => {
     let isDown = true
     const store = storeWith(() => (isDown ? Promise.reject(new Error(`down ${secret}`)) : Promise.resolve()))
     const { url, calls, results } = await rig(
@@ -232,7 +232,7 @@ function markCases(test: Case, mount: MountRoute): void {
     expect(calls).toHaveLength(2)
   })
 
-  test('a mark that takes too long is answered 503 in time', async () => {
+  test('a store that takes too long to mark the event done gets a 503 in time', async () => {
     const { url } = await rig(mount, ({ reply }) => reply(204), {
       handlerTimeoutSeconds: 0.3,
       store: storeWith(() => new Promise(() => {})),
@@ -241,7 +241,7 @@ function markCases(test: Case, mount: MountRoute): void {
     expect([answer.status, answer.json?.outcome]).toEqual([503, 'failed'])
   })
 
-  test('a misconfigured middleware fails when it is built', async () => {
+  test('a misconfigured middleware throws at construction', async () => {
     const build = async (options: object) => mount(options as GateOptions, () => {})
     await expect(build({ secret })).rejects.toMatchObject({ code: 'invalid_store' })
     await expect(build({ secret: '', store: memoryStore() })).rejects.toMatchObject({
@@ -255,7 +255,7 @@ function markCases(test: Case, mount: MountRoute): void {
 }
 
 function lateCases(test: Case, mount: MountRoute): void {
-  test('a route that never answers: 503 in time, its signal fires, and its claim is kept', async () => {
+  test('a route that never answers gets a 503 in time, an aborted signal, and keeps its claim', async () => {
     const { url, calls } = await rig(mount, () => new Promise(() => {}), { handlerTimeoutSeconds: 0.3 })
     const delivery = await signed()
     const answer = await deliver(url, delivery)
@@ -282,7 +282,7 @@ function lateCases(test: Case, mount: MountRoute): void {
         ),
     ],
   ] as const) {
-    test(`a late answer (${how}) is swallowed, and counts: the next delivery is a duplicate`, async () => {
+    test(`a late response (${how}) is dropped but marks the event done: the next delivery is a duplicate`, async () => {
       const slow = gate()
       const failures = watchProcess()
       const { url, calls } = await rig(
@@ -306,7 +306,7 @@ function lateCases(test: Case, mount: MountRoute): void {
     ['answers 500', (call: RouteCall) => call.reply(500, 'late')],
     ['throws', () => Promise.reject(new Error('late'))],
   ] as const) {
-    test(`a route that ${how} late gives the event back`, async () => {
+    test(`a route that ${how} late releases the event`, async () => {
       const slow = gate()
       const failures = watchProcess()
       let isSlow = true
@@ -340,7 +340,7 @@ function dropCases(test: Case, mount: MountRoute): void {
     ['answers 500', (call: RouteCall) => call.reply(500, 'own'), 'processed'],
     ['throws', () => Promise.reject(new Error('no')), 'processed'],
   ] as const) {
-    test(`the sender hangs up while the route runs, which then ${how}: the redelivery is ${then}`, async () => {
+    test(`after the sender hangs up and the route ${how}, the redelivery is ${then}`, async () => {
       const slow = gate()
       let isFirst = true
       const route: SuiteRoute = async (call) => {
@@ -388,7 +388,7 @@ async function eventuallyDelivered(url: string, delivery: Signed, outcome: strin
   throw new Error(`never ${outcome}`)
 }
 
-/** Collects what would have crashed the process, until the test ends. */
+/** Collects errors that would crash the process, until the test ends. */
 function watchProcess(): () => unknown[] {
   const failures: unknown[] = []
   const collect = (error: unknown) => void failures.push(error)

@@ -7,12 +7,12 @@ import { secret, signed } from './signed.js'
 
 const brief = ({ status, json }: Answer) => [status, json?.outcome, json?.code]
 
-/** What becomes of a delivery that is authentic: handlers that fail, twins, duplicates, stores that fail. */
+/** Tests the outcomes of an authentic delivery: failing handlers, concurrent deliveries, duplicates, failing stores. */
 export function outcomeCases(test: Case, mount: Mount): void {
   const failures: readonly (readonly [string, SuiteHandler])[] = [
     ['rejects', () => Promise.reject(new Error(`${secret} at line 7`))],
     [
-      'throws at once',
+      'throws synchronously',
       () => {
         throw new Error(`${secret} at line 7`)
       },
@@ -23,7 +23,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     ['rejects with an object that cannot be printed', () => Promise.reject(Object.create(null))],
   ]
   for (const [how, handler] of failures) {
-    test(`a handler that ${how} is answered 500, and runs again`, async () => {
+    test(`a handler that ${how} gets a 500 and runs again`, async () => {
       let isBroken = true
       const { url, ran, results } = await rig(mount, {
         handler: (event, context) => (isBroken ? handler(event, context) : undefined),
@@ -41,7 +41,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     })
   }
 
-  test('a handler that never settles is answered 503 in time, sees the signal, and keeps its claim', async () => {
+  test('a handler that never settles gets a 503 in time, an aborted signal, and keeps its claim', async () => {
     let signal: AbortSignal | undefined
     const { url, ran } = await rig(mount, {
       handlerTimeoutSeconds: 0.3,
@@ -59,7 +59,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(1)
   })
 
-  test('a handler that never settles gives way when its lease has passed', async () => {
+  test('another delivery runs the event after the lease of a handler that never settles', async () => {
     const { url, ran } = await rig(mount, {
       handlerTimeoutSeconds: 0.2,
       leaseSeconds: 1,
@@ -71,7 +71,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(2)
   })
 
-  test('a handler that resolves after its 503 counts: the next delivery is a duplicate', async () => {
+  test('a handler that resolves after its 503 marks the event done: the next delivery is a duplicate', async () => {
     const late = gate()
     const { url, ran } = await rig(mount, { handlerTimeoutSeconds: 0.2, handler: () => late.opened })
     const delivery = await signed()
@@ -100,7 +100,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(1)
   })
 
-  test('of fifty concurrent twins one runs, and the others are duplicates', async () => {
+  test('one of fifty concurrent deliveries runs, and the others are duplicates', async () => {
     const { url, ran } = await rig(mount, {
       handler: () => new Promise((resolve) => setTimeout(resolve, 100)),
     })
@@ -120,14 +120,14 @@ export function outcomeCases(test: Case, mount: Mount): void {
     }
   })
 
-  test('of concurrent twins of a slow handler the others are told to come again', async () => {
+  test('concurrent deliveries of a running event get a 503 with Retry-After', async () => {
     const slow = gate()
     const { url, ran } = await rig(mount, { handlerTimeoutSeconds: 2, handler: () => slow.opened })
     const delivery = await signed()
     const first = deliver(url, delivery)
     await eventually(() => ran.length === 1, 'the handler runs')
-    const twins = await Promise.all(Array.from({ length: 5 }, () => deliver(url, delivery)))
-    for (const concurrent of twins) {
+    const others = await Promise.all(Array.from({ length: 5 }, () => deliver(url, delivery)))
+    for (const concurrent of others) {
       expect(brief(concurrent)).toEqual([503, 'in_progress', 'in_progress'])
       expect(Number(concurrent.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     }
@@ -136,7 +136,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(1)
   })
 
-  test('different events run side by side', async () => {
+  test('different events run concurrently', async () => {
     const { url, ran } = await rig(mount, {
       handler: () => eventually(() => ran.length === 10, 'ten handlers run at once'),
     })
@@ -165,7 +165,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     })
   }
 
-  test('a store that rejects is answered 503, and nothing runs', async () => {
+  test('a store that rejects gives 503, and no handler runs', async () => {
     const store = { ...memoryStore(), once: () => Promise.reject(new Error(`no route to ${secret}`)) }
     const { url, ran } = await rig(mount, { store })
     const delivery = await signed()
@@ -177,14 +177,14 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(0)
   })
 
-  test('a store that never answers is answered 503 in time', async () => {
+  test('a store that never answers gives 503 in time', async () => {
     const store = { ...memoryStore(), once: () => new Promise<never>(() => {}) }
     const { url, ran } = await rig(mount, { store, handlerTimeoutSeconds: 0.3 })
     expect(brief(await deliver(url, await signed()))).toEqual([503, 'failed', 'store_unavailable'])
     expect(ran).toHaveLength(0)
   })
 
-  test('the answer waits until the event is marked done', async () => {
+  test('the response waits until the event is marked done', async () => {
     const marked = gate()
     const memory = memoryStore()
     let isMarked = false
@@ -204,7 +204,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(await answer).toEqual({ status: 200, isMarked: true })
   })
 
-  test('a secret that cannot be loaded is answered 503, and nothing runs', async () => {
+  test('a secret that cannot be loaded gives 503, and no handler runs', async () => {
     const { url, ran, storeCalls } = await rig(mount, {
       secret: () => Promise.reject(new Error('the vault is sealed')),
     })
@@ -212,7 +212,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect([ran.length, storeCalls()]).toEqual([0, 0])
   })
 
-  test('a secret resolver sees the url and the headers of the request', async () => {
+  test('a secret resolver gets the url and the headers of the request', async () => {
     const seen: unknown[] = []
     const { url } = await rig(mount, {
       secret: ({ url, source, method }) => {
@@ -225,7 +225,7 @@ export function outcomeCases(test: Case, mount: Mount): void {
     expect(seen).toEqual([[`${new URL(url).pathname}?tenant=a%20b`, 'object', 'POST']])
   })
 
-  test('an answer carries nothing but outcome, code and event id', async () => {
+  test('a response contains only outcome, code and event id', async () => {
     const { url } = await rig(mount, {
       handler: () => Promise.reject(new Error(`boom ${secret}`)),
     })

@@ -5,18 +5,18 @@ import { type Mount, rig } from './rig.js'
 import { signed, signedBody } from './signed.js'
 
 export interface ParserMounts {
-  /** The framework’s own JSON parser runs before the receiver. */
+  /** A mount where the JSON parser of the framework runs before the receiver. */
   readonly afterParser?: Mount
-  /** What runs before the receiver keeps the exact bytes. */
+  /** A mount where a parser before the receiver keeps the exact bytes. */
   readonly afterRawParser?: Mount
-  /** Beside the receiver, POST `/sibling` answers with the JSON body that the framework parsed for it. */
+  /** A mount where POST `/sibling` also answers, with the JSON body that the framework parsed. */
   readonly withSibling?: Mount
 }
 
-/** The receiver among the body parsers of a framework. */
+/** Tests a receiver together with the body parsers of a framework. */
 export function parserCases(test: Case, { afterParser, afterRawParser, withSibling }: ParserMounts): void {
   if (afterParser) {
-    test('behind a body parser the answer is 500 at once, and the operator is told the cause and the fix', async () => {
+    test('behind a body parser the response is 500 immediately, and the log has the cause and the fix', async () => {
       const { url, ran, results, log, storeCalls } = await rig(afterParser)
       const answer = await deliver(url, await signed())
       expect(answer.status).toBe(500)
@@ -28,7 +28,7 @@ export function parserCases(test: Case, { afterParser, afterRawParser, withSibli
       expect([ran.length, storeCalls()]).toEqual([0, 0])
     })
 
-    test('behind a body parser a chunked or unsigned body does not hang either', async () => {
+    test('behind a body parser a chunked or unsigned body does not hang', async () => {
       const { url, ran } = await rig(afterParser)
       const delivery = await signed()
       const chunked = await deliver(url, delivery, { chunks: [delivery.body] })
@@ -38,7 +38,7 @@ export function parserCases(test: Case, { afterParser, afterRawParser, withSibli
       expect(ran).toHaveLength(0)
     })
 
-    test('a body that the parser before us passed by is read', async () => {
+    test('a body that an earlier parser skipped is read', async () => {
       const { url, ran } = await rig(afterParser)
       const headers = { 'content-type': 'application/vnd.service+json' }
       const answer = await deliver(url, await signed(), { headers })
@@ -47,14 +47,14 @@ export function parserCases(test: Case, { afterParser, afterRawParser, withSibli
   }
 
   if (afterRawParser) {
-    test('behind a parser that keeps the bytes a delivery is processed', async () => {
+    test('behind a parser that keeps the raw bytes a delivery is processed', async () => {
       const { url, ran } = await rig(afterRawParser)
       const delivery = await signed({ type: 'note.added', data: { text: '☕' } })
       expect((await deliver(url, delivery)).status).toBe(200)
       expect(Buffer.from(ran[0]?.raw ?? '')).toEqual(delivery.body)
     })
 
-    test('behind a parser that keeps the bytes they are still verified and bounded', async () => {
+    test('behind a parser that keeps the raw bytes they are still verified and limited', async () => {
       const { url, ran } = await rig(afterRawParser, { maxBodyBytes: 1000 })
       const delivery = await signed()
       const tampered = await deliver(url, {

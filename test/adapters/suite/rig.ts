@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/store.js'
 import { memoryStore } from '../../../src/stores/memory.js'
 import { secret } from './signed.js'
 
-/** A server on a free port, with what was mounted at `url`. */
+/** A server on a free port. `url` is the webhook. */
 export interface Mounted {
   readonly url: string
   close(): unknown
@@ -22,31 +22,31 @@ export interface Setup {
   readonly work: SuiteHandler
 }
 
-/** Starts a real server with a receiver behind the adapter under test. */
+/** Starts a real server with a receiver behind the tested adapter. */
 export type Mount = (receiver: Receiver, setup: Setup) => Mounted | Promise<Mounted>
 
 export interface Rig {
   readonly url: string
-  /** The events that reached the handler, in the order of its runs. */
+  /** The events that the handler got, in order. */
   readonly ran: WebhookEvent[]
-  /** What the operator was told, in order. */
+  /** The results that `onResult` got, in order. */
   readonly results: ReceiveResult[]
   /** The lines of the log. */
   readonly log: string[]
-  /** How often the store was asked to decide. */
+  /** Returns the number of calls of the store. */
   readonly storeCalls: () => number
 }
 
 export type SuiteHandler = Handler<string, unknown, unknown>
 
 export interface RigOptions extends Partial<CommonOptions> {
-  /** What the handler does. Default: nothing. */
+  /** The handler. By default it does nothing. */
   readonly handler?: SuiteHandler
-  /** Handlers by type; by default one handler takes every type. */
+  /** Handlers by type. By default one handler runs every type. */
   readonly handlers?: Record<string, SuiteHandler>
 }
 
-/** Mounts a receiver with a store that counts, and takes it down when the test ends. */
+/** Mounts a receiver with a store that counts its calls. Closes the server when the test ends. */
 export async function rig(mount: Mount, asked: RigOptions = {}): Promise<Rig> {
   const { handler = () => {}, handlers, store = memoryStore(), ...rest } = asked
   const ran: WebhookEvent[] = []
@@ -69,7 +69,7 @@ export async function rig(mount: Mount, asked: RigOptions = {}): Promise<Rig> {
   return { url: mounted.url, ran, ...watch.seen }
 }
 
-/** A store that counts, and options that keep what the operator is told. */
+/** Returns a store that counts its calls, and options that record results and log lines. */
 export function watched(store: Store<unknown>) {
   const results: ReceiveResult[] = []
   const log: string[] = []
@@ -94,7 +94,7 @@ export function watched(store: Store<unknown>) {
   }
 }
 
-/** Resolves when `isSo` holds; rejects when it does not come to hold. */
+/** Resolves when `isSo` returns true. Rejects after a time limit. */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
   what: string,
@@ -112,7 +112,7 @@ export async function eventually(
 export const pause = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** A promise and its ends. */
+/** A promise, and the function that resolves it. */
 export function gate<T = void>() {
   let open!: (value: T) => void
   const opened = new Promise<T>((resolve) => {

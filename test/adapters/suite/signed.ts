@@ -3,7 +3,7 @@ import { signPayload } from '../../../src/signature/sign.js'
 
 export const secret = 'whsec_suite_0123456789abcdef'
 
-/** Bytes and the headers that a sender would send with them. */
+/** A body and the headers that a sender sends with it. */
 export interface Signed {
   readonly id: string
   readonly body: Buffer
@@ -14,7 +14,7 @@ export const freshId = () => `evt_${randomUUID().replaceAll('-', '')}`
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-/** A delivery of an event in the camelCase envelope; fields may be overridden. */
+/** Returns a delivery of an event in the camelCase envelope. `over` replaces fields. */
 export function signed(fields: Record<string, unknown> = {}, timestamp = nowSeconds()): Promise<Signed> {
   const event = {
     id: freshId(),
@@ -27,7 +27,7 @@ export function signed(fields: Record<string, unknown> = {}, timestamp = nowSeco
   return signedBody(JSON.stringify(event), event.id, timestamp)
 }
 
-/** The same event in the snake_case envelope. */
+/** Returns the same event in the snake_case envelope. */
 export function signedSnakeCase(): Promise<Signed> {
   const id = freshId()
   const event = {
@@ -40,7 +40,7 @@ export function signedSnakeCase(): Promise<Signed> {
   return signedBody(JSON.stringify(event), id)
 }
 
-/** Any bytes at all, signed. */
+/** Signs any bytes. */
 export async function signedBody(
   bytes: Uint8Array | string,
   id = freshId(),
@@ -58,7 +58,7 @@ export async function signedBody(
   }
 }
 
-/** The header lines of a delivery, for a request written by hand. */
+/** Returns the header lines of a delivery, for a raw request. */
 export const headerLines = ({ headers, body }: Signed): [string, string][] => [
   ...Object.entries(headers),
   ['content-length', String(body.length)],
