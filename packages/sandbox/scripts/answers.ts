@@ -1,5 +1,5 @@
 import { openService } from '../src/open-service.js'
-import { resolveOptions } from '../src/options.js'
+import { resolveOptions } from '../src/options/resolve.js'
 import { serviceApp } from '../src/service-app.js'
 import { type Call, calls } from './calls.js'
 
@@ -18,11 +18,7 @@ export function openFixedService() {
       throw error
     },
   })
-  const app = serviceApp(
-    service,
-    () => ({ host: '127.0.0.1', port: 4010 }),
-    () => {},
-  )
+  const app = serviceApp(service, { addressOf: () => ({ host: '127.0.0.1', port: 4010 }) })
   const close = async () => {
     service.progress.close()
     await service.courier.close()

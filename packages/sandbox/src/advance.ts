@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js'
 import type { Database } from './database/open.js'
 import { readSetting, writeSetting } from './database/settings.js'
-import type { Options } from './options.js'
+import type { Options } from './options/options.js'
 
 /** Where a virtual clock starts, so that the same seed gives the same identifiers. */
 const virtualStart = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js'
 import type { Database } from './database/open.js'
 import type { Ids } from './ids.js'
-import type { Options } from './options.js'
+import type { Options } from './options/options.js'
 
 /** What every part of one sandbox works with. */
 export interface Context {

@@ -7,11 +7,17 @@ import type { Address } from './control/guard.js'
 import { deliveryRecord } from './control/records.js'
 import type { RequestRecord } from './control/request-log.js'
 import type { AttemptNotice } from './delivery/courier.js'
-import { createSubscription, listSubscriptions, maxSubscriptions } from './delivery/subscriptions.js'
+import {
+  createSubscription,
+  listSubscriptions,
+  maxSubscriptions,
+  SubscriptionError,
+} from './delivery/subscriptions.js'
 import { checkTarget } from './delivery/target.js'
 import { createHttpServer } from './http-server.js'
 import { openService } from './open-service.js'
-import { type Options, resolveOptions, type SandboxOptions } from './options.js'
+import type { Options, SandboxOptions } from './options/options.js'
+import { resolveOptions } from './options/resolve.js'
 import type { Duration, NewSubscription, Sandbox } from './sandbox.js'
 import type { Service } from './service.js'
 import { serviceApp } from './service-app.js'
@@ -44,10 +50,14 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
   })
   const sightings = new Sightings(service)
   let address: Address = { host: options.host, port: options.port }
-  const app = serviceApp(service, () => address, onRequest)
+  let closing: Promise<void> | undefined
+  const app = serviceApp(service, {
+    addressOf: () => address,
+    onRequest,
+    isClosing: () => closing !== undefined,
+  })
   const server = createHttpServer(app, service.ids)
 
-  let closing: Promise<void> | undefined
   const close = async () => {
     service.progress.close()
     sightings.close()
@@ -97,7 +107,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
   async function subscribe(request: NewSubscription): Promise<{ id: string; secret: string }> {
     const problem = await checkTarget(request.url, options)
     if (problem) {
-      throw new TypeError(`url ${problem}`)
+      throw new SubscriptionError('invalid_url', 'url', `url ${problem}`)
     }
     const { id, secret } = service.database.transaction(() => createSubscription(service, request))()
     return { id, secret }

@@ -27,13 +27,13 @@ export const gaps: readonly Gap[] = [
   gap(
     'G2',
     'Fields of a wallet',
-    '`id`, `object`, `owner`, `currency`, `status` (`active`), `balance.available`, `balance.pending`, `createdAt`. Money is a string with two fraction digits.',
+    '`id`, `object`, `owner`, `currency`, `status` (`active`), `balance.available`, `balance.pending`, `createdAt`. Money is a string with two fraction digits. `--response-case snake` writes the keys in snake_case.',
     'The same form of money as in transfer shape A.',
   ),
   gap(
     'G3',
     'Which transfer shape is authoritative',
-    'Both are accepted. The type of `destination` decides. A mixture is 422 with the field in `param`.',
+    'Both are accepted. The type of `destination` decides. A mixture is 422 with the field in `param`. `--shape a` or `--shape b` accepts one alone.',
     'Both are in the examples. Strictness finds errors of clients.',
   ),
   gap(
@@ -58,7 +58,7 @@ export const gaps: readonly Gap[] = [
   gap(
     'G8',
     'Transitions of a transfer',
-    '`pending` to `processing` to `settled` or `failed`; `pending` to `pending_approval` to `processing` or `rejected`. Others are 409.',
+    '`pending` to `processing` to `settled` or `failed`; `pending` to `pending_approval` to `processing` or `rejected`. Others are 409. `--transitions` replaces them.',
     'The fewest transitions that give each event a cause.',
   ),
   gap(
@@ -83,7 +83,7 @@ export const gaps: readonly Gap[] = [
   gap(
     'G13',
     'Prefix of the subscription path',
-    '`/webhook-subscriptions` and `/v1/webhook-subscriptions` both work.',
+    '`/webhook-subscriptions` and `/v1/webhook-subscriptions` both work. `--prefix v1` or `--prefix none` serves one alone.',
     'The interface writes the path without the prefix.',
   ),
   gap(
@@ -132,25 +132,25 @@ export const gaps: readonly Gap[] = [
   gap(
     'G23',
     'Which operation emits which event',
-    'A transfer emits `transfer.settled` and then `ledger.matched`, or `transfer.failed`; each change of an approval emits `approval.updated`. Wallets emit nothing.',
+    'A transfer emits `transfer.settled` and then `ledger.matched`, or `transfer.failed`; each change of an approval emits `approval.updated`. Wallets emit nothing. `--emissions` selects the types.',
     'The meanings that the interface gives.',
   ),
   gap(
     'G24',
     'Errors of the API',
-    'Problem documents (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `param`, `requestId`.',
+    'Problem documents (RFC 9457) with `type`, `title`, `status`, `detail`, `code`, `param`, `requestId`; 500 and 503 included.',
     'The standard for it.',
   ),
   gap(
     'G25',
     'An Idempotency-Key with another body, or while its request is under way',
-    '422 `idempotency_key_reused`; 409 `idempotency_key_in_use` with `Retry-After`. Key order and white space do not matter.',
+    '422 `idempotency_key_reused`; 409 `idempotency_key_in_use` with `Retry-After`. Key order and white space do not matter. `--idempotency-conflict 409` or `400` changes the 422.',
     'The IETF draft for the header.',
   ),
   gap(
     'G26',
     'Retries of deliveries',
-    '`fast`: after 1, 2, 5, 10 and 30 s. `standard`: after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h. Then `exhausted`.',
+    '`fast`: after 1, 2, 5, 10 and 30 s. `standard`: after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h. Then `exhausted`. `--jitter` moves each pause by up to 10 % either way.',
     'Seconds for a person at a desk; the other is the schedule of Standard Webhooks.',
   ),
   gap(
@@ -166,12 +166,29 @@ export const gaps: readonly Gap[] = [
     'Ample for tests, and every one is finite.',
   ),
   gap(
+    'G30',
+    'How something deprecated is announced',
+    'It is not. `--deprecation 2027-01-31` sends the header `Deprecation` (RFC 9745) on every answer of the API.',
+    'A client can be tested against it.',
+  ),
+  gap(
+    'I5',
+    'Content types and encodings of requests',
+    '`application/json` and `+json`, in UTF-8. A `Content-Encoding` is 415.',
+    'What is signed or compared must be the bytes that were sent.',
+  ),
+  gap(
     'I6',
     'Timeout and redirects of a delivery',
     '15 s; redirects are not followed and count as failed.',
     'Common among senders.',
   ),
-  gap('I7', 'A receiver that answers 410', 'Its subscription is disabled.', 'The meaning of 410.'),
+  gap(
+    'I7',
+    'A receiver that answers 410, or never acknowledges',
+    'After 410 its subscription is disabled. `--disable-after 5` also disables it after five exhausted deliveries in a row.',
+    'The meaning of 410; the other is common among senders.',
+  ),
   gap(
     'I8',
     'Whether a retry is signed again',
@@ -181,19 +198,19 @@ export const gaps: readonly Gap[] = [
   gap(
     'I9',
     'Whether a replay keeps the id',
-    'It does, and the bytes of the body.',
+    'It does, and the bytes of the body. `newId` sends another event that says the same.',
     'Receivers store event ids.',
   ),
   gap(
     'I11',
     'Wildcards and unknown types in `events`',
-    '`*` and `prefix.*` work. Any literal type is accepted. An empty list is 422.',
+    '`*` and `prefix.*` work. Any literal type is accepted; the header `Sandbox-Warning` names one that is not known. An empty list is 422.',
     'The list of types is open.',
   ),
   gap(
     'I12',
     'Unit of the amount in shape B',
-    'Major units, as in shape A.',
+    'Major units, as in shape A. `--shape-b-unit minor` changes it.',
     'The interface does not mention another.',
   ),
   gap(
@@ -218,7 +235,7 @@ export const gaps: readonly Gap[] = [
   gap(
     'I17',
     'Values of `environment` and `product`',
-    '`sandbox`; `mobile_money`, `digital_banking` or `stablecoins`.',
+    '`sandbox`; `mobile_money`, `digital_banking` or `stablecoins`. Each product line has ordinary rails of its own.',
     'The product lines of the interface.',
   ),
   gap(
@@ -232,5 +249,11 @@ export const gaps: readonly Gap[] = [
     'HTTPS during development',
     '`http:` works on loopback, unless `--strict-https`. Other hosts need `--allow-remote`.',
     'The interface demands HTTPS in pilot and production.',
+  ),
+  gap(
+    'I27',
+    'A key that a JSON object has twice',
+    'The last value counts, and `Sandbox-Warning` names the key. More than 64 levels are 400.',
+    'What `JSON.parse` does.',
   ),
 ]

@@ -5,8 +5,10 @@
  * @module
  */
 export { createSandbox } from './create-sandbox.js'
-export { OptionError } from './option-error.js'
-export type { Envelope, Product, SandboxOptions } from './options.js'
-export type { RetrySchedule } from './retry-schedule.js'
+export { ReplayError } from './delivery/replay.js'
+export { SubscriptionError } from './delivery/subscriptions.js'
+export { OptionError } from './options/option-error.js'
+export type { Envelope, Product, SandboxOptions } from './options/options.js'
+export type { RetrySchedule } from './options/retry-schedule.js'
 export type { DeliveryRecord, Duration, NewSubscription, Sandbox } from './sandbox.js'
 export type { DeliveryFilter, SeenDelivery } from './sightings.js'

@@ -19,8 +19,8 @@ import {
   SubscriptionError,
 } from './delivery/subscriptions.js'
 import { Ids } from './ids.js'
-import { OptionError } from './option-error.js'
-import type { Options } from './options.js'
+import { OptionError } from './options/option-error.js'
+import type { Options } from './options/options.js'
 import type { Service } from './service.js'
 
 /** What the program and the tests are told. */
@@ -80,7 +80,7 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
 
   function moved(transferIds: readonly string[]): void {
     for (const id of transferIds) {
-      feed.publish('transfer', transferRecord(findTransfer(database, id)))
+      feed.publish('transfer', transferRecord(findTransfer(database, id), options))
     }
     wake()
   }

@@ -1,6 +1,6 @@
 import type { ServiceEvent } from 'webhook-inbox-client/schemas'
 import type { deliveryRecord } from './control/records.js'
-import type { Envelope } from './options.js'
+import type { Envelope } from './options/options.js'
 import type { DeliveryFilter, SeenDelivery } from './sightings.js'
 
 /** A running sandbox. */
@@ -11,7 +11,7 @@ export interface Sandbox {
   readonly apiKey: string
   /** The same service without a port. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Subscribes a receiver. Rejects with `TypeError` or `SubscriptionError` for what cannot be subscribed. */
+  /** Subscribes a receiver. Rejects with `SubscriptionError` for what cannot be subscribed. */
   subscribe(request: NewSubscription): Promise<{ id: string; secret: string }>
   /**
    * Emits an event that no state change made, to every subscription that wants it. `data` of a known type is completed
@@ -35,6 +35,8 @@ export interface Sandbox {
       readonly times?: number
       readonly concurrent?: boolean
       readonly signature?: 'fresh' | 'original'
+      /** Sends another event with the same type and data, under an identifier of its own. Default false. */
+      readonly newId?: boolean
     },
   ): Promise<DeliveryRecord[]>
   /** Resolves when nothing is due by the sandbox's clock and nothing is under way. */

@@ -2,19 +2,25 @@ import { answered } from './api/answered.js'
 import { type Api, createApp } from './api/app.js'
 import { documentRoute } from './api/document-route.js'
 import { refuseUnknown } from './api/not-found.js'
-import { servicePlane } from './api/plane.js'
+import { guardedPaths, servicePlane } from './api/plane.js'
+import { Problem } from './api/problems.js'
+import { answerInSnakeCase, isSnakeCase } from './api/response-case.js'
 import { type Address, ownHost } from './control/guard.js'
 import { controlPlane } from './control/plane.js'
 import type { RequestRecord } from './control/request-log.js'
 import { inspectorRoutes } from './inspector.js'
 import type { Service } from './service.js'
 
-/** All routes of a sandbox. `onRequest` is called after each request to the service plane. */
-export function serviceApp(
-  service: Service,
-  addressOf: () => Address,
-  onRequest: (request: RequestRecord) => void,
-): Api {
+export interface AppOptions {
+  readonly addressOf: () => Address
+  /** Called after each request to the service plane. */
+  readonly onRequest?: (request: RequestRecord) => void
+  /** True once the sandbox ends. Every request is refused then. */
+  readonly isClosing?: () => boolean
+}
+
+/** All routes of a sandbox. */
+export function serviceApp(service: Service, { addressOf, onRequest, isClosing }: AppOptions): Api {
   const app = createApp(service.onFailure)
   const report = (request: RequestRecord) => {
     if (!isService(request.path)) {
@@ -22,10 +28,21 @@ export function serviceApp(
     }
     service.requests.add(request)
     service.feed.publish('request', request)
-    onRequest(request)
+    onRequest?.(request)
+  }
+  if (isSnakeCase(service.options)) {
+    for (const path of guardedPaths) {
+      app.use(path, answerInSnakeCase)
+    }
   }
   app.use('*', answered(service, report))
   app.use('*', ownHost(addressOf))
+  app.use('*', (_, next) => {
+    if (isClosing?.()) {
+      throw new Problem('closing', 'The sandbox is closing. Start it again.')
+    }
+    return next()
+  })
   servicePlane(app, service)
   documentRoute(app)
   controlPlane(app, service, addressOf)

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { RequestRecord } from '../control/request-log.js'
 import type { Service } from '../service.js'
 import type { Env } from './app.js'
+import { warningHeader } from './warnings.js'
 
 /** Every answer, for a program that watches them. The tests hold each to `openapi.json`. */
 const answers = channel('webhook-inbox-sandbox:answer')
@@ -20,6 +21,10 @@ export function answered({ ids }: Service, report: (request: RequestRecord) => v
     const assumptions = c.get('assumptions')
     if (assumptions && status < 300) {
       c.header('Sandbox-Assumption', assumptions)
+    }
+    const warnings = warningHeader(c.get('warnings'))
+    if (warnings !== undefined) {
+      c.header('Sandbox-Warning', warnings)
     }
     const { method, path } = c.req
     if (answers.hasSubscribers) {

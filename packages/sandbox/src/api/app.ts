@@ -16,6 +16,8 @@ export interface RequestVariables {
   isReplayed: boolean
   /** The gaps of the interface that a 2xx answer rests on. */
   assumptions: string
+  /** What was accepted although it is probably a mistake. */
+  warnings: readonly string[] | undefined
   /** What the request was about, for the line in the log. */
   subject: string
   /** The code of the problem, where the answer is one. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import { readonlyKey } from '../options.js'
+import { readonlyKey } from '../options/options.js'
 import type { Env } from './app.js'
 import { Problem } from './problems.js'
 

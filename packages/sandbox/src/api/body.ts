@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Env } from './app.js'
+import { duplicateKeys } from './duplicate-keys.js'
 import { Problem } from './problems.js'
+import { warn } from './warnings.js'
 
 /** 256 KiB. */
 export const maxBodyBytes = 262_144
@@ -33,9 +35,13 @@ export const requireJson: MiddlewareHandler<Env> = async (c, next) => {
   if (encoding !== 'identity') {
     throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
   }
-  if (parseJson(await c.req.text()) === undefined) {
+  const text = await c.req.text()
+  if (parseJson(text) === undefined) {
     const detail = `The body is not valid JSON in UTF-8 of at most ${maxDepth} levels.`
     throw new Problem('malformed_request', detail)
+  }
+  for (const key of duplicateKeys(text)) {
+    warn(c, `the key ${JSON.stringify(key)} is there twice, the last value counts`)
   }
   await next()
 }

@@ -35,6 +35,12 @@ const headers = {
     schema: text,
     'x-assumed': 'G1',
   },
+  'Sandbox-Warning': {
+    description:
+      'What was accepted although it is probably a mistake, such as an event type that is not known.',
+    schema: text,
+    'x-assumed': 'I11',
+  },
   'Idempotency-Replayed': {
     description: '`true` where the answer is that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' as const, enum: ['true'] },
@@ -60,6 +66,7 @@ const meanings: Readonly<Record<string, string>> = {
   422: 'A field is not valid, the state forbids it, or the Idempotency-Key belongs to another request.',
   429: 'Too many requests.',
   500: 'The sandbox failed.',
+  503: 'The sandbox is closing.',
   501: 'The interface does not publish this area.',
   default: 'Any other answer is a problem too.',
 }

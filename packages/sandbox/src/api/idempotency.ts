@@ -7,6 +7,7 @@ import type { Env } from './app.js'
 import { parseJson } from './body.js'
 import { canonicalJson } from './canonical-json.js'
 import { Problem } from './problems.js'
+import { warningHeader } from './warnings.js'
 
 const dayMilliseconds = 24 * 60 * 60 * 1000
 
@@ -19,7 +20,7 @@ export interface Kept {
 }
 
 /** The headers that belong to the result, and come again with it. */
-const keptHeaders = ['content-type', 'location', 'sandbox-assumption', 'allow']
+const keptHeaders = ['content-type', 'location', 'sandbox-assumption', 'sandbox-warning', 'allow']
 
 /**
  * Answers a POST again that has the Idempotency-Key of an earlier one. `readBody` must have run, and the routes must
@@ -39,7 +40,7 @@ export function idempotency(service: Service): MiddlewareHandler<Env> {
       .prepare('SELECT * FROM idempotency WHERE scope = ? AND created_at > ?')
       .get(scope, since) as KeptRow | undefined
     if (known) {
-      return answerAgain(c, known, fingerprint)
+      return answerAgain(c, service, known, fingerprint)
     }
     const kept: Kept = { scope, fingerprint, isStored: false }
     c.set('kept', kept)
@@ -93,9 +94,8 @@ export function commit<Body extends { readonly id: string }>(
   const kept = c.get('kept')
   const body = service.database.transaction(() => {
     const result = run()
-    const headers = { location: `${location}/${result.id}`, 'sandbox-assumption': c.get('assumptions') }
     if (kept) {
-      keep(service, kept, 201, { ...headers, 'content-type': json }, JSON.stringify(result))
+      keep(service, kept, 201, headersOfResult(c, `${location}/${result.id}`), JSON.stringify(result))
     }
     return result
   })()
@@ -107,6 +107,16 @@ export function commit<Body extends { readonly id: string }>(
   return body
 }
 
+function headersOfResult(c: Context<Env>, location: string): Record<string, string> {
+  const warnings = warningHeader(c.get('warnings'))
+  return {
+    location,
+    'content-type': json,
+    'sandbox-assumption': c.get('assumptions'),
+    ...(warnings !== undefined && { 'sandbox-warning': warnings }),
+  }
+}
+
 interface KeptRow {
   readonly fingerprint: string
   readonly status: number
@@ -114,10 +124,11 @@ interface KeptRow {
   readonly body: string
 }
 
-function answerAgain(c: Context<Env>, known: KeptRow, fingerprint: string): Response {
+function answerAgain(c: Context<Env>, { options }: Service, known: KeptRow, fingerprint: string): Response {
   if (known.fingerprint !== fingerprint) {
     const detail = 'This Idempotency-Key was used with another body. Use a new key for a new request.'
-    throw new Problem('idempotency_key_reused', detail, { param: 'Idempotency-Key', gap: 'G25' })
+    const status = options.idempotencyConflict
+    throw new Problem('idempotency_key_reused', detail, { param: 'Idempotency-Key', gap: 'G25', status })
   }
   c.set('isReplayed', true)
   return c.body(known.body, known.status as ContentfulStatusCode, {

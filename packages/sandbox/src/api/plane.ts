@@ -3,6 +3,7 @@ import type { Api } from './app.js'
 import { approvalRoutes } from './approvals.js'
 import { authenticate } from './auth.js'
 import { onlyFor, readBody } from './body.js'
+import { deprecatedSince } from './deprecation.js'
 import { eventRoutes } from './events.js'
 import { guardKey, idempotency } from './idempotency.js'
 import { ledgerRoutes } from './ledger.js'
@@ -16,19 +17,20 @@ import { walletRoutes } from './wallets.js'
  * Everything that needs a credential, unknown paths included. `/v1/*` matches `/v1` too: a pattern of its own would run
  * each check twice, and the second would find the Idempotency-Key under way.
  */
-const guarded = ['/v1/*', '/webhook-subscriptions/*']
+export const guardedPaths = ['/v1/*', '/webhook-subscriptions/*']
 
 /** The service's own routes. The order of the checks is the order here; each route checks its JSON and its schema. */
 export function servicePlane(app: Api, service: Service): void {
-  const { apiKey, requestsPerSecond } = service.options
+  const { apiKey, requestsPerSecond, deprecation } = service.options
   const checks = [
+    ...(deprecation ? [deprecatedSince(deprecation)] : []),
     authenticate(apiKey),
     ...(requestsPerSecond ? [limitRate(requestsPerSecond)] : []),
     guardKey(),
     onlyFor(['POST'], readBody),
     idempotency(service),
   ]
-  for (const path of guarded) {
+  for (const path of guardedPaths) {
     for (const check of checks) {
       app.use(path, check)
     }

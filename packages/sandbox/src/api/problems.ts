@@ -36,6 +36,7 @@ export const problemKinds = {
   too_many_subscriptions: kind(422, 'Too many subscriptions'),
   rate_limited: kind(429, 'Too many requests'),
   internal_error: kind(500, 'The sandbox failed'),
+  closing: kind(503, 'The sandbox is closing'),
   not_implemented: kind(501, 'The interface does not publish this'),
 } as const satisfies Record<RefusalCode, ProblemKind> & Record<string, ProblemKind>
 
@@ -47,6 +48,8 @@ interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>
   /** The gap of the interface that the answer rests on. Default G24. */
   readonly gap?: string
+  /** Another status than the one of the code. */
+  readonly status?: ContentfulStatusCode
 }
 
 /** A request that is refused. The answer is a problem document (RFC 9457). */
@@ -64,8 +67,8 @@ export class Problem extends Error {
 
 /** The answer to a request that is refused. */
 export function problemAnswer(c: Context, problem: Problem): Response {
-  const { status, title } = problemKinds[problem.code]
-  const { param, headers, gap = 'G24' } = problem.extras
+  const { title, ...kind } = problemKinds[problem.code]
+  const { param, headers, gap = 'G24', status = kind.status } = problem.extras
   c.set('problem', problem.code)
   const body = {
     type: 'about:blank',

@@ -17,6 +17,7 @@ import { balanceOf, type WalletRow } from '../bank/wallets.js'
 import type { Database } from '../database/open.js'
 import type { StoredEvent } from '../delivery/events.js'
 import type { Subscription } from '../delivery/subscriptions.js'
+import type { Options } from '../options/options.js'
 
 /** Each function here turns a row into the record that the API answers with. */
 
@@ -37,7 +38,7 @@ export function balanceRecord(database: Database, walletId: string): Balance {
   return { available: toDecimal(posted - reserved), pending: toDecimal(reserved) }
 }
 
-export function transferRecord(row: TransferRow): Transfer {
+export function transferRecord(row: TransferRow, { shapeBUnit }: Pick<Options, 'shapeBUnit'>): Transfer {
   const failure = row.failure === null ? undefined : (JSON.parse(row.failure) as Failure)
   const isShapeA = row.shape === 'A'
   return {
@@ -48,8 +49,7 @@ export function transferRecord(row: TransferRow): Transfer {
     ledgerState: row.ledger_state,
     source: row.source as Transfer['source'],
     destination: isShapeA ? JSON.parse(row.destination) : (row.destination as Transfer['source']),
-    // Read from the decimal, so that no amount is ever divided.
-    amount: isShapeA ? toDecimal(row.minor) : Number(toDecimal(row.minor)),
+    amount: isShapeA ? toDecimal(row.minor) : shapeBAmount(row.minor, shapeBUnit),
     amountMinor: row.minor,
     currency: row.currency,
     metadata: JSON.parse(row.metadata) as Record<string, string>,
@@ -58,6 +58,10 @@ export function transferRecord(row: TransferRow): Transfer {
     updatedAt: timestamp(row.updated_at),
   }
 }
+
+/** Read from the decimal, so that no amount is ever divided. */
+const shapeBAmount = (minor: number, unit: Options['shapeBUnit']) =>
+  unit === 'minor' ? minor : Number(toDecimal(minor))
 
 export function approvalRecord(row: ApprovalRow): Approval {
   return {

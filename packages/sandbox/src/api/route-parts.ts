@@ -7,6 +7,7 @@ import { requireJson } from './body.js'
 
 const requestId = { $ref: '#/components/headers/Request-Id' }
 const assumption = { $ref: '#/components/headers/Sandbox-Assumption' }
+const warning = { $ref: '#/components/headers/Sandbox-Warning' }
 const replayed = { $ref: '#/components/headers/Idempotency-Replayed' }
 
 export const okOf = <Schema extends ZodType>(schema: Schema, description: string) => ({
@@ -20,6 +21,7 @@ export const createdOf = <Schema extends ZodType>(schema: Schema, description: s
   headers: {
     'Request-Id': requestId,
     'Sandbox-Assumption': assumption,
+    'Sandbox-Warning': warning,
     'Idempotency-Replayed': replayed,
     Location: { description: 'The path of the new record.', schema: { type: 'string' as const } },
   },
@@ -33,7 +35,7 @@ export const jsonBody = <Schema extends ZodType>(schema: Schema) => ({
 const reference = (status: number | string) => ({ $ref: `#/components/responses/${status}` })
 
 /** What every route can answer. */
-const always = [401, 421, 429, 500]
+const always = [401, 421, 429, 500, 503]
 
 type Problems = Record<number, ReturnType<typeof reference>>
 

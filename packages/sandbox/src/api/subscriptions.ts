@@ -1,12 +1,14 @@
 import { createRoute } from '@hono/zod-openapi'
 import {
   CreatedWebhookSubscription,
+  knownEventTypes,
   PageQuery,
   pageOf,
   WebhookSubscription,
   WebhookSubscriptionRequest,
 } from 'webhook-inbox-client/schemas'
 import * as z from 'zod'
+import { wants } from '../delivery/event-filter.js'
 import {
   createSubscription,
   deleteSubscription,
@@ -31,13 +33,19 @@ import {
   okOf,
   readProblems,
 } from './route-parts.js'
+import { warn } from './warnings.js'
 
 const page = pageOf(WebhookSubscription, 'WebhookSubscriptionPage')
 
 /** The interface gives the path without the prefix; whether one applies, it does not say. Both work. */
 export function subscriptionRoutes(app: Api, service: Service): void {
-  serveAt(app, service, '/webhook-subscriptions', '')
-  serveAt(app, service, '/v1/webhook-subscriptions', 'V1')
+  const { prefix } = service.options
+  if (prefix !== 'v1') {
+    serveAt(app, service, '/webhook-subscriptions', '')
+  }
+  if (prefix !== 'none') {
+    serveAt(app, service, '/v1/webhook-subscriptions', 'V1')
+  }
 }
 
 function serveAt(app: Api, service: Service, path: string, suffix: string): void {
@@ -48,6 +56,9 @@ function serveAt(app: Api, service: Service, path: string, suffix: string): void
     const problem = await checkTarget(request.url, service.options)
     if (problem) {
       throw new Problem('invalid_request', `url ${problem}.`, { param: 'url', gap: 'I20' })
+    }
+    for (const pattern of request.events.filter((each) => !matchesKnownType(each))) {
+      warn(c, `the interface names no event type that ${pattern} matches`)
     }
     const record = commit(c, service, path, () =>
       createdSubscriptionRecord(createSubscription(service, request)),
@@ -80,6 +91,8 @@ function serveAt(app: Api, service: Service, path: string, suffix: string): void
     return c.body(null, 204)
   })
 }
+
+const matchesKnownType = (pattern: string) => knownEventTypes.some((type) => wants([pattern], type))
 
 function routesAt(path: string, suffix: string) {
   const tags = ['Webhook subscriptions']

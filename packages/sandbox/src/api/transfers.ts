@@ -2,11 +2,13 @@ import { createRoute } from '@hono/zod-openapi'
 import { minorUnits, PageQuery, pageOf, Transfer, TransferRequest } from 'webhook-inbox-client/schemas'
 import * as z from 'zod'
 import { createTransfer, findTransfer, listTransfers, type NewTransfer } from '../bank/transfers.js'
+import type { Options } from '../options/options.js'
 import type { Service } from '../service.js'
 import type { Api } from './app.js'
 import { commit } from './idempotency.js'
 import { idempotencyHeader } from './idempotency-header.js'
 import { pageRecord } from './pages.js'
+import { Problem } from './problems.js'
 import { transferRecord } from './records.js'
 import { acceptJson, assume, createdOf, createProblems, jsonBody, okOf, readProblems } from './route-parts.js'
 
@@ -46,12 +48,13 @@ const read = createRoute({
 })
 
 export function transferRoutes(app: Api, service: Service): void {
-  const { database } = service
+  const { database, options } = service
   app.openapi(create, (c) => {
     const { amount, ...rest } = c.req.valid('json')
-    const minor = Number(minorUnits(amount))
+    checkShape(rest.destination, options)
+    const minor = minorOf(amount, options)
     const record = commit(c, service, '/v1/transfers', () =>
-      transferRecord(createTransfer(service, { ...rest, minor } as NewTransfer)),
+      transferRecord(createTransfer(service, { ...rest, minor } as NewTransfer), options),
     )
     c.set('subject', `${record.id}  ${record.rail}`)
     return c.json(record, 201)
@@ -60,9 +63,38 @@ export function transferRoutes(app: Api, service: Service): void {
     const page = pageRecord(
       c.req.valid('query'),
       (before, limit) => listTransfers(database, before, limit),
-      transferRecord,
+      (row) => transferRecord(row, options),
     )
     return c.json(page, 200)
   })
-  app.openapi(read, (c) => c.json(transferRecord(findTransfer(database, c.req.valid('param').id)), 200))
+  app.openapi(read, (c) => {
+    const transfer = findTransfer(database, c.req.valid('param').id)
+    return c.json(transferRecord(transfer, options), 200)
+  })
+}
+
+/** Throws `Problem` where the sandbox accepts the other shape alone. */
+function checkShape(destination: unknown, { shape }: Options): void {
+  const given = typeof destination === 'string' ? 'b' : 'a'
+  if (shape !== 'both' && shape !== given) {
+    const wanted = shape === 'a' ? 'an object (shape A)' : 'the id of a wallet (shape B)'
+    throw new Problem('invalid_request', `destination must be ${wanted}.`, {
+      param: 'destination',
+      gap: 'G3',
+    })
+  }
+}
+
+/** The amount in minor units. The schema has checked it as major units. Throws `Problem`. */
+function minorOf(amount: string | number, { shapeBUnit }: Options): number {
+  if (typeof amount === 'string' || shapeBUnit === 'major') {
+    return Number(minorUnits(amount))
+  }
+  if (Number.isInteger(amount)) {
+    return amount
+  }
+  throw new Problem('invalid_request', 'amount must be a whole number of minor units.', {
+    param: 'amount',
+    gap: 'I12',
+  })
 }

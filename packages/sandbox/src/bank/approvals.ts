@@ -27,14 +27,16 @@ export function askForApproval(context: Context, transferId: string): void {
   emitApproval(context, findApproval(database, id))
 }
 
-/** Records the decision on a transfer. Call it in the transaction that moves the transfer. */
+/** Records the decision on a transfer, where one was asked for. Call it in the transaction that moves the transfer. */
 export function decideApproval(context: Context, transferId: string, decision: Decision): void {
   const { database, clock } = context
   database
     .prepare('UPDATE approvals SET status = ?, updated_at = ? WHERE transfer_id = ?')
     .run(decision, clock.now(), transferId)
   const row = database.prepare('SELECT * FROM approvals WHERE transfer_id = ?').get(transferId)
-  emitApproval(context, row as ApprovalRow)
+  if (row) {
+    emitApproval(context, row as ApprovalRow)
+  }
 }
 
 /** Throws `Refusal` `not_found`. */

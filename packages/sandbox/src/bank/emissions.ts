@@ -20,7 +20,7 @@ export function emitSettled(context: Context, transfer: TransferRow, journalEntr
   emit(context, rail, {
     type: 'ledger.matched',
     data: { transferId, ledgerState: 'matched', journalEntryId },
-    ...(findRail(rail)?.delivery === 'reversed' && { before: settled.id }),
+    ...(settled && findRail(rail)?.delivery === 'reversed' && { before: settled.id }),
   })
 }
 
@@ -38,7 +38,11 @@ export function emitApproval(context: Context, approval: ApprovalRow): void {
 
 const copiesOf = { never: 0, twice: 2, reversed: 1 } as const
 
-function emit(context: Context, rail: string, event: NewEvent): StoredEvent {
+/** `undefined` where the option `emissions` leaves the type out. */
+function emit(context: Context, rail: string, event: NewEvent): StoredEvent | undefined {
+  if (!context.options.emissions.some((type) => type === event.type)) {
+    return undefined
+  }
   const delivery = findRail(rail)?.delivery
   return recordEvent(context, { ...event, copies: delivery ? copiesOf[delivery] : 1 })
 }

@@ -32,7 +32,7 @@ export function approve(context: Context, transfer: TransferRow): void {
   decideApproval(context, transfer.id, 'approved')
 }
 
-/** pending_approval -> rejected. Releases the reservation. */
+/** pending_approval -> rejected, and what the option `transitions` adds. Releases the reservation. */
 export function reject(context: Context, transfer: TransferRow): void {
   setState(context, transfer, { status: 'rejected' })
   decideApproval(context, transfer.id, 'rejected')
@@ -93,10 +93,10 @@ interface NextState {
 }
 
 /** Throws `Refusal` `impossible_transition`. */
-function setState({ database, clock }: Context, transfer: TransferRow, to: NextState): void {
+function setState({ database, clock, options }: Context, transfer: TransferRow, to: NextState): void {
   // The row may have been read before another move, so the current state decides.
   const { status, ledger_state } = findTransfer(database, transfer.id)
-  if (!canMove(status, to.status)) {
+  if (!canMove(options.transitions, status, to.status)) {
     const detail = `The transfer ${transfer.id} cannot go from ${status} to ${to.status}.`
     throw new Refusal('impossible_transition', detail, 'to')
   }

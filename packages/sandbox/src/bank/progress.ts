@@ -1,6 +1,7 @@
 import type { Context } from '../context.js'
 import { ask, correct, fail, process, settle } from './moves.js'
 import { findRail } from './rails.js'
+import { Refusal } from './refusal.js'
 import type { Step, TransferRow } from './transfers.js'
 
 /** How many transfers move in one commit. */
@@ -60,7 +61,7 @@ export class Progress {
         )
         .all(clock.now(), batchSize) as TransferRow[]
       for (const transfer of due) {
-        steps[transfer.next_step as Step](this.#context, transfer)
+        this.#take(transfer)
       }
       return due.map(({ id }) => id)
     })()
@@ -68,6 +69,20 @@ export class Progress {
       this.#onMoved(moved)
     }
     this.wake()
+  }
+
+  /** A transfer whose next state is not among the transitions stays where it is. */
+  #take(transfer: TransferRow): void {
+    try {
+      steps[transfer.next_step as Step](this.#context, transfer)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'impossible_transition') {
+        throw error
+      }
+      this.#context.database
+        .prepare('UPDATE transfers SET next_step = NULL, due_at = NULL WHERE id = ?')
+        .run(transfer.id)
+    }
   }
 }
 

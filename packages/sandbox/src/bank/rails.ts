@@ -1,3 +1,5 @@
+import type { Product } from '../options/options.js'
+
 /** Why a transfer failed, as its record and its event say it. */
 export interface Failure {
   readonly failureCode: string
@@ -9,6 +11,8 @@ export interface Rail {
   readonly id: string
   /** What a transfer on it does, for a person. */
   readonly summary: string
+  /** The product lines that have it. Default: all, as for every simulated rail. */
+  readonly products?: readonly Product[]
   /** Its transfers fail for this reason. */
   readonly failure?: Failure
   /** Seconds from creation to settlement, in place of the option `settleAfterSeconds`. */
@@ -30,9 +34,11 @@ const failure = (failureCode: string, failureReason: string): Failure => ({ fail
 export const networkFailure = failure('network_unavailable', 'The network did not confirm the payout.')
 
 export const rails: readonly Rail[] = [
-  { id: 'mobile_money', summary: 'Settles.' },
-  { id: 'bank_account', summary: 'Settles.' },
-  { id: 'payout_network', summary: 'Settles.' },
+  { id: 'mobile_money', summary: 'Settles.', products: ['mobile_money', 'digital_banking'] },
+  { id: 'bank_account', summary: 'Settles.', products: ['mobile_money', 'digital_banking'] },
+  { id: 'card_network', summary: 'Settles.', products: ['digital_banking'] },
+  { id: 'payout_network', summary: 'Settles.', products: ['digital_banking', 'stablecoins'] },
+  { id: 'digital_asset', summary: 'Settles.', products: ['stablecoins'] },
   { id: 'sim_settle', summary: 'Settles.' },
   {
     id: 'sim_fail_funds',
@@ -72,3 +78,7 @@ const byId = new Map(rails.map((rail) => [rail.id, rail]))
 export function findRail(id: string): Rail | undefined {
   return byId.get(id)
 }
+
+/** The rails of a product line. */
+export const railsOf = (product: Product): Rail[] =>
+  rails.filter(({ products }) => products === undefined || products.includes(product))

@@ -1,7 +1,8 @@
 import type { Context } from '../context.js'
 import { readSetting, writeSetting } from '../database/settings.js'
+import type { Product } from '../options/options.js'
 import { outsideAccount, post } from './journal.js'
-import { rails } from './rails.js'
+import { railsOf } from './rails.js'
 import { createWallet } from './wallets.js'
 
 const customers = ['ada', 'ben', 'chi']
@@ -10,19 +11,19 @@ const currencies = ['KES', 'USD']
 /** What each seeded wallet holds, in minor units: 1,000,000.00. */
 const openingMinor = 100_000_000
 
+const wallets = customers.flatMap((name) =>
+  currencies.map((currency) => ({
+    id: `wallet_${currency.toLowerCase()}_${name}`,
+    owner: `cus_${name}`,
+    currency,
+    opening: '1000000.00',
+  })),
+)
+
 /** What a sandbox holds at its start. The same for every seed and every start. */
-export const seeds = {
-  customers: customers.map((name) => `cus_${name}`),
-  wallets: customers.flatMap((name) =>
-    currencies.map((currency) => ({
-      id: `wallet_${currency.toLowerCase()}_${name}`,
-      owner: `cus_${name}`,
-      currency,
-      opening: '1000000.00',
-    })),
-  ),
-  rails: rails.map(({ id, summary }) => ({ id, summary })),
-  networks: rails.map(({ id, summary }) => ({ id, summary })),
+export function seedsOf(product: Product) {
+  const rails = railsOf(product).map(({ id, summary }) => ({ id, summary }))
+  return { customers: customers.map((name) => `cus_${name}`), wallets, rails, networks: rails }
 }
 
 /** Fills an empty database with the seeds. One that was filled before stays as it is. */
@@ -32,7 +33,7 @@ export function plantSeeds(context: Context): void {
     if (readSetting(database, 'seeded')) {
       return
     }
-    for (const { id, owner, currency } of seeds.wallets) {
+    for (const { id, owner, currency } of wallets) {
       createWallet(context, { id, owner, currency })
       const from = outsideAccount(database, 'opening', currency)
       post(context, { transferId: null, from, to: id, minor: openingMinor, currency })

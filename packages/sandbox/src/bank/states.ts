@@ -10,16 +10,39 @@ export type TransferState = (typeof transferStates)[number]
 
 export type LedgerState = 'pending' | 'matched' | 'exception'
 
-/** Every transition that exists. A state without one is final. */
-const transitions: Readonly<Record<TransferState, readonly TransferState[]>> = {
+/** The states that follow each state that is not final. */
+export type Transitions = Readonly<
+  Record<'pending' | 'pending_approval' | 'processing', readonly TransferState[]>
+>
+
+/** Our assumption (G8). A state without an entry is final. */
+export const defaultTransitions: Transitions = {
   pending: ['pending_approval', 'processing'],
   pending_approval: ['processing', 'rejected'],
   processing: ['settled', 'failed'],
-  settled: [],
-  failed: [],
-  rejected: [],
 }
 
-export function canMove(from: TransferState, to: TransferState): boolean {
-  return transitions[from].includes(to)
+export function canMove(transitions: Transitions, from: TransferState, to: TransferState): boolean {
+  return from in transitions && transitions[from as keyof Transitions].includes(to)
+}
+
+/** What the bank can do. No transfer leaves a final state, or asks for a second approval. */
+const possible: Transitions = {
+  pending: ['pending_approval', 'processing', 'settled', 'failed', 'rejected'],
+  pending_approval: ['processing', 'settled', 'failed', 'rejected'],
+  processing: ['settled', 'failed', 'rejected'],
+}
+
+/** True for an object of transitions that the bank can do. */
+export function isTransitions(value: unknown): value is Partial<Transitions> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).every(
+      ([from, to]) =>
+        Object.hasOwn(possible, from) &&
+        Array.isArray(to) &&
+        to.every((state) => canMove(possible, from as TransferState, state)),
+    )
+  )
 }

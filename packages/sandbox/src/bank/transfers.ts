@@ -1,7 +1,8 @@
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
+import type { Product } from '../options/options.js'
 import { toDecimal } from './money.js'
-import { findRail, type Rail } from './rails.js'
+import { type Rail, railsOf } from './rails.js'
 import { Refusal } from './refusal.js'
 import type { LedgerState, TransferState } from './states.js'
 import { balanceOf, findWallet } from './wallets.js'
@@ -45,7 +46,7 @@ export interface NewTransfer {
 /** Reserves the amount and plans what happens next. Call it in a transaction. Throws `Refusal`. */
 export function createTransfer(context: Context, request: NewTransfer): TransferRow {
   const { database, clock, ids } = context
-  const rail = railOf(request)
+  const rail = railOf(request, context.options.product)
   checkWallets(database, request)
   const { posted, reserved } = balanceOf(database, request.source)
   if (posted - reserved < request.minor) {
@@ -89,11 +90,13 @@ function firstStep(rail: Rail): Step | null {
   return rail.needsApproval ? 'ask' : 'process'
 }
 
-function railOf({ destination, rail: given }: NewTransfer): Rail {
+function railOf({ destination, rail: given }: NewTransfer, product: Product): Rail {
+  const known = railsOf(product)
   if (typeof destination === 'string') {
-    const rail = findRail(given as string)
+    const rail = known.find(({ id }) => id === given)
     if (!rail) {
-      throw new Refusal('unknown_rail', `There is no rail ${given}. GET /_sandbox/seeds lists them.`, 'rail')
+      const detail = `The product ${product} has no rail ${given}. GET /_sandbox/seeds lists them.`
+      throw new Refusal('unknown_rail', detail, 'rail')
     }
     return rail
   }
@@ -101,11 +104,11 @@ function railOf({ destination, rail: given }: NewTransfer): Rail {
     const detail = 'The sandbox knows the destination type mobile_money alone.'
     throw new Refusal('unknown_destination_type', detail, 'destination.type')
   }
-  const network = findRail(destination.network)
+  const network = known.find(({ id }) => id === destination.network)
   if (network) {
     return network
   }
-  const detail = `There is no network ${destination.network}. GET /_sandbox/seeds lists them.`
+  const detail = `The product ${product} has no network ${destination.network}. GET /_sandbox/seeds lists them.`
   throw new Refusal('unknown_network', detail, 'destination.network')
 }
 

@@ -23,6 +23,7 @@ const replayRequest = z.strictObject({
   concurrent: z.boolean().default(false),
   signature: z.enum(['fresh', 'original']).default('fresh'),
   subscriptionId: z.string().optional(),
+  newId: z.boolean().default(false),
 })
 
 /** `GET events`, `POST events`, `POST events/{id}/replay` */

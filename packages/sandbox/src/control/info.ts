@@ -1,6 +1,6 @@
 import type { Api } from '../api/app.js'
 import { subscriptionRecord } from '../api/records.js'
-import { seeds } from '../bank/seeds.js'
+import { seedsOf } from '../bank/seeds.js'
 import { listSubscriptions, maxSubscriptions } from '../delivery/subscriptions.js'
 import type { Service } from '../service.js'
 import { pageQueryOf } from './input.js'
@@ -10,7 +10,7 @@ import { timestamp } from './records.js'
 export function infoRoutes(app: Api, { database, options, requests, clock }: Service): void {
   app.get('/_sandbox/health', (c) => c.json({ status: 'ok', now: timestamp(clock.now()) }))
 
-  app.get('/_sandbox/seeds', (c) => c.json({ seed: options.seed, ...seeds }))
+  app.get('/_sandbox/seeds', (c) => c.json({ seed: options.seed, ...seedsOf(options.product) }))
 
   app.get('/_sandbox/config', (c) => {
     // The one place that shows a secret again: anyone who can ask here can read the memory too.

@@ -23,7 +23,7 @@ export function transferRoutes(app: Api, service: Service): void {
     const { to, failureCode } = await bodyOf(c, simulation)
     const moved = database.transaction(() => simulate(service, c.req.param('id'), to, failureCode))()
     service.moved([moved.id])
-    return c.json(transferRecord(moved))
+    return c.json(transferRecord(moved, service.options))
   })
 
   app.post('/_sandbox/approvals/:id/decide', async (c) => {

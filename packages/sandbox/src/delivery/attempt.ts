@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SignatureScheme, signPayload } from 'webhook-inbox'
-import type { Options } from '../options.js'
+import type { Options } from '../options/options.js'
 import type { Resolve } from './address-guard.js'
 import type { Dice, FaultName } from './chaos.js'
 import { type Exchanged, exchange, type HeaderList } from './exchange.js'

@@ -1,6 +1,6 @@
 import { bytesOf } from '../database/blob.js'
 import type { Database } from '../database/open.js'
-import type { Envelope } from '../options.js'
+import type { Envelope } from '../options/options.js'
 import type { AttemptResult } from './attempt.js'
 import type { FaultName } from './chaos.js'
 import { readEvent } from './events.js'

@@ -58,6 +58,10 @@ export function writeChaos(database: Database, settings: ChaosSettings): void {
     .run(JSON.stringify(settings))
 }
 
+/** A number from 0 to below 1 that follows from its parts alone. */
+export const draw = (...parts: readonly (string | number)[]): number =>
+  createHash('sha256').update(parts.join(':')).digest().readUInt32BE() / 2 ** 32
+
 /** Draws the faults of one subscription. */
 export interface Dice {
   readonly faults: Faults
@@ -74,18 +78,12 @@ export interface Dice {
 export function diceFor({ seed, all, subscriptions }: ChaosSettings, subscriptionId: string): Dice {
   const own = Object.hasOwn(subscriptions, subscriptionId) ? subscriptions[subscriptionId] : {}
   const faults: Faults = { ...all, ...own }
-  const draw = (...parts: readonly (string | number)[]) =>
-    createHash('sha256')
-      .update([seed, ...parts].join(':'))
-      .digest()
-      .readUInt32BE() /
-    2 ** 32
   return {
     faults,
     happens(fault, delivery, attempt) {
       const { probability: chance = 0 } = faults[fault] ?? {}
-      return chance > 0 && draw(fault, delivery, attempt) < chance
+      return chance > 0 && draw(seed, fault, delivery, attempt) < chance
     },
-    amount: (fault, delivery, attempt) => draw(fault, delivery, attempt, 'amount'),
+    amount: (fault, delivery, attempt) => draw(seed, fault, delivery, attempt, 'amount'),
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/open.js'
-import type { Envelope } from '../options.js'
+import type { Envelope } from '../options/options.js'
 import type { StoredAttempt } from './attempts.js'
 import type { Page } from './events.js'
 import type { FailureKind } from './failure.js'

@@ -1,4 +1,5 @@
-import type { Envelope } from '../options.js'
+import type { Envelope } from '../options/options.js'
+import { snakeCaseKeys } from '../snake-case.js'
 
 export interface EventFields {
   readonly id: string
@@ -21,23 +22,3 @@ export function envelopeBytes(envelope: Envelope, event: EventFields): Buffer {
       : { id, type, product, created_at: createdAt, data: snakeCaseKeys(data) }
   return Buffer.from(JSON.stringify(body))
 }
-
-/** Keys below `metadata` belong to the user and stay as they are. So does a key that is not camelCase. */
-function snakeCaseKeys(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(snakeCaseKeys)
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value
-  }
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) =>
-      key === 'metadata' ? [key, entry] : [snakeCase(key), snakeCaseKeys(entry)],
-    ),
-  )
-}
-
-const camelCase = /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+$/
-
-const snakeCase = (key: string) =>
-  camelCase.test(key) ? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : key

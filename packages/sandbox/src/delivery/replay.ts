@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import type { Courier } from './courier.js'
 import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
-import { readEvent, type StoredEvent } from './events.js'
+import { readEvent, recordEvent, type StoredEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
 import { type Subscription, subscriptionsFor } from './subscriptions.js'
 
@@ -17,6 +17,8 @@ export interface ReplayRequest {
   readonly signature?: 'fresh' | 'original' | undefined
   /** Only to this subscription. Default: to every enabled one that wants the event. */
   readonly subscriptionId?: string | undefined
+  /** Sends another event with the same type and data, under an identifier of its own. Default false. */
+  readonly newId?: boolean | undefined
 }
 
 /** A replay or a retry that cannot be made. */
@@ -44,22 +46,23 @@ export async function replay(
   context: Context,
   courier: Courier,
   eventId: string,
-  { times = 1, concurrent = false, signature = 'fresh', subscriptionId }: ReplayRequest = {},
+  { times = 1, concurrent = false, signature = 'fresh', subscriptionId, newId = false }: ReplayRequest = {},
 ): Promise<Delivery[]> {
   const { database } = context
   if (!Number.isInteger(times) || times < 1 || times > maxReplays) {
     throw new ReplayError('invalid_times', `times must be 1 to ${maxReplays}`)
   }
-  const event = readEvent(database, eventId)
-  if (!event) {
+  const known = readEvent(database, eventId)
+  if (!known) {
     throw new ReplayError('event_not_found', `there is no event ${eventId}`)
   }
-  const targets = subscriptionsFor(database, event.type).filter(
+  const targets = subscriptionsFor(database, known.type).filter(
     ({ id }) => subscriptionId === undefined || id === subscriptionId,
   )
   if (targets.length === 0) {
-    throw new ReplayError('no_subscription', `no enabled subscription wants ${event.type}`)
+    throw new ReplayError('no_subscription', `no enabled subscription wants ${known.type}`)
   }
+  const event = newId ? copyOf(context, known) : known
   const original = new Map(
     signature === 'original' ? targets.map(({ id }) => [id, originalSignature(context, event, id)]) : [],
   )
@@ -89,6 +92,10 @@ export async function retry(context: Context, courier: Courier, deliveryId: stri
   }
   return readDelivery(database, deliveryId) as Delivery
 }
+
+/** Another event that says the same. It has no deliveries yet. */
+const copyOf = (context: Context, { type, data }: StoredEvent): StoredEvent =>
+  context.database.transaction(() => recordEvent(context, { type, data, copies: 0 }))()
 
 function planned(
   context: Context,

@@ -1,6 +1,7 @@
 import type { Context } from '../context.js'
 import type { AttemptResult } from './attempt.js'
 import { type Attempt, attemptOf, insertAttempt, isAcknowledged } from './attempts.js'
+import { draw } from './chaos.js'
 import type { Delivery } from './deliveries.js'
 import { retryAfterSeconds } from './retry-after.js'
 import { disableSubscription, readSubscription } from './subscriptions.js'
@@ -35,6 +36,9 @@ export function settle(context: Context, ended: Ended): Attempt {
       )
       .run(state, dueAt ?? null, state === 'pending' ? null : now, number, result.signature, delivery.seq)
     release(context, delivery)
+    if (state === 'exhausted' && delivery.cause !== 'replay') {
+      disableAfterExhausted(context, delivery.subscriptionId)
+    }
     return attempt
   })()
 }
@@ -57,7 +61,29 @@ function next({ database, clock, options }: Context, { delivery, result }: Ended
     return ends('canceled')
   }
   const asked = retryAfterSeconds(retryAfterOf(result), Date.now()) ?? 0
-  return { state: 'pending', dueAt: Math.ceil(clock.now() + Math.max(pause, asked) * 1000) }
+  const planned = options.jitter ? pause * jitterOf(options.seed, delivery.seq, number) : pause
+  return { state: 'pending', dueAt: Math.ceil(clock.now() + Math.max(planned, asked) * 1000) }
+}
+
+/** A factor from 0.9 to 1.1, the same for the same seed, delivery and attempt. */
+const jitterOf = (...parts: readonly number[]) => 0.9 + 0.2 * draw('jitter', ...parts)
+
+/** Disables a subscription whose newest deliveries are exhausted, as many in a row as the option allows. */
+function disableAfterExhausted(context: Context, subscriptionId: string): void {
+  const { database, options } = context
+  const { disableAfter: limit } = options
+  if (limit === undefined) {
+    return
+  }
+  const newest = database
+    .prepare(
+      `SELECT state FROM deliveries WHERE subscription_id = ? AND cause <> 'replay' AND ended_at IS NOT NULL
+       ORDER BY ended_at DESC, seq DESC LIMIT ?`,
+    )
+    .all(subscriptionId, limit) as { state: string }[]
+  if (newest.length === limit && newest.every(({ state }) => state === 'exhausted')) {
+    disableSubscription(context, subscriptionId)
+  }
 }
 
 const retryAfterOf = ({ answer }: AttemptResult): string | undefined =>

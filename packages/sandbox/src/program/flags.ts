@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { OptionError } from '../option-error.js'
-import { type Options, type Product, resolveOptions, type SandboxOptions } from '../options.js'
-import type { RetrySchedule } from '../retry-schedule.js'
-import { schemeOf } from './scheme.js'
-import { secondsOf } from './seconds.js'
+import { parseArgs } from 'node:util'
+import { flagName, optionsOf, type SandboxFlag, sandboxFlags } from '../options/flags.js'
+import { OptionError } from '../options/option-error.js'
+import type { Options } from '../options/options.js'
+import { resolveOptions } from '../options/resolve.js'
 
 /** A command line that cannot be followed. The message is one line that says what to do. */
 export class UsageError extends Error {}
@@ -18,49 +17,27 @@ export interface Flags {
   readonly isHelp: boolean
 }
 
-const flags = {
-  port: { type: 'string', help: '--port N              the port to listen on (4010); 0 takes a free one' },
-  host: { type: 'string', help: '--host ADDRESS        the address to listen on (127.0.0.1)' },
-  'forward-to': {
-    type: 'string',
-    multiple: true,
-    help: '--forward-to URL      deliver every event to this receiver; may be repeated',
-  },
-  state: { type: 'string', help: '--state FILE          keep everything in this SQLite file (in memory)' },
-  seed: { type: 'string', help: '--seed N              the seed of identifiers and secrets (1)' },
-  envelope: { type: 'string', help: '--envelope FORM       camel or snake (camel)' },
-  product: {
-    type: 'string',
-    help: '--product NAME        the product line in snake_case events (mobile_money)',
-  },
-  retry: {
-    type: 'string',
-    help: '--retry SCHEDULE      fast, standard, none or pauses such as 1s,5s,1m (fast)',
-  },
-  'settle-after': { type: 'string', help: '--settle-after TIME   from creation to settlement (100ms)' },
-  timeout: { type: 'string', help: '--timeout TIME        the most that one delivery attempt takes (15s)' },
-  rate: {
-    type: 'string',
-    help: '--rate N/s            answer 429 above this many API requests a second (no limit)',
-  },
-  clock: { type: 'string', help: '--clock KIND          real or virtual (real)' },
-  secret: { type: 'string', help: '--secret TEXT         the signing secret of every subscription' },
-  scheme: {
-    type: 'string',
-    help: '--scheme NAME|FILE    how to sign: t-body-hex, id-t-body-base64 ..., or a JSON file (t-body-hex)',
-  },
-  'api-key': { type: 'string', help: '--api-key KEY         the key of the API (sk_sandbox_local)' },
-  'strict-https': { type: 'boolean', help: '--strict-https        refuse http: receivers, on loopback too' },
-  'allow-remote': { type: 'boolean', help: '--allow-remote        allow https: receivers elsewhere' },
-  json: { type: 'boolean', help: '--json                one JSON object a line on stdout' },
-  open: { type: 'boolean', help: '--open                open the inspector in a browser' },
-  help: { type: 'boolean', short: 'h', help: '--help                show this' },
-} as const satisfies Record<string, NonNullable<ParseArgsConfig['options']>[string] & { help: string }>
+/** What the program does, beside what the sandbox is. */
+const programFlags = {
+  json: { type: 'boolean', help: 'One JSON object a line on stdout' },
+  open: { type: 'boolean', help: 'Open the inspector in a browser' },
+  help: { type: 'boolean', short: 'h', help: 'Show this' },
+} as const
+
+const flags: Readonly<Record<string, SandboxFlag>> = { ...sandboxFlags, ...programFlags }
+
+const headOf = (name: string, flag: SandboxFlag) =>
+  `--${name}${flag.type === 'string' ? ` ${flag.value}` : ''}`
+
+const helpOf = (flag: SandboxFlag) =>
+  flag.type === 'string' && flag.choices ? `${flag.help}. One of: ${flag.choices.join(', ')}` : flag.help
+
+const width = Math.max(...Object.entries(flags).map(([name, flag]) => headOf(name, flag).length))
 
 export const help = `Starts the payments platform on your own machine.
 
-${Object.values(flags)
-  .map((flag) => `  ${flag.help}`)
+${Object.entries(flags)
+  .map(([name, flag]) => `  ${headOf(name, flag).padEnd(width)}  ${helpOf(flag)}`)
   .join('\n')}
 `
 
@@ -69,7 +46,8 @@ export function readFlags(args: readonly string[]): Flags {
   const values = parsed(args)
   const { json = false, open = false, help: isHelp = false } = values
   try {
-    return { options: resolveOptions(optionsOf(values)), isJson: json, isOpen: open, isHelp }
+    const options = resolveOptions(optionsOf(values, (path) => readFileSync(path, 'utf8')))
+    return { options, isJson: json === true, isOpen: open === true, isHelp: isHelp === true }
   } catch (error) {
     if (!(error instanceof OptionError)) {
       throw error
@@ -80,11 +58,25 @@ export function readFlags(args: readonly string[]): Flags {
 
 /** The same in the words of the command line. */
 export const usageOf = ({ option, message }: OptionError): UsageError =>
-  new UsageError(`${flagOf(option)} ${message.slice(option.length + 1)}`)
-
-type Values = ReturnType<typeof parsed>
+  new UsageError(`--${flagName(option)} ${message.slice(option.length + 1)}`)
 
 function parsed(args: readonly string[]) {
+  const values = parse(args)
+  for (const [name, flag] of Object.entries(flags)) {
+    const value = values[name]
+    if (
+      flag.type === 'string' &&
+      flag.choices &&
+      value !== undefined &&
+      !flag.choices.includes(String(value))
+    ) {
+      throw new UsageError(`--${name} must be one of ${flag.choices.join(', ')}`)
+    }
+  }
+  return values
+}
+
+function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: flags }).values
   } catch (error) {
@@ -92,50 +84,3 @@ function parsed(args: readonly string[]) {
     throw new UsageError(`${fact}. Run with --help for the list of flags.`)
   }
 }
-
-function optionsOf(values: Values): SandboxOptions {
-  const given = {
-    port: numberOf(values.port),
-    host: values.host,
-    forwardTo: values['forward-to'],
-    state: values.state,
-    seed: numberOf(values.seed),
-    envelope: envelopeOf(values.envelope),
-    product: values.product as Product | undefined,
-    retry: retryOf(values.retry),
-    settleAfterSeconds: secondsOf(values['settle-after']),
-    timeoutSeconds: secondsOf(values.timeout),
-    requestsPerSecond: numberOf(values.rate?.replace(/\/s$/, '')),
-    clock: values.clock as 'real' | 'virtual' | undefined,
-    secret: values.secret,
-    scheme: values.scheme === undefined ? undefined : schemeOf(values.scheme, readFileSync),
-    apiKey: values['api-key'],
-    strictHttps: values['strict-https'],
-    allowRemote: values['allow-remote'],
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-}
-
-/** `NaN` for a text that is no number, which every option refuses. */
-const numberOf = (text: string | undefined) =>
-  text === undefined ? undefined : /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
-
-const envelopeOf = (text: string | undefined) =>
-  ({ camel: 'camelCase', snake: 'snake_case' })[text ?? ''] ?? (text as 'camelCase' | undefined)
-
-function retryOf(text: string | undefined): RetrySchedule | undefined {
-  if (text === undefined || /^[a-z]+$/.test(text)) {
-    return text as RetrySchedule | undefined
-  }
-  return text.split(',').map((pause) => secondsOf(pause) as number)
-}
-
-/** The flag of an option, where it is not the same words with hyphens. */
-const otherNames: Readonly<Record<string, string>> = {
-  settleAfterSeconds: '--settle-after',
-  timeoutSeconds: '--timeout',
-  requestsPerSecond: '--rate',
-}
-
-const flagOf = (option: string) =>
-  otherNames[option] ?? `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

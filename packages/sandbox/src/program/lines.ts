@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { RequestRecord } from '../control/request-log.js'
 import type { AttemptNotice } from '../delivery/courier.js'
-import type { Options } from '../options.js'
+import type { Options } from '../options/options.js'
 
 type Format = Parameters<typeof styleText>[0]
 /** Colors a text, or leaves it alone. */

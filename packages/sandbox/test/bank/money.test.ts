@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toDecimal } from '../../src/bank/money.js'
 import { openService } from '../../src/open-service.js'
-import { resolveOptions } from '../../src/options.js'
+import { resolveOptions } from '../../src/options/resolve.js'
 import type { Service } from '../../src/service.js'
 import { serviceApp } from '../../src/service-app.js'
 
@@ -143,11 +143,7 @@ class Bank {
   }
 
   #appOf(service: Service) {
-    return serviceApp(
-      service,
-      () => ({ host: '127.0.0.1', port: 1 }),
-      () => {},
-    )
+    return serviceApp(service, { addressOf: () => ({ host: '127.0.0.1', port: 1 }) })
   }
 
   async #send(path: string, body: unknown, key?: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { virtualClock } from '../../src/clock.js'
 import { listDeliveries } from '../../src/delivery/deliveries.js'
+import { listEvents } from '../../src/delivery/events.js'
 import { ReplayError } from '../../src/delivery/replay.js'
 import { deleteSubscription } from '../../src/delivery/subscriptions.js'
 import { deliveryRig, receiver, settled } from './rig.js'
@@ -33,6 +34,22 @@ describe('a replay', () => {
     await nextSecond()
     await rig.courier.replay(event?.id as string, { signature: 'original' })
     expect(received[1]?.headers['service-signature']).toBe(received[0]?.headers['service-signature'])
+  })
+
+  it('with newId sends another event that says the same, which is an event of its own', async () => {
+    const rig = deliveryRig()
+    const { url, received } = await receiver()
+    rig.subscribe({ url, events: ['*'] })
+    const [event] = rig.record(settled())
+    await rig.courier.idle()
+    const replays = await rig.courier.replay(event?.id as string, { times: 2, newId: true })
+    const [first, second, third] = received.map(({ body }) => JSON.parse(body.toString()))
+    expect(second.id).not.toBe(first.id)
+    expect(third).toEqual(second)
+    expect([second.type, second.data]).toEqual([first.type, first.data])
+    expect(received[1]?.headers['service-event-id']).toBe(second.id)
+    expect(replays.map(({ eventId }) => eventId)).toEqual([second.id, second.id])
+    expect(listEvents(rig.database, { limit: 10 }).map(({ id }) => id)).toEqual([second.id, first.id])
   })
 
   it('of many sends one after another, or all together beyond the limit of four', async () => {

@@ -4,7 +4,7 @@ import { attemptsOf } from '../../src/delivery/attempts.js'
 import { type Delivery, listDeliveries } from '../../src/delivery/deliveries.js'
 import { retryAfterSeconds } from '../../src/delivery/retry-after.js'
 import { readSubscription } from '../../src/delivery/subscriptions.js'
-import { resolveSchedule } from '../../src/retry-schedule.js'
+import { scheduleOf } from '../../src/options/retry-schedule.js'
 import { type Answering, deliveryRig, matched, type RigOptions, receiver, settled } from './rig.js'
 
 const start = Date.UTC(2030, 0, 1)
@@ -37,13 +37,13 @@ function times(...pauses: number[]): number[] {
 
 describe('retries', () => {
   it('follow the fast schedule of six attempts', async () => {
-    const { seconds, delivery } = await aWeekWith(status(500), { retrySeconds: resolveSchedule('fast') })
+    const { seconds, delivery } = await aWeekWith(status(500), { retrySeconds: scheduleOf('fast') })
     expect(seconds).toEqual(times(1, 2, 5, 10, 30))
     expect(delivery).toMatchObject({ state: 'exhausted', attempts: 6, nextTryAt: undefined })
   })
 
   it('follow the standard schedule of ten attempts', async () => {
-    const { seconds } = await aWeekWith(status(500), { retrySeconds: resolveSchedule('standard') })
+    const { seconds } = await aWeekWith(status(500), { retrySeconds: scheduleOf('standard') })
     const hour = 3600
     expect(seconds).toEqual(
       times(5, 300, 1800, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour),
@@ -51,13 +51,28 @@ describe('retries', () => {
   })
 
   it('do not happen with the schedule none', async () => {
-    const { seconds, delivery } = await aWeekWith(status(500), { retrySeconds: resolveSchedule('none') })
+    const { seconds, delivery } = await aWeekWith(status(500), { retrySeconds: scheduleOf('none') })
     expect(seconds).toEqual([0])
     expect(delivery.state).toBe('exhausted')
   })
 
+  it('move by up to 10 % with jitter, each by another amount, and the same at every run', async () => {
+    const pauses = [100, 100, 100, 100, 100, 100, 100, 100]
+    const run = async (seed: number) =>
+      (await aWeekWith(status(500), { retrySeconds: pauses, jitter: true, seed })).seconds
+    const seconds = await run(1)
+    const taken = seconds.slice(1).map((time, index) => time - (seconds[index] as number))
+    for (const pause of taken) {
+      expect(pause).toBeGreaterThanOrEqual(90)
+      expect(pause).toBeLessThanOrEqual(110.001)
+    }
+    expect(new Set(taken).size).toBe(pauses.length)
+    expect(await run(1)).toEqual(seconds)
+    expect(await run(2)).not.toEqual(seconds)
+  })
+
   it('follow pauses of your own', async () => {
-    const { seconds } = await aWeekWith(status(500), { retrySeconds: resolveSchedule([0, 0.25, 86_400]) })
+    const { seconds } = await aWeekWith(status(500), { retrySeconds: scheduleOf([0, 0.25, 86_400]) })
     expect(seconds).toEqual(times(0, 0.25, 86_400))
   })
 
@@ -154,5 +169,38 @@ describe('410', () => {
     rig.record(settled('tr_3'))
     await clock.advance(week)
     expect(received).toHaveLength(sent)
+  })
+})
+
+describe('the option disableAfter', () => {
+  const outcomes = async (limit: number, codes: readonly number[]) => {
+    const rig = deliveryRig({ retrySeconds: [], disableAfter: limit })
+    const { url } = await receiver((response, _, count) => response.writeHead(codes[count - 1] ?? 500).end())
+    const { id } = rig.subscribe({ url, events: ['*'] })
+    for (const [index] of codes.entries()) {
+      rig.record(settled(`tr_${index}`))
+      await rig.courier.idle()
+    }
+    return readSubscription(rig.database, id)?.status
+  }
+
+  it('disables a subscription after so many exhausted deliveries in a row', async () => {
+    expect(await outcomes(3, [500, 500])).toBe('enabled')
+    expect(await outcomes(3, [500, 500, 500])).toBe('disabled')
+  })
+
+  it('counts again from an acknowledged delivery on', async () => {
+    expect(await outcomes(3, [500, 500, 200, 500, 500])).toBe('enabled')
+    expect(await outcomes(3, [500, 200, 500, 500, 500])).toBe('disabled')
+  })
+
+  it('does not count replays', async () => {
+    const rig = deliveryRig({ retrySeconds: [], disableAfter: 2 })
+    const { url } = await receiver((response) => response.writeHead(500).end())
+    const { id } = rig.subscribe({ url, events: ['*'] })
+    const [event] = rig.record(settled())
+    await rig.courier.idle()
+    await rig.courier.replay(event?.id as string, { times: 5 })
+    expect(readSubscription(rig.database, id)?.status).toBe('enabled')
   })
 })

@@ -12,7 +12,8 @@ import {
   type Subscription,
 } from '../../src/delivery/subscriptions.js'
 import { Ids } from '../../src/ids.js'
-import { type Options, resolveOptions } from '../../src/options.js'
+import type { Options } from '../../src/options/options.js'
+import { resolveOptions } from '../../src/options/resolve.js'
 
 export interface RigOptions extends Partial<Omit<Options, 'clock' | 'state'>> {
   readonly clock?: Clock

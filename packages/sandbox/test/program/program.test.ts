@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { sandboxFlags } from '../../src/options/flags.js'
 import { shapeA, startReceiver } from '../rig.js'
 import { startProgram, urlOf } from './program.js'
 
@@ -79,8 +80,10 @@ describe('the program', () => {
     [['--port', 'x'], '--port must be 0 to 65535'],
     [['--port', '70000'], '--port must be 0 to 65535'],
     [['--seed', '1.5'], '--seed must be a whole number'],
-    [['--clock', 'warp'], "--clock must be 'real' or 'virtual'"],
-    [['--envelope', 'xml'], "--envelope must be 'camelCase' or 'snake_case'"],
+    [['--clock', 'warp'], '--clock must be one of real, virtual'],
+    [['--envelope', 'xml'], '--envelope must be one of camel, snake'],
+    [['--rate', 'fast'], '--rate must be 1 to 86400'],
+    [['--idempotency-conflict', '500'], '--idempotency-conflict must be one of 422, 409, 400'],
     [['--settle-after', 'soon'], '--settle-after must be 0 to 86400 seconds'],
     [['--retry', '1s,x'], "--retry must be 'fast', 'standard', 'none' or up to 100 pauses in seconds"],
     [['--product', 'gold'], '--product must be one of mobile_money, digital_banking, stablecoins'],
@@ -119,11 +122,8 @@ describe('the program', () => {
     const program = startProgram(['--help'])
     expect(await program.exited).toBe(0)
     const text = program.stdout.join('\n')
-    const named =
-      '--port --host --forward-to --state --seed --envelope --product --retry --settle-after --clock --secret ' +
-      '--scheme --api-key --strict-https --allow-remote --json --open'
-    for (const flag of named.split(' ')) {
-      expect(text).toContain(`  ${flag} `)
+    for (const flag of [...Object.keys(sandboxFlags), 'json', 'open', 'help']) {
+      expect(text).toContain(`  --${flag} `)
     }
   })
 })

@@ -1,5 +1,3 @@
-import { OptionError } from './option-error.js'
-
 /** A named schedule, or the seconds before each further attempt. */
 export type RetrySchedule = 'fast' | 'standard' | 'none' | readonly number[]
 
@@ -23,17 +21,18 @@ const schedules: Readonly<Record<string, readonly number[]>> = {
   none: [],
 }
 
-/** The seconds before each further attempt. Throws `OptionError`. */
-export function resolveSchedule(retry: RetrySchedule): readonly number[] {
-  if (typeof retry === 'string' && Object.hasOwn(schedules, retry)) {
-    return schedules[retry] as readonly number[]
+/** True for the name of a schedule, and for up to 100 pauses of at most 30 days. */
+export function isSchedule(retry: unknown): retry is RetrySchedule {
+  if (typeof retry === 'string') {
+    return Object.hasOwn(schedules, retry)
   }
-  const isPauses =
+  return (
     Array.isArray(retry) &&
     retry.length <= 100 &&
     retry.every((pause) => pause >= 0 && pause <= 30 * 24 * hours)
-  if (!isPauses) {
-    throw new OptionError('retry', "must be 'fast', 'standard', 'none' or up to 100 pauses in seconds")
-  }
-  return retry
+  )
 }
+
+/** The seconds before each further attempt. */
+export const scheduleOf = (retry: RetrySchedule): readonly number[] =>
+  typeof retry === 'string' ? (schedules[retry] as readonly number[]) : retry

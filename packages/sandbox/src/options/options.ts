@@ -1,0 +1,101 @@
+import type { SignatureScheme } from 'webhook-inbox'
+import type { KnownEventType } from 'webhook-inbox-client/schemas'
+import type { Transitions } from '../bank/states.js'
+import type { RetrySchedule } from './retry-schedule.js'
+
+export const products = ['mobile_money', 'digital_banking', 'stablecoins'] as const
+export type Product = (typeof products)[number]
+
+/** The event types that changes of state emit. */
+export const emittedTypes = [
+  'transfer.settled',
+  'transfer.failed',
+  'approval.updated',
+  'ledger.matched',
+] as const satisfies readonly KnownEventType[]
+
+export type Envelope = 'camelCase' | 'snake_case'
+
+/** What a sandbox can be started with. Every option has a default. */
+export interface SandboxOptions {
+  /** Default 4010. 0 takes a free port. */
+  readonly port?: number
+  /** The address to listen on. Default `127.0.0.1`. */
+  readonly host?: string
+  /** A SQLite file that keeps everything over restarts. Default: in memory. */
+  readonly state?: string
+  /** The same seed gives the same identifiers and secrets. Default 1. */
+  readonly seed?: number
+  /** `virtual` stands still until `advance`. Default `real`. */
+  readonly clock?: 'real' | 'virtual'
+  /** The key that may do everything. Default `sk_sandbox_local`. */
+  readonly apiKey?: string
+
+  /** Which transfer shapes are accepted. Default `both`. */
+  readonly shape?: 'both' | 'a' | 'b'
+  /** The unit of the amount in shape B. `minor` takes whole numbers only. Default `major`. */
+  readonly shapeBUnit?: 'major' | 'minor'
+  /** The case of the keys in answers. `follow-envelope` has that of `envelope`. Default `camel`. */
+  readonly responseCase?: 'camel' | 'snake' | 'follow-envelope'
+  /** The paths of subscriptions: with the prefix `/v1`, without it, or both. Default `both`. */
+  readonly prefix?: 'both' | 'v1' | 'none'
+  /** The status where an Idempotency-Key comes again with another body. Default 422. */
+  readonly idempotencyConflict?: 422 | 409 | 400
+  /** API requests a second for each key. More are 429. Default: no limit. */
+  readonly requestsPerSecond?: number
+  /** Sends the header `Deprecation` with this date, such as `2027-01-31`, on every answer of the API. Default: none. */
+  readonly deprecation?: string
+
+  /** The product line: which ordinary rails exist, and what the snake_case envelope says. Default `mobile_money`. */
+  readonly product?: Product
+  /** Seconds from the creation of an ordinary transfer to its settlement. Default 0.1. */
+  readonly settleAfterSeconds?: number
+  /**
+   * Which states follow a state that is not final. A state that is named replaces its default list. A transfer whose
+   * rail needs another transition stays where it is. Default: `transitions` of the table of gaps (G8).
+   */
+  readonly transitions?: Partial<Transitions>
+  /** The event types that changes of state emit. Default: all four that the interface names. */
+  readonly emissions?: readonly KnownEventType[]
+
+  /** Receivers that are subscribed to every event from the start, and after each reset. Default: none. */
+  readonly forwardTo?: readonly string[]
+  /** The envelope of subscriptions that do not name one. Default `camelCase`. */
+  readonly envelope?: Envelope
+  /** The signing secret of every subscription that does not bring one. Default: one a subscription, from the seed. */
+  readonly secret?: string
+  /** How deliveries are signed. Default: the default of webhook-inbox. */
+  readonly scheme?: SignatureScheme
+  /**
+   * When failed deliveries are tried again: `fast` (1, 2, 5, 10, 30 s), `standard` (5 s to 24 h, ten attempts),
+   * `none`, or the pauses in seconds. Default `fast`.
+   */
+  readonly retry?: RetrySchedule
+  /** Moves each pause of the schedule by up to 10 % either way, as the seed says. Default false. */
+  readonly jitter?: boolean
+  /** Seconds that one delivery attempt may take. Default 15. */
+  readonly timeoutSeconds?: number
+  /** Disables a subscription once this many of its deliveries in a row are exhausted. Default: never. */
+  readonly disableAfter?: number
+  /** Refuses `http:` targets, on loopback too. Default false. */
+  readonly strictHttps?: boolean
+  /** Allows `https:` targets outside this machine. Default false. */
+  readonly allowRemote?: boolean
+}
+
+/** The options that stay away where they are not given. */
+type Absent = 'secret' | 'scheme' | 'requestsPerSecond' | 'deprecation' | 'disableAfter'
+
+/** The options with their defaults, checked. */
+export type Options = {
+  readonly [Name in Exclude<keyof SandboxOptions, Absent | 'retry' | 'transitions'>]-?: NonNullable<
+    SandboxOptions[Name]
+  >
+} & Pick<SandboxOptions, Absent> & {
+    /** Seconds before each further attempt. */
+    readonly retrySeconds: readonly number[]
+    readonly transitions: Transitions
+  }
+
+/** May read and never write, so that a program can meet a 403. */
+export const readonlyKey = 'sk_sandbox_readonly'
