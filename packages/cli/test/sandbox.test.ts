@@ -111,6 +111,16 @@ describe('sandbox', () => {
     expect((await call(['replay', event.id, '--json'])).code).toBe(1)
   })
 
+  it('replay --new-id delivers another event that says the same', async () => {
+    await sandbox.subscribe({ url, events: ['*'] })
+    const event = await sandbox.emit('ledger.matched')
+    await sandbox.waitForDelivery({ eventId: event.id })
+    expect((await call(['replay', event.id, '--new-id'])).code).toBe(0)
+    const [first, second] = received.map(({ body }) => JSON.parse(String(body)))
+    expect(second.data).toEqual(first.data)
+    expect(second.id).not.toBe(first.id)
+  })
+
   it('deliveries are a table in a terminal and JSON lines in a pipe', async () => {
     await sandbox.subscribe({ url, events: ['*'] })
     expect((await call(['deliveries'], { columns: 120 })).stdout).toBe('No delivery matches.\n')

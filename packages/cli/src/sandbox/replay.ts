@@ -25,6 +25,7 @@ export const replay = defineCommand({
       default: 'fresh',
       help: 'Sign anew, or send the signature of the first attempt',
     },
+    'new-id': { type: 'boolean', help: 'Send another event that says the same, under an id of its own' },
     ...connectionOptions,
   },
   examples: [
@@ -34,11 +35,11 @@ export const replay = defineCommand({
   ],
 
   async run({ values, positionals: [id = ''], json, print, world }) {
-    const { times, concurrent, signature } = values
+    const { times, concurrent, signature, 'new-id': newId } = values
     const { data } = await connect({ values, world }).send<{ data: Delivery[] }>(
       'POST',
       `events/${encodeURIComponent(id)}/replay`,
-      { times: wholeNumber('times', times, { min: 1 }), concurrent, signature },
+      { times: wholeNumber('times', times, { min: 1 }), concurrent, signature, newId },
     )
     for (const delivery of data) {
       if (json) {

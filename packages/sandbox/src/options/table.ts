@@ -82,7 +82,7 @@ export const optionTable = {
     default: [],
     accepts: isListOf(isUrl),
     wanted: 'must be URLs',
-    flag: { multiple: true, value: 'URL', help: 'Deliver every event to this receiver; may be repeated' },
+    flag: { multiple: true, value: 'URL', help: 'Deliver every event to this receiver' },
   },
   state: {
     default: ':memory:',

@@ -29,8 +29,13 @@ const flags: Readonly<Record<string, SandboxFlag>> = { ...sandboxFlags, ...progr
 const headOf = (name: string, flag: SandboxFlag) =>
   `--${name}${flag.type === 'string' ? ` ${flag.value}` : ''}`
 
-const helpOf = (flag: SandboxFlag) =>
-  flag.type === 'string' && flag.choices ? `${flag.help}. One of: ${flag.choices.join(', ')}` : flag.help
+function helpOf(flag: SandboxFlag): string {
+  if (flag.type === 'boolean') {
+    return flag.help
+  }
+  const choices = flag.choices ? ` (one of ${flag.choices.join(', ')})` : ''
+  return `${flag.help}${choices}${flag.multiple ? ' (may be repeated)' : ''}`
+}
 
 const width = Math.max(...Object.entries(flags).map(([name, flag]) => headOf(name, flag).length))
 
