@@ -69,7 +69,9 @@ adapterSuite('Fastify 5, middleware form', ...asMiddleware(mountRoute))
 middlewareSuite('Fastify 5', mountRoute, [
   {
     reason: 'Fastify destroys a stream given to a response that has finished, so the event is given back',
-    tests: ['a late answer (a stream) is swallowed, and counts: the next delivery is a duplicate'],
+    tests: [
+      'a late response (a stream) is dropped but marks the event done: the next delivery is a duplicate',
+    ],
   },
 ])
 

@@ -23,12 +23,12 @@ const deviations = [
   {
     reason: 'what a failing route answers is the framework’s choice',
     tests: [
-      'a handler that rejects is answered 500, and runs again',
-      'a handler that throws at once is answered 500, and runs again',
-      'a handler that rejects with a string is answered 500, and runs again',
-      'a handler that rejects with nothing is answered 500, and runs again',
-      'a handler that rejects with null is answered 500, and runs again',
-      'a handler that rejects with an object that cannot be printed is answered 500, and runs again',
+      'a handler that rejects gets a 500 and runs again',
+      'a handler that throws synchronously gets a 500 and runs again',
+      'a handler that rejects with a string gets a 500 and runs again',
+      'a handler that rejects with nothing gets a 500 and runs again',
+      'a handler that rejects with null gets a 500 and runs again',
+      'a handler that rejects with an object that cannot be printed gets a 500 and runs again',
       'a response contains only outcome, code and event id',
     ],
   },
