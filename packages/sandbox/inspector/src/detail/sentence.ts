@@ -1,0 +1,87 @@
+import { duration } from '../../ui/time.js'
+import type { Attempt, FullDelivery } from '../api/records.js'
+import { endOf, type Verdict, verdictOf, verdictOfAttempt } from '../state/verdict.js'
+import { answerOf, failureWords } from '../state/words.js'
+
+/** What an answer means, to the person who writes the receiver. */
+const meanings: Readonly<Partial<Record<Verdict, string>>> = {
+  processed: 'Your receiver ran the handler and answered 200.',
+  accepted: 'Your receiver stored the event and answered 200. The handler runs later, from its queue.',
+  duplicate: 'Your receiver knows this event already. It answered 200, and nothing ran twice.',
+  ignored: 'Your receiver has no handler for this type. It answered 200, so nothing is sent again.',
+  quarantined: 'Your receiver stored the event, but does not trust it. A person must decide.',
+  in_progress: 'Another delivery of this event was being processed, so your receiver asked to try later.',
+  acknowledged: 'Your receiver answered 2xx. Its answer does not say what it did.',
+}
+
+/** Faults after which a rejection is what a correct receiver answers. */
+const badSignature = new Set(['corruptSignature', 'skew'])
+
+export interface Sentence {
+  /** `good` and `bad` get a tinted box. */
+  readonly tone: 'plain' | 'good' | 'bad'
+  readonly text: string
+}
+
+/** What happened, in one or two sentences. */
+export function sentenceOf(delivery: FullDelivery): Sentence {
+  const attempt = delivery.tries.at(-1)
+  if (delivery.state === 'canceled') {
+    return {
+      tone: 'plain',
+      text: 'Canceled: its subscription was deleted or disabled. Nothing more is sent.',
+    }
+  }
+  if (!attempt) {
+    return delivery.attempts > 0
+      ? { tone: 'plain', text: 'Its attempts are no longer kept: the sandbox keeps the newest 20,000.' }
+      : { tone: 'plain', text: 'Not sent yet.' }
+  }
+  const verdict = verdictOfAttempt(endOf(attempt))
+  const expected = expectedRejection(attempt, verdict)
+  if (expected) {
+    return { tone: 'good', text: expected }
+  }
+  const meaning = meanings[verdict]
+  if (meaning) {
+    const before = delivery.tries.length - 1
+    const failed = before > 0 ? ` ${before} earlier ${before === 1 ? 'try' : 'tries'} failed.` : ''
+    return { tone: 'plain', text: meaning + failed }
+  }
+  return { tone: 'bad', text: `${factOf(attempt, verdict)} ${whatFollows(delivery)}` }
+}
+
+function expectedRejection({ faults, code }: Attempt, verdict: Verdict): string | undefined {
+  const fault = faults.find((each) => badSignature.has(each))
+  if (verdict !== 'rejected' || !fault) {
+    return undefined
+  }
+  const what = fault === 'skew' ? 'moved t' : 'changed the signature'
+  return `This is the right answer. Chaos ${what} before the request was sent, and your receiver noticed${code ? `: ${code}` : ''}.`
+}
+
+function factOf(attempt: Attempt, verdict: Verdict): string {
+  const { code, failure, response } = attempt
+  const why = code ? ` with ${code}` : ''
+  if (failure?.kind === 'chaos') {
+    return `Chaos: ${failure.message}.`
+  }
+  if (verdict === 'unreachable') {
+    return `No complete answer: ${failureWords(failure?.kind ?? 'other')}${failure?.code ? ` (${failure.code})` : ''}.`
+  }
+  return verdict === 'rejected'
+    ? `Your receiver refused the request: ${response?.status}${why}.`
+    : `Your receiver could not process it: ${answerOf(endOf(attempt))}${why}.`
+}
+
+function whatFollows(delivery: FullDelivery): string {
+  const { state, nextTryAt, cause, tries } = delivery
+  if (state === 'pending' && nextTryAt) {
+    const last = tries.at(-1)
+    return `The sandbox tries again ${last ? `${duration(Date.parse(nextTryAt) - Date.parse(last.startedAt))} after the last try` : 'later'}.`
+  }
+  if (verdictOf(delivery) === 'exhausted') {
+    return 'The schedule is over; nothing more is sent unless you replay it.'
+  }
+  return cause === 'replay' ? 'A replay is one attempt; it is not retried.' : 'Nothing more is sent.'
+}
