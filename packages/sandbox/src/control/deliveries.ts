@@ -5,14 +5,22 @@ import { pageRecord } from '../api/pages.js'
 import { Problem } from '../api/problems.js'
 import { attemptsOf } from '../delivery/attempts.js'
 import { type Delivery, listDeliveries, readDelivery } from '../delivery/deliveries.js'
+import { signatureModes } from '../delivery/send-edited.js'
 import type { Service } from '../service.js'
-import { pageQueryOf } from './input.js'
+import { bodyOf, pageQueryOf } from './input.js'
 import { attemptRecord, deliveryRecord } from './records.js'
 import { refusing } from './replay-problem.js'
 
 const states = z.enum(['pending', 'delivered', 'exhausted', 'canceled'])
 
-/** `GET deliveries[/{id}]`, `POST deliveries/{id}/retry` */
+const edited = z.strictObject({
+  /** As text; it is sent as UTF-8. */
+  body: z.string(),
+  signature: z.enum(signatureModes, `must be one of ${signatureModes.join(', ')}`).default('fresh'),
+  ageSeconds: z.int().min(-31_536_000).max(31_536_000).default(0),
+})
+
+/** `GET deliveries[/{id}]`, `POST deliveries/{id}/retry`, `POST deliveries/{id}/send` */
 export function deliveryRoutes(app: Api, service: Service): void {
   const { database, courier } = service
 
@@ -32,6 +40,13 @@ export function deliveryRoutes(app: Api, service: Service): void {
   app.post('/_sandbox/deliveries/:id/retry', async (c) => {
     const delivery = await refusing(courier.retry(c.req.param('id')))
     return c.json(fullRecord(service, delivery))
+  })
+
+  app.post('/_sandbox/deliveries/:id/send', async (c) => {
+    const { body, ...rest } = await bodyOf(c, edited)
+    const request = { ...rest, body: Buffer.from(body) }
+    const delivery = await refusing(courier.sendEdited(c.req.param('id'), request))
+    return c.json(fullRecord(service, delivery), 201)
   })
 
   function deliveryOf(c: Context<Env>): Delivery {

@@ -27,10 +27,11 @@ const lastRecord = ({ number, startedAt, status, outcome, code, failure, millise
 })
 
 export function attemptRecord(attempt: Attempt) {
-  const { startedAt, nextTryAt, request, response, failure, outcome, code, ...rest } = attempt
+  const { startedAt, sentAt, nextTryAt, request, response, failure, outcome, code, ...rest } = attempt
   return {
     ...rest,
     startedAt: timestamp(startedAt),
+    sentAt: sentAt === undefined ? null : timestamp(sentAt),
     request: { headers: headerPairs(request.headers), ...bodyOf(request.body) },
     response: response
       ? {

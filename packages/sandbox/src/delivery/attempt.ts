@@ -14,8 +14,8 @@ export interface AttemptInput {
   readonly secret: string
   /** Counted from 1. */
   readonly number: number
-  /** The Service-Signature to send again. Default: a new one. */
-  readonly signature: string | undefined
+  /** The Service-Signature to send; `null` for none. Default: a new one. */
+  readonly signature: string | null | undefined
   readonly dice: Dice
   readonly options: Options
   readonly resolve: Resolve | undefined
@@ -27,7 +27,9 @@ export interface AttemptResult extends Exchanged {
   readonly headers: HeaderList
   /** The bytes of the body that were sent, fewer than the event has where a fault cut them off. */
   readonly body: Uint8Array
-  readonly signature: string
+  readonly signature: string | undefined
+  /** When it was signed, in unix milliseconds by the system clock: receivers judge `t` by theirs. */
+  readonly sentAt: number
   /** The faults of chaos that happened to this attempt. */
   readonly faults: readonly FaultName[]
 }
@@ -41,6 +43,7 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
     await sleep(latencyOf(input), undefined, { signal })
   }
 
+  const sentAt = Date.now()
   const signature = await sign(input, has)
   const headers = headersOf(input, signature)
   const isCut = has('truncate') || has('reset')
@@ -57,7 +60,7 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
         transmission: transmissionOf(dice, has),
         signal,
       })
-  return { ...sent, headers, body, signature, faults }
+  return { ...sent, headers, body, signature, sentAt, faults }
 }
 
 /** In the order in which they apply. The others, `duplicate` and `reorder`, are drawn when a delivery is planned. */
@@ -84,7 +87,10 @@ function latencyOf({ dice, deliverySeq, number }: AttemptInput): number {
 }
 
 /** `t` is the wall clock, also where the clock of the sandbox is virtual: the receiver judges freshness by its own. */
-async function sign(input: AttemptInput, has: (fault: FaultName) => boolean): Promise<string> {
+async function sign(input: AttemptInput, has: (fault: FaultName) => boolean): Promise<string | undefined> {
+  if (input.signature === null) {
+    return undefined
+  }
   const skew = has('skew') ? (input.dice.faults.skew?.seconds ?? 0) : 0
   const signature =
     input.signature ??
@@ -104,14 +110,15 @@ const schemeOf = (scheme: SignatureScheme | undefined) => (scheme ? { scheme } :
 const corrupted = (signature: string) =>
   signature.replace(/v1=(.)/, (_, digit: string) => `v1=${digit === '0' ? '1' : '0'}`)
 
-function headersOf({ url, body, eventId }: AttemptInput, signature: string): HeaderList {
+function headersOf({ url, body, eventId }: AttemptInput, signature: string | undefined): HeaderList {
+  const signed = signature === undefined ? [] : [['Service-Signature', signature] as const]
   return [
     ['Host', new URL(url).host],
     ['Content-Type', 'application/json'],
     ['Content-Length', String(body.length)],
     ['User-Agent', 'webhook-inbox-sandbox'],
     ['Service-Event-Id', eventId],
-    ['Service-Signature', signature],
+    ...signed,
     ['Connection', 'close'],
   ]
 }

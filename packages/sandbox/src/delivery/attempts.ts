@@ -14,6 +14,8 @@ export interface Attempt {
   readonly number: number
   /** Unix milliseconds by the sandbox's clock. */
   readonly startedAt: number
+  /** Unix milliseconds by the system clock, by which receivers judge the signature. */
+  readonly sentAt: number | undefined
   readonly request: { readonly headers: HeaderList; readonly body: Uint8Array }
   /** The answer, as far as it arrived. */
   readonly response:
@@ -51,12 +53,13 @@ export function attemptOf(
   result: AttemptResult,
   nextTryAt: number | undefined,
 ): Attempt {
-  const { answer: response, failure, faults, timings, headers, body } = result
+  const { answer: response, failure, faults, timings, headers, body, sentAt } = result
   const verdict = verdictOf(response?.body)
   return {
     deliveryId,
     number,
     startedAt,
+    sentAt,
     request: { headers, body },
     response,
     failure,
@@ -88,7 +91,8 @@ export function insertAttempt(database: Database, attempt: Attempt, eventBody: U
   const { deliveryId, number, startedAt, request, response, ...rest } = attempt
   const { body: responseBody, ...head } = response ?? { body: undefined }
   const record = JSON.stringify({ ...rest, requestHeaders: request.headers, response: response && head })
-  const requestBody = request.body.length === eventBody.length ? null : request.body
+  const isUnchanged = Buffer.compare(request.body, eventBody) === 0
+  const requestBody = isUnchanged ? null : request.body
   const size = record.length + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
   database
     .prepare(

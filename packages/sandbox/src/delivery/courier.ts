@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Attempt } from './attempts.js'
-import { type DeliverOptions, deliver } from './deliver.js'
+import { type DeliverOptions, deliver, type Edit } from './deliver.js'
 import {
   type Delivery,
   dueDeliveries,
@@ -10,6 +10,7 @@ import {
 } from './deliveries.js'
 import { prune } from './prune.js'
 import { type ReplayRequest, replay, retry } from './replay.js'
+import { type EditRequest, sendEdited } from './send-edited.js'
 import { readSubscription } from './subscriptions.js'
 
 /** Attempts under way at a time for one subscription. What a person asks for is exempt. */
@@ -59,6 +60,11 @@ export class Courier {
     return replay(this.#options, this, eventId, request)
   }
 
+  /** As the function `sendEdited`. */
+  sendEdited(deliveryId: string, request: EditRequest): Promise<Delivery> {
+    return sendEdited(this.#options, this, deliveryId, request)
+  }
+
   /** As the function `retry`. */
   retry(deliveryId: string): Promise<Delivery> {
     return retry(this.#options, this, deliveryId)
@@ -91,9 +97,9 @@ export class Courier {
    * Makes an attempt for this delivery now, whatever its state. Resolves when the attempt has ended; `undefined` where
    * the delivery is not known, has an attempt under way, or has no enabled subscription any more.
    */
-  async attemptNow(deliveryId: string, signature?: string): Promise<Attempt | undefined> {
+  async attemptNow(deliveryId: string, edit: Edit = {}): Promise<Attempt | undefined> {
     const delivery = readDelivery(this.#options.database, deliveryId)
-    return delivery && this.#canStart(delivery) ? this.#start(delivery, signature) : undefined
+    return delivery && this.#canStart(delivery) ? this.#start(delivery, edit) : undefined
   }
 
   /** True while an attempt for this delivery is under way. */
@@ -177,10 +183,10 @@ export class Courier {
     return readSubscription(this.#options.database, subscriptionId)?.status === 'enabled'
   }
 
-  #start(delivery: Delivery, signature?: string): Promise<Attempt | undefined> {
+  #start(delivery: Delivery, edit: Edit = {}): Promise<Attempt | undefined> {
     this.#underWay.set(delivery.id, delivery.subscriptionId)
     const wasFull = this.#underWay.size >= maxInAll
-    const work = this.#attempt(delivery, signature).finally(() => {
+    const work = this.#attempt(delivery, edit).finally(() => {
       this.#underWay.delete(delivery.id)
       if (wasFull) {
         this.wake()
@@ -194,12 +200,12 @@ export class Courier {
     return work
   }
 
-  async #attempt(delivery: Delivery, signature?: string): Promise<Attempt | undefined> {
+  async #attempt(delivery: Delivery, edit: Edit): Promise<Attempt | undefined> {
     const { database, options, onAttempt } = this.#options
     const number = delivery.attempts + 1
     const of = Math.max(number, delivery.cause === 'replay' ? 1 : options.retrySeconds.length + 1)
     onAttempt?.({ phase: 'started', delivery, number, of })
-    const attempt = await deliver(this.#options, delivery, { signature, signal: this.#stopping.signal })
+    const attempt = await deliver(this.#options, delivery, { ...edit, signal: this.#stopping.signal })
     if (!attempt) {
       return undefined
     }

@@ -13,9 +13,15 @@ export interface DeliverOptions extends Context {
   readonly resolve?: Resolve | undefined
 }
 
-interface Terms {
-  /** The Service-Signature to send again. Default: a new one. */
-  readonly signature: string | undefined
+/** What a person changes about one attempt. */
+export interface Edit {
+  /** The Service-Signature to send; `null` for none. Default: a new one. */
+  readonly signature?: string | null | undefined
+  /** The body to send in place of the event's own. */
+  readonly body?: Uint8Array | undefined
+}
+
+interface Terms extends Edit {
   /** Breaks the attempt off. */
   readonly signal: AbortSignal
 }
@@ -27,7 +33,7 @@ interface Terms {
 export async function deliver(
   context: DeliverOptions,
   delivery: Delivery,
-  { signature, signal }: Terms,
+  { signature, body, signal }: Terms,
 ): Promise<Attempt | undefined> {
   const { database, clock, options, resolve } = context
   const event = readEvent(database, delivery.eventId)
@@ -41,7 +47,7 @@ export async function deliver(
     deliverySeq: delivery.seq,
     eventId: event.id,
     url: delivery.url,
-    body: eventBody,
+    body: body ?? eventBody,
     secret: subscription.secret,
     number: delivery.attempts + 1,
     signature,

@@ -71,7 +71,7 @@ export async function replay(
   const waiting = replays.values()
   const sendWaiting = async () => {
     for (const { id, subscriptionId } of waiting) {
-      await courier.attemptNow(id, original.get(subscriptionId))
+      await courier.attemptNow(id, { signature: original.get(subscriptionId) })
     }
   }
   await Promise.all(Array.from({ length: lanes }, sendWaiting))

@@ -1,24 +1,14 @@
 import type { SignatureScheme } from 'webhook-inbox'
-import type { DeliveryRecord as AnyDelivery } from 'webhook-inbox-sandbox'
+import type { DeliveryRecord } from 'webhook-inbox-sandbox'
 
 /** What the control plane of the sandbox answers with. */
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
-/** What became of the newest attempt, in short. */
-export interface LastAttempt {
-  readonly number: number
-  readonly startedAt: string
-  readonly status: number | null
-  readonly outcome: string | null
-  readonly code: string | null
-  /** The kind of failure, where no complete answer came. */
-  readonly failure: string | null
-  readonly milliseconds: number
-}
-
 /** One event for one subscription. */
-export type Delivery = Omit<AnyDelivery, 'last'> & { readonly last?: LastAttempt | null }
+export type Delivery = DeliveryRecord
+/** What became of the newest attempt, in short. */
+export type LastAttempt = NonNullable<Delivery['last']>
 
 interface Body {
   readonly body: string
@@ -30,6 +20,8 @@ export interface Attempt {
   readonly number: number
   /** By the clock of the sandbox. */
   readonly startedAt: string
+  /** By the clock of the machine; null for an attempt of an older sandbox. */
+  readonly sentAt: string | null
   readonly request: Body & { readonly headers: HeaderPairs }
   readonly response:
     | (Body & { readonly status: number; readonly headers: HeaderPairs; readonly isTruncated: boolean })

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { bytesOf, hexDump, isText } from '../../ui/bytes.js'
+import { Code } from '../../ui/code.js'
 import { Copy } from '../../ui/copy.js'
 import { prettyJson } from '../../ui/pretty-json.js'
 
@@ -48,10 +49,7 @@ export function BodyView({ base64, of, isTruncated = false }: BodyViewProps) {
         <span class="faint end">{factsOf(bytes, isTruncated)}</span>
         <Copy text={text} what={`the body of the ${of}`} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
-      <pre class="code" tabIndex={0} aria-label={`Body of the ${of}`} role="group">
-        {shown[form.value]()}
-      </pre>
+      <Code label={`Body of the ${of}`}>{shown[form.value]()}</Code>
     </div>
   )
 }

@@ -1,11 +1,23 @@
+import { useSignal } from '@preact/signals'
 import { Copy } from '../../ui/copy.js'
 import { Glyph } from '../../ui/glyph.js'
 import { Note, Outcome } from '../../ui/outcome.js'
+import { TabPanel, Tabs } from '../../ui/tabs.js'
 import type { FullDelivery } from '../api/records.js'
-import { hrefOf } from '../route.js'
+import { amend, hrefOf, route } from '../route.js'
+import { underWay } from '../state/deliveries.js'
 import { verdictOf, verdictWords } from '../state/verdict.js'
 import { answerOf, attemptsPlanned } from '../state/words.js'
-import { openError, opened } from './open-delivery.js'
+import { ActionBar } from './action-bar.js'
+import { BodyView } from './body-view.js'
+import { DiffView } from './diff-view.js'
+import { HeadersView } from './headers-view.js'
+import { Life } from './life.js'
+import { ofEvent, opened, openError } from './open-delivery.js'
+import { sentenceOf } from './sentence.js'
+import { Siblings } from './siblings.js'
+import { Signature } from './signature.js'
+import { Tries } from './tries.js'
 
 /** One delivery: what happened, in a sentence, and the evidence below. */
 export function Pane({ id }: { readonly id: string }) {
@@ -23,39 +35,129 @@ export function Pane({ id }: { readonly id: string }) {
         </div>
       )}
       {!delivery && !openError.value && <p class="inner faint">Reading the delivery…</p>}
-      {delivery && <Whole delivery={delivery} />}
+      {delivery && (
+        <div class="inner stack">
+          <Head delivery={delivery} />
+          <ActionBar delivery={delivery} />
+          <Life delivery={delivery} />
+          <Evidence delivery={delivery} />
+        </div>
+      )}
     </aside>
   )
 }
 
-function Whole({ delivery }: { readonly delivery: FullDelivery }) {
+function Head({ delivery }: { readonly delivery: FullDelivery }) {
   const verdict = verdictOf(delivery)
-  const { last, attempts, eventType, eventId } = delivery
+  const { id, last, attempts, eventType, eventId, url } = delivery
+  const { tone, text } = sentenceOf(delivery)
   return (
-    <div class="inner stack">
+    <>
       <div class="bar">
         <Outcome outcome={verdict} isPill>
           {verdictWords[verdict]}
         </Outcome>
         <span class="faint">
-          try {attempts} of {attemptsPlanned(delivery)}
+          {attempts > 0 ? `try ${attempts} of ${attemptsPlanned(delivery)}` : 'no try yet'}
           {last && `, ${answerOf(last)} in ${Math.round(last.milliseconds)} ms`}
+          {underWay.value.has(id) && ', sending'}
         </span>
-        <a
-          class="button quiet square end"
-          href={hrefOf({ id: undefined })}
-          aria-label="Close"
-          title="Close (Esc)"
-        >
+        <a class="button quiet square end" href={hrefOf({ id: undefined })} aria-label="Close" title="Close (Esc)">
           <Glyph name="close" />
         </a>
       </div>
       <div>
         <h2 class="name">{eventType}</h2>
-        <p class="bar">
+        <p class="bar ids">
           <code>{eventId}</code> <Copy text={eventId} what="the event id" />
         </p>
+        <p class="faint">
+          delivery <code>{id}</code> to <code>{url}</code>
+        </p>
       </div>
+      {tone === 'plain' ? (
+        <p>{text}</p>
+      ) : (
+        <Note outcome={tone}>
+          <p>{text}</p>
+        </Note>
+      )}
+    </>
+  )
+}
+
+/** The tabs about one attempt, and those about the whole delivery. */
+function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
+  const number = useSignal<number | undefined>(undefined)
+  const { tries, id } = delivery
+  const attempt = tries.find((each) => each.number === number.value) ?? tries.at(-1)
+  if (!attempt) {
+    return null
+  }
+  const tabs = [
+    { name: 'signature', label: 'Signature' },
+    { name: 'body', label: 'Body' },
+    { name: 'headers', label: 'Headers' },
+    { name: 'answer', label: 'Answer' },
+    { name: 'tries', label: `Tries ${tries.length}` },
+    { name: 'diff', label: 'Diff' },
+    { name: 'deliveries', label: `Deliveries ${ofEvent.value.length}` },
+  ]
+  const chosen = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'signature'
+  const isOfOneTry = ['signature', 'body', 'headers', 'answer'].includes(chosen)
+  return (
+    <div class="stack">
+      <Tabs tabs={tabs} chosen={chosen} label="Evidence" onChoose={(tab) => amend({ tab })} />
+      <TabPanel name={chosen}>
+        {isOfOneTry && tries.length > 1 && (
+          <label class="bar">
+            <span class="label">Of try</span>
+            <select
+              value={attempt.number}
+              onChange={({ currentTarget }) => {
+                number.value = Number(currentTarget.value)
+              }}
+            >
+              {tries.map((each) => (
+                <option key={each.number} value={each.number}>
+                  {each.number} of {tries.length}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {chosen === 'signature' && <Signature key={`${id}:${attempt.number}`} delivery={delivery} attempt={attempt} />}
+        {chosen === 'body' && <BodyView base64={attempt.request.bodyBase64} of="request" />}
+        {chosen === 'headers' && <HeadersView headers={attempt.request.headers} of="request" />}
+        {chosen === 'answer' && <Answer attempt={attempt} />}
+        {chosen === 'tries' && <Tries tries={tries} />}
+        {chosen === 'diff' && <DiffView delivery={delivery} />}
+        {chosen === 'deliveries' && <Siblings id={id} />}
+      </TabPanel>
     </div>
+  )
+}
+
+function Answer({ attempt: { response, failure } }: { readonly attempt: FullDelivery['tries'][number] }) {
+  return (
+    <>
+      {failure && (
+        <Note outcome="failed">
+          <p>
+            No complete answer: {failure.message}
+            {failure.code && ` (${failure.code})`}.
+          </p>
+        </Note>
+      )}
+      {response && (
+        <>
+          <p>
+            <b>HTTP {response.status}</b>
+          </p>
+          <BodyView base64={response.bodyBase64} of="answer" isTruncated={response.isTruncated} />
+          <HeadersView headers={response.headers} of="answer" />
+        </>
+      )}
+    </>
   )
 }

@@ -1,0 +1,26 @@
+import type { Diagnosis } from 'webhook-inbox-diagnose'
+import { Code } from '../../ui/code.js'
+
+interface MarkedHeaderProps {
+  readonly header: string
+  readonly diagnosis: Diagnosis
+}
+
+/** The header as it was sent, with each part underlined by whether it holds. */
+export function MarkedHeader({ header, diagnosis }: MarkedHeaderProps) {
+  const { code } = diagnosis
+  const wrong = { timestamp_out_of_tolerance: 't', signature_mismatch: 'v1' }[code ?? '']
+  return (
+    <Code label="The header, part by part">
+      Service-Signature:{' '}
+      {header.split(',').map((part, at) => (
+        <>
+          {at > 0 && ','}
+          <span key={at} class="part" data-outcome={part.trim().startsWith(`${wrong}=`) ? 'bad' : 'good'}>
+            {part}
+          </span>
+        </>
+      ))}
+    </Code>
+  )
+}

@@ -1,0 +1,59 @@
+import { Outcome } from '../../ui/outcome.js'
+import { Time } from '../../ui/time.js'
+import type { Attempt } from '../api/records.js'
+import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
+import { answerOf } from '../state/words.js'
+
+/** The attempts of a delivery, and where the time of each went. */
+export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
+  return (
+    <div class="scrolls">
+      <table class="wraps" aria-label="Tries">
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Try
+            </th>
+            <th scope="col">Verdict</th>
+            <th scope="col">Sent</th>
+            <th scope="col">Answer</th>
+            <th scope="col">Timing</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tries.map((attempt) => (
+            <TryRow key={attempt.number} attempt={attempt} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function TryRow({ attempt }: { readonly attempt: Attempt }) {
+  const end = endOf(attempt)
+  const verdict = verdictOfAttempt(end)
+  const { failure, faults, code } = attempt
+  return (
+    <tr>
+      <td class="number">{attempt.number}</td>
+      <td>
+        <Outcome outcome={verdict}>{verdictWords[verdict]}</Outcome>
+      </td>
+      <td>
+        <Time at={attempt.startedAt} as="exact" />
+      </td>
+      <td>
+        {answerOf(end)} {code && <code>{code}</code>}
+        {failure && <p class="faint">{failure.message}</p>}
+        {faults.length > 0 && <p class="faint">chaos: {faults.join(', ')}</p>}
+      </td>
+      <td class="faint">{timingWords(attempt)}</td>
+    </tr>
+  )
+}
+
+function timingWords({ timings: { connected, sent, answered, ended } }: Attempt): string {
+  const at = (label: string, time: number | undefined) => time !== undefined && `${label} ${Math.round(time)} ms`
+  return [at('connected', connected), at('sent', sent), at('answered', answered), at('ended', ended)].filter(Boolean).join(', ')
+}

@@ -1,0 +1,11 @@
+import type { ComponentChildren } from 'preact'
+
+/** A box of text that scrolls, also by keyboard. */
+export function Code({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+    <section class="code" tabIndex={0} aria-label={label}>
+      <pre>{children}</pre>
+    </section>
+  )
+}

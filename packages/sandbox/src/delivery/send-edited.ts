@@ -1,0 +1,81 @@
+import { signPayload } from 'webhook-inbox'
+import type { Context } from '../context.js'
+import type { Courier } from './courier.js'
+import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
+import { readEvent } from './events.js'
+import { insertDelivery } from './outbox.js'
+import { ReplayError } from './replay.js'
+import { readSubscription, type Subscription } from './subscriptions.js'
+
+/** `fresh`: with the right secret. `original`: as the delivery was signed. `wrong`: with another secret. `none`: without. */
+export const signatureModes = ['fresh', 'original', 'wrong', 'none'] as const
+
+export interface EditRequest {
+  /** The bytes to send in place of those of the event. */
+  readonly body: Uint8Array
+  readonly signature: (typeof signatureModes)[number]
+  /** How far `t` of a new signature lies in the past, in seconds; negative for the future. */
+  readonly ageSeconds: number
+}
+
+const wrongSecret = 'whsec_local_wrong'
+
+/**
+ * Sends other bytes under the id of a delivery's event, once, as a delivery of its own. The event stays as it is. Resolves
+ * to the new delivery after its attempt. Rejects with `ReplayError`.
+ */
+export async function sendEdited(
+  context: Context,
+  courier: Courier,
+  deliveryId: string,
+  request: EditRequest,
+): Promise<Delivery> {
+  const { database } = context
+  const origin = readDelivery(database, deliveryId)
+  const event = origin && readEvent(database, origin.eventId)
+  if (!origin || !event) {
+    throw new ReplayError('delivery_not_found', `there is no delivery ${deliveryId}`)
+  }
+  const subscription = readSubscription(database, origin.subscriptionId)
+  if (subscription?.status !== 'enabled') {
+    throw new ReplayError('no_subscription', `the subscription of ${deliveryId} is disabled or deleted`)
+  }
+  const signature = await signatureOf(context, origin, subscription, request)
+  const { id } = database.transaction(() => plan(context, event, subscription))()
+  await courier.attemptNow(id, { body: request.body, signature })
+  return readDelivery(database, id) as Delivery
+}
+
+/** Canceled until its attempt ends: after a crash nobody may send the event's own bytes in its place. */
+function plan(context: Context, event: { readonly id: string }, subscription: Subscription): Delivery {
+  const { database, clock } = context
+  const seq = insertDelivery(context, event, subscription, 'replay', null)
+  database
+    .prepare("UPDATE deliveries SET state = 'canceled', ended_at = ? WHERE seq = ?")
+    .run(clock.now(), seq)
+  return readDeliveryBySeq(database, seq) as Delivery
+}
+
+async function signatureOf(
+  { options }: Context,
+  { id, eventId, signature: original }: Delivery,
+  { secret }: Subscription,
+  { body, signature, ageSeconds }: EditRequest,
+): Promise<string | null> {
+  if (signature === 'none') {
+    return null
+  }
+  if (signature === 'original') {
+    if (original === undefined) {
+      throw new ReplayError('not_sent_yet', `${id} was not sent yet, so it has no original signature`)
+    }
+    return original
+  }
+  return signPayload({
+    body,
+    secret: signature === 'wrong' ? wrongSecret : secret,
+    timestamp: Math.floor(Date.now() / 1000) - ageSeconds,
+    id: eventId,
+    ...(options.scheme && { scheme: options.scheme }),
+  })
+}
