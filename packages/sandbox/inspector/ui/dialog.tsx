@@ -24,7 +24,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={dialog} aria-label={title} onClose={onClose} class="stack">
       <div class="bar">
         <h2>{title}</h2>
-        <button type="button" class="quiet square end" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button
+          type="button"
+          class="quiet square end"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
           <Glyph name="close" />
         </button>
       </div>

@@ -34,7 +34,14 @@ export function settle(context: Context, ended: Ended): Attempt {
         `UPDATE deliveries SET state = ?, due_at = ?, ended_at = ?, attempts = ?, signature = coalesce(signature, ?)
          WHERE seq = ?`,
       )
-      .run(state, dueAt ?? null, state === 'pending' ? null : now, number, result.signature ?? null, delivery.seq)
+      .run(
+        state,
+        dueAt ?? null,
+        state === 'pending' ? null : now,
+        number,
+        result.signature ?? null,
+        delivery.seq,
+      )
     release(context, delivery)
     if (state === 'exhausted' && delivery.cause !== 'replay') {
       disableAfterExhausted(context, delivery.subscriptionId)

@@ -26,7 +26,11 @@ export interface Attempt {
   readonly response:
     | (Body & { readonly status: number; readonly headers: HeaderPairs; readonly isTruncated: boolean })
     | null
-  readonly failure: { readonly kind: string; readonly code?: string; readonly message: string } | null
+  readonly failure: {
+    readonly kind: NonNullable<LastAttempt['failure']>
+    readonly code?: string
+    readonly message: string
+  } | null
   readonly faults: readonly string[]
   /** Milliseconds since its start. */
   readonly timings: {

@@ -17,7 +17,9 @@ const mostSiblings = 20
 export function DiffView({ delivery }: { readonly delivery: FullDelivery }) {
   const others = useSignal<readonly FullDelivery[]>([])
   const chosen = useSignal<readonly [left: string, right: string] | undefined>(undefined)
-  const siblings = ofEvent.value.filter(({ id, attempts }) => id !== delivery.id && attempts > 0).slice(0, mostSiblings)
+  const siblings = ofEvent.value
+    .filter(({ id, attempts }) => id !== delivery.id && attempts > 0)
+    .slice(0, mostSiblings)
   useEffect(() => {
     void Promise.all(siblings.map(readFull)).then((read) => {
       others.value = read.filter((each) => each !== undefined)
@@ -25,7 +27,9 @@ export function DiffView({ delivery }: { readonly delivery: FullDelivery }) {
   }, [siblings.map(({ id, attempts }) => id + attempts).join()])
 
   const attempts = new Map(
-    [delivery, ...others.value].flatMap((each) => each.tries.map((attempt) => [keyOf(attempt), attempt] as const)),
+    [delivery, ...others.value].flatMap((each) =>
+      each.tries.map((attempt) => [keyOf(attempt), attempt] as const),
+    ),
   )
   if (attempts.size < 2) {
     return <p class="faint">There is one attempt of this event so far. Replay it, and compare the two.</p>
@@ -33,7 +37,9 @@ export function DiffView({ delivery }: { readonly delivery: FullDelivery }) {
   const keys = [...attempts.keys()]
   const own = delivery.tries.map(keyOf)
   // Two tries of this delivery if it has them; otherwise another delivery before it.
-  const [left, right] = chosen.value ?? (own.length > 1 ? [own.at(-2), own.at(-1)] : [keys.find((key) => !own.includes(key)), own[0]])
+  const [left, right] =
+    chosen.value ??
+    (own.length > 1 ? [own.at(-2), own.at(-1)] : [keys.find((key) => !own.includes(key)), own[0]])
   const a = attempts.get(left ?? '') ?? attempts.get(keys[0] as string)
   const b = attempts.get(right ?? '') ?? attempts.get(keys[1] as string)
   if (!a || !b) {
@@ -91,7 +97,9 @@ const requestLines = ({ request }: Attempt) => linesOf(request.headers, request.
 
 function answerLines({ response, failure }: Attempt): string[] {
   const failed = failure ? [`${failure.kind}: ${failure.message}`] : []
-  return response ? [...failed, `HTTP ${response.status}`, ...linesOf(response.headers, response.body)] : failed
+  return response
+    ? [...failed, `HTTP ${response.status}`, ...linesOf(response.headers, response.body)]
+    : failed
 }
 
 interface DifferencesProps {
@@ -106,7 +114,8 @@ function Differences({ title, left, right }: DifferencesProps) {
   return (
     <section class="stack tight">
       <h3>
-        {title}: {count === 0 ? 'the same bytes' : `${count} ${count === 1 ? 'line differs' : 'lines differ'}`}
+        {title}:{' '}
+        {count === 0 ? 'the same bytes' : `${count} ${count === 1 ? 'line differs' : 'lines differ'}`}
       </h3>
       <Code label={`Differences of the ${title.toLowerCase()}`}>
         {lines.map(({ side, text }, at) => {

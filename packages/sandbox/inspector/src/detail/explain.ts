@@ -45,4 +45,5 @@ const otherSecrets = (id: string) =>
     .map((each) => ({ name: `the secret of ${each.url}`, secret: each.secret }))
 
 /** `startedAt` is by the clock of the sandbox, which may be virtual. A receiver judges by the clock of the machine. */
-const sentSecondsOf = ({ sentAt, startedAt }: Attempt): number => Math.floor(Date.parse(sentAt ?? startedAt) / 1000)
+const sentSecondsOf = ({ sentAt, startedAt }: Attempt): number =>
+  Math.floor(Date.parse(sentAt ?? startedAt) / 1000)

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import type { Diagnosis } from 'webhook-inbox-diagnose'
 import { Code } from '../../ui/code.js'
 
@@ -9,17 +10,17 @@ interface MarkedHeaderProps {
 /** The header as it was sent, with each part underlined by whether it holds. */
 export function MarkedHeader({ header, diagnosis }: MarkedHeaderProps) {
   const { code } = diagnosis
-  const wrong = { timestamp_out_of_tolerance: 't', signature_mismatch: 'v1' }[code ?? '']
+  const wrong = code === 'timestamp_out_of_tolerance' ? 't' : code === 'signature_mismatch' ? 'v1' : undefined
   return (
     <Code label="The header, part by part">
       Service-Signature:{' '}
       {header.split(',').map((part, at) => (
-        <>
+        <Fragment key={at}>
           {at > 0 && ','}
-          <span key={at} class="part" data-outcome={part.trim().startsWith(`${wrong}=`) ? 'bad' : 'good'}>
+          <span class="part" data-outcome={part.trim().startsWith(`${wrong}=`) ? 'bad' : 'good'}>
             {part}
           </span>
-        </>
+        </Fragment>
       ))}
     </Code>
   )

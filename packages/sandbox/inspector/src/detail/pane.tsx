@@ -13,7 +13,7 @@ import { BodyView } from './body-view.js'
 import { DiffView } from './diff-view.js'
 import { HeadersView } from './headers-view.js'
 import { Life } from './life.js'
-import { ofEvent, opened, openError } from './open-delivery.js'
+import { ofEvent, openError, opened } from './open-delivery.js'
 import { sentenceOf } from './sentence.js'
 import { Siblings } from './siblings.js'
 import { Signature } from './signature.js'
@@ -62,7 +62,12 @@ function Head({ delivery }: { readonly delivery: FullDelivery }) {
           {last && `, ${answerOf(last)} in ${Math.round(last.milliseconds)} ms`}
           {underWay.value.has(id) && ', sending'}
         </span>
-        <a class="button quiet square end" href={hrefOf({ id: undefined })} aria-label="Close" title="Close (Esc)">
+        <a
+          class="button quiet square end"
+          href={hrefOf({ id: undefined })}
+          aria-label="Close"
+          title="Close (Esc)"
+        >
           <Glyph name="close" />
         </a>
       </div>
@@ -126,7 +131,9 @@ function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
             </select>
           </label>
         )}
-        {chosen === 'signature' && <Signature key={`${id}:${attempt.number}`} delivery={delivery} attempt={attempt} />}
+        {chosen === 'signature' && (
+          <Signature key={`${id}:${attempt.number}`} delivery={delivery} attempt={attempt} />
+        )}
         {chosen === 'body' && <BodyView base64={attempt.request.bodyBase64} of="request" />}
         {chosen === 'headers' && <HeadersView headers={attempt.request.headers} of="request" />}
         {chosen === 'answer' && <Answer attempt={attempt} />}

@@ -100,11 +100,19 @@ function Parts({ diagnosis, sentAt }: { readonly diagnosis: Diagnosis; readonly 
         <Finding
           key={at}
           name={tag || 'No tag'}
-          holds={tag === 't' ? !isLate : tag === 'v1' ? isAccepted || isLate || code === 'event_id_mismatch' : undefined}
+          holds={
+            tag === 't'
+              ? !isLate
+              : tag === 'v1'
+                ? isAccepted || isLate || code === 'event_id_mismatch'
+                : undefined
+          }
         >
           {meaning}
           {tag === 't' && <AgeScale age={sentAt - Number(value)} />}
-          {tag === 'v1' && code === 'signature_mismatch' && expectedPart && <Expected sent={value} right={expectedPart} />}
+          {tag === 'v1' && code === 'signature_mismatch' && expectedPart && (
+            <Expected sent={value} right={expectedPart} />
+          )}
         </Finding>
       ))}
     </>
@@ -114,7 +122,9 @@ function Parts({ diagnosis, sentAt }: { readonly diagnosis: Diagnosis; readonly 
 /** The signature as it was sent and as it should be, with the characters that differ marked. */
 function Expected({ sent, right }: { readonly sent: string; readonly right: string }) {
   const marked = (text: string, other: string, Mark: 'del' | 'ins') =>
-    [...text].map((character, at) => (character === other[at] ? character : <Mark key={at}>{character}</Mark>))
+    [...text].map((character, at) =>
+      character === other[at] ? character : <Mark key={at}>{character}</Mark>,
+    )
   return (
     <div class="stack tight">
       <p class="faint">Sent</p>
@@ -130,7 +140,8 @@ function OwnFault({ attempt }: { readonly attempt: Attempt }) {
   return (
     <Note outcome="rejected">
       <p>
-        Your receiver answered <code>{attempt.code}</code> all the same. It has another secret, or it saw other bytes:
+        Your receiver answered <code>{attempt.code}</code> all the same. It has another secret, or it saw
+        other bytes:
       </p>
       <ul class="hints">
         <li>Compare its secret with the one of the subscription, on the page Bank.</li>

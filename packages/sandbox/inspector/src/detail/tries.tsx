@@ -54,6 +54,9 @@ function TryRow({ attempt }: { readonly attempt: Attempt }) {
 }
 
 function timingWords({ timings: { connected, sent, answered, ended } }: Attempt): string {
-  const at = (label: string, time: number | undefined) => time !== undefined && `${label} ${Math.round(time)} ms`
-  return [at('connected', connected), at('sent', sent), at('answered', answered), at('ended', ended)].filter(Boolean).join(', ')
+  const at = (label: string, time: number | undefined) =>
+    time !== undefined && `${label} ${Math.round(time)} ms`
+  return [at('connected', connected), at('sent', sent), at('answered', answered), at('ended', ended)]
+    .filter(Boolean)
+    .join(', ')
 }
