@@ -28,8 +28,6 @@ export function Menu({ label, isPrimary = false, name, children }: MenuProps) {
     }
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to the keys and clicks of the controls inside
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click
     <details
       ref={details}
       class="menu"
