@@ -1,4 +1,5 @@
 import { Announcements } from '../ui/announce.js'
+import { BankPage } from './bank/page.js'
 import { DeliveriesPage } from './deliveries/page.js'
 import { route } from './route.js'
 import { TopBar } from './top-bar.js'
@@ -7,7 +8,7 @@ export function App() {
   return (
     <div class="app">
       <TopBar />
-      {route.value.page === 'deliveries' && <DeliveriesPage />}
+      {route.value.page === 'deliveries' ? <DeliveriesPage /> : <BankPage />}
       <Announcements />
     </div>
   )

@@ -7,15 +7,15 @@ import '../ui/table.css'
 import './layout.css'
 import './deliveries/list.css'
 import './detail/detail.css'
-import { now } from '../ui/time.js'
+import './make/make.css'
+import './bank/bank.css'
 import { follow } from './api/stream.js'
 import { App } from './app.js'
 import { followOpened } from './detail/open-delivery.js'
+import { followClock } from './state/clock.js'
 import { readConfig } from './state/config.js'
 
-setInterval(() => {
-  now.value = Date.now()
-}, 1000)
+followClock()
 followOpened()
 follow()
 void readConfig().catch(() => {})

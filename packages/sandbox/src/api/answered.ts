@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { RequestRecord } from '../control/request-log.js'
 import type { Service } from '../service.js'
 import type { Env } from './app.js'
@@ -7,6 +7,12 @@ import { warningHeader } from './warnings.js'
 
 /** Every answer, for a program that watches them. The tests hold each to `openapi.json`. */
 const answers = channel('webhook-inbox-sandbox:answer')
+
+/**
+ * True for a read by the page of the inspector, which is no request of the user's program. Only a browser sets this header,
+ * and only this page has the origin of the sandbox.
+ */
+const isOwnRead = (c: Context) => c.req.method === 'GET' && c.req.header('sec-fetch-site') === 'same-origin'
 
 /** Gives every answer its Request-Id and its assumption, and reports the request. The outermost step. */
 export function answered({ ids }: Service, report: (request: RequestRecord) => void): MiddlewareHandler<Env> {
@@ -29,6 +35,9 @@ export function answered({ ids }: Service, report: (request: RequestRecord) => v
     const { method, path } = c.req
     if (answers.hasSubscribers) {
       answers.publish({ method, path, response: c.res.clone() })
+    }
+    if (isOwnRead(c)) {
+      return
     }
     report({
       id,

@@ -7,6 +7,7 @@ import { deliveryRoutes } from './deliveries.js'
 import { eventRoutes } from './events.js'
 import { type Address, ownOrigin } from './guard.js'
 import { infoRoutes } from './info.js'
+import { ledgerRoute } from './ledger.js'
 import { resetRoute } from './reset.js'
 import { streamRoute } from './stream.js'
 import { transferRoutes } from './transfers.js'
@@ -16,6 +17,7 @@ export function controlPlane(app: Api, service: Service, addressOf: () => Addres
   app.use('/_sandbox/*', ownOrigin(addressOf))
   app.use('/_sandbox/*', onlyFor(['POST', 'PUT'], readBody))
   infoRoutes(app, service)
+  ledgerRoute(app, service)
   eventRoutes(app, service)
   deliveryRoutes(app, service)
   transferRoutes(app, service)

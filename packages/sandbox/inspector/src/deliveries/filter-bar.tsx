@@ -1,5 +1,6 @@
 import { Glyph } from '../../ui/glyph.js'
 import { Outcome } from '../../ui/outcome.js'
+import { isDrawerOpen } from '../make/rail.js'
 import { amend, route } from '../route.js'
 import { heldBack, isPaused, togglePause } from '../state/deliveries.js'
 import { chosenVerdict, counts, fieldNames, withVerdict } from '../state/filter.js'
@@ -27,6 +28,16 @@ export function FilterBar() {
         </search>
         <button type="button" aria-pressed={isPaused.value} onClick={togglePause}>
           {isPaused.value ? `Go on${heldBack.value ? `, ${heldBack.value} new` : ''}` : 'Pause'} <kbd>p</kbd>
+        </button>
+        <button
+          type="button"
+          class="drawer-only"
+          aria-expanded={isDrawerOpen.value}
+          onClick={() => {
+            isDrawerOpen.value = !isDrawerOpen.value
+          }}
+        >
+          Make… <kbd>m</kbd>
         </button>
       </div>
       <Chips />

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { Pane } from '../detail/pane.js'
+import { MakePanel } from '../make/rail.js'
 import { route } from '../route.js'
 import { FilterBar } from './filter-bar.js'
 import { List } from './list.js'
@@ -9,7 +10,8 @@ export function DeliveriesPage() {
   const scroller = useRef<HTMLElement>(null)
   const { id } = route.value
   return (
-    <div class={id ? 'columns with-pane' : 'columns'}>
+    <div class={id ? 'columns with-rail with-pane' : 'columns with-rail'}>
+      <MakePanel />
       <main class="list-column" ref={scroller}>
         <h1 class="unseen">Deliveries</h1>
         <FilterBar />

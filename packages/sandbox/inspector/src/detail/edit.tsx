@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { announce } from '../../ui/announce.js'
+import { bound } from '../../ui/bound.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Note } from '../../ui/outcome.js'
 import { prettyJson } from '../../ui/pretty-json.js'
@@ -52,14 +53,7 @@ export function Edit({ delivery, attempt, onClose }: EditProps) {
       <form class="stack" onSubmit={(event) => void send(event)}>
         <label class="field">
           <span>Body</span>
-          <textarea
-            rows={14}
-            spellcheck={false}
-            value={body.value}
-            onInput={({ currentTarget }) => {
-              body.value = currentTarget.value
-            }}
-          />
+          <textarea rows={14} spellcheck={false} {...bound(body)} />
         </label>
         <div class="bar">
           <button
@@ -84,12 +78,7 @@ export function Edit({ delivery, attempt, onClose }: EditProps) {
         <div class="bar fields">
           <label class="field grow">
             <span>Signature</span>
-            <select
-              value={mode.value}
-              onChange={({ currentTarget }) => {
-                mode.value = currentTarget.value as keyof typeof modes
-              }}
-            >
+            <select {...bound(mode)}>
               {Object.entries(modes).map(([value, text]) => (
                 <option key={value} value={value}>
                   {text}
@@ -99,16 +88,7 @@ export function Edit({ delivery, attempt, onClose }: EditProps) {
           </label>
           <label class="field">
             <span>Age of t, in seconds</span>
-            <input
-              type="number"
-              step="1"
-              required
-              disabled={!isSigned}
-              value={age.value}
-              onInput={({ currentTarget }) => {
-                age.value = currentTarget.value
-              }}
-            />
+            <input type="number" step="1" required disabled={!isSigned} {...bound(age)} />
           </label>
         </div>
         {error.value && (

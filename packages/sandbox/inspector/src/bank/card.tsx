@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact'
+
+interface CardProps {
+  readonly title: string
+  readonly aside: ComponentChildren
+  /** Said where there are no rows. */
+  readonly empty: string
+  readonly columns: readonly (string | { readonly name: string; readonly isNumber: true })[]
+  /** One `tr` each. */
+  readonly rows: readonly ComponentChildren[]
+  readonly children?: ComponentChildren
+}
+
+/** A table with a title, which scrolls sideways where it is too wide. */
+export function Card({ title, aside, empty, columns, rows, children }: CardProps) {
+  return (
+    <section class="card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <span class="faint">{aside}</span>
+      </header>
+      {rows.length === 0 ? (
+        <p class="inner faint">{empty}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+        <section class="scrolls" tabIndex={0} aria-label={`Table of ${title.toLowerCase()}`}>
+          <table aria-label={title}>
+            <thead>
+              <tr>
+                {columns.map((column) =>
+                  typeof column === 'string' ? (
+                    <th key={column} scope="col">
+                      {column}
+                    </th>
+                  ) : (
+                    <th key={column.name} scope="col" class="number">
+                      {column.name}
+                    </th>
+                  ),
+                )}
+              </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+          </table>
+        </section>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** A column of numbers. */
+export const numberColumn = (name: string) => ({ name, isNumber: true }) as const

@@ -1,0 +1,41 @@
+import { useEffect } from 'preact/hooks'
+import { Note, Outcome } from '../../ui/outcome.js'
+import { bankError, readBankSoon, sums } from '../state/bank.js'
+import { Requests } from './requests.js'
+import { Subscriptions } from './subscriptions.js'
+import { Transfers } from './transfers.js'
+import { Wallets } from './wallets.js'
+
+/** Money and who is told of it. */
+export function BankPage() {
+  useEffect(readBankSoon, [])
+  return (
+    <main class="bank">
+      <div class="bank-inner">
+        <div class="bar">
+          <h1>Bank</h1>
+          {sums.value.map(({ currency, sum, lines }) => (
+            <Outcome key={currency} outcome={/^-?0\.00$/.test(sum) ? 'good' : 'bad'} isPill>
+              {lines.toLocaleString('en')} {currency} journal lines add up to {sum}
+            </Outcome>
+          ))}
+        </div>
+        {bankError.value && (
+          <Note outcome="failed">
+            <p>The bank cannot be read. {bankError.value}</p>
+          </Note>
+        )}
+        <div class="two">
+          <div class="stack">
+            <Wallets />
+            <Subscriptions />
+          </div>
+          <div class="stack">
+            <Transfers />
+            <Requests />
+          </div>
+        </div>
+      </div>
+    </main>
+  )
+}

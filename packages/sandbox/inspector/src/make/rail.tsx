@@ -1,0 +1,75 @@
+import { signal } from '@preact/signals'
+import { Glyph } from '../../ui/glyph.js'
+import { Outcome } from '../../ui/outcome.js'
+import { waiting } from '../state/bank.js'
+import { faultsOn } from '../state/chaos.js'
+import { clockKind } from '../state/clock.js'
+import { Approvals } from './approvals.js'
+import { ChaosForm } from './chaos.js'
+import { ClockForm } from './clock.js'
+import { EmitForm } from './emit.js'
+import { Fold } from './fold.js'
+import { Reset } from './reset.js'
+import { TransferForm } from './transfer.js'
+
+/** On narrow screens the panel is a drawer. */
+export const isDrawerOpen = signal(false)
+
+/** What a person can make happen. */
+export function MakePanel() {
+  const waits = waiting.value.length
+  const on = faultsOn()
+  return (
+    <section class={isDrawerOpen.value ? 'make open' : 'make'} aria-label="Make something happen">
+      <div class="bar make-head">
+        <h2>Make something happen</h2>
+        <button
+          type="button"
+          class="quiet square end drawer-only"
+          aria-label="Close"
+          onClick={() => {
+            isDrawerOpen.value = false
+          }}
+        >
+          <Glyph name="close" />
+        </button>
+      </div>
+      <Fold title="Transfer on a rail" isOpen>
+        <TransferForm />
+      </Fold>
+      <Fold title="Emit an event">
+        <EmitForm />
+      </Fold>
+      <Fold
+        title="Approvals"
+        aside={
+          waits > 0 && (
+            <Outcome outcome="pending" isPill>
+              {waits === 1 ? '1 waits' : `${waits} wait`}
+            </Outcome>
+          )
+        }
+      >
+        <Approvals />
+      </Fold>
+      <Fold title="Clock" aside={<span class="faint">{clockKind.value}</span>}>
+        <ClockForm />
+      </Fold>
+      <Fold
+        title="Chaos"
+        aside={
+          on > 0 && (
+            <Outcome outcome="failed" isPill>
+              {on} on
+            </Outcome>
+          )
+        }
+      >
+        <ChaosForm />
+      </Fold>
+      <div class="inner">
+        <Reset />
+      </div>
+    </section>
+  )
+}
