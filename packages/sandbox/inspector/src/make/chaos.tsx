@@ -6,8 +6,10 @@ import { config, shortUrl } from '../state/config.js'
 import { attempted } from './attempted.js'
 import { ProblemOf } from './problem.js'
 
+type Amount = readonly [name: string, value: number]
+
 /** Each fault in words, with the amount that it needs. */
-const faults: readonly (readonly [name: string, words: string, amount?: readonly [name: string, value: number])[]] = [
+const faults: readonly (readonly [name: string, words: string, amount?: Amount])[] = [
   ['latency', 'Wait 2 s before sending', ['seconds', 2]],
   ['drop', 'Do not send'],
   ['dropAnswer', 'Send, discard the answer'],
@@ -40,7 +42,11 @@ export function ChaosForm() {
       await setChaos(target.value ? { ...settings, subscriptions: one } : { ...settings, all: next })
       return 'Chaos is changed, from the next attempt on.'
     })
-  const set = (name: string, probability: number, [field, value]: readonly [string, number] | readonly [] = []) => {
+  const set = (
+    name: string,
+    probability: number,
+    [field, value]: readonly [string, number] | readonly [] = [],
+  ) => {
     const { [name]: _, ...others } = current
     const fault = { probability, ...(field !== undefined && { [field]: value }) }
     void put(probability === 0 ? others : { ...others, [name]: fault })
@@ -82,10 +88,12 @@ export function ChaosForm() {
       <button
         type="button"
         disabled={form.isBusy.value}
-        onClick={() => void form.run(async () => {
-          await setChaos({ ...settings, all: {}, subscriptions: {} })
-          return 'Nothing goes wrong on purpose now.'
-        })}
+        onClick={() =>
+          void form.run(async () => {
+            await setChaos({ ...settings, all: {}, subscriptions: {} })
+            return 'Nothing goes wrong on purpose now.'
+          })
+        }
       >
         Switch all chaos off
       </button>

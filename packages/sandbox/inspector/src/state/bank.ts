@@ -36,12 +36,16 @@ export const waiting = computed(() => approvals.value.filter(({ status }) => sta
 
 /** Milliseconds in which messages are gathered before the bank is read again. */
 const gathering = 250
-let timer: ReturnType<typeof setTimeout> | undefined
+let isPlanned = false
 
 /** Reads the bank soon. Many changes at once are one reading. */
 export function readBankSoon(): void {
-  timer ??= setTimeout(() => {
-    timer = undefined
+  if (isPlanned) {
+    return
+  }
+  isPlanned = true
+  setTimeout(() => {
+    isPlanned = false
     void readBank()
   }, gathering)
 }
