@@ -69,7 +69,7 @@ export function chaosSuite(name: ModeName): void {
       expect(answers(second)).toEqual([world.backend.inbox ? '200 quarantined' : '400 rejected'])
     })
 
-    test.sequential('deliveries half open, reset, one byte at a time, and answers lost', () =>
+    test.sequential('half-open and reset connections, single bytes, and lost responses', () =>
       withstand(async () => {
         const events = await Promise.all(Array.from({ length: 20 }, () => world.sender.event()))
         expect(await world.sender.sendAll(events, { mischief: 0.7 })).toBe(20)
@@ -85,7 +85,7 @@ export function chaosSuite(name: ModeName): void {
     const others = nemesesOf(mode).filter((each) => each !== kill && each !== poison)
     test.sequential.each(others)('$name', (nemesis) => withstand(() => nemesis.strike(world)))
 
-    test.sequential(`everything at random for ${mixSeconds} s`, async () => {
+    test.sequential(`random faults for ${mixSeconds} s`, async () => {
       const report = await runMix(world, mixSeconds)
       expect(await complaints(report)).toEqual([])
       const { sent, deliveries, effects, dead, deaths } = report

@@ -73,7 +73,7 @@ const allDone = (receiver: ReturnType<typeof createReceiver>) =>
     return events.every(({ state }) => state === 'done') ? events : undefined
   })
 
-it('overrides what BullMQ would do to a job, and keeps none that is done', async () => {
+it('overrides the defaults of BullMQ for a job, and keeps no finished job', async () => {
   const { sender, receiver, engine } = program()
   await receiver.start({ consume: false })
   expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'accepted' })
@@ -115,7 +115,7 @@ it('counts no attempt when the handler was not tried, and marks the event dead w
   expect(buried).toEqual([failures[3]])
 })
 
-it('runs a job once while its handler runs, longer than the job of a dead process is waited for', async () => {
+it('runs a job once although its handler outlasts the stalled interval', async () => {
   const { endpoint, store, queue } = program({ sweepSeconds: 3600 })
   const event = newEvent({}, { endpoint })
   await store.inbox.accept(event, async () => {})
@@ -138,7 +138,7 @@ it('runs a job once while its handler runs, longer than the job of a dead proces
   expect(errors).toEqual([])
 })
 
-it('pauses for seconds between attempts, ends with the last one, and needs no sweep for that', async () => {
+it('waits seconds between attempts and stops after the last one, without a sweep', async () => {
   const retry = { attempts: 3, firstPauseSeconds: 1 }
   const { endpoint, store, queue, engine } = program({ sweepSeconds: 3600, retry })
   const event = newEvent({}, { endpoint })
@@ -167,7 +167,7 @@ it('pauses for seconds between attempts, ends with the last one, and needs no sw
   expect((times[2] as number) - (times[1] as number)).toBeGreaterThan(0.9)
 })
 
-it('adds no second job for an event that waits for a free place', async () => {
+it('adds no second job for an event that waits for a free slot', async () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -194,7 +194,7 @@ it('has added every job when stop resolves', async () => {
   expect(await engine.getWaiting()).toHaveLength(20)
 })
 
-it('keeps no more than so many jobs in memory while Redis is frozen, and says so once', async () => {
+it('keeps a limited number of jobs in memory while Redis is frozen, and logs that once', async () => {
   const { endpoint, queue } = program()
   redis.pause()
   for (let i = 0; i < 10_050; i++) {
@@ -216,7 +216,7 @@ it('runs events whose jobs Redis has lost', async () => {
   expect(await allDone(receiver)).toHaveLength(3)
 })
 
-it('accepts while Redis is away, runs what was accepted when it is back, and lives through both', async () => {
+it('accepts while Redis is down, and runs the accepted events when it is back', async () => {
   const { sender, receiver } = program({ sweepSeconds: 1 })
   await receiver.start()
   await sender.send('transfer.settled')
@@ -235,7 +235,7 @@ it('does not start without Redis, and does not wait for it forever', async () =>
   await expect(receiver.start()).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
-it('leaves nothing open after stop, so that a process ends', async () => {
+it('leaves nothing open after stop, so that the process ends', async () => {
   const program = await bundle(join(import.meta.dirname, 'bullmq-leaver.ts'))
   closing.push(async () => program.remove())
   for (const consume of ['true', 'false']) {
@@ -245,7 +245,7 @@ it('leaves nothing open after stop, so that a process ends', async () => {
   }
 })
 
-it('refuses options that it cannot work with', async () => {
+it('refuses unusable options', async () => {
   const client = new Redis({ lazyConnect: true })
   const bad = (options: object, code = 'invalid_option') =>
     expect(

@@ -71,7 +71,7 @@ it('accepts events and duplicates while Redis is frozen, and runs them when it a
   expect([...seen].sort()).toEqual([first, ...answers].map(({ eventId }) => eventId).sort())
 })
 
-it('finds each event at the first look: no job runs ahead of its commit', async () => {
+it('finds each event on the first try: no job runs before its commit', async () => {
   const { store, queue, receiver, sender } = program('ahead', 3600)
   await receiver.start({ consume: false })
   const looks: (string | undefined)[] = []

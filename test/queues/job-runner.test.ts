@@ -50,21 +50,21 @@ async function overrun(over: Partial<JobRunnerSettings>, faults = 2) {
   return { run, listed, errors, read: () => inbox.read(event.key) }
 }
 
-test('an attempt that cannot be noted at first is noted in the end, and followed by one other', async () => {
+test('a failure that cannot be recorded at first is recorded later, and followed by one retry', async () => {
   const { run, listed, errors, read } = await overrun({})
   expect((await run()).state).toBe('failed')
   expect([listed.length, errors.length]).toEqual([1, 2])
   expect(await read()).toMatchObject({ state: 'failed', failures: 1 })
 })
 
-test('the last attempt that cannot be noted at first ends its event', async () => {
+test('the last failure that cannot be recorded at first still makes the event dead', async () => {
   const { run, listed, read } = await overrun({ retry: { ...defaultRetry, attempts: 1 } })
   expect((await run()).state).toBe('dead')
   expect(listed).toEqual([])
   expect(await read()).toMatchObject({ state: 'dead' })
 })
 
-test('a consumer that stops waits for no store', async () => {
+test('a stopping consumer does not wait for the store', async () => {
   const lifetime = new Lifetime()
   const { run, errors } = await overrun({ lifetime }, Number.POSITIVE_INFINITY)
   const ended = run()
@@ -73,7 +73,7 @@ test('a consumer that stops waits for no store', async () => {
   expect(await ended).toMatchObject({ state: 'untried', error: expect.any(StoreError) })
 })
 
-test('says so when handlers past their budget take every place', async () => {
+test('logs when overdue handlers take every slot', async () => {
   const { run, errors } = await overrun({}, 4)
   await Promise.all([run(), run()])
   const full = errors.filter((error) => String(error).includes('all 2 places are taken'))
@@ -123,13 +123,13 @@ async function failing(over: Partial<JobRunnerSettings> = {}, about: { resource?
   return { inbox, accept, job, runner, list, steps, listed }
 }
 
-test('lists the next attempt before it notes the failure, so that a crash leaves no event without a job', async () => {
+test('adds the next job before it records the failure, so that a crash leaves no event without a job', async () => {
   const { runner, job, list, steps } = await failing()
   expect(await runner.take(job, list)).toMatchObject({ state: 'failed' })
   expect(steps).toEqual(['listed', 'noted'])
 })
 
-test('counts one failure where two jobs of one attempt fail', async () => {
+test('counts one failure when two jobs of one attempt fail', async () => {
   const { runner, job, list, inbox } = await failing()
   expect(await runner.take(job, list)).toMatchObject({ state: 'failed' })
   expect(await runner.take(job, list)).toMatchObject({ state: 'over' })
@@ -138,7 +138,7 @@ test('counts one failure where two jobs of one attempt fail', async () => {
   expect(await inbox.read(job.key)).toMatchObject({ state: 'dead' })
 })
 
-test('does not repeat a note that fails for another reason than the store', async () => {
+test('does not retry a record that fails for another reason than the store', async () => {
   let tries = 0
   const { runner, job, list } = await failing({
     retry: { ...defaultRetry, attempts: 1 },
@@ -155,7 +155,7 @@ test('does not repeat a note that fails for another reason than the store', asyn
   expect(tries).toBe(1)
 })
 
-test('waits before it asks the store again', async () => {
+test('waits before it calls the store again', async () => {
   const times: number[] = []
   const { runner, job, list } = await failing({
     retry: { ...defaultRetry, attempts: 1 },
@@ -174,7 +174,7 @@ test('waits before it asks the store again', async () => {
   expect((times[2] as number) - (times[0] as number)).toBeGreaterThan(1500)
 })
 
-test('lists the next event of a resource when one is dead, unless that one waits for its next attempt', async () => {
+test('adds a job for the next event of a resource when one is dead, unless it waits for a retry', async () => {
   const about = { resource: 'tr_1' }
   const { runner, job, list, accept, listed, inbox } = await failing(
     { retry: { ...defaultRetry, attempts: 1 } },

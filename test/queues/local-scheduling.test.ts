@@ -49,7 +49,7 @@ async function program(
 const patiently = { timeout: 15_000, interval: 20 }
 
 describe('the local queue', () => {
-  test('is woken by the commit, and does not wait for the next look', async () => {
+  test('is woken by the commit, and does not wait for the next search', async () => {
     const { accept, state } = await program(newFile(), nothing, { pollSeconds: 3600 })
     for (let i = 0; i < 5; i++) {
       const id = await accept()
@@ -57,7 +57,7 @@ describe('the local queue', () => {
     }
   })
 
-  test('fills its places again as they get free, without a look in between', async () => {
+  test('refills free slots without a search', async () => {
     const { accept, state } = await program(newFile(), () => new Promise(setImmediate), {
       pollSeconds: 3600,
       concurrency: 2,
@@ -68,7 +68,7 @@ describe('the local queue', () => {
     }
   })
 
-  test('never runs an event a second time while it runs it, though it is due', async () => {
+  test('never runs an event twice concurrently, even if it is due', async () => {
     const { inbox } = sqliteStore(newFile())
     const event = newEvent()
     await inbox.accept(event, nothing)
@@ -92,7 +92,7 @@ describe('the local queue', () => {
     expect(runs).toBe(1)
   })
 
-  test('counts no crash as a failed attempt', async () => {
+  test('does not count a crash as a failed attempt', async () => {
     const path = newFile()
     const event = newEvent()
     const victim = sqliteStore(path)
@@ -127,7 +127,7 @@ describe('the local queue', () => {
     expect(runs).toBe(2)
   })
 
-  test('runs the events of its own endpoint alone', async () => {
+  test('runs only events of its own endpoint', async () => {
     const path = newFile()
     const seen: string[] = []
     const start = (endpoint: string) =>
@@ -147,7 +147,7 @@ describe('the local queue', () => {
     expect(seen.sort()).toEqual([`one ${a}`, `two ${b}`])
   })
 
-  test('keeps the pause over a restart', async () => {
+  test('keeps the retry delay across a restart', async () => {
     const path = newFile()
     let runs = 0
     const failing = () => {
@@ -168,7 +168,7 @@ describe('the local queue', () => {
     expect(retryAt - Date.now()).toBeLessThan(3600_000)
   })
 
-  test('counts a handler that is over its budget as a failed attempt, and takes its late success', async () => {
+  test('counts an overdue handler as a failed attempt, and accepts its late success', async () => {
     const slow = () => new Promise((resolve) => setTimeout(resolve, 800))
     const { receiver, accept, state } = await program(
       newFile(),
@@ -182,7 +182,7 @@ describe('the local queue', () => {
     await expect.poll(() => state(id), patiently).toBe('done')
   })
 
-  test('goes on while the inbox cannot be used, says so, and counts nothing against the event', async () => {
+  test('continues while the inbox is unavailable, logs that, and counts no attempt', async () => {
     const path = newFile()
     const errors: unknown[] = []
     let runs = 0
@@ -207,7 +207,7 @@ describe('the local queue', () => {
     expect((await receiver.inspect(id))?.failures).toBe(0)
   })
 
-  test('distinguishes an attempt that failed from a handler that was not tried', async () => {
+  test('distinguishes a failed attempt from a handler that did not run', async () => {
     const { inbox } = sqliteStore(newFile())
     const event = newEvent()
     const errors = [
@@ -237,7 +237,7 @@ describe('the local queue', () => {
     await stop()
   })
 
-  test('counts a failed attempt that the store cannot note at first, and tries nothing before', async () => {
+  test('counts a failed attempt that the store cannot record at first, and retries only afterwards', async () => {
     const { inbox } = sqliteStore(newFile())
     const event = newEvent()
     let runs = 0
@@ -268,7 +268,7 @@ describe('the local queue', () => {
     await stop()
   })
 
-  test('runs the retry of its own event on time, without a search in between', async () => {
+  test('runs a retry on time, without a search', async () => {
     let runs = 0
     const { accept, state } = await program(
       newFile(),
@@ -283,7 +283,7 @@ describe('the local queue', () => {
     await expect.poll(() => state(id), patiently).toBe('done')
   })
 
-  test('pauses before it tries again an event that another process holds', async () => {
+  test('waits before it retries an event that another process holds', async () => {
     const { inbox } = sqliteStore(newFile())
     const event = newEvent()
     let runs = 0
@@ -312,7 +312,7 @@ describe('the local queue', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
-  test('stops within the time that it is given, whatever runs', async () => {
+  test('stops within its time limit, even if a handler runs', async () => {
     let begin: () => void
     const begun = new Promise<void>((resolve) => {
       begin = resolve
@@ -348,7 +348,7 @@ describe('the local queue', () => {
     expect(() => localQueue(options)).toThrow(expect.objectContaining({ code }))
   })
 
-  test('says what it is', () => {
+  test('describes itself', () => {
     expect(localQueue({ concurrency: undefined, retry: undefined } as never).guarantee).toMatch(
       /10 at a time.*20 times/,
     )

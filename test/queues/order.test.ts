@@ -79,7 +79,7 @@ async function startWorkers(place: Place, journal: string) {
   }
 }
 
-describe.concurrent('whatever fails and whoever dies', () => {
+describe.concurrent('with failing handlers and killed workers', () => {
   test.each(['local', 'pg-boss', 'bullmq'] as const)(
     'events of one resource succeed in the order they were accepted and never overlap, on %s',
     { timeout: 2 * patience },

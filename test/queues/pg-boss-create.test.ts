@@ -20,7 +20,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-it('lets processes that start together create the queue of one endpoint, where pg-boss deadlocks', async () => {
+it('lets processes that start together create the queue of one endpoint, although pg-boss deadlocks', async () => {
   const processes = Array.from({ length: 6 }, () => pgBossQueue({ boss }))
   for (let round = 0; round < 10; round++) {
     const job = { key: `${round}`, type: 'a', endpoint: `endpoint-${round}`, generation: 0 }

@@ -84,7 +84,7 @@ function program(
 const states = (receiver: ReturnType<typeof createReceiver>) =>
   receiver.list().then((events) => events.map(({ state }) => state))
 
-it('overrides what pg-boss would do to a job, whatever its own settings', async () => {
+it('overrides the settings of pg-boss for a job', async () => {
   const { sender, receiver } = program('overrides')
   await receiver.start({ consume: false })
   expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'accepted' })
@@ -106,7 +106,7 @@ it('overrides what pg-boss would do to a job, whatever its own settings', async 
   })
 })
 
-it('gives each endpoint a queue of its own, by a name that pg-boss allows', async () => {
+it('gives each endpoint its own queue, with a name that pg-boss allows', async () => {
   const endpoints = ['a', 'a.2e', 'a.', 'zahlung/€ 1', 'Ü'.repeat(255)]
   for (const endpoint of endpoints) {
     const { sender, receiver } = program(endpoint)
@@ -180,7 +180,7 @@ it('finds its own jobs immediately, a replay included, without a search in betwe
   expect(await receiver.inspect(eventId as string)).toMatchObject({ generation: 1 })
 })
 
-it('adds no second job for an event that waits for a free place', async () => {
+it('adds no second job for an event that waits for a free slot', async () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -201,7 +201,7 @@ it('adds no second job for an event that waits for a free place', async () => {
   )
 })
 
-it('says what became of a job until pg-boss has heard it', async () => {
+it('reports the result of a job until pg-boss has stored it', async () => {
   let faults = 2
   const complete = boss.complete.bind(boss) as (name: string, id: string, data: object) => Promise<unknown>
   const flaky = Object.create(boss, {
@@ -218,7 +218,7 @@ it('says what became of a job until pg-boss has heard it', async () => {
   expect(errors.map(String)).toEqual(Array(2).fill('Error: the connection is gone'))
 })
 
-it('accepts nothing where its queue was deleted, and creates it anew', async () => {
+it('accepts nothing when its queue was deleted, and creates it again', async () => {
   const { sender, receiver } = program('deleted')
   await receiver.start({ consume: false })
   await boss.deleteQueue('webhook-inbox.deleted')
@@ -263,7 +263,7 @@ it('runs an event again soon after each of several deaths, without waiting for t
   expect(await receiver.inspect(eventId as string)).toMatchObject({ state: 'accepted', failures: 0 })
 }, 240_000)
 
-it('goes on after the database went away, and does not take the process with it', async () => {
+it('continues after the database was down, and does not end the process', async () => {
   const { sender, receiver } = program('outage', { takeOverSeconds: 2, sweepSeconds: 1 })
   await receiver.start()
   await sender.send('transfer.settled')
@@ -283,14 +283,14 @@ it('goes on after the database went away, and does not take the process with it'
   expect(errors.length).toBeGreaterThan(0)
 })
 
-it('promises the recovery that the sweep gives, in describe() as in the documents', () => {
+it('states the recovery time of the sweep in describe(), as in the documents', () => {
   expect(pgBossQueue({ boss }).guarantee).toContain('runs again within about 30 s')
   expect(pgBossQueue({ boss, sweepSeconds: 5 }).guarantee).toContain('runs again within about 10 s')
   const guide = readFileSync(join(import.meta.dirname, '../../docs/durable-inbox.md'), 'utf8')
   expect(guide).toMatch(/pgBossQueue.*run again within about half a minute/)
 })
 
-it('joins the transactions that Kysely lends the store', async () => {
+it('joins the transactions of Kysely', async () => {
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
   const run = (trx: Transaction<object>, text: string, values: readonly unknown[]) =>
     trx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
@@ -321,7 +321,7 @@ it('joins the transactions that Kysely lends the store', async () => {
   await eventually(async () => ((await states(receiver))[0] === 'done' ? true : undefined))
 })
 
-it('refuses a transaction that it cannot join, and options that it does not know', async () => {
+it('refuses a transaction that it cannot join, and unknown options', async () => {
   const queue = pgBossQueue({ boss, onError })
   const store = sqliteStore(newFile())
   const event = newEvent()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { queueName } from '../../src/queue/queue-name.js'
 
-it('gives distinct endpoints distinct names that every engine allows, however long or odd they are', async () => {
+it('gives different endpoints different names that every engine allows, for long and unusual ones too', async () => {
   const long = 'e'.repeat(250)
   const endpoints = [
     'a',

@@ -82,7 +82,7 @@ describe('an accepted event that its schema refuses', () => {
     await store.close()
   })
 
-  it('is dead immediately where its body can no longer be read', async () => {
+  it('is dead immediately if its body can no longer be read', async () => {
     const store = sqliteStore(join(folder, 'unreadable.sqlite'))
     const receiverThat = (inexactNumbers: 'round' | 'refuse') =>
       createReceiver({

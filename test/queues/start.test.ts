@@ -73,7 +73,7 @@ describe('start', () => {
     },
   )
 
-  it('says that the database of pg-boss does not answer, and why', async () => {
+  it('says that the database of pg-boss does not answer, with the cause', async () => {
     const boss = openBoss()
     await boss.start()
     const failing = {
@@ -119,7 +119,7 @@ describe('start', () => {
     },
   )
 
-  it('that was never called is warned about at the first accept, once', async () => {
+  it('that was never called is logged at the first accept, once', async () => {
     const logger = lines()
     const store = sqliteStore(newFile())
     const receiver = receiverOn(store as never, localQueue() as never, { logger })

@@ -54,7 +54,7 @@ function sweeping({
   return { inbox: real, relisted, errors, end, searches: () => searches }
 }
 
-it('adds a job for an event that is due at two searches in a row, under a name that stays the same', async () => {
+it('adds a job for an event that is due in two consecutive searches, with a stable name', async () => {
   const { inbox, relisted, searches } = sweeping()
   await expect.poll(searches, patiently).toBeGreaterThan(1)
   const event = newEvent()
@@ -66,7 +66,7 @@ it('adds a job for an event that is due at two searches in a row, under a name t
   expect(relisted.every(({ key }) => key === event.key)).toBe(true)
 })
 
-it('names a job anew after a failed attempt and after a replay', async () => {
+it('uses a new job name after a failed attempt and after a replay', async () => {
   const { inbox, relisted } = sweeping()
   const event = newEvent()
   const names = () => new Set(relisted.map(({ name }) => name)).size
@@ -79,7 +79,7 @@ it('names a job anew after a failed attempt and after a replay', async () => {
   await expect.poll(names, patiently).toBe(3)
 })
 
-it('leaves the events of other endpoints alone', async () => {
+it('does not change events of other endpoints', async () => {
   const { inbox, relisted, searches } = sweeping({ endpoint: 'mine' })
   await inbox.accept(newEvent({ endpoint: 'other' }), nothing as never)
   const before = searches()
@@ -87,7 +87,7 @@ it('leaves the events of other endpoints alone', async () => {
   expect(relisted).toEqual([])
 })
 
-it('reports a search that fails, and goes on', async () => {
+it('reports a failed search, and continues', async () => {
   let faults = 2
   const { inbox, relisted, errors } = sweeping({
     due() {
@@ -101,7 +101,7 @@ it('reports a search that fails, and goes on', async () => {
   expect(errors.map(String)).toEqual(['Error: down', 'Error: down'])
 })
 
-it('ends when it is told to, however long its pause, and searches no more', async () => {
+it('stops immediately during its pause, and searches no more', async () => {
   const slow = sweeping({ everySeconds: 3600 })
   await expect.poll(slow.searches, patiently).toBe(1)
   // By now it sleeps, and only a wake ends it in time.

@@ -383,7 +383,7 @@ describe('before the body is read or a secret is loaded', () => {
   })
 })
 
-describe('promises that reject after nobody waits for them', () => {
+describe('promises that reject after the receiver stopped waiting', () => {
   const reject = () => Promise.reject(new Error('late'))
 
   it('in the list of a secret resolver are a failure of the resolver', async () => {

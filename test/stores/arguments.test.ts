@@ -108,7 +108,7 @@ const stores: [string, () => Store<never>][] = [
 ]
 
 describe.each(stores)('the store on %s', (_, make) => {
-  test('rejects an argument of the wrong type with a code, whatever the verb', async () => {
+  test('rejects an argument of the wrong type with a code, in every verb', async () => {
     const store = make()
     const calls = Object.entries({ ...onEveryStore, ...(store.inbox && onInboxes) })
     for (const [name, call] of calls) {
@@ -128,7 +128,7 @@ describe.each(stores)('the store on %s', (_, make) => {
   })
 })
 
-test('a value that no SQLite driver takes is an error, not an abort, below the port too', async () => {
+test('a value that no SQLite driver accepts is an error below the port, not an abort', async () => {
   const { Connection } = await import('../../src/stores/sqlite/connection.js')
   for (const [, open] of drivers) {
     const connection = new Connection(open(newFile()), 1)
@@ -141,7 +141,7 @@ test('a value that no SQLite driver takes is an error, not an abort, below the p
   }
 })
 
-test('a value that Postgres would take for another is an error below the port too', async () => {
+test('a value that Postgres would convert is an error below the port', async () => {
   const store = postgresStore<unknown>({
     transaction: async (work) => work(undefined),
     query: async () => expect.unreachable(),

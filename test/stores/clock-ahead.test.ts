@@ -16,8 +16,8 @@ afterAll(removeFiles)
 
 const fail = () => Promise.reject(new Error('failed'))
 
-describe('a clock that was an hour ahead and is set back', () => {
-  test('delays nothing on SQLite: what was accepted or failed then is due', async () => {
+describe('a clock that was an hour ahead and was set back', () => {
+  test('delays no event on SQLite: those accepted or failed before are due', async () => {
     const store = sqliteStore(newFile())
     const [accepted, failed, paused, replayed] = [newEvent(), newEvent(), newEvent(), newEvent()]
     const all = [accepted, failed, paused, replayed]
@@ -93,7 +93,7 @@ describe('a clock that was an hour ahead and is set back', () => {
   describe('on Postgres', () => {
     const rig = postgres.postgresRig()
 
-    test('delays nothing: what was accepted or failed then is due', async () => {
+    test('delays no event: those accepted or failed before are due', async () => {
       const store = rig.store()
       const [accepted, paused, failed] = [postgres.newEvent(), postgres.newEvent(), postgres.newEvent()]
       for (const event of [accepted, paused, failed]) {

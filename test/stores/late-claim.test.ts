@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a process stopped between a claim and its reply does not run what another has done since', async () => {
+test('a process that was stopped between a claim and its reply does not run an event that another has done', async () => {
   const redis = connect(server.port)
   let runs = 0
   const other = createReceiver({

@@ -143,7 +143,7 @@ async function found(claim: () => Awaitable<Claim>): Promise<unknown> {
 }
 
 describe('the memory store', () => {
-  it('does as a plain model does, whatever happens', async () => {
+  it('behaves as a simple model for random operations', async () => {
     const history = fc.array(step, { minLength: 1, maxLength: 120 })
     const maxEvents = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(100_000))
     const names = fc.uniqueArray(key, { minLength: 1, maxLength: 5 })
@@ -204,7 +204,7 @@ describe('the memory store', () => {
     await fc.assert(property, { numRuns: runs(2000) })
   })
 
-  it('forgets the oldest of many, and no other', async () => {
+  it('evicts only the oldest event', async () => {
     for (const maxEvents of [1, 2, 3, 4095, 4096, 4097, 10_000]) {
       const leases = memoryLeases({ maxEvents })
       const total = 2 * maxEvents + 5000
@@ -227,7 +227,7 @@ describe('the memory store', () => {
     }
   })
 
-  it('knows every event at every size on the way up', async () => {
+  it('knows every event while it grows', async () => {
     const leases = memoryLeases()
     for (let n = 0; n < 600; n++) {
       await completed(leases, n)
@@ -239,7 +239,7 @@ describe('the memory store', () => {
     }
   })
 
-  it('forgets nothing while the clock tells no time', async () => {
+  it('evicts nothing while the clock returns NaN', async () => {
     let time = 1000
     const leases = memoryLeases({ now: () => time })
     await completed(leases, 1)
@@ -249,7 +249,7 @@ describe('the memory store', () => {
     expect((await leases.claim(digestOf(1), 1)).state).toBe('claimed')
   })
 
-  it('forgets no event before its time for another of the same key', async () => {
+  it('does not expire a repeated key before its time', async () => {
     let time = 1000
     const leases = memoryLeases({ now: () => time })
     await completed(leases, 1)
@@ -262,7 +262,7 @@ describe('the memory store', () => {
     expect(await leases.claim(digestOf(1), 60)).toEqual({ state: 'done', contentHash: 'again' })
   })
 
-  it('gives no two claims the same token, whichever store they are made in', async () => {
+  it('gives every claim a different token, in all stores', async () => {
     const [here, there] = [memoryLeases(), memoryLeases()]
     const claims = [await here.claim('a', 9), await there.claim('a', 9), await here.claim('b', 9)]
     expect(new Set(claims.map((claim) => (claim as { token: string }).token)).size).toBe(3)
@@ -291,7 +291,7 @@ async function completed(leases: LeaseStore, n: number): Promise<void> {
   await leases.complete(digestOf(n), claim.token, hashOf(n), 3600)
 }
 
-it('takes many keys that end alike', async () => {
+it('accepts many keys with the same ending', async () => {
   const leases = memoryLeases()
   const keys = Array.from({ length: 12_000 }, (_, n) => `${String(n).padStart(5, '0')}_eur`)
   for (const key of keys) {

@@ -25,8 +25,8 @@ async function kept(events: readonly EventRef[]) {
 
 const accepted = { state: 'accepted' }
 
-describe('events that are accepted at once', () => {
-  test('are committed together, in the order in which they came', async () => {
+describe('concurrently accepted events', () => {
+  test('are committed together, in the order they arrived', async () => {
     const { inbox } = rig.store({ max: 2 })
     const events = many(150)
     const outcomes = await Promise.all(events.map((event) => inbox.accept(event)))
@@ -36,7 +36,7 @@ describe('events that are accepted at once', () => {
     expect(transactions).toBe(1)
   })
 
-  test('are committed in several transactions where their bodies are large', async () => {
+  test('are committed in several transactions if their bodies are large', async () => {
     const { inbox } = rig.store()
     const events = many(12, { body: new Uint8Array(2 ** 20).fill(7) })
     await Promise.all(events.map((event) => inbox.accept(event)))
@@ -46,7 +46,7 @@ describe('events that are accepted at once', () => {
     expect((await inbox.read((events[5] as EventRef).key))?.body).toHaveLength(2 ** 20)
   })
 
-  test('with concurrent deliveries of other content among them: the first is kept', async () => {
+  test('with different contents of one event: the first is stored', async () => {
     const { inbox } = rig.store()
     const [event] = many(1) as [EventRef]
     const others = Array.from({ length: 20 }, () => ({
@@ -62,7 +62,7 @@ describe('events that are accepted at once', () => {
     expect(await inbox.read(event.key)).toMatchObject({ contentHash: event.contentHash })
   })
 
-  test('with one among them that is known: the others are accepted together', async () => {
+  test('with one known event: the others are accepted together', async () => {
     const { inbox } = rig.store({ max: 1 })
     const [known] = many(1) as [EventRef]
     await rig.store().inbox.accept(known)
@@ -75,7 +75,7 @@ describe('events that are accepted at once', () => {
     expect(transactions).toBe(1)
   })
 
-  test('with one that the database refuses among them: it fails alone', async () => {
+  test('with one that the database refuses: only that one fails', async () => {
     const { inbox } = rig.store()
     const events = many(30)
     const poison = newEvent({}, { type: 'a zero byte: \0' })
@@ -87,7 +87,7 @@ describe('events that are accepted at once', () => {
   })
 
   test.each(['plain', 'NULL', '', '{a,b}', '"', '\\', 'tab\tline\n', 'é 😀 \u2028', ' spaced '])(
-    'with %o as it was given',
+    'with %o unchanged',
     async (text) => {
       const { inbox } = rig.store()
       const events = [...many(1, { type: text, createdAt: text }), ...many(4, { endpoint: text })]
@@ -98,7 +98,7 @@ describe('events that are accepted at once', () => {
     },
   )
 
-  test('with one among them that a handler is running: nobody waits for the handler', async () => {
+  test('with one that a handler is running: no delivery waits for the handler', async () => {
     const [here, there] = [rig.store(), rig.store()]
     const [running, events] = [newEvent(), many(40)]
     await here.inbox.accept(running)
@@ -114,7 +114,7 @@ describe('events that are accepted at once', () => {
     await end()
   })
 
-  test('wait for a handler no longer than their delivery, also where one comes alone', async () => {
+  test('wait for a handler at most as long as their delivery may wait, in a batch or alone', async () => {
     const [here, there] = [rig.store(), rig.store()]
     const running = newEvent({ waitSeconds: 1 })
     const end = await inHand(there, running)
@@ -122,7 +122,7 @@ describe('events that are accepted at once', () => {
     await end()
   })
 
-  test('with one among them that a handler runs without its having been accepted: it alone is busy', async () => {
+  test('with one that a handler runs although it was not accepted: only that one is busy', async () => {
     const [here, there] = [rig.store(), rig.store()]
     const [running, events] = [newEvent({ waitSeconds: 1 }), many(20)]
     const end = await inHand(there, running)
@@ -133,7 +133,7 @@ describe('events that are accepted at once', () => {
     expect((await end()).state).toBe('done')
   })
 
-  test('over connections that forget their statements', async () => {
+  test('work on connections that lost their prepared statements', async () => {
     const pool = rig.pool({ max: 1 })
     const { inbox } = postgresStore({ pool })
     for (let i = 0; i < 3; i++) {
@@ -148,7 +148,7 @@ describe('events that are accepted at once', () => {
 })
 
 describe('a batch that cannot be committed', () => {
-  test('because the answer is lost: nobody is told that it is in, and all are duplicates when they come again', async () => {
+  test('because the reply is lost: every accept rejects, and a redelivery is a duplicate', async () => {
     const cutter = await startCommitCutter(rig.server.port, /INSERT INTO "webhook_inbox"/)
     const connectionString = rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`)
     try {
@@ -169,7 +169,7 @@ describe('a batch that cannot be committed', () => {
     }
   })
 
-  test('because the tables are missing: all are told so, and no more is tried', async () => {
+  test('because the tables are missing: every accept rejects with that code, without a second try', async () => {
     const pool = rig.pool({ max: 3 })
     const { inbox } = postgresStore({ pool, schema: 'nowhere' })
     const outcomes = await Promise.allSettled(many(100).map((event) => inbox.accept(event)))
@@ -177,7 +177,7 @@ describe('a batch that cannot be committed', () => {
     expect(pool.totalCount).toBe(1)
   })
 
-  test('because the server is gone: all are told so, and the next are accepted when it is back', async () => {
+  test('because the server is down: every accept rejects, and later ones work when it is back', async () => {
     const { inbox } = rig.store()
     await inbox.accept(newEvent())
     await rig.server.stop('immediate')
@@ -190,7 +190,7 @@ describe('a batch that cannot be committed', () => {
     expect((await kept(events)).keys).toHaveLength(20)
   })
 
-  test('because it takes longer than the server allows: each is tried alone', async () => {
+  test('because it exceeds the statement timeout: each is tried alone', async () => {
     const { inbox } = rig.store({ statement_timeout: 200, max: 4 })
     const lock = new pg.Client({ connectionString: rig.url })
     await lock.connect()

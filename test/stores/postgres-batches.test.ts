@@ -7,7 +7,7 @@ import { newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
 
-test('an event that waits longer than its delivery while the server hangs is rejected, and not sent later', async () => {
+test('an event that waits too long while the server hangs is rejected, and not sent later', async () => {
   const proxy = await startTcpProxy(Number(new URL(rig.url).port))
   const url = new URL(rig.url)
   url.port = String(proxy.port)

@@ -79,7 +79,7 @@ for (const isAccepted of [false, true]) {
   })
 }
 
-test('the process does run the event where nothing kills it', async () => {
+test('a process that is not killed runs the event', async () => {
   const event = newEvent()
   expect(await runAndDie(event, 'never')).toEqual({ signal: null, said: 'done' })
   expect(await rig.effects(event)).toBe(1)

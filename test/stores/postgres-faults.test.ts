@@ -20,8 +20,8 @@ const terminate = async (tx: PoolClient) => {
   await rig.sql('SELECT pg_terminate_backend($1)', [rows[0].pid])
 }
 
-describe('a connection lost', () => {
-  test('while the handler writes: nothing is done, and the next delivery does it', async () => {
+describe('a lost connection', () => {
+  test('while the handler writes: the next delivery runs the event', async () => {
     const store = rig.store()
     const event = newEvent()
     const lost = store.once(event, async ({ tx, signal }) => {
@@ -39,7 +39,7 @@ describe('a connection lost', () => {
     expect(await rig.effects(event)).toBe(1)
   })
 
-  test('while the handler does something else: its signal says so', async () => {
+  test('while the handler does something else: its signal is aborted', async () => {
     const store = rig.store()
     const event = newEvent()
     const lost = store.once(event, async ({ tx, signal }) => {
@@ -51,7 +51,7 @@ describe('a connection lost', () => {
     expect((await store.once(event, async () => {})).state).toBe('done')
   })
 
-  test('by a handler that fails for it: the fault is not the handler’s', async () => {
+  test('that makes the handler fail is a store error, not a handler error', async () => {
     const store = rig.store()
     const event = newEvent()
     const lost = store.once(event, async ({ tx }) => {
@@ -62,7 +62,7 @@ describe('a connection lost', () => {
     expect(await store.inbox.read(event.key)).toBeUndefined()
   })
 
-  test('instead of the answer to COMMIT: not acknowledged, and a duplicate when it comes again', async () => {
+  test('instead of the reply to COMMIT: not acknowledged, and a duplicate on redelivery', async () => {
     const cutter = await startCommitCutter(rig.server.port)
     const store = rig.store({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`) })
     try {
@@ -85,7 +85,7 @@ describe('a connection lost', () => {
     }
   })
 
-  test('in the breath in which it was made: ends no process', async () => {
+  test('immediately after connecting does not end the process', async () => {
     const message = (type: string, body: string | number[]) => {
       const length = Buffer.alloc(4)
       length.writeInt32BE(4 + body.length)
@@ -105,7 +105,7 @@ describe('a connection lost', () => {
     }
   })
 
-  test('in silence, and noticed by the query_timeout of the pool: the next statement goes over another', async () => {
+  test('without a reset is detected by query_timeout: the next statement uses another connection', async () => {
     const proxy = await startTcpProxy(rig.server.port)
     const connectionString = rig.url.replace(String(rig.server.port), String(proxy.port))
     const { inbox } = rig.store({ connectionString, max: 1, query_timeout: 500 })
@@ -119,7 +119,7 @@ describe('a connection lost', () => {
     }
   })
 
-  test('in silence: given up within the lease, and its client with it', async () => {
+  test('without a reset is given up within the lease, together with its client', async () => {
     const proxy = await startTcpProxy(rig.server.port)
     const pool = rig.pool({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${proxy.port}`) })
     const store = postgresStore({ pool })
@@ -140,7 +140,7 @@ describe('a connection lost', () => {
 })
 
 describe('a server that stops', () => {
-  test('ends no process, and is found again by the same pool', async () => {
+  test('does not end the process, and the same pool reconnects', async () => {
     const store = rig.store()
     const [before, event, after] = [newEvent(), newEvent(), newEvent()]
     await store.once(before, ({ tx }) => effect(tx, before))
@@ -158,7 +158,7 @@ describe('a server that stops', () => {
     expect([await rig.effects(before), await rig.effects(event)]).toEqual([1, 1])
   })
 
-  test('killed after the COMMIT, it has kept what was done', async () => {
+  test('that is killed after COMMIT has kept the event', async () => {
     const store = rig.store()
     const event = newEvent()
     await store.once(event, ({ tx }) => effect(tx, event))
@@ -169,8 +169,8 @@ describe('a server that stops', () => {
   })
 })
 
-describe('what the database refuses', () => {
-  test('at the COMMIT is the handler’s failure, and is noted', async () => {
+describe('a refusal of the database', () => {
+  test('at COMMIT is a failure of the handler, and is recorded', async () => {
     await rig.sql(`CREATE TABLE IF NOT EXISTS accounts (id int PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS entries (account int REFERENCES accounts DEFERRABLE INITIALLY DEFERRED)`)
     const store = rig.store()
@@ -186,7 +186,7 @@ describe('what the database refuses', () => {
     expect(stored?.lastError).toMatch(/entries_account_fkey/)
   })
 
-  test('and the handler swallows is not done: such a COMMIT would roll back and look like one', async () => {
+  test('that the handler catches leaves the event not done, because COMMIT would roll back silently', async () => {
     const store = rig.store()
     const event = newEvent()
     const swallowed = store.once(event, async ({ tx }) => {
@@ -205,7 +205,7 @@ describe('what the database refuses', () => {
     expect(await store.inbox.read(accepted.key)).toBeUndefined()
   })
 
-  test('for a serialization failure of the handler is busy, and no attempt', async () => {
+  test('by a serialization failure in the handler gives busy and counts no attempt', async () => {
     const store = rig.store()
     const event = newEvent()
     const busy = await store.once(event, async ({ tx }) => {
@@ -218,7 +218,7 @@ describe('what the database refuses', () => {
     expect(await store.inbox.read(event.key)).toBeUndefined()
   })
 
-  test('for a deadlock of two handlers costs one of them a moment', async () => {
+  test('by a deadlock of two handlers delays only one of them', async () => {
     const store = rig.store()
     await rig.sql('CREATE TABLE IF NOT EXISTS pots (id int PRIMARY KEY, n int DEFAULT 0)')
     await rig.sql('INSERT INTO pots VALUES (1), (2) ON CONFLICT DO NOTHING')
@@ -239,7 +239,7 @@ describe('what the database refuses', () => {
     expect((await rig.effects(events[0])) + (await rig.effects(events[1]))).toBe(1)
   })
 
-  test('for a lock that another holds is busy', async () => {
+  test('by a lock of another session gives busy', async () => {
     const store = rig.store()
     await rig.sql('CREATE TABLE IF NOT EXISTS wallets (id int PRIMARY KEY); INSERT INTO wallets VALUES (1)')
     const [held, end, event] = [gate(), gate(), newEvent()]
@@ -261,7 +261,7 @@ describe('what the database refuses', () => {
     await holder
   })
 
-  test('to a concurrent under repeatable read is a duplicate all the same', async () => {
+  test('of a concurrent delivery under repeatable read gives duplicate', async () => {
     const options = '-c default_transaction_isolation=repeatable\\ read'
     const [here, there] = [rig.store({ options }), rig.store({ options })]
     const event = newEvent()
@@ -281,7 +281,7 @@ describe('what the database refuses', () => {
 })
 
 describe('a pool', () => {
-  test('with no client free is given up on in time, and gets a late client back', async () => {
+  test('without a free client rejects in time, and gets a late client back', async () => {
     const pool = rig.pool({ max: 1 })
     const store = postgresStore({ pool })
     const client = await pool.connect()
@@ -293,7 +293,7 @@ describe('a pool', () => {
     expect((await store.once(hurried, async () => {})).state).toBe('done')
   })
 
-  test('is not taken up by a storm of one event', async () => {
+  test('is not exhausted by many deliveries of one event', async () => {
     const store = rig.store({ max: 3 })
     const event = newEvent({ waitSeconds: 1 })
     const end = await inHand(store, event)
@@ -308,7 +308,7 @@ describe('a pool', () => {
     }
   })
 
-  test('gets its clients back as they were', async () => {
+  test('gets its clients back unchanged', async () => {
     const pool = rig.pool({ max: 1 })
     const store = postgresStore({ pool })
     for (let i = 0; i < 30; i++) {
@@ -331,7 +331,7 @@ describe('a pool', () => {
   })
 })
 
-test('a handler that outlives its lease has no effect, and its heir has one', async () => {
+test('a handler that outlives its lease has no effect, and the next run has one', async () => {
   const [here, there] = [rig.store(), rig.store()]
   const event = newEvent({ leaseSeconds: 1, workSeconds: 0.2, waitSeconds: 0.1 })
   const [begun, end] = [gate(), gate()]
@@ -353,8 +353,8 @@ test('a handler that outlives its lease has no effect, and its heir has one', as
   expect((await here.once(event, mustNotRun)).state).toBe('duplicate')
 })
 
-describe('another content under a known id', () => {
-  test('is not run once the event is acknowledged', async () => {
+describe('other content with a known id', () => {
+  test('does not run after the event is acknowledged', async () => {
     const store = rig.store()
     const event = newEvent()
     await store.inbox.accept(event, async () => {})
@@ -372,7 +372,7 @@ describe('another content under a known id', () => {
     expect(Buffer.from(stored?.body ?? []).toString()).toBe('{}')
   })
 
-  test('takes the place of what failed and was never acknowledged', async () => {
+  test('replaces a failed event that was never acknowledged', async () => {
     const store = rig.store()
     const event = newEvent()
     const other = {

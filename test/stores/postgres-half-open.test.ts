@@ -25,7 +25,7 @@ test('a connection that no longer answers costs one query_timeout, not a second 
   }
 })
 
-test('a handler whose own query gets no answer does not hold its client for a second query_timeout', async () => {
+test('a handler whose query gets no reply does not hold its client for a second query_timeout', async () => {
   const proxy = await startTcpProxy(Number(new URL(rig.url).port))
   const url = new URL(rig.url)
   url.port = String(proxy.port)

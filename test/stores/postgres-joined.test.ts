@@ -102,7 +102,7 @@ describe.each([
   ['Kysely', () => onKysely() as ReturnType<typeof postgresStore>],
   ['Drizzle', () => onDrizzle() as ReturnType<typeof postgresStore>],
 ] as const)('joined to %s', (_, makeStore) => {
-  test('a handler that swallows an error of the database is not done', async () => {
+  test('an event whose handler catches an error of the database is not done', async () => {
     const store = makeStore()
     const event = newEvent()
     const swallowed = store.once(event, async ({ tx }) => {
@@ -123,7 +123,7 @@ describe.each([
   })
 })
 
-test('pages through every event where the driver makes a date of whatever is a timestamp, as postgres.js does', async () => {
+test('pages through every event with a driver that converts timestamps to dates, as postgres.js does', async () => {
   const { inbox } = onClients((client, text, values) => {
     const dated = (value: unknown, i: number) =>
       text.includes(`$${i + 1}::timestamptz`) ? new Date(String(value)).toISOString() : value
@@ -145,7 +145,7 @@ test('pages through every event where the driver makes a date of whatever is a t
   expect(listed).toEqual(events.map(({ key }) => key))
 })
 
-test('a library that hides the codes of errors accepts a batch that holds a known event', async () => {
+test('a batch with a known event is accepted over a library that hides error codes', async () => {
   const { inbox } = onClients(async (client, text, values) => {
     try {
       return await client.query<Row>(text, [...values])
@@ -160,7 +160,7 @@ test('a library that hides the codes of errors accepts a batch that holds a know
   expect(outcomes).toEqual(['duplicate', 'accepted', 'accepted'])
 })
 
-test('an answer to COMMIT that is lost is no fault of the handler, and the event is a duplicate', async () => {
+test('a lost reply to COMMIT is no handler failure, and the event is a duplicate', async () => {
   const cutter = await startCommitCutter(rig.server.port)
   try {
     const store = onKysely({ connectionString: rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`) })
@@ -193,7 +193,7 @@ test.each([
   expect(isRefusedCommit(new Error('wrapped', { cause }))).toBe(isRefused)
 })
 
-test('tx has the type that the handler knows', () => {
+test('tx has the type that the handler expects', () => {
   const pool = rig.pool()
   const ofPool = postgresStore({ pool })
   type Tx<Store> = Store extends { once(event: never, work: (context: infer C) => never): unknown }

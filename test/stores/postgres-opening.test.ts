@@ -31,7 +31,7 @@ function onOneClient(options: pg.PoolConfig = {}) {
 const once = { state: 'done', effects: 1 }
 
 test.each([{}, { pipeline: true }])(
-  'a transaction is limited and not compiled, on a pool with %o',
+  'a transaction has limits and no compiled statements, on a pool with %o',
   async (options) => {
     const pool = rig.pool({ max: 1, ...options })
     const settings = `SELECT current_setting('jit') AS jit, current_setting('lock_timeout') AS lock,
@@ -46,7 +46,7 @@ test.each([{}, { pipeline: true }])(
   },
 )
 
-test('so is the one in which an event that is known is accepted', async () => {
+test('the transaction that accepts a known event has limits as well', async () => {
   const { inbox, once: run } = rig.store()
   const event = newEvent({ waitSeconds: 1, leaseSeconds: 7, workSeconds: 3 })
   await expect(run(event, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -62,7 +62,7 @@ test('so is the one in which an event that is known is accepted', async () => {
 })
 
 test.each([{}, { pipeline: true }])(
-  'its limits hold for a lock on the table, on a pool with %o',
+  'its limits apply to a lock on the table, on a pool with %o',
   async (options) => {
     const store = rig.store(options)
     const inTime = () => newEvent({ waitSeconds: 0.5, leaseSeconds: 5, workSeconds: 4 })
@@ -84,7 +84,7 @@ test.each([{}, { pipeline: true }])(
 )
 
 describe('a claim', () => {
-  test('leaves no more statements on its connection, however many events run', async () => {
+  test('prepares a constant number of statements per connection', async () => {
     const { run, prepared } = onOneClient()
     expect(await run()).toEqual(once)
     const after = await prepared()
@@ -94,7 +94,7 @@ describe('a claim', () => {
     expect(await prepared()).toEqual(after)
   })
 
-  test('survives that its connection has forgotten the statements', async () => {
+  test('works when its connection lost the prepared statements', async () => {
     const { pool, run } = onOneClient()
     expect(await run()).toEqual(once)
     for (let i = 0; i < 3; i++) {
@@ -103,7 +103,7 @@ describe('a claim', () => {
     }
   })
 
-  test('survives that its connection has them from somebody else', async () => {
+  test('works when another client prepared the statements on its connection', async () => {
     const known = onOneClient()
     await known.run()
     const claim = (await known.prepared()).find(({ statement }) => statement.includes('INSERT'))
@@ -122,7 +122,7 @@ describe('a claim', () => {
     }
   })
 
-  test('is told by the query_timeout of the pool, and goes over another connection the next time', async () => {
+  test('rejects after the query_timeout of the pool, and uses another connection the next time', async () => {
     const { pool, store, run } = onOneClient({ query_timeout: 300 })
     await run()
     const lock = new pg.Client({ connectionString: rig.url })
@@ -134,7 +134,7 @@ describe('a claim', () => {
     expect(pool.totalCount).toBe(1)
   })
 
-  test('works on the connection on which it failed while there were no tables', async () => {
+  test('works on a connection where it failed because the tables were missing', async () => {
     const pool = rig.pool({ max: 1 })
     const store = postgresStore({ pool, schema: 'later' })
     await expect(store.once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres/)
@@ -143,7 +143,7 @@ describe('a claim', () => {
   })
 })
 
-test('of statements that go together none runs after one that fails', async () => {
+test('runs no statement of a batch after one that fails', async () => {
   const client = new pg.Client({ connectionString: rig.url })
   await client.connect()
   try {

@@ -8,7 +8,7 @@ import { gate, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
 
-test('deliveries are accepted while as many handlers as may run are overdue', async () => {
+test('deliveries are accepted while all handler slots are overdue', async () => {
   const release = gate()
   let running = 0
   const receiver = createReceiver({

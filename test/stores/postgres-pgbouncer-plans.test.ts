@@ -75,8 +75,8 @@ async function accept({ inbox }: PostgresStore<pg.PoolClient>, count: number): P
   expect(new Set(again.map(({ state }) => state))).toEqual(new Set(['duplicate']))
 }
 
-describe.each(Object.entries(verbs))('behind PgBouncer an event %s', (_, verb) => {
-  test('on a connection that has the statements from another process', async () => {
+describe.each(Object.entries(verbs))('behind PgBouncer: an event that is %s', (_, verb) => {
+  test('works on a connection where another process prepared the statements', async () => {
     const { newStore } = await behind({ default_pool_size: '1' })
     await verb(newStore().store)
     const { store, told } = newStore()
@@ -86,7 +86,7 @@ describe.each(Object.entries(verbs))('behind PgBouncer an event %s', (_, verb) =
     expect(told).toEqual(['42P05'])
   })
 
-  test('on a connection that has never seen the statements', async () => {
+  test('works on a connection without prepared statements', async () => {
     const { newStore, occupy } = await behind({ default_pool_size: '2' })
     const { store, told } = newStore()
     await verb(store)
@@ -98,7 +98,7 @@ describe.each(Object.entries(verbs))('behind PgBouncer an event %s', (_, verb) =
     expect(told).toEqual(['26000'])
   })
 
-  test('on a connection that is reset after each transaction', async () => {
+  test('works on a connection that is reset after each transaction', async () => {
     const { newStore } = await behind({ default_pool_size: '1', server_reset_query_always: '1' })
     const { store, told } = newStore()
     for (let i = 0; i < 3; i++) {
@@ -108,8 +108,8 @@ describe.each(Object.entries(verbs))('behind PgBouncer an event %s', (_, verb) =
   })
 })
 
-describe('behind PgBouncer, in a transaction that has begun,', () => {
-  test('a claim that is there already is made in another', async () => {
+describe('behind PgBouncer, in an open transaction,', () => {
+  test('a claim whose statement already exists moves to another transaction', async () => {
     const { newStore, forget } = await behind({ default_pool_size: '1' })
     await verbs['is run'](newStore().store)
     await forget(/^(?:BEGIN|SELECT)/)
@@ -120,7 +120,7 @@ describe('behind PgBouncer, in a transaction that has begun,', () => {
     expect(told).toEqual(['42P05'])
   })
 
-  test('a claim that is not there is made in another', async () => {
+  test('a claim whose statement is missing moves to another transaction', async () => {
     const { newStore, forget } = await behind({ default_pool_size: '1' })
     const { store, told } = newStore()
     await verbs['is run'](store)
@@ -131,7 +131,7 @@ describe('behind PgBouncer, in a transaction that has begun,', () => {
     expect(told).toEqual(['26000'])
   })
 
-  test('a claim that failed for want of tables is made when they are there, under a name that is taken', async () => {
+  test('a claim that failed without tables works later, with a statement name that is taken', async () => {
     const { newStore, forget } = await behind({ default_pool_size: '1' })
     const { store, told } = newStore('later')
     await expect(store.once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres/)

@@ -58,7 +58,7 @@ describe('eight processes that share three connections', () => {
   const stores = () => Array.from({ length: 8 }, () => makeStore())
   const events = (count: number) => Array.from({ length: count }, () => newEvent({ waitSeconds: 10 }))
 
-  test('run each of the events that all of them get, once', async () => {
+  test('run each event once when all of them get it', async () => {
     const all = events(25)
     const run = (store: ReturnType<typeof makeStore>, event: EventRef) =>
       store.once(event, ({ tx }) => effect(tx, event))
@@ -72,7 +72,7 @@ describe('eight processes that share three connections', () => {
     }
   })
 
-  test('accept each of the events that all of them get, once', async () => {
+  test('accept each event once when all of them get it', async () => {
     const all = events(100)
     const outcomes = await Promise.all(
       stores().map(({ inbox }) => Promise.all(all.map((event) => inbox.accept(event)))),
@@ -83,7 +83,7 @@ describe('eight processes that share three connections', () => {
     }
   })
 
-  test('leave nothing behind on them', async () => {
+  test('leave no session state on the connections', async () => {
     const busy = stores().flatMap((store) => {
       const event = newEvent({}, { resource: 'wallet' })
       const run = () => store.once(event, ({ tx }) => effect(tx, event))
@@ -110,7 +110,7 @@ describe('eight processes that share three connections', () => {
     (SELECT count(*)::int FROM pg_class WHERE relpersistence = 't') AS tables`
 })
 
-test('its tables are made and checked through PgBouncer', async () => {
+test('tables can be created and checked through PgBouncer', async () => {
   const pools = [1, 2, 3].map(() => rig.pool({ connectionString: shared.url }))
   const versions = await Promise.all(pools.map((pool) => migratePostgres(pool, { schema: 'through' })))
   expect(new Set(versions).size).toBe(1)
@@ -122,7 +122,7 @@ test('its tables are made and checked through PgBouncer', async () => {
 })
 
 describe('a PgBouncer', () => {
-  test('that dies takes what was not committed with it, and the same pool goes on when it is back', async () => {
+  test('that dies loses only uncommitted work, and the same pool reconnects', async () => {
     const bouncer = await newBouncer()
     const store = makeStore(bouncer)
     const event = newEvent()
@@ -139,7 +139,7 @@ describe('a PgBouncer', () => {
     expect(await rig.effects(event)).toBe(1)
   })
 
-  test('that loses its server instead of the answer to COMMIT: not acknowledged, and a duplicate then', async () => {
+  test('that loses its server instead of the reply to COMMIT: not acknowledged, then a duplicate', async () => {
     const cutter = await startCommitCutter(rig.server.port)
     try {
       const url = rig.url.replace(`:${rig.server.port}`, `:${cutter.port}`)
@@ -156,7 +156,7 @@ describe('a PgBouncer', () => {
     }
   })
 
-  test('that has no connection free in time: a batch is refused as a whole, and accepted when there is one', async () => {
+  test('without a free connection refuses a whole batch, and accepts it later', async () => {
     const { store, occupy } = await withOneConnection()
     const release = await occupy()
     const events = Array.from({ length: 20 }, () => newEvent())
@@ -168,7 +168,7 @@ describe('a PgBouncer', () => {
     expect(new Set(outcomes)).toEqual(new Set([{ state: 'accepted' }]))
   })
 
-  test('that has no connection free in time: who waits for the same client gets another', async () => {
+  test('without a free connection: a delivery that waits for the same client gets another', async () => {
     const { store, occupy } = await withOneConnection()
     const release = await occupy()
     const first = store.inbox.read('a key')
@@ -194,7 +194,7 @@ describe('a PgBouncer', () => {
     }
   }
 
-  test('that refuses a setting of the pool is named by the error', async () => {
+  test('that refuses a setting of the pool is named in the error', async () => {
     const pool = rig.pool({ connectionString: shared.url, statement_timeout: 1000 })
     await expect(postgresStore({ pool }).check()).rejects.toThrow(/statement_timeout.*pooler/)
   })

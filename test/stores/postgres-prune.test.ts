@@ -24,19 +24,19 @@ describe('prune', () => {
     return { store, left }
   }
 
-  test('by a caller whose clock has jumped takes nothing that is younger than its retention', async () => {
+  test('by a caller with a wrong clock deletes no event within its retention', async () => {
     const { store, left } = await storeOf('app_jump', [200, 91, 89, 1, 0])
     expect(await store.prune(century(), 1000)).toBe(2)
     expect(await left()).toBe(3)
   })
 
-  test('goes by the date where that is earlier', async () => {
+  test('uses the given date if it is earlier', async () => {
     const { store, left } = await storeOf('by_date', [200, 120, 91, 0])
     expect(await store.prune(new Date(Date.now() - 150 * 86_400_000), 1000)).toBe(1)
     expect(await left()).toBe(3)
   })
 
-  test('on a server whose clock has jumped takes no more than the newest event allows', async () => {
+  test('on a server with a wrong clock deletes only what the newest event allows', async () => {
     // All look as old as they would if this server’s clock had jumped by three years.
     const { store, left } = await storeOf('server_jump', [1200, 1185, 1100, 1096, 1095])
     expect(await store.prune(century(), 1000)).toBe(2)
@@ -44,7 +44,7 @@ describe('prune', () => {
     expect(await store.prune(century(), 1000)).toBe(0)
   })
 
-  test('takes the oldest first, so many at a time', async () => {
+  test('deletes the oldest first, in steps', async () => {
     const { store } = await storeOf('batches', [300, 290, 280, 270, 260, 0])
     expect([await store.prune(century(), 2), await store.prune(century(), 2)]).toEqual([2, 2])
     const ages = await rig.sql(
@@ -54,7 +54,7 @@ describe('prune', () => {
     expect([await store.prune(century(), 2), await store.prune(century(), 2)]).toEqual([1, 0])
   })
 
-  test('takes more than fits in a step, and in the end what was in hand when its turn was', async () => {
+  test('deletes more than one step holds, and finally locked events', async () => {
     const { store, left } = await storeOf('in_steps', [0])
     await rig.sql(
       `INSERT INTO in_steps.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued,
@@ -72,7 +72,7 @@ describe('prune', () => {
     expect(await left()).toBe(1)
   })
 
-  test('leaves the connection to flush what others commit', async () => {
+  test('leaves flushing to the commits of others', async () => {
     await storeOf('flushed', [300, 290, 0])
     const pool = rig.pool({ max: 1 })
     expect(await postgresStore({ pool, schema: 'flushed' }).prune(century(), 10)).toBe(2)

@@ -32,7 +32,7 @@ function makeReceiver(then: () => unknown = () => {}) {
 }
 
 describe('a receiver on Postgres', () => {
-  test('acknowledges when effect and mark have committed as one', async () => {
+  test('acknowledges after the effect and the done mark committed together', async () => {
     const { receiver, sender } = makeReceiver()
     await receiver.start()
     expect(receiver.describe()).toMatch(
@@ -47,7 +47,7 @@ describe('a receiver on Postgres', () => {
     expect(await credits(id)).toBe(1)
   })
 
-  test('undoes what a handler wrote that then failed, and runs it again', async () => {
+  test('rolls back the writes of a failed handler, and runs it again', async () => {
     let isBroken = true
     const { receiver, sender } = makeReceiver(() => {
       if (isBroken) {
@@ -81,7 +81,7 @@ describe('a receiver on Postgres', () => {
     expect(await credits(delivery.event.id)).toBe(1)
   })
 
-  test('sets aside what it cannot read, and another event under a known id', async () => {
+  test('quarantines unreadable deliveries, and other content with a known id', async () => {
     const { receiver, sender } = makeReceiver()
     const settled = await sender.send('transfer.settled')
     const { id } = settled.delivery.event
@@ -98,7 +98,7 @@ describe('a receiver on Postgres', () => {
     ])
   })
 
-  test('answers 503 and writes nothing where the tables are missing', async () => {
+  test('answers 503 and writes nothing when the tables are missing', async () => {
     const receiver = createReceiver({
       secret: testSecret,
       store: postgresStore({ pool: rig.pool(), schema: 'not_there' }),

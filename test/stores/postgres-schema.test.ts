@@ -34,7 +34,7 @@ async function shape(schema: string) {
 }
 
 describe('the tables', () => {
-  test('are made once by any number of migrators at once', async () => {
+  test('are created once by concurrent migrations', async () => {
     const pool = rig.pool({ max: 8 })
     const versions = await Promise.all(
       Array.from({ length: 8 }, () => migratePostgres(pool, { schema: 'many' })),
@@ -49,7 +49,7 @@ describe('the tables', () => {
     expect(pool.totalCount - pool.idleCount).toBe(0)
   })
 
-  test('are the same by hand, and twice', async () => {
+  test('are the same when created by hand, and after a second run', async () => {
     for (let i = 0; i < 2; i++) {
       for (const { sql } of postgresMigrations('by_hand')) {
         await rig.sql(sql)
@@ -63,7 +63,7 @@ describe('the tables', () => {
     expect(await rig.sql('SELECT state FROM by_hand.events')).toEqual([{ state: 'done' }])
   })
 
-  test('are kept apart by their schema, whose name is quoted', async () => {
+  test('are separated by their schema, whose name is quoted', async () => {
     await migratePostgres(rig.pool(), { schema: 'Select' })
     const store = postgresStore({ pool: rig.pool(), schema: 'Select' })
     const event = newEvent()
@@ -75,7 +75,7 @@ describe('the tables', () => {
     }
   })
 
-  test('are made as a whole or not at all', async () => {
+  test('are created completely or not at all', async () => {
     await rig.sql("CREATE SCHEMA half; CREATE TYPE half.quarantine AS ENUM ('in the way')")
     const pool = rig.pool()
     await expect(migratePostgres(pool, { schema: 'half' })).rejects.toThrow(/quarantine/)
@@ -86,7 +86,7 @@ describe('the tables', () => {
 })
 
 describe('check', () => {
-  test('says what this server promises', async () => {
+  test('describes the guarantee of this server', async () => {
     const guarantee = await rig.store().check()
     expect(guarantee).toEqual({
       store: expect.stringMatching(/^postgres \d+\.\d+$/),
@@ -118,7 +118,7 @@ describe('check', () => {
     expect(await refusal(store.check())).toBe('store_unsupported')
   })
 
-  test('refuses a role that may not write, and a server that only reads', async () => {
+  test('refuses a role without write access, and a read-only server', async () => {
     await rig.sql('CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA webhook_inbox TO reader')
     await rig.sql('GRANT SELECT ON ALL TABLES IN SCHEMA webhook_inbox TO reader')
     const reader = rig.pool({ connectionString: rig.url.replace('postgres@', 'reader@') })
@@ -151,7 +151,7 @@ describe('check', () => {
     await expect(store('watched').check()).rejects.toThrow(/rule hide on quarantine/)
   })
 
-  test('accepts tables of a role that migrates, and names it', async () => {
+  test('accepts tables of the role that migrates, and names it', async () => {
     await rig.sql('CREATE ROLE migrator; GRANT CREATE ON DATABASE postgres TO migrator')
     await migratePostgres(rig.pool({ options: '-c role=migrator' }), { schema: 'migrated' })
     const { notes } = await postgresStore({ pool: rig.pool(), schema: 'migrated' }).check()
@@ -175,12 +175,12 @@ describe('check', () => {
     }
   })
 
-  test('says what may be lost where commits are not waited for', async () => {
+  test('says what may be lost with asynchronous commits', async () => {
     const store = rig.store({ options: '-c synchronous_commit=off' })
     expect((await store.check()).hostCrash).toBe('up to 0.6 s may be lost, because synchronous_commit=off')
   })
 
-  test('refuses a server without fsync and tables that a crash empties, unless told to', async () => {
+  test('refuses a server without fsync and unlogged tables, unless allowVolatile is set', async () => {
     const server = await startPostgres({ fsync: 'off', full_page_writes: 'off' })
     const pool = new pg.Pool({ connectionString: server.url })
     try {
@@ -199,13 +199,13 @@ describe('check', () => {
     )
   })
 
-  test('is no verdict while the server is down', async () => {
+  test('throws a StoreError while the server is down', async () => {
     const pool = new pg.Pool({ connectionString: 'postgresql://postgres@127.0.0.1:1/postgres' })
     await expect(postgresStore({ pool }).check()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 })
 
-test('health estimates what it would take long to count, and counts the rest', async () => {
+test('health estimates large counts and counts small ones exactly', async () => {
   const schema = 'many_done'
   await migratePostgres(rig.pool(), { schema })
   const fill = (state: string, count: number) =>
@@ -229,7 +229,7 @@ test('health estimates what it would take long to count, and counts the rest', a
   expect(counts.done).toBeLessThan(31_000)
 })
 
-test('a replay is kept with who asked for it and why', async () => {
+test('a replay is stored with its actor and reason', async () => {
   const store = rig.store()
   const event = newEvent()
   await store.once(event, async () => {})
@@ -241,7 +241,7 @@ test('a replay is kept with who asked for it and why', async () => {
 })
 
 describe('options', () => {
-  test('are refused where they are not what the store takes', () => {
+  test('are refused if they are unknown or invalid', () => {
     const pool = rig.pool()
     const transaction = async () => undefined as never
     const query = async () => []

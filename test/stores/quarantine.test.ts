@@ -46,7 +46,7 @@ async function discardBoth(inbox: Inbox<never>) {
 }
 
 describe('the quarantine of an endpoint', () => {
-  test('is limited on SQLite, and what is discarded leaves an audit', async () => {
+  test('is limited on SQLite, and a discarded delivery leaves an audit', async () => {
     const path = newFile()
     const { inbox } = sqliteStore(path, { maxQuarantined: 2 })
     expect(await fill(inbox as never)).toEqual(whenFull)
@@ -55,7 +55,7 @@ describe('the quarantine of an endpoint', () => {
     expect(open(path).prepare(sql).all()).toMatchObject(discarded)
   })
 
-  test('is limited on Postgres, and what is discarded leaves an audit', async () => {
+  test('is limited on Postgres, and a discarded delivery leaves an audit', async () => {
     const { inbox } = postgresStore({ pool: rig.pool(), maxQuarantined: 2 })
     expect(await fill(inbox as never)).toEqual(whenFull)
     const discarded = await discardBoth(inbox as never)

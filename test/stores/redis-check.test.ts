@@ -30,8 +30,8 @@ const refusal = async (options: Parameters<typeof redisStore>[0]) => {
   return error as ConfigurationError
 }
 
-describe('what the redis store promises', () => {
-  test('is told in words', async () => {
+describe('the guarantee of the redis store', () => {
+  test('is described as text', async () => {
     expect(await redisStore({ client }).check()).toEqual({
       store: `redis ${/redis_version:(\S+)/.exec(await admin.info('server'))?.[1]}`,
       scope: 'every process on this Redis with the prefix webhook-inbox:',
@@ -50,14 +50,14 @@ describe('what the redis store promises', () => {
     expect((await redisStore({ client }).check()).hostCrash).toBe(words)
   })
 
-  test('follows the snapshots where there is no append-only file', async () => {
+  test('depends on the snapshots if there is no append-only file', async () => {
     await admin.config('SET', 'appendonly', 'no', 'save', '3600 1 300 100')
     expect((await redisStore({ client }).check()).hostCrash).toBe(
       'what came after the last snapshot may be lost, because Redis appendonly=no and save=3600 1 300 100',
     )
   })
 
-  test('is logged by a receiver that starts', async () => {
+  test('is logged when a receiver starts', async () => {
     const lines: string[] = []
     const logger = { info: (line: string) => lines.push(line), warn() {}, error() {} }
     const receiver = createReceiver({
@@ -92,14 +92,14 @@ describe('the redis store refuses', () => {
     expect(error.message).toMatch(/writes nothing to disk.*likely cause: .*fix: .*allowVolatile/)
   })
 
-  test('neither where told allowVolatile, and then says what that means', async () => {
+  test('but accepts it with allowVolatile, and describes the loss', async () => {
     await admin.config('SET', 'appendonly', 'no', 'maxmemory-policy', 'allkeys-lru')
     const guarantee = await redisStore({ client, allowVolatile: true }).check()
     expect(guarantee.hostCrash).toBe('no, because Redis writes nothing to disk')
     expect(guarantee.runs).toContain('or Redis evicts the event (maxmemory-policy=allkeys-lru)')
   })
 
-  test('a Redis older than 6.2, also where told allowVolatile', async () => {
+  test('a Redis older than 6.2, even with allowVolatile', async () => {
     // No such server is at hand: this one passes itself off as one.
     const old: RedisClient = {
       pipeline: () => client.pipeline(),
@@ -118,7 +118,7 @@ describe('a managed Redis', () => {
     return connect(server.port, { username: name, password: 'pw' })
   }
 
-  test('that forbids CONFIG is judged by INFO', async () => {
+  test('that forbids CONFIG is checked by INFO', async () => {
     const store = redisStore({ client: await login('no-config', '+@all', '-config') })
     const { store: name, hostCrash } = await store.check()
     expect(name).toMatch(/^redis \d/)
@@ -127,14 +127,14 @@ describe('a managed Redis', () => {
     await expect(store.check()).rejects.toMatchObject({ code: 'store_evicts' })
   })
 
-  test('that forbids CONFIG and has no append-only file is refused, for nobody knows of its snapshots', async () => {
+  test('that forbids CONFIG and has no append-only file is refused, because its snapshots are unknown', async () => {
     await admin.config('SET', 'appendonly', 'no', 'save', '3600 1')
     const error = await refusal({ client: await login('no-config', '+@all', '-config') })
     expect(error.code).toBe('store_volatile')
     expect(error.message).toMatch(/does not tell whether it writes to disk.*fix: allow.*allowVolatile: true/)
   })
 
-  test('that tells nothing is refused unless told allowVolatile, and then says so', async () => {
+  test('that forbids CONFIG and INFO is refused unless allowVolatile is set, and the guarantee says so', async () => {
     const mute = await login('mute', '+@all', '-config', '-info')
     expect((await refusal({ client: mute })).code).toBe('store_volatile')
     const { hostCrash, runs } = await redisStore({ client: mute, allowVolatile: true }).check()
@@ -154,7 +154,7 @@ describe('a managed Redis', () => {
     expect(error.message).toMatch(/fix: allow/)
   })
 
-  test('whose user may not touch the prefix is refused at the start', async () => {
+  test('whose user has no access to the prefix is refused on start', async () => {
     const narrow = await login('narrow', '+@all')
     expect((await refusal({ client: narrow, prefix: 'elsewhere:' })).code).toBe('store_unsupported')
   })
@@ -163,7 +163,7 @@ describe('a managed Redis', () => {
     ['is missing', {}],
     ['is wrong', { password: 'no' }],
   ])(
-    'whose password %s is an outage, not a misconfiguration: a rotation may be under way',
+    'whose password %s is an outage and no misconfiguration, because a rotation may be in progress',
     async (_, options) => {
       const locked = await startRedis({ appendonly: 'yes', requirepass: 'pw' })
       try {
@@ -179,7 +179,7 @@ describe('a managed Redis', () => {
   )
 })
 
-test('a Redis that is not there is an outage', async () => {
+test('a Redis that is down is an outage', async () => {
   const store = redisStore({ client: connect(await freePort(), { maxRetriesPerRequest: 1 }) })
   const error = (await store.check().then(String, (reason: unknown) => reason)) as StoreError
   expect(error).toBeInstanceOf(StoreError)
@@ -191,7 +191,7 @@ test('a Redis that is not there is an outage', async () => {
 describe('options of the redis store', () => {
   const options = (given: object) => () => redisStore({ client, ...given } as never)
 
-  test('that do not exist are refused', () => {
+  test('are refused if unknown', () => {
     expect(options({ url: 'redis://' })).toThrow(expect.objectContaining({ code: 'unknown_option' }))
   })
 
@@ -211,7 +211,7 @@ describe('options of the redis store', () => {
     expect(options(given)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
 
-  test('must be there', () => {
+  test('are required', () => {
     expect(() => redisStore(undefined as never)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
 })

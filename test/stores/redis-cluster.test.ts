@@ -32,7 +32,7 @@ describe('its verbs in automatic pipelines', () => {
   leaseSuite(test, () => redisLeases({ client: join(cluster.ports, { enableAutoPipelining: true }) }))
 })
 
-test('the guarantee is that of the weakest master', async () => {
+test('the guarantee is the one of the weakest master', async () => {
   const { store, scope, hostCrash } = await redisStore({ client }).check()
   expect(store).toMatch(/^redis \S+ cluster of 3 masters$/)
   expect(scope).toContain('every process on this cluster')
@@ -48,7 +48,7 @@ test('the guarantee is that of the weakest master', async () => {
   }
 })
 
-test('a slot that moves takes its events along, also where WAIT follows each write', async () => {
+test('a slot that moves keeps its events, also with a WAIT after each write', async () => {
   const key = freshKey()
   const name = `webhook-inbox:${key}`
   const nodes = cluster.ports.map((port) => connect(port))

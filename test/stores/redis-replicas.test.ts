@@ -26,18 +26,18 @@ afterAll(async () => {
 describe('with minReplicas', () => {
   leaseSuite(test, () => redisLeases({ client, minReplicas: 1, replicaTimeoutSeconds: 10 }))
 
-  test('the guarantee says what it is worth', async () => {
+  test('the guarantee names the replicas', async () => {
     const { notes } = await redisStore({ client, minReplicas: 1 }).check()
     expect(notes).toEqual([expect.stringMatching(/1 of the replicas.*a failover to another may forget it/)])
   })
 
-  test('scripts that the server has forgotten are sent again', async () => {
+  test('scripts that the server has lost are sent again', async () => {
     const leases = redisLeases({ client, minReplicas: 1, replicaTimeoutSeconds: 10 })
     await client.script('FLUSH')
     expect((await leases.claim(freshKey(), 60)).state).toBe('claimed')
   })
 
-  test('a claim that too few replicas have is refused, and given back', async () => {
+  test('a claim on too few replicas is refused and released', async () => {
     const key = freshKey()
     const leases = redisLeases({ client, minReplicas: 2, replicaTimeoutSeconds: 0.05 })
     const error = await Promise.resolve(leases.claim(key, 600)).then(String, (reason: unknown) => reason)
@@ -48,7 +48,7 @@ describe('with minReplicas', () => {
       .toBe('claimed')
   })
 
-  test('an event is not done while the replica is behind, and is when it is back', async () => {
+  test('an event is not done while the replica lags, and is done when it has caught up', async () => {
     const key = freshKey()
     const leases = redisLeases({ client, minReplicas: 1, replicaTimeoutSeconds: 0.2 })
     const claim = await leases.claim(key, 600)
@@ -74,12 +74,12 @@ describe('with minReplicas', () => {
   })
 })
 
-test('without minReplicas the guarantee tells of asynchronous replication', async () => {
+test('without minReplicas the guarantee names asynchronous replication', async () => {
   const { notes } = await redisStore({ client }).check()
   expect(notes).toEqual([expect.stringContaining('replication is asynchronous')])
 })
 
-test('a client on a replica is told to go to the master', async () => {
+test('a client on a replica is refused with the advice to use the master', async () => {
   const claiming = redisLeases({ client: connect(replica.port) }).claim(freshKey(), 60)
   const error = await Promise.resolve(claiming).then(String, (reason: unknown) => reason)
   expect((error as StoreError).message).toMatch(/READONLY.*fix: connect it to the master/)

@@ -27,7 +27,7 @@ async function claimed(leases: ReturnType<typeof redisLeases>, key: string, seco
   return claim
 }
 
-test('takes a Redis and a Cluster of both majors of ioredis', () => {
+test('accepts a Redis and a Cluster of both major versions of ioredis', () => {
   const lazy = { lazyConnect: true }
   const clients: RedisClient[] = [
     new Redis(lazy),
@@ -41,7 +41,7 @@ test('takes a Redis and a Cluster of both majors of ioredis', () => {
 })
 
 describe('in Redis', () => {
-  test('an event is one key, gone when its retention has passed', async () => {
+  test('an event is one key, which expires after its retention', async () => {
     const leases = redisLeases({ client: admin, prefix: 'shape:' })
     const key = freshKey()
     const { token } = await claimed(leases, key, 60)
@@ -57,14 +57,14 @@ describe('in Redis', () => {
     expect(await admin.keys('shape:*')).toEqual([`shape:${key}`])
   })
 
-  test('an event that is done takes less than 400 bytes', async () => {
+  test('a done event needs less than 400 bytes', async () => {
     const leases = redisLeases({ client: admin })
     const key = freshKey()
     await leases.complete(key, (await claimed(leases, key)).token, 'f'.repeat(64), 90 * day)
     expect(await admin.memory('USAGE', `webhook-inbox:${key}`)).toBeLessThan(400)
   })
 
-  test('a retention that has passed frees the event', async () => {
+  test('an event is free after its retention', async () => {
     const leases = redisLeases({ client: admin })
     const key = freshKey()
     await leases.complete(key, (await claimed(leases, key)).token, 'hash', 0.2)
@@ -72,19 +72,19 @@ describe('in Redis', () => {
     await expect.poll(async () => (await leases.claim(key, 60)).state, { timeout: 10_000 }).toBe('claimed')
   })
 
-  test('prefixes keep stores apart', async () => {
+  test('different prefixes separate stores', async () => {
     const key = freshKey()
     await claimed(redisLeases({ client: admin, prefix: 'a:' }), key)
     await claimed(redisLeases({ client: admin, prefix: 'b:' }), key)
   })
 
-  test('a lease of centuries is as good as one of years', async () => {
+  test('a lease of centuries is cut to a valid length', async () => {
     const leases = redisLeases({ client: admin })
     const { token } = await claimed(leases, freshKey(), 1e12)
     expect(token).toMatch(/^1:/)
   })
 
-  test('a key that something else has written is an error that says so', async () => {
+  test('a key that another program wrote is an error that says so', async () => {
     const key = freshKey()
     await admin.set(`webhook-inbox:${key}`, 'mine')
     const claiming = redisLeases({ client: admin }).claim(key, 60)
@@ -95,7 +95,7 @@ describe('in Redis', () => {
 })
 
 describe('a claim', () => {
-  test('that ioredis sends again, its answer lost, is the same claim', async () => {
+  test('that ioredis repeats after a lost reply is the same claim', async () => {
     const key = freshKey()
     let isLost = false
     // The server does what it is told, and the connection breaks before the answer: ioredis then repeats the command.
@@ -117,7 +117,7 @@ describe('a claim', () => {
     expect(await leases.complete(key, claim.token, 'hash', 60)).toBe(true)
   })
 
-  test('whose answer never comes is given back as soon as Redis is there', async () => {
+  test('without a reply is released as soon as Redis is back', async () => {
     const key = freshKey()
     const client: RedisClient = {
       pipeline: () => admin.pipeline(),
@@ -137,7 +137,7 @@ describe('a claim', () => {
   })
 })
 
-test('scripts that the server has forgotten are sent again', async () => {
+test('scripts that the server has lost are sent again', async () => {
   const leases = redisLeases({ client: admin })
   const key = freshKey()
   for (let attempt = 1; attempt <= 3; attempt++) {
@@ -154,7 +154,7 @@ test('scripts that the server has forgotten are sent again', async () => {
   expect(await leases.complete(key, token, 'hash', 60)).toBe(true)
 })
 
-describe('a client of any make', () => {
+describe('a compatible client', () => {
   test.each([
     ['RESP2', { protocol: 2 as const }],
     ['numbers as strings', { stringNumbers: true }],
@@ -183,7 +183,7 @@ describe('a client of any make', () => {
   })
 })
 
-test('at its maxmemory Redis refuses claims, and lets those in use be extended, completed and released', async () => {
+test('at its maxmemory Redis refuses new claims, but existing ones can be extended, completed and released', async () => {
   const leases = redisLeases({ client: admin })
   const [completed, released, failed] = [freshKey(), freshKey(), freshKey()]
   const [first, second] = [await claimed(leases, completed), await claimed(leases, released)]

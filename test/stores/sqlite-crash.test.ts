@@ -89,7 +89,7 @@ const steps = [
 
 describe.each(['inline', 'queued'] as const)('a receiver killed (%s)', (mode) => {
   test.each(steps)(
-    '%s has lost nothing and done nothing twice',
+    '%s has lost no event and processed none twice',
     async (step) => {
       const path = newFile()
       const [id] = newIds(1) as [string]
@@ -115,7 +115,7 @@ describe.each(['inline', 'queued'] as const)('a receiver killed (%s)', (mode) =>
   )
 })
 
-test('receivers killed at random, two at a time on one file, have lost nothing and done nothing twice', async () => {
+test('receivers that are killed at random, two on one file, lose no event and process none twice', async () => {
   const path = newFile()
   const random = randomNumbers(11)
   const ids = newIds(400)
@@ -156,7 +156,7 @@ test('receivers killed at random, two at a time on one file, have lost nothing a
   await kill(last.child)
 }, 240_000)
 
-test('two receivers on one file never run one event twice, at full speed', async () => {
+test('two receivers on one file never run an event twice under load', async () => {
   const path = newFile()
   const receivers = await Promise.all([startReceiver(path, 'inline'), startReceiver(path, 'inline')])
   const ids = newIds(500)

@@ -21,8 +21,8 @@ afterEach(() => {
 const refusal = (code: string) => expect.objectContaining({ name: 'ConfigurationError', code })
 const events = (database: SqliteDatabase) => ask(database, 'SELECT count(*) FROM webhook_inbox_events')
 
-describe('what the store stands on', () => {
-  test('is set, and read back', async () => {
+describe('the settings of the database', () => {
+  test('are set, and read back', async () => {
     const database = open(newFile())
     database.exec('PRAGMA synchronous = OFF')
     const guarantee = await sqliteStore(database).check()
@@ -32,7 +32,7 @@ describe('what the store stands on', () => {
     expect(guarantee.store).toMatch(/^sqlite 3\./)
   })
 
-  test('synchronous may be stricter, but a handle that stays lax is refused', async () => {
+  test('synchronous may be stricter, but a handle with a weaker setting is refused', async () => {
     const database = open(newFile())
     const stubborn = (level: number): SqliteDatabase => ({
       exec: (sql) => (sql.includes('synchronous') ? undefined : database.exec(sql)),
@@ -47,11 +47,11 @@ describe('what the store stands on', () => {
     expect(() => sqliteStore(path)).toThrow(refusal('store_volatile'))
   })
 
-  test('a handle in memory is refused', async () => {
+  test('an in-memory handle is refused', async () => {
     await expect(sqliteStore(open(':memory:')).check()).rejects.toEqual(refusal('store_volatile'))
   })
 
-  test('a handle that is read-only is refused', async () => {
+  test('a read-only handle is refused', async () => {
     const path = newFile()
     open(path).exec('CREATE TABLE theirs (id TEXT)')
     const database = open(path)
@@ -73,7 +73,7 @@ describe('what the store stands on', () => {
   })
 
   test.each([undefined, null, 5, {}, { exec() {}, prepare() {} }])(
-    '%j is neither path nor handle',
+    '%j is neither a path nor a handle',
     (source) => {
       expect(() => sqliteStore(source as never)).toThrow(refusal('invalid_option'))
     },
@@ -86,17 +86,17 @@ describe('what the store stands on', () => {
     }
   })
 
-  test('a file that is no database is refused', async () => {
+  test('a file that is not a database is refused', async () => {
     const path = newFile()
     writeFileSync(path, 'this is not a database, but it is long enough to be taken for one. '.repeat(50))
     await expect(sqliteStore(path).check()).rejects.toEqual(refusal('store_unsupported'))
   })
 
-  test('a directory that is not there is named as the cause', async () => {
+  test('a missing directory is named as the cause', async () => {
     await expect(sqliteStore(join(newFile(), 'missing', 'inbox.db')).check()).rejects.toThrow('directory')
   })
 
-  test('the tables are made once, by whoever comes first, and those of a newer version are left alone', async () => {
+  test('the first process creates the tables, and tables of a newer version are not changed', async () => {
     const path = newFile()
     await Promise.all(Array.from({ length: 8 }, () => sqliteStore(path).check()))
     const database = open(path)
@@ -113,7 +113,7 @@ describe('what the store stands on', () => {
     expect(await store.inbox.accept(newEvent(), nothing)).toEqual({ state: 'accepted' })
   })
 
-  test('close ends what was opened here, with what was waiting committed, and no handle of the user’s', async () => {
+  test('close commits waiting events and closes only handles that the store opened', async () => {
     const path = newFile()
     const database = open(path)
     const [own, foreign] = [sqliteStore(path), sqliteStore(database)]
@@ -132,7 +132,7 @@ describe('what the store stands on', () => {
 })
 
 describe('another process that writes', () => {
-  test('is waited for while the event loop goes on', async () => {
+  test('is waited for without blocking the event loop', async () => {
     const path = newFile()
     const store = sqliteStore(path)
     await store.check()
@@ -149,7 +149,7 @@ describe('another process that writes', () => {
     await store.close()
   })
 
-  test('is not waited for longer than busySeconds, and then forgiven', async () => {
+  test('is waited for at most busySeconds, and later writes work', async () => {
     const path = newFile()
     const store = sqliteStore(path, { busySeconds: 0.2 })
     await store.check()
@@ -166,7 +166,7 @@ describe('another process that writes', () => {
 })
 
 describe('a full disk', () => {
-  test('refuses with 503, loses nothing that was acknowledged, and recovers', async () => {
+  test('gives 503, loses no acknowledged event, and recovers', async () => {
     const room = tinyDisk()
     onTestFinished(room.remove)
     const store = sqliteStore(room.source)
@@ -238,7 +238,7 @@ function tinyDisk() {
 describe('a clock that jumps', () => {
   const jump = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
 
-  test('back, by an hour, holds up an abandoned event for one lease and no longer', async () => {
+  test('back by an hour delays an abandoned event by at most one lease', async () => {
     const database = open(newFile())
     const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds: 0.5, workSeconds: 0.1 } })
     const never = new Promise<void>(() => {})
@@ -258,7 +258,7 @@ describe('a clock that jumps', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(400)
   })
 
-  test('back, by an hour, does not hide from the queue what was claimed before', async () => {
+  test('back by an hour does not hide claimed events from the queue', async () => {
     const store = sqliteStore(newFile())
     const event = newEvent()
     const due = async () => (await store.inbox.due(10)).map(({ key }) => key)
@@ -271,7 +271,7 @@ describe('a clock that jumps', () => {
     expect(await due()).toEqual([event.key])
   })
 
-  test('ahead, by a year, does not empty the table', async () => {
+  test('ahead by a year does not empty the table', async () => {
     const store = sqliteStore(newFile())
     const kept = [newEvent(), newEvent(), newEvent()]
     for (const event of kept) {

@@ -24,8 +24,8 @@ const settled = (promises: Promise<unknown>[]) =>
 const effect = (event: string) => (db: SqliteDatabase) =>
   void db.prepare('INSERT INTO effects VALUES (?)').run(event)
 
-describe('writes of one turn', () => {
-  test('are acknowledged when a second connection to the file can see them', async () => {
+describe('writes of one turn of the event loop', () => {
+  test('are acknowledged when a second connection to the file sees them', async () => {
     const other = open(path)
     const isThere = other.prepare('SELECT count(*) FROM webhook_inbox_events WHERE key = ?')
     const seen = await Promise.all(
@@ -39,7 +39,7 @@ describe('writes of one turn', () => {
     other.close()
   })
 
-  test('all run their events when claims come together', async () => {
+  test('all run their events when claims arrive together', async () => {
     const events = Array.from({ length: 50 }, () => newEvent())
     const outcomes = await Promise.all(
       events.map((event) => store.once(event, async ({ tx }) => tx.write(effect(event.id)))),
@@ -48,7 +48,7 @@ describe('writes of one turn', () => {
     expect(count('effects')).toBe(50)
   })
 
-  test('do not wait for each other where there are very many', async () => {
+  test('do not wait for each other when there are very many', async () => {
     const accepts = Array.from({ length: 2500 }, () => store.inbox.accept(newEvent(), nothing))
     await accepts[0]
     expect(count('webhook_inbox_events')).toBeLessThan(2500)
@@ -56,7 +56,7 @@ describe('writes of one turn', () => {
     expect(count('webhook_inbox_events')).toBe(2500)
   })
 
-  test('one that fails fails alone', async () => {
+  test('one failing write does not affect the others', async () => {
     database.exec(`CREATE TRIGGER bad BEFORE INSERT ON webhook_inbox_events WHEN new.type = 'bad'
       BEGIN SELECT RAISE(ABORT, 'no room for that'); END`)
     const types = ['good', 'bad', 'good', 'bad', 'good']
@@ -66,7 +66,7 @@ describe('writes of one turn', () => {
     expect(count('webhook_inbox_events')).toBe(3)
   })
 
-  test('one that makes SQLite roll everything back fails alone too, and nothing is acknowledged that is gone', async () => {
+  test('a write that makes SQLite roll back fails alone, and no lost event is acknowledged', async () => {
     database.exec(`CREATE TRIGGER worse BEFORE INSERT ON webhook_inbox_events WHEN new.type = 'worse'
       BEGIN SELECT RAISE(ROLLBACK, 'all is lost'); END`)
     const types = ['good', 'worse', 'good']
@@ -77,7 +77,7 @@ describe('writes of one turn', () => {
     expect(count('webhook_inbox_events')).toBe(3)
   })
 
-  test('one whose constraint breaks at the commit fails alone', async () => {
+  test('a write that violates a constraint at the commit fails alone', async () => {
     database.exec(`PRAGMA foreign_keys = ON; CREATE TABLE accounts (id TEXT PRIMARY KEY);
       CREATE TABLE entries (account TEXT REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED)`)
     const bad = (db: SqliteDatabase) => void db.prepare("INSERT INTO entries VALUES ('nobody')").run()
@@ -90,7 +90,7 @@ describe('writes of one turn', () => {
     expect(ask(database, done)).toBe(2)
   })
 
-  test('a transaction that somebody else has left open on the handle is not touched', async () => {
+  test('a transaction that other code left open on the handle is not changed', async () => {
     database.exec("BEGIN; INSERT INTO effects VALUES ('theirs')")
     await expect(store.inbox.accept(newEvent(), nothing)).rejects.toThrow(StoreError)
     database.exec('COMMIT')
@@ -99,13 +99,13 @@ describe('writes of one turn', () => {
   })
 })
 
-describe('what is written through tx', () => {
+describe('writes through tx', () => {
   const run = (event: ReturnType<typeof newEvent>, work: (tx: SqliteTx) => unknown) =>
     store.once(event, async ({ tx }) => {
       await work(tx)
     })
 
-  test('commits together with the mark, several writes in their order', async () => {
+  test('commit together with the done mark, in order', async () => {
     const event = newEvent()
     const outcome = await run(event, (tx) => {
       tx.write(effect('first'))
@@ -119,7 +119,7 @@ describe('what is written through tx', () => {
     ])
   })
 
-  test('is not written when the handler rejects', async () => {
+  test('are dropped when the handler rejects', async () => {
     const error = new Error('no')
     const failing = run(newEvent(), (tx) => {
       tx.write(effect('never'))
@@ -129,7 +129,7 @@ describe('what is written through tx', () => {
     expect(count('effects')).toBe(0)
   })
 
-  test('is undone with the mark when a write throws, is the handler’s failure, and is tried again', async () => {
+  test('roll back with the mark when one throws, and count as a failure of the handler', async () => {
     const event = newEvent()
     const error = new Error('the balance would be negative')
     const neighbor = run(newEvent(), (tx) => tx.write(effect('neighbor')))
@@ -150,7 +150,7 @@ describe('what is written through tx', () => {
     expect(count('effects')).toBe(2)
   })
 
-  test('must be synchronous and in time', async () => {
+  test('must be synchronous and before the handler resolves', async () => {
     const event = newEvent()
     let late: SqliteTx | undefined
     const asynchronous = run(event, (tx) => {
@@ -167,7 +167,7 @@ describe('what is written through tx', () => {
     await expect(run(newEvent(), (tx) => tx.write('INSERT' as never))).rejects.toThrow(TypeError)
   })
 
-  test('is not written by a holder that lost its claim', async () => {
+  test('are dropped when the holder lost its claim', async () => {
     const event = newEvent({ durations: { ...newEvent().durations, leaseSeconds: 0.6, workSeconds: 0.2 } })
     let finish = () => {}
     const zombie = run(event, async (tx) => {
@@ -185,7 +185,7 @@ describe('what is written through tx', () => {
     expect(database.prepare('SELECT event FROM effects').all()).toMatchObject([{ event: 'heir' }])
   })
 
-  test('cannot take its neighbors along by ending the transaction', async () => {
+  test('cannot end the transaction of other events', async () => {
     const writes = [effect('a'), (db: SqliteDatabase) => void db.exec('ROLLBACK'), effect('b')]
     const outcomes = writes.map((write) => run(newEvent(), (tx) => tx.write(write)))
     const states = await settled(outcomes)

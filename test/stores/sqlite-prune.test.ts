@@ -35,7 +35,7 @@ function leftInFile() {
   alone.close()
   return count
 }
-test('forgetting lets deliveries in between its steps', async () => {
+test('prune lets deliveries run between its steps', async () => {
   let isOver = false
   const pruning = store.prune(new Date(), 1000).finally(() => {
     isOver = true
@@ -51,7 +51,7 @@ test('forgetting lets deliveries in between its steps', async () => {
   expect(between.filter((word) => word === 'INSERT').length).toBeGreaterThan(1)
 })
 
-test('forgetting ends at its limit, the longest forgotten first, and tells how many it was', async () => {
+test('prune stops at its limit, deletes the oldest first, and returns the count', async () => {
   expect(await store.prune(new Date(), 500)).toBe(500)
   expect(ask(database, 'SELECT min(done_at) FROM webhook_inbox_events')).toBe(501)
   expect(await store.prune(new Date(600), 500)).toBe(99)
@@ -59,13 +59,13 @@ test('forgetting ends at its limit, the longest forgotten first, and tells how m
   expect(await store.prune(new Date(), 0)).toBe(0)
 })
 
-test('what is forgotten is copied from the log into the file, step by step', async () => {
+test('prune copies its changes from the log into the file, step by step', async () => {
   expect(await store.prune(new Date(), 1000)).toBe(700)
   expect(leftInFile()).toBe(0)
   expect(ask(database, 'PRAGMA wal_autocheckpoint')).toBe(1000)
 })
 
-test('forgetting leaves the log to users who have told SQLite to', async () => {
+test('prune does not touch the log if the user disabled checkpoints', async () => {
   await store.prune(new Date(), 100)
   database.exec('PRAGMA wal_autocheckpoint = 0')
   expect(await store.prune(new Date(), 1000)).toBe(600)
@@ -73,7 +73,7 @@ test('forgetting leaves the log to users who have told SQLite to', async () => {
   expect(ask(database, 'PRAGMA wal_autocheckpoint')).toBe(0)
 })
 
-test('forgetting goes on beside whoever reads what was before, on another connection or the same', async () => {
+test('prune continues while a reader holds an old snapshot, on another connection or the same', async () => {
   const other = open(file)
   other.exec('BEGIN')
   expect(ask(other, done)).toBe(700)

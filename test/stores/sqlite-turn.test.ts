@@ -35,7 +35,7 @@ const looked = () =>
       .all() as { id: string }[]
   ).map(({ id }) => id)
 
-test('looking for what is due passes none of the events that wait for another of their resource', async () => {
+test('a search for due events skips those that wait for another of their resource', async () => {
   const [first, second, third] = await accepted(3)
   const [other] = await accepted(1, 'another account')
   expect(looked()).toEqual([first.id, other.id])
@@ -60,7 +60,7 @@ test.each([
   expect(await dueKeys()).toEqual([third.key])
 })
 
-test('an event that was accepted by a program that knows nothing of waiting waits all the same', async () => {
+test('an event accepted by an older program, without order, still waits for its turn', async () => {
   const [first, second] = await accepted(2)
   database.exec('UPDATE webhook_inbox_events SET waits = 0')
   expect(await dueKeys()).toEqual([first.key])
@@ -90,20 +90,20 @@ async function plans(run: (store: ReturnType<typeof sqliteStore>) => Promise<unk
   return plan.join('\n')
 }
 
-test('what is due is found by an index that begins with it, and nothing is sorted', async () => {
+test('due events are found by an index, without sorting', async () => {
   const plan = await plans((store) => store.inbox.due(10, 'default'))
   expect(plan).toContain('USING INDEX webhook_inbox_events_due (endpoint=? AND waits=? AND due_at<?)')
   expect(plan).not.toContain('USE TEMP B-TREE')
 })
 
-test('the first of a resource is found by an index', async () => {
+test('the first event of a resource is found by an index', async () => {
   const [event] = await accepted(1)
   const plan = await plans((store) => store.inbox.nextForResource(event.key))
   expect(plan).toContain('webhook_inbox_events_turn (endpoint=? AND resource=?)')
   expect(plan).not.toContain('SCAN')
 })
 
-test('health reads no row of an event, for it holds the body', async () => {
+test('health reads no row of an event, because rows contain bodies', async () => {
   const plan = await plans((store) => store.inbox.health())
   expect(plan).not.toMatch(/SCAN webhook_inbox_events(?! USING COVERING INDEX)/)
 })

@@ -76,7 +76,7 @@ for (const [name, { head, start }] of Object.entries(runners)) {
   })
 }
 
-test('to skip a law that there is not is an error', () => {
+test('skipping an unknown law is an error', () => {
   const skip = [{ reason: 'none', tests: ['no such law'] }]
   expect(() =>
     storeSuite(

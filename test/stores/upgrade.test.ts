@@ -12,10 +12,10 @@ afterAll(removeFiles)
 const nothing = async () => {}
 const about = { endpoint: 'transfers', resource: 'tr_1' }
 
-describe('tables of the first version, with events in them and a program of that version at work', () => {
+describe('tables of the first version, with events and a running program of that version', () => {
   const rig = postgresRig()
 
-  test('are upgraded in place on Postgres, and the old program goes on', async () => {
+  test('are upgraded in place on Postgres, and the old program still works', async () => {
     const pool = rig.pool()
     await rig.sql(postgresMigrations('old')[0]?.sql as string)
     /** As the program of the first version says it. */
@@ -54,7 +54,7 @@ describe('tables of the first version, with events in them and a program of that
     expect((await dueKeys()).sort()).toEqual([third.key, after].sort())
   })
 
-  test('are upgraded in place on SQLite, under the statements of the old program', async () => {
+  test('are upgraded in place on SQLite, and the statements of the old program still work', async () => {
     const path = newFile()
     const old = open(path)
     old.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000')

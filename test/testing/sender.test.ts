@@ -117,7 +117,7 @@ describe.each(Object.entries(targets))('a test sender to %s', (_name, target) =>
     expect(runs).toHaveLength(1)
   })
 
-  it('delivers one event many times at once', async () => {
+  it('delivers one event many times concurrently', async () => {
     const answers = await testSender(target()).concurrent(50, 'transfer.failed')
     expect(new Set(answers.map(({ delivery }) => delivery.event.id)).size).toBe(1)
     expect(answers.filter(({ outcome }) => outcome === 'processed')).toHaveLength(1)
