@@ -60,7 +60,7 @@ export async function runMix(world: World, seconds: number, options: CheckOption
     mischief: 0.3,
     // Inside a request there is no dead letter: the sender would try such an event until it gives up.
     doomed: world.mode.queue ? 0.01 : 0,
-    mostWaiting: 100,
+    mostWaiting: 20,
   })
   const others = nemesesOf(world.mode).filter((nemesis) => nemesis !== kill)
   const breaking = (part: Nemesis['breaks']) => lane(others.filter(({ breaks }) => breaks === part))
