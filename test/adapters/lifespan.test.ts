@@ -118,3 +118,29 @@ it.each(servers)('%s waits for the running route and its response', async (_, se
   await stopped
   expect(order).toEqual(['the route has ended', 'stopped'])
 })
+
+it('close() of Fastify waits for a route that runs on after its delivery was answered', async () => {
+  const [end, order] = [gate(), [] as string[]]
+  const server = Fastify()
+  await server.register(fastifyPlugin, {
+    path: '/webhooks',
+    secret,
+    store: memoryStore(),
+    logger: false,
+    handlerTimeoutSeconds: 1,
+    handler: async (_request, reply) => {
+      await end.opened
+      order.push('the route has ended')
+      return reply.code(204).send()
+    },
+  })
+  const url = await server.listen({ port: 0, host: '127.0.0.1' })
+  const answer = await deliver(`${url}/webhooks`, await signed())
+  expect(answer.json?.code).toBe('handler_timeout')
+  const stopped = server.close().then(() => order.push('stopped'))
+  await pause(200)
+  expect(order).toEqual([])
+  end.open()
+  await stopped
+  expect(order).toEqual(['the route has ended', 'stopped'])
+})

@@ -98,6 +98,45 @@ describe('start with a queue', () => {
   })
 })
 
+describe('a queue', () => {
+  it('is checked by start, runs nothing with consume: false, and is closed by stop', async () => {
+    const calls: string[] = []
+    const receiver = createReceiver({
+      ...base,
+      endpoint: 'mine',
+      store: sqliteStore(newFile()) as never,
+      queue: {
+        guarantee: '',
+        check: async (endpoint: string) => void calls.push(`check ${endpoint}`),
+        async consume() {
+          calls.push('consume')
+          return async () => void calls.push('end')
+        },
+        close: async () => void calls.push('close'),
+      },
+    })
+    await receiver.start({ consume: false })
+    expect(calls).toEqual(['check mine'])
+    await receiver.start()
+    await receiver.stop()
+    expect(calls).toEqual(['check mine', 'check mine', 'consume', 'end', 'close'])
+  })
+})
+
+it('accepts nothing into a store that cannot give its guarantee', async () => {
+  const store = sqliteStore(newFile())
+  const receiver = createReceiver({
+    ...base,
+    store: {
+      ...store,
+      check: () => Promise.reject(new ConfigurationError('store_volatile', 'synchronous is off')),
+    } as never,
+    queue: { guarantee: '', consume: async () => async () => {} },
+  })
+  expect(await receiver.receive(await delivery())).toMatchObject({ status: 503, code: 'store_unavailable' })
+  expect(await store.inbox.list({ allEndpoints: true })).toEqual([])
+})
+
 describe('stop', () => {
   it('waits for deliveries in progress', async () => {
     const gate = deferred()

@@ -46,6 +46,36 @@ describe('a line that anyone can cause', () => {
     expect(logger.written).toHaveLength(3)
   })
 
+  it('is remembered for a thousand events, and not for ever', async () => {
+    const { logger, receiver } = logged({ fallback: () => Promise.reject(new Error('no')) })
+    const fail = async (id: string) => receiver.receive(await delivery({ ...settled, id }))
+    await fail('evt_first')
+    await fail('evt_first')
+    expect(logger.written).toHaveLength(1)
+    for (let i = 0; i < 1000; i++) {
+      await fail(`evt_${i}`)
+    }
+    await fail('evt_999')
+    expect(logger.written).toHaveLength(1001)
+    await fail('evt_first')
+    expect(logger.written).toHaveLength(1002)
+  })
+
+  it('names at most a hundred types without a handler', async () => {
+    const { logger, receiver } = logged({ fallback: undefined, handlers: { other: () => {} } })
+    for (let i = 0; i < 120; i++) {
+      await receiver.receive(await delivery({ ...settled, id: `evt_${i}`, type: `type.${i}` }))
+    }
+    expect(logger.written).toHaveLength(100)
+  })
+
+  it('holds the cause of the cause', async () => {
+    const cause = new Error('could not book', { cause: new RangeError('no such account') })
+    const { logger, receiver } = logged({ fallback: () => Promise.reject(cause) })
+    await receiver.receive(await delivery())
+    expect(logger.written[0]).toMatch(/Error: could not book .*; caused by RangeError: no such account/)
+  })
+
   it('cannot fill the log, even if this program is at fault', async () => {
     const { logger, receiver } = logged({
       secret: () => {

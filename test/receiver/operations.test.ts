@@ -107,6 +107,46 @@ describe('the operations of a receiver', () => {
     ])
   })
 
+  it('replay gives the queue a job of the next generation with its resource, and wakes it after the commit', async () => {
+    const jobs: unknown[] = []
+    const receiver = receiverOf('jobs', {
+      resource: () => 'account 1',
+      queue: {
+        guarantee: '',
+        consume: async () => async () => {},
+        enqueue: async (job: object) => void jobs.push(['enqueue', job]),
+        committed: (job: object) => void jobs.push(['committed', job]),
+      },
+    })
+    await accept(receiver, 'evt_1')
+    const key = (await receiver.inspect('evt_1'))?.key
+    jobs.length = 0
+    expect(await receiver.replay('evt_1', audit)).toBe(1)
+    const job = { key, type: settled.type, endpoint: 'jobs', resource: 'account 1', generation: 1 }
+    expect(jobs).toEqual([
+      ['enqueue', job],
+      ['committed', job],
+    ])
+  })
+
+  it.each([undefined, { reason: '', actor: 'a' }, { reason: 'a', actor: ' ' }, { reason: 'a' }])(
+    'replay and discard nothing with the audit %o',
+    async (given) => {
+      const receiver = receiverOf('audits')
+      await accept(receiver, 'evt_1')
+      await conflict(receiver, 'evt_1')
+      const [delivered] = await receiver.quarantined()
+      await expect(receiver.replay('evt_1', given as never)).rejects.toMatchObject(invalid)
+      for (const key of ['evt_1', delivered?.key as string]) {
+        await expect(receiver.discard(key, given as never)).rejects.toMatchObject({
+          ...invalid,
+          message: expect.stringMatching(/discard needs a (?:reason|actor)/),
+        })
+      }
+      expect(await receiver.quarantined()).toHaveLength(1)
+    },
+  )
+
   it('discard nothing of an endpoint whose name begins with that of the receiver', async () => {
     const [outer, inner] = [receiverOf('acme'), receiverOf('acme/eu')]
     await accept(inner, 'evt_1')

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ConfigurationError } from '../../src/errors.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
+import type { Store } from '../../src/store/store.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { testSender } from '../../src/testing/sender.js'
 
 const good = {
   secret: 'whsec_test_secret',
@@ -327,4 +329,37 @@ describe('options that are taken', () => {
   ])('%s', (_, options) => {
     expect(() => createReceiver({ ...good, ...options })).not.toThrow()
   })
+})
+
+describe('an option that is undefined', () => {
+  it('was not given', async () => {
+    const events: { durations: unknown }[] = []
+    const store = memoryStore()
+    const observed: Store = {
+      ...store,
+      once(event, work) {
+        events.push(event)
+        return store.once(event, work)
+      },
+    }
+    const receiver = createReceiver({
+      ...good,
+      store: observed,
+      leaseSeconds: undefined,
+      handlerTimeoutSeconds: 3,
+      endpoint: undefined,
+      bogus: undefined,
+    } as never)
+    const sender = testSender({ receiver, secret: good.secret })
+    await sender.send('transfer.settled')
+    const durations = { leaseSeconds: 60, workSeconds: 3, waitSeconds: 1.5, retentionSeconds: 90 * day }
+    expect(events).toMatchObject([{ durations, endpoint: 'default' }])
+  })
+})
+
+it('a queue needs a store that keeps bodies', () => {
+  const queue = { guarantee: '', consume: async () => async () => {} }
+  expect(() => createReceiver({ ...good, queue } as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_store' }),
+  )
 })

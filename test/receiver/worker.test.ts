@@ -1,9 +1,12 @@
 import { afterAll, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { StoreError } from '../../src/errors.js'
 import type { Job, Worker } from '../../src/queue/queue.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
 import type { ReceiveResult } from '../../src/result.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
+import type { ReceiverWorker } from '../../src/worker.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { open } from '../stores/sqlite-rig.js'
 import { clock, delivery, lines, secret, settled } from './deliver.js'
@@ -68,6 +71,7 @@ it('does nothing for an event that is done, dead or not in the inbox', async () 
   expect(told).toEqual(['accepted from delivery', 'processed from queue'])
   await worker.run(job)
   expect(handler).toHaveBeenCalledTimes(1)
+  expect(results).toHaveLength(2)
   const dead = await accepted({ fallback: handler })
   await dead.store.inbox.markDead(dead.job.key, 'the end')
   await dead.worker.run(dead.job)
@@ -101,6 +105,29 @@ it('counts no attempt if another process runs the event', async () => {
   await expect(worker.run(job)).rejects.toMatchObject({ isAttempt: false, message: 'in_progress' })
   end()
   await other
+})
+
+it('counts no attempt if the store does not answer', async () => {
+  const store = sqliteStore(newFile())
+  const { worker, job } = await accepted({
+    store: { ...store, once: () => Promise.reject(new StoreError('down')) },
+  })
+  await expect(worker.run(job)).rejects.toMatchObject({
+    isAttempt: false,
+    message: expect.stringContaining('store_unavailable'),
+  })
+})
+
+it('has made an event dead when its run ends, if its data does not fit the schema', async () => {
+  const handler = vi.fn()
+  const { worker, job, inspect, results } = await accepted({
+    fallback: handler,
+    schemas: { 'transfer.settled': z.object({ data: z.object({ absent: z.string() }) }) },
+  })
+  await worker.run(job)
+  expect(await inspect()).toMatchObject({ state: 'dead', lastError: expect.stringContaining('invalid_data') })
+  expect(results.at(-1)).toMatchObject({ outcome: 'quarantined', source: 'queue', code: 'invalid_data' })
+  expect(handler).not.toHaveBeenCalled()
 })
 
 it('counts an attempt if this process has no handler for the type, and reports it', async () => {
@@ -147,6 +174,37 @@ it('marks an event dead if its stored body was changed, and reports the reason o
   expect(logger.written.filter((line) => line.includes('does not match its content hash'))).toHaveLength(1)
   expect(handler).not.toHaveBeenCalled()
   await receiver.stop()
+})
+
+it('counts no attempt for a handler that stop aborts, and leaves one that has ended alone', async () => {
+  const signals: AbortSignal[] = []
+  const worker: { current?: ReceiverWorker } = {}
+  const runs: Promise<unknown>[] = []
+  const { receiver, job } = await accepted({
+    queue: {
+      guarantee: '',
+      async consume(given: ReceiverWorker) {
+        worker.current = given
+        return async () => void (await Promise.allSettled(runs))
+      },
+    },
+    fallback: (_: unknown, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal)
+      return signals.length === 1
+        ? Promise.reject(new Error('at once'))
+        : new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason))
+          })
+    },
+  })
+  await expect(worker.current?.run(job)).rejects.toMatchObject({ isAttempt: true })
+  const run = worker.current?.run(job) as Promise<void>
+  runs.push(run)
+  const outcome = run.then(undefined, (error: unknown) => error)
+  await expect.poll(() => signals, patiently).toHaveLength(2)
+  await receiver.stop({ drainSeconds: 0.1 })
+  expect(await outcome).toMatchObject({ isAttempt: false })
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, true])
 })
 
 it('aborts running handlers when stop has waited long enough, and counts no attempt', async () => {
