@@ -1,6 +1,7 @@
 import { Glyph } from '../ui/glyph.js'
 import { ThemeButton } from '../ui/theme.js'
 import { connection } from './api/stream.js'
+import { Help } from './keys.js'
 import { hrefOf, route } from './route.js'
 import { config, shortUrl } from './state/config.js'
 import { deliveries } from './state/deliveries.js'
@@ -32,6 +33,7 @@ export function TopBar() {
       <p class="target faint">{targetWords()}</p>
       <Connection />
       <ThemeButton />
+      <Help />
     </header>
   )
 }

@@ -10,18 +10,20 @@ export function Wallets() {
       aside={wallets.value.length}
       empty="Reading the wallets…"
       columns={['Wallet', 'Owner', numberColumn('Available'), numberColumn('Reserved')]}
-      rows={wallets.value.map(({ id, owner, currency, balance }) => (
-        <tr key={id}>
-          <td class="mono">{id}</td>
-          <td class="mono faint">{owner}</td>
-          <td class="number">
-            <b>{money(balance?.available ?? '')}</b> <span class="faint">{currency}</span>
-          </td>
-          <td class={balance?.pending === '0.00' ? 'number faint' : 'number'}>
-            {money(balance?.pending ?? '')}
-          </td>
-        </tr>
-      ))}
+      rows={wallets.value
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map(({ id, owner, currency, balance }) => (
+          <tr key={id}>
+            <td class="mono">{id}</td>
+            <td class="mono faint">{owner}</td>
+            <td class="number">
+              <b>{money(balance?.available ?? '')}</b> <span class="faint">{currency}</span>
+            </td>
+            <td class={balance?.pending === '0.00' ? 'number faint' : 'number'}>
+              {money(balance?.pending ?? '')}
+            </td>
+          </tr>
+        ))}
     />
   )
 }

@@ -4,6 +4,7 @@ import { WindowedRows } from '../../ui/windowed-rows.js'
 import { amend } from '../route.js'
 import { deliveries, hasOlder, listing, readDeliveries, readOlder } from '../state/deliveries.js'
 import { shown } from '../state/filter.js'
+import { FirstRun } from './first-run.js'
 import { Row } from './row.js'
 
 /** The table of deliveries, or what to do where there is none. */
@@ -72,7 +73,7 @@ function Foot({ count }: { readonly count: number }) {
   const known = deliveries.value.length
   const isFiltered = count < known
   if (known === 0) {
-    return <p class="blank faint">No delivery yet. Send a transfer, or emit an event.</p>
+    return <FirstRun />
   }
   return (
     <div class="blank bar faint">

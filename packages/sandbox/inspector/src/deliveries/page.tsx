@@ -2,8 +2,10 @@ import { useRef } from 'preact/hooks'
 import { Pane } from '../detail/pane.js'
 import { MakePanel } from '../make/rail.js'
 import { route } from '../route.js'
+import { deliveries } from '../state/deliveries.js'
 import { FilterBar } from './filter-bar.js'
 import { List } from './list.js'
+import { Plots } from './plots.js'
 
 /** The live list, and beside it the delivery that is open. */
 export function DeliveriesPage() {
@@ -14,6 +16,7 @@ export function DeliveriesPage() {
       <MakePanel />
       <main class="list-column" ref={scroller}>
         <h1 class="unseen">Deliveries</h1>
+        {deliveries.value.length > 0 && <Plots />}
         <FilterBar />
         <List scroller={scroller} />
       </main>

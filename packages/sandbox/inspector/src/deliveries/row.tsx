@@ -22,7 +22,7 @@ export function Row({ delivery, index }: RowProps) {
   return (
     <tr aria-rowindex={index + 2} class={isOpen ? 'open' : undefined}>
       <td class="when faint">
-        <Time at={last?.startedAt ?? createdAt} />
+        <Time at={createdAt} />
       </td>
       <td class="verdict">
         <Outcome outcome={verdict}>{verdictWords[verdict]}</Outcome>
@@ -44,7 +44,7 @@ export function Row({ delivery, index }: RowProps) {
         {attempts}/{attemptsPlanned(delivery)}
       </td>
       <td class="answer number">
-        {last ? answerOf(last) : '…'}
+        {last ? (last.failure === null ? answerOf(last) : 'no answer') : '…'}
         {last && <span class="faint"> {Math.round(last.milliseconds)} ms</span>}
       </td>
       <td class="remark cut faint" title={note}>

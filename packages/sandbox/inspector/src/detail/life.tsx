@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { Glyph, type GlyphName } from '../../ui/glyph.js'
 import { duration, now, relativeTime, Time } from '../../ui/time.js'
 import type { Attempt, FullDelivery } from '../api/records.js'
@@ -15,8 +16,14 @@ interface Station {
 /** What happened to a delivery, from its creation to its end or to its next try. */
 export function Life({ delivery }: { readonly delivery: FullDelivery }) {
   const stations = stationsOf(delivery)
+  const list = useRef<HTMLOListElement>(null)
+  // The newest station is the news.
+  useEffect(() => {
+    list.current?.scrollTo({ left: list.current.scrollWidth })
+  }, [stations.length])
   return (
-    <ol class="life" aria-label="Its life">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
+    <ol class="life" aria-label="Its life" tabIndex={0} ref={list}>
       {stations.map((station, at) => (
         <li key={at} data-outcome={station.outcome} data-pause={pauseBefore(stations[at + 1], station)}>
           <Glyph name={station.outcome} />

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { call } from '../api/call.js'
 import type { Attempt, Delivery, Page } from '../api/records.js'
 import { on } from '../api/stream.js'
+import { forgetEnds, noteEnd } from './series.js'
 import { endOf } from './verdict.js'
 
 /** As many as the sandbox keeps. */
@@ -42,6 +43,7 @@ export function togglePause(): void {
 export async function readDeliveries(): Promise<void> {
   const mine = ++epoch
   byId.clear()
+  forgetEnds()
   changed.clear()
   cursor = null
   try {
@@ -85,6 +87,7 @@ export function put(delivery: Delivery): void {
     return
   }
   changed.set(delivery.id, delivery)
+  noteEnd(delivery)
   timer ??= setTimeout(show, gathering)
 }
 

@@ -33,7 +33,7 @@ export const answerOf = ({ status, failure }: LastAttempt): string =>
 /** The next thing to know about a delivery: the important word first. */
 export function noteOf(delivery: Delivery, isUnderWay: boolean, now: number): string {
   const { last, nextTryAt, state, cause, attempts } = delivery
-  const why = last?.code ?? undefined
+  const why = last?.code ?? (last?.failure ? failureWords(last.failure) : undefined)
   if (isUnderWay) {
     return attempts > 0 ? `sending try ${attempts + 1}` : 'sending'
   }
