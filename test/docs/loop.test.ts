@@ -32,5 +32,7 @@ test('the program of the client calls the sandbox', async () => {
     SERVICE_URL: `${sandbox.url}/v1`,
     SERVICE_API_KEY: sandbox.apiKey,
   })
-  expect(shown).toMatch(/^wallet_kes_\w+ 0\.00\ntr_\w+ pending\n/)
+  expect(shown).toMatch(
+    /^wallet_kes_\w+ 0\.00\ntr_\w+ pending\nledger\.matched evt_\w+\ntransfer\.settled evt_\w+\n/,
+  )
 })

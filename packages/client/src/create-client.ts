@@ -48,12 +48,13 @@ export interface Client {
  */
 export function createClient(options: ClientOptions): Client {
   const settings = resolveOptions(options)
-  const wallets = endpoint<Wallet>(settings, '/v1/wallets')
-  const transfers = endpoint<Transfer>(settings, '/v1/transfers')
-  const events = endpoint<ServiceEvent>(settings, '/v1/events')
-  const subscriptions = endpoint<WebhookSubscription>(settings, settings.subscriptionsPath)
-  const approvals = endpoint<Approval>(settings, '/v1/approvals')
-  const ledgerEntries = endpoint<LedgerEntry>(settings, '/v1/ledger/entries')
+  const { apiVersion, subscriptionsPath } = settings
+  const wallets = endpoint<Wallet>(settings, `/${apiVersion}/wallets`)
+  const transfers = endpoint<Transfer>(settings, `/${apiVersion}/transfers`)
+  const events = endpoint<ServiceEvent>(settings, `/${apiVersion}/events`)
+  const subscriptions = endpoint<WebhookSubscription>(settings, subscriptionsPath)
+  const approvals = endpoint<Approval>(settings, `/${apiVersion}/approvals`)
+  const ledgerEntries = endpoint<LedgerEntry>(settings, `/${apiVersion}/ledger/entries`)
   return {
     wallets: {
       create: (wallet, call) => wallets.create(wallet, call),

@@ -97,21 +97,37 @@ export class ApiError extends CallError implements ErrorAnswer {
   }
 }
 
+/** The codes of a connection that never came about, so that no request was sent over it. */
+const neverConnected = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ConnectionRefused',
+]
+
 /**
- * No answer came, or only a part of one: the network or the service must be looked at. Whether the service acted is
- * unknown, so repeat a POST with its `idempotencyKey`.
+ * No answer came, or only a part of one: the network or the service must be looked at. Where `mayHaveActed`, repeat a
+ * POST with its `idempotencyKey`.
  */
 export class ConnectionError extends CallError {
   override readonly name = 'ConnectionError'
   /** The code of the system, such as `ECONNREFUSED`; undefined where the runtime gives none. */
   readonly code: string | undefined
+  /** False where no request of the call can have reached the service, because no connection came about. */
+  readonly mayHaveActed: boolean
 
-  constructor(call: FailedCall, cause: unknown) {
+  /** `hasReached`: an earlier request of the call may have reached the service. */
+  constructor(call: FailedCall, cause: unknown, hasReached: boolean) {
     const code = systemCode(cause)
-    super(call, `no complete answer from the service (${code ?? 'the connection failed'})${outcome(call)}`, {
-      cause,
-    })
+    const mayHaveActed = hasReached || code === undefined || !neverConnected.includes(code)
+    const fact = mayHaveActed
+      ? `no complete answer from the service (${code ?? 'the connection failed'})${outcome(call)}`
+      : `no connection to the service (${code}). Nothing was sent. Is baseUrl right, and is the service running?`
+    super(call, fact, { cause })
     this.code = code
+    this.mayHaveActed = mayHaveActed
   }
 }
 

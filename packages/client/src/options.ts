@@ -23,7 +23,7 @@ export interface RetryOptions {
 }
 
 interface CommonClientOptions {
-  /** The address of the service, with or without `/v1` and a slash at its end. */
+  /** The address of the service, with or without `/v1` (or the `apiVersion`) and a slash at its end. */
   readonly baseUrl: string
   /** Allows `http:` to another machine, which sends the credential in the clear. Default false. */
   readonly allowInsecureHttp?: boolean | undefined
@@ -32,6 +32,8 @@ interface CommonClientOptions {
   readonly timeoutSeconds?: number | undefined
   /** The largest answer that is read, in bytes. Default 10 MiB. */
   readonly maxResponseBytes?: number | undefined
+  /** The version of the API: the first part of each path. Default `v1`. */
+  readonly apiVersion?: string | undefined
   /** The path of webhook subscriptions, from the root. Default `/webhook-subscriptions`, as the interface writes it. */
   readonly subscriptionsPath?: string | undefined
   /** Sends one request. Default: the `fetch` of the runtime. */
@@ -60,6 +62,7 @@ export interface CallOptions {
 /** The options with their defaults, checked. */
 export interface Settings {
   readonly root: string
+  readonly apiVersion: string
   readonly subscriptionsPath: string
   readonly auth: Auth
   readonly retry: { readonly [Name in keyof RetryOptions]-?: number }
@@ -76,6 +79,7 @@ const clientOptions = [
   'retry',
   'timeoutSeconds',
   'maxResponseBytes',
+  'apiVersion',
   'subscriptionsPath',
   'fetch',
 ]
@@ -88,8 +92,11 @@ const day = 86_400
 /** Fills in the defaults. Throws `UsageError`. */
 export function resolveOptions(options: ClientOptions): Settings {
   checkNames('createClient', options, clientOptions)
-  const { retry = {}, subscriptionsPath = '/webhook-subscriptions', fetch } = options
+  const { retry = {}, apiVersion = 'v1', subscriptionsPath = '/webhook-subscriptions', fetch } = options
   checkNames('retry', retry, retryOptions)
+  if (typeof apiVersion !== 'string' || !/^v\d{1,4}$/.test(apiVersion)) {
+    throw invalid('apiVersion must be a version such as v1')
+  }
   if (!/^(\/[A-Za-z0-9_-]+)+$/.test(subscriptionsPath)) {
     throw invalid('subscriptionsPath must be a path such as /webhook-subscriptions')
   }
@@ -97,7 +104,8 @@ export function resolveOptions(options: ClientOptions): Settings {
     throw invalid('fetch must be a function')
   }
   return {
-    root: rootOf(options.baseUrl, options.allowInsecureHttp === true),
+    root: rootOf(options.baseUrl, apiVersion, options.allowInsecureHttp === true),
+    apiVersion,
     subscriptionsPath,
     auth: authOf(options),
     retry: {
@@ -129,8 +137,8 @@ export function checkCallOptions(options: CallOptions): void {
   }
 }
 
-/** The address without `/v1` and without a slash at its end. */
-function rootOf(baseUrl: string, allowInsecureHttp: boolean): string {
+/** The address without the version and without a slash at its end. */
+function rootOf(baseUrl: string, apiVersion: string, allowInsecureHttp: boolean): string {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) {
     throw invalid('baseUrl must be an absolute URL, such as https://api.example.com/v1')
   }
@@ -151,7 +159,12 @@ function rootOf(baseUrl: string, allowInsecureHttp: boolean): string {
         'allowInsecureHttp: true in a network that you trust',
     )
   }
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+  const path = url.pathname.replace(/\/+$/, '')
+  const [, version = apiVersion] = /\/(v\d+)$/.exec(path) ?? []
+  if (version !== apiVersion) {
+    throw invalid(`baseUrl ends in /${version}, and apiVersion is ${apiVersion}`)
+  }
+  return url.origin + path.replace(/\/v\d+$/, '')
 }
 
 function authOf({ apiKey, auth }: ClientOptions): Auth {

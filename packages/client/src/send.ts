@@ -23,11 +23,13 @@ export interface Call {
 export async function send(settings: Settings, call: Call, options: CallOptions): Promise<Sent> {
   checkCallOptions(options)
   const idempotencyKey = call.method === 'POST' ? idempotencyKeyOf(options.idempotencyKey) : undefined
+  let hasReached = false
   for (let requests = 1; ; requests++) {
     const told = { method: call.method, path: call.path, requests, idempotencyKey }
     try {
-      return await sendOnce(settings, call, told, options)
+      return await sendOnce(settings, call, { ...told, hasReached }, options)
     } catch (failure) {
+      hasReached = !(failure instanceof ConnectionError) || failure.mayHaveActed
       const pause = pauseBeforeRetry(failure, requests - 1, settings.retry)
       if (pause === undefined) {
         throw failure
@@ -40,7 +42,7 @@ export async function send(settings: Settings, call: Call, options: CallOptions)
 async function sendOnce(
   settings: Settings,
   call: Call,
-  told: FailedCall,
+  { hasReached, ...told }: FailedCall & { readonly hasReached: boolean },
   options: CallOptions,
 ): Promise<Sent> {
   const url = settings.root + call.path + (call.query ?? '')
@@ -61,7 +63,7 @@ async function sendOnce(
     if (signal?.aborted) {
       throw signal.reason
     }
-    throw new ConnectionError(told, failure)
+    throw new ConnectionError(told, failure, hasReached)
   })
   if (answer.status >= 200 && answer.status < 300) {
     return { call: told, answer, redact }

@@ -27,6 +27,30 @@ describe('the base URL', () => {
     },
   )
 
+  test.each(['', '/v2', '/v2/'])('with apiVersion v2 may end in %j', async (end) => {
+    const service = await startService(json(201, { id: 'x' }))
+    const client = quickClient(service.url + end, { apiVersion: 'v2' })
+    await client.wallets.get('wallet_kes_ada')
+    await client.webhookSubscriptions.create(subscription)
+    expect(service.requests.map(({ path }) => path)).toEqual([
+      '/v2/wallets/wallet_kes_ada',
+      '/webhook-subscriptions',
+    ])
+  })
+
+  test.each([
+    ['/v1', 'v2'],
+    ['/v2', undefined],
+  ])('may not end in %s where apiVersion is %s', (end, apiVersion) => {
+    const make = () => quickClient(`https://api.example.com${end}`, { apiVersion })
+    expect(make).toThrow(`baseUrl ends in ${end}, and apiVersion is ${apiVersion ?? 'v1'}`)
+  })
+
+  test.each(['', '1', 'v', '/v1', 'v1/x', '..', 2])('apiVersion is not %j', (apiVersion) => {
+    const make = () => quickClient('https://api.example.com', { apiVersion: apiVersion as string })
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+  })
+
   test('subscriptions may be told to have the prefix too', async () => {
     const service = await startService(json(201, { id: 'x' }))
     const client = quickClient(service.url, { subscriptionsPath: '/v1/webhook-subscriptions' })

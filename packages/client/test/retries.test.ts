@@ -71,6 +71,25 @@ describe('retries', () => {
     const failure = await failureOf(make(quickClient(`http://127.0.0.1:${port}`)))
     expect(failure).toBeInstanceOf(ConnectionError)
     expect(failure).toMatchObject({ code: 'ECONNREFUSED', requests: 4, cause: expect.any(Error) })
+    expect(failure).toMatchObject({ mayHaveActed: false })
+    expect(String(failure)).toMatch(/no connection to the service \(ECONNREFUSED\)\. Nothing was sent\./)
+  })
+
+  test('a name that nobody has is a ConnectionError of which nothing was sent', async () => {
+    const failure = await failureOf(make(quickClient('http://nobody.invalid', { allowInsecureHttp: true })))
+    expect(failure).toMatchObject({ name: 'ConnectionError', mayHaveActed: false })
+    expect((failure as ConnectionError).code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
+  })
+
+  test('a service that dies after the first request may have acted', async () => {
+    const service = await startService((response) => {
+      // The request has arrived; every later connection is refused.
+      service.server.close()
+      response.socket?.destroy()
+    })
+    const failure = await failureOf(make(quickClient(service.url)))
+    expect(failure).toMatchObject({ code: 'ECONNREFUSED', requests: 4, mayHaveActed: true })
+    expect(String(failure)).toContain('The service may have acted')
   })
 
   test.each([

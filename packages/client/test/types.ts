@@ -51,6 +51,7 @@ expectTypeOf(client.webhookSubscriptions.create).returns.resolves.toExtend<{ sec
 // Known states complete in an editor, and any other is a string.
 const transfer = await client.transfers.get('tr_1')
 expectTypeOf(transfer.id).toEqualTypeOf<`tr_${string}`>()
+expectTypeOf((await client.wallets.get('wallet_kes_ada')).id).toEqualTypeOf<`wallet_${string}_${string}`>()
 expectTypeOf<'settled'>().toExtend<typeof transfer.status>()
 expectTypeOf<'a state of tomorrow'>().toExtend<typeof transfer.status>()
 expectTypeOf(transfer.aFieldOfTomorrow).toEqualTypeOf<unknown>()

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { RequestRecord } from '../control/request-log.js'
 import type { AttemptNotice } from '../delivery/courier.js'
 import type { Options } from '../options/options.js'
+import { optionTable } from '../options/table.js'
 
 type Format = Parameters<typeof styleText>[0]
 /** Colors a text, or leaves it alone. */
@@ -13,7 +14,7 @@ export const paintFor = (hasColors: boolean): Paint =>
 /** What the program prints when it has started. */
 export function banner(url: string, options: Options, secrets: readonly string[]): string {
   const lines = [
-    `sandbox     ${url}/v1            Authorization: Bearer ${options.apiKey}`,
+    `sandbox     ${url}/v1            Authorization: Bearer ${shownKey(options.apiKey)}`,
     `inspector   ${url}/_inspector    OpenAPI ${url}/openapi.json`,
     ...options.forwardTo.flatMap((target, index) => [
       `delivering  every event -> ${target}`,
@@ -25,6 +26,9 @@ export function banner(url: string, options: Options, secrets: readonly string[]
   }
   return `${lines.join('\n')}\n`
 }
+
+/** A key of the user may be a real one, and what is printed may be kept. */
+const shownKey = (key: string) => (key === optionTable.apiKey.default ? key : '<the key of --api-key>')
 
 /** `14:02:11.204  POST /v1/transfers            201  tr_01K4...   sim_settle` */
 export function requestLine(request: RequestRecord, paint: Paint): string {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { shapeA, startTestSandbox } from '../rig.js'
+import { shapeA, shapeB, startTestSandbox } from '../rig.js'
 import { checked } from '../setup/described.js'
 
 const wallet = { owner: 'cus_ada', currency: 'KES' }
@@ -20,6 +20,26 @@ describe('authentication', () => {
     const challenge = name === 'no header' ? 'Bearer' : 'Bearer error="invalid_token"'
     expect(response.headers.get('www-authenticate')).toBe(challenge)
     expect(await response.json()).toMatchObject({ code: 'unauthorized', status: 401 })
+  })
+
+  test('refuses the header given twice, whichever of the two has the key', async () => {
+    const sandbox = await startTestSandbox()
+    const { port, host } = new URL(sandbox.url)
+    const good = `Bearer ${sandbox.apiKey}`
+    for (const values of [
+      [good, good],
+      [good, 'Bearer other'],
+      ['Bearer other', good],
+    ]) {
+      const socket = connect(Number(port), '127.0.0.1')
+      const headers = values.map((value) => `Authorization: ${value}\r\n`).join('')
+      socket.write(`GET /v1/wallets HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`)
+      const answer = await new Promise<string>((resolve) =>
+        socket.once('data', (data) => resolve(String(data))),
+      )
+      socket.destroy()
+      expect([values, answer.slice(0, 12)]).toEqual([values, 'HTTP/1.1 401'])
+    }
   })
 
   test('takes the scheme in any case', async () => {
@@ -106,6 +126,49 @@ describe('bodies', () => {
       })
       expect([response.status, (await response.json()).code]).toEqual([400, 'malformed_request'])
     }
+  })
+
+  test.each([
+    ['identity', 201],
+    ['gzip', 415],
+    ['br', 415],
+    ['gzip, identity', 415],
+  ])('with Content-Encoding %s are answered with %i', async (encoding, status) => {
+    const sandbox = await startTestSandbox()
+    const answer = await sandbox.post('/v1/wallets', wallet, { 'Content-Encoding': encoding })
+    expect(answer.status).toBe(status)
+    if (status === 415) {
+      expect(answer.body.code).toBe('unsupported_media_type')
+    }
+  })
+
+  test('may have texts of 255 characters and not one more', async () => {
+    const sandbox = await startTestSandbox()
+    const text = (length: number) => 'x'.repeat(length)
+    const rail = (length: number) => shapeB(text(length))
+    const network = (length: number) => shapeA(text(length))
+    const type = (length: number) =>
+      shapeA('sim_settle', { destination: { type: text(length), network: 'sim_settle' } })
+    // At 255 characters the text is read, and no such rail exists.
+    for (const [body, param, code] of [
+      [rail, 'rail', 'unknown_rail'],
+      [network, 'destination.network', 'unknown_network'],
+      [type, 'destination.type', 'unknown_destination_type'],
+    ] as const) {
+      const [fits, tooLong] = [
+        await sandbox.post('/v1/transfers', body(255)),
+        await sandbox.post('/v1/transfers', body(256)),
+      ]
+      expect([fits.status, fits.body.code, fits.body.param]).toEqual([422, code, param])
+      expect([tooLong.status, tooLong.body.code, tooLong.body.param]).toEqual([422, 'invalid_request', param])
+    }
+    const subscription = (changes: object) =>
+      sandbox.post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['*'], ...changes })
+    expect((await subscription({ description: text(255), events: [text(255)] })).status).toBe(201)
+    expect((await subscription({ description: text(256) })).body.param).toBe('description')
+    expect((await subscription({ events: [text(256)] })).body.param).toBe('events[0]')
+    const cursor = await sandbox.get(`/v1/wallets?cursor=${text(256)}`)
+    expect([cursor.status, cursor.body.detail]).toEqual([422, 'cursor must have at most 255 characters.'])
   })
 
   test('may have 256 KiB and not one byte more, also where no length is declared', async () => {

@@ -144,6 +144,38 @@ describe('a POST with the Idempotency-Key of an earlier one', () => {
     }
   })
 
+  test('keeps no 401, 403, 413 or 429: the next request with the key runs', async () => {
+    const sandbox = await startTestSandbox({ requestsPerSecond: 3 })
+    const large = JSON.stringify(shapeA()).padEnd(262_145)
+    const refused = [
+      await sandbox.post('/v1/transfers', shapeA(), { ...key('k'), Authorization: 'Bearer wrong' }),
+      await sandbox.post('/v1/transfers', shapeA(), {
+        ...key('k'),
+        Authorization: 'Bearer sk_sandbox_readonly',
+      }),
+      await sandbox.post('/v1/transfers', large, key('k')),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([401, 403, 413])
+    let limited = await sandbox.get('/v1/wallets')
+    while (limited.status !== 429) {
+      limited = await sandbox.post('/v1/transfers', shapeA(), key('limited'))
+    }
+    let made = limited
+    while (made.status === 429) {
+      made = await sandbox.post('/v1/transfers', shapeA(), key('k'))
+    }
+    expect([made.status, made.headers.get('idempotency-replayed')]).toEqual([201, null])
+  })
+
+  test('gives no stored answer to another credential', async () => {
+    const sandbox = await startTestSandbox()
+    const made = await sandbox.post('/v1/transfers', shapeA(), key('k'))
+    const headers = { ...key('k'), Authorization: 'Bearer sk_sandbox_readonly' }
+    const other = await sandbox.post('/v1/transfers', shapeA(), headers)
+    expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([403, null])
+    expect(JSON.stringify(other.body)).not.toContain(made.body.id)
+  })
+
   test('runs again after 24 hours of the clock of the sandbox', async () => {
     const sandbox = await startTestSandbox()
     await sandbox.post('/v1/transfers', shapeA(), key('k'))
