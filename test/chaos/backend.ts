@@ -19,25 +19,25 @@ export interface Effect {
   readonly attempt: number
 }
 
-/** Where a world keeps its events, as the checker and the nemeses see it: not through the proxies. */
+/** The storage of a world. The checker and the nemeses access it directly, not through the proxies. */
 export interface Backend {
   readonly addresses: Pick<ProcessSettings, 'postgres' | 'redis' | 'sqlite'>
-  /** What lies between the processes and their servers. */
+  /** The proxies between the processes and their servers. */
   readonly proxies: readonly TcpProxy[]
-  /** Breaks the connection instead of the answer to COMMIT, while it is armed. */
+  /** While armed, breaks the connection instead of passing on the reply to COMMIT. */
   readonly commitCutter?: Awaited<ReturnType<typeof startCommitCutter>>
   readonly postgres?: PostgresServer
   readonly redis?: RedisServer
   readonly inbox?: Inbox<unknown>
-  /** What the handlers have done; absent where it is the journal that tells. */
+  /** The effects of the handlers. Absent if the journal records them. */
   effects?(): Promise<Effect[]>
-  /** Claims that nobody will end, and claims that hold longer than their lease. `acknowledged` are ids. */
+  /** Abandoned claims, and claims that last longer than their lease. `acknowledged` are ids. */
   leftovers(leaseSeconds: number, acknowledged: readonly string[]): Promise<string[]>
   sql?(text: string, values?: unknown[]): Promise<pg.QueryResult['rows']>
   close(): Promise<void>
 }
 
-/** `directory` is where SQLite or Redis keeps its files, when it is not to be a temporary one. */
+/** `directory` is the folder for the files of SQLite or Redis. Default: a temporary one. */
 export async function openBackend(
   name: ModeName,
   postgres: PostgresServer,
@@ -131,7 +131,7 @@ function sqliteBackend(parent = tmpdir()): Backend {
 }
 
 async function redisBackend(dir?: string): Promise<Backend> {
-  // What it has acknowledged must survive its being killed.
+  // Acknowledged writes must survive a kill.
   const server = await startRedis({ appendonly: 'yes', ...(dir && { dir }) })
   const proxy = await startTcpProxy(server.port)
   const client = new Redis(server.port, { retryStrategy: () => 100 })

@@ -6,27 +6,27 @@ import type { JournalLine } from './modes.js'
 import { marker } from './sender.js'
 import type { World } from './world.js'
 
-/** What became of a world. */
+/** The result of a run. */
 export interface Report {
-  /** How many events the sender has sent, and how many of them were acknowledged. */
+  /** The number of events sent, and how many were acknowledged. */
   readonly sent: number
   readonly acknowledged: number
   readonly effects: number
   readonly dead: number
   readonly quarantined: number
   readonly deliveries: number
-  /** Invariants that do not hold, each with its evidence. Empty where all is well. */
+  /** Violated invariants with evidence. Empty if all hold. */
   readonly broken: readonly string[]
 }
 
 export interface CheckOptions {
-  /** Whether events may be dead that were not doomed, as when a server was gone for longer than all attempts. */
+  /** Whether events may be dead that were not doomed, for example when a server was down during all attempts. */
   readonly mayDie?: boolean
-  /** How long the queue may take to come to rest. Default 60 s. */
+  /** Longest time until the queue is empty, in seconds. Default 60. */
   readonly seconds?: number
 }
 
-/** What is known when everything has come to rest. */
+/** The facts after all events have ended. */
 interface Books {
   readonly world: World
   readonly effects: ReadonlyMap<string, readonly Effect[]>
@@ -37,7 +37,7 @@ interface Books {
   readonly mayDie: boolean
 }
 
-/** Waits until nothing is left to do, then reads the database and holds it against what the sender has heard. */
+/** Waits until all events have ended. Then compares the database with the responses that the sender got. */
 export async function check(world: World, options: CheckOptions = {}): Promise<Report> {
   const unsettled = await settle(world, options.seconds ?? 60)
   const books = await readBooks(world, options.mayDie ?? false)
@@ -73,7 +73,7 @@ const invariants: readonly ((books: Books) => string[])[] = [
   noProcessEndsByItself,
 ]
 
-/** Or it is dead, or in quarantine, and listed there. */
+/** An event may also be dead or quarantined, and is then listed. */
 function everyAcknowledgedEventHasItsEffect({ world, effects, events, quarantined }: Books): string[] {
   return world.sender.ledger.acknowledged.flatMap(({ sent, answers }) => {
     const isQuarantined = quarantined.has(hash(sent.body))
@@ -89,7 +89,7 @@ function everyAcknowledgedEventHasItsEffect({ world, effects, events, quarantine
   })
 }
 
-/** With transactions never; with leases only after a takeover, which its attempt tells. */
+/** With transactions no second effect exists. With leases one may follow a takeover, which the attempt shows. */
 function noEffectIsRepeated({ world, effects }: Books): string[] {
   return [...effects].flatMap(([id, all]) => {
     const attempts = all.map(({ attempt }) => attempt)
@@ -101,7 +101,7 @@ function noEffectIsRepeated({ world, effects }: Books): string[] {
   })
 }
 
-/** Postgres says itself when two transactions are alive; a lease is entered once for each of its attempts. */
+/** Postgres itself detects two live transactions. With leases each attempt enters the handler once. */
 function noHandlerIsEnteredTwiceAtOnce({ world, journal }: Books): string[] {
   const overlaps = journal.filter(({ what }) => what === 'overlap')
   const broken = overlaps.map(({ id, pid }) => `entered twice at once: ${id}, seen by process ${pid}`)
@@ -158,7 +158,7 @@ function noProcessEndsByItself({ world }: Books): string[] {
   return world.members.flatMap(({ role, crashes }) => crashes.map((crash) => `a ${role} ended with ${crash}`))
 }
 
-/** Waits until no event is left to be run. Resolves to those that are, where it takes too long. */
+/** Waits until no event is waiting. After a time limit resolves to those that still are. */
 async function settle(world: World, seconds: number): Promise<string[]> {
   const { mode, backend } = world
   if (!mode.queue) {

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SignedBody } from '../../src/testing/delivery.js'
 
-/** How a delivery is carried to the receiver. */
+/** The ways to send a delivery to the receiver. */
 export type Manner = 'plain' | 'lost answer' | 'byte by byte' | 'reset' | 'half open'
 
 export interface Answer {
@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-/** One delivery. Resolves to the answer, where one was heard. */
+/** Sends one delivery. Resolves to the response, if one arrives. */
 export function deliver(
   port: number,
   { headers, body }: SignedBody,
@@ -54,7 +54,7 @@ async function carry(
       call.end(body)
       return
     case 'lost answer':
-      // Long enough for the receiver to have it, and for some of them to have run it.
+      // Long enough for the receiver to get it, and sometimes to run it.
       call.end(body)
       await sleep(Math.random() * 60)
       call.destroy()
@@ -77,7 +77,7 @@ async function carry(
       call.socket?.resetAndDestroy()
       return
     case 'half open':
-      // The sender is gone without a word: its socket stays open, and the rest never comes.
+      // The sender is gone without a reset: its socket stays open, and the rest never arrives.
       call.write(body.subarray(0, body.length / 2))
       giveUp()
       await sleep(3000)

@@ -4,7 +4,7 @@ import { medianLatency, untilLatencyIsBack } from './latency.js'
 import { startTraffic, type TrafficOptions } from './traffic.js'
 import { openWorld, type World, type WorldOptions } from './world.js'
 
-/** Runs a test in a world of its own; afterwards everything that must hold, holds. */
+/** Runs a test in its own world, and checks all invariants afterwards. */
 export async function inWorld(
   options: WorldOptions & CheckOptions,
   run: (world: World) => Promise<void>,
@@ -27,7 +27,7 @@ export async function inWorld(
   }
 }
 
-/** Does something while events are sent, and goes on until all of them are acknowledged. */
+/** Runs a function while events are sent, and waits until all of them are acknowledged. */
 export async function underTraffic(
   world: World,
   run: () => Promise<void>,

@@ -1,6 +1,6 @@
 import type { World } from './world.js'
 
-/** How long an undisturbed event waits for its acknowledgement, in ms: the median of several. */
+/** Measures the median time until an undisturbed event is acknowledged, in ms. */
 export async function medianLatency({ sender }: World, count = 9): Promise<number> {
   const taken: number[] = []
   for (let i = 0; i < count; i++) {
@@ -12,7 +12,7 @@ export async function medianLatency({ sender }: World, count = 9): Promise<numbe
   return taken.sort((a, b) => a - b)[count >> 1] as number
 }
 
-/** Waits until latency is back to what it was, generously: a busy machine must not look like a broken one. */
+/** Waits until latency is normal again. The limit is generous, so that a busy machine passes. */
 export async function untilLatencyIsBack(world: World, before: number): Promise<void> {
   const bound = 10 * before + 250
   await world.until(

@@ -1,27 +1,27 @@
 import type { SignedBody } from '../../src/testing/delivery.js'
 
-/** An event as its sender knows it. */
+/** An event as sent. */
 export interface Sent extends SignedBody {
   readonly id: string
   readonly type: string
-  /** What becomes of it where the receiver does its duty; `kept`: an effect or the quarantine. */
+  /** The expected end of the event. `kept` means an effect or the quarantine. */
   readonly fate: 'effect' | 'dead' | 'quarantined' | 'kept' | 'nothing'
 }
 
-/** What the sender has learnt about an event. */
+/** What the sender knows about an event. */
 export interface Entry {
   readonly sent: Sent
   attempts: number
-  /** When the first 2xx was heard, in ms by the monotonic clock. */
+  /** Time of the first 2xx, in ms of the monotonic clock. */
   acknowledgedAt?: number
-  /** Every answer that was heard, as `status outcome`. */
+  /** Every response, as `status outcome`. */
   readonly answers: Map<string, number>
 }
 
-/** What the sender heard, which is all that it may hold the receiver to. */
+/** The responses that the sender got. Only they bind the receiver. */
 export class Ledger {
   readonly entries = new Map<string, Entry>()
-  /** Answers that must never be given, with their evidence. */
+  /** Forbidden responses, with evidence. */
   readonly breaches: string[] = []
 
   open(sent: Sent): Entry {
@@ -30,7 +30,7 @@ export class Ledger {
     return entry
   }
 
-  /** `startedAt`: when the delivery was begun, in ms by the monotonic clock. */
+  /** Records a response. `startedAt` is the start of the delivery, in ms of the monotonic clock. */
   answered(entry: Entry, startedAt: number, status: number, body: string): void {
     const outcome = outcomeOf(body)
     const answer = `${status} ${outcome}`
@@ -42,7 +42,7 @@ export class Ledger {
     if (fate === 'nothing') {
       this.breaches.push(`forged ${id} was answered ${answer}`)
     }
-    // What was begun after the acknowledgement can only be a duplicate: the event is done, or in the inbox.
+    // A delivery that starts after the acknowledgement must be a duplicate: the event is done, or in the inbox.
     const isLater = entry.acknowledgedAt !== undefined && startedAt > entry.acknowledgedAt
     if (isLater && (outcome === 'processed' || outcome === 'accepted')) {
       this.breaches.push(`${id} was answered ${answer} after it had been acknowledged`)

@@ -2,18 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Order, ProcessSettings } from './modes.js'
 
-/** One process of the fleet, started again whenever it ends, as a supervisor does. */
+/** One process of the fleet. It restarts whenever it ends, as under a supervisor. */
 export class Member {
   readonly role: ProcessSettings['role']
-  /** Everything that it has ever written to stdout and stderr, in all its lives. */
+  /** The output of all its runs, stdout and stderr. */
   log = ''
-  /** How often it has ended without being told to. */
+  /** Number of unexpected ends. */
   deaths = 0
-  /** Ends that nobody has brought about: its exit codes. */
+  /** Exit codes of ends that no nemesis caused. */
   readonly crashes: string[] = []
-  /** Where it takes deliveries; 0 while it is down, and where it takes none. */
+  /** The port for deliveries. 0 while the process is down or if it takes none. */
   port = 0
-  /** Whether it takes deliveries, or jobs, and orders. */
+  /** Whether it is ready for deliveries or jobs, and for orders. */
   isUp = false
   readonly #program: string
   readonly #settings: ProcessSettings
@@ -30,7 +30,7 @@ export class Member {
     return this.#child?.pid ?? 0
   }
 
-  /** Resolves when it is ready for deliveries, or for jobs. */
+  /** Resolves when it is ready for deliveries or jobs. */
   start(): Promise<void> {
     const up = new Promise<void>((resolve, reject) => {
       const child = fork(this.#program, [JSON.stringify(this.#settings)], { silent: true })
@@ -76,7 +76,7 @@ export class Member {
     this.#child?.kill(signal)
   }
 
-  /** Ends it as a deploy does; it does not come back. */
+  /** Ends the process as a deploy does. It does not restart. */
   async stop(seconds = 10): Promise<void> {
     this.#isClosing = true
     const child = this.#child

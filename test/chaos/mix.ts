@@ -8,20 +8,20 @@ import { startTraffic } from './traffic.js'
 import type { World } from './world.js'
 
 export interface MixReport extends Report {
-  /** How often each nemesis struck. */
+  /** Number of strikes of each nemesis. */
   readonly strikes: Readonly<Record<string, number>>
-  /** How long it took, in seconds, repairs included. */
+  /** Duration in seconds, repairs included. */
   readonly seconds: number
-  /** How many processes died. */
+  /** Number of processes that died. */
   readonly deaths: number
 }
 
-/** How long after a kill the next one begins. */
+/** Delay between two kills. */
 const killPauseMs = 1500
 
 /**
- * Everything at random for a while: one thing that breaks processes and one that breaks servers at a time, and kills
- * beside them.
+ * Runs random nemeses for some time: one that breaks processes and one that breaks servers at a time, with kills in
+ * between.
  */
 export async function runMix(world: World, seconds: number, options: CheckOptions = {}): Promise<MixReport> {
   const startedAt = performance.now()
@@ -42,12 +42,12 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   async function lane(nemeses: readonly Nemesis[]): Promise<void> {
     while (nemeses.length > 0 && performance.now() < end) {
       await strike(world.random.pick(nemeses))
-      // Without a rest nothing is ever up, so that hardly an event runs.
+      // Without a rest no process stays up, and almost no event runs.
       await sleep(world.random.between(0, 2 * killPauseMs))
     }
   }
 
-  /** Deaths find the most, and other nemeses of processes take seconds, so kills do not wait for those. */
+  /** Kills find the most faults. Other nemeses take seconds, so kills do not wait for them. */
   async function killing(): Promise<void> {
     while (performance.now() < end) {
       const next = performance.now() + killPauseMs
@@ -58,7 +58,7 @@ export async function runMix(world: World, seconds: number, options: CheckOption
 
   const stop = startTraffic(world, {
     mischief: 0.3,
-    // Inside a request there is no dead letter: the sender would try such an event until it gives up.
+    // Without a queue no event becomes dead: the sender would redeliver it until it gives up.
     doomed: world.mode.queue ? 0.01 : 0,
     mostWaiting: 20,
   })
@@ -67,7 +67,7 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   await Promise.all([killing(), breaking('processes'), breaking('servers')])
   await stop()
   await untilLatencyIsBack(world, before).catch((error: Error) => broken.push(error.message))
-  // Servers that are gone for longer than all attempts may leave events dead; they are listed, and can be replayed.
+  // Servers that are down during all attempts may leave dead events. Those are listed and can be replayed.
   const report = await check(world, { mayDie: true, ...options })
   const deaths = world.members.reduce((sum, each) => sum + each.deaths, 0)
   const took = Math.round((performance.now() - startedAt) / 1000)

@@ -1,10 +1,10 @@
-/** A store and a queue together, as a user would put them into production. */
+/** A store and a queue as used in production. */
 export interface Mode {
   readonly name: string
   readonly store: 'postgres' | 'sqlite' | 'redis'
-  /** Absent where handlers run inside the request. */
+  /** Absent if handlers run inside the request. */
   readonly queue?: 'local' | 'pg-boss' | 'bullmq'
-  /** Whether what a handler writes commits together with the mark “done”. */
+  /** Whether the writes of a handler commit together with the done mark. */
   readonly isTransactional: boolean
 }
 
@@ -30,27 +30,27 @@ export const modes = {
 export type ModeName = keyof typeof modes
 export const modeNames = Object.keys(modes) as ModeName[]
 
-/** What a child process is told when it starts. */
+/** The settings of a child process. */
 export interface ProcessSettings {
   readonly mode: ModeName
-  /** Whether it takes deliveries, runs what is in the queue, or both. */
+  /** Whether it takes deliveries, runs jobs, or both. */
   readonly role: 'receiver' | 'worker' | 'both'
   readonly postgres?: string
   readonly redis?: number
   readonly sqlite?: string
-  /** The file that it appends to whatever its handlers do. */
+  /** The file to which its handlers append a journal. */
   readonly journal: string
   readonly secret: string
   readonly leaseSeconds: number
   readonly handlerTimeoutSeconds: number
   readonly poolSize: number
-  /** How often a failing event is tried before it is dead. */
+  /** Number of attempts before a failing event is dead. */
   readonly attempts: number
-  /** The types that it has handlers for. */
+  /** The event types that have a handler. */
   readonly types: readonly string[]
 }
 
-/** Where in the life of an event a process can be struck. */
+/** The steps of an event at which a process can be struck. */
 export const points = [
   'before the acceptance',
   'before the commit of the acceptance',
@@ -66,21 +66,21 @@ export const points = [
 
 export type Point = (typeof points)[number]
 
-/** The points that a mode has: without a queue nothing is accepted. */
+/** The steps of a mode. Without a queue no event is accepted. */
 export const pointsOf = (mode: Mode): Point[] =>
   points.filter((point) => mode.queue || !point.endsWith('acceptance'))
 
 export interface Strike {
   readonly at: Point
-  /** `die`: SIGKILL. `stop`: SIGSTOP. `block`: the event loop stands still. `fail`: the handler throws. */
+  /** `die`: SIGKILL. `stop`: SIGSTOP. `block`: blocks the event loop. `fail`: the handler throws. */
   readonly act: 'die' | 'stop' | 'block' | 'fail'
-  /** Strike the so-manieth time that the point is reached. Default 1. */
+  /** Strikes when the step is reached for this number of times. Default 1. */
   readonly nth?: number
-  /** How long to block. */
+  /** Time to block. */
   readonly seconds?: number
 }
 
-/** What the parent tells a child while it runs. */
+/** A message of the parent to a running child. */
 export type Order =
   | { readonly strike: Strike }
   | { readonly clockSeconds: number }
@@ -91,11 +91,11 @@ export type Order =
 export interface JournalLine {
   readonly what: 'entered' | 'left' | 'effect' | 'overlap' | 'struck'
   readonly pid: number
-  /** Nanoseconds by the monotonic clock, which all processes of this machine share. */
+  /** Nanoseconds of the monotonic clock, which all processes of a machine share. */
   readonly at: string
   readonly id?: string
   readonly attempt?: number
-  /** Of `struck`. */
+  /** Only for `struck`. */
   readonly point?: Point
   readonly act?: Strike['act']
 }

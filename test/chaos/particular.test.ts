@@ -50,7 +50,7 @@ describe.concurrent(`seed ${seed}`, () => {
       const fleet = [old, old, { role: 'both' as const }, { role: 'both' as const }]
       await inWorld({ mode, seed, postgres, fleet }, async (world) => {
         const [one, other, ...newer] = world.members
-        // What a later version would do first: it only adds, so that the programs of this one go on.
+        // A later version first adds to the tables, so that programs of this version continue to work.
         await world.backend.sql?.('ALTER TABLE webhook_inbox.events ADD COLUMN added_later text')
         await world.backend.sql?.('INSERT INTO webhook_inbox.migrations VALUES (99, 1)')
         const ports = () => newer.map(({ port }) => port)
@@ -89,7 +89,7 @@ test.for(disks)(`seed ${seed}: a full disk, on %s with %i MB`, async ([mode, meg
         await world.until('deliveries are refused', () => refusals().length > 2)
         await sleep(500)
         disk.makeRoom()
-        // Without room for its log Postgres ends itself, and somebody has to start it again.
+        // Without room for its log Postgres stops, and needs a restart.
         if (server) {
           await server.stop('immediate')
           await server.start()
@@ -102,7 +102,7 @@ test.for(disks)(`seed ${seed}: a full disk, on %s with %i MB`, async ([mode, meg
   }
 })
 
-/** A server whose data is below a path. */
+/** Starts a server with its data below a path. */
 async function postgresOn(path: string): Promise<PostgresServer> {
   const before = process.env.TMPDIR
   process.env.TMPDIR = path

@@ -7,14 +7,14 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 interface Program {
   readonly path: string
-  /** The last one to leave removes it. */
+  /** The last user removes the program. */
   leave(): void
 }
 
 let bundled: Promise<string> | undefined
 let users = 0
 
-/** Bundles the program of the children, for all who use it at the same time. */
+/** Bundles the program of the child processes, once for all concurrent users. */
 export async function receiverProgram(): Promise<Program> {
   users++
   bundled ??= bundle()

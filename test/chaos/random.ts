@@ -1,4 +1,4 @@
-/** Everything that chaos decides by chance, so that a seed repeats a run as far as the machine lets it. */
+/** The random decisions of a run. A seed repeats them, apart from the timing of the machine. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0
   }
 
-  /** In [0, 1): mulberry32. */
+  /** Returns a number in [0, 1), by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** A whole number from 0 up to, and without, `below`. */
+  /** Returns an integer from 0 to `below`, exclusive. */
   below(below: number): number {
     return Math.floor(this.next() * below)
   }

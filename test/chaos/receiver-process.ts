@@ -9,19 +9,19 @@ import { openQueue } from './process/open-queue.js'
 import { openStore } from './process/open-store.js'
 import { Strikes } from './process/strikes.js'
 
-/** A receiver or a worker in a process of its own, as a user runs it, that can be struck at any step. */
+/** A receiver or a worker in its own process, as a user runs it. It can be struck at any step. */
 
 const settings = JSON.parse(process.argv[2] as string) as ProcessSettings
 const { role, types } = settings
 const journal = new Journal(settings.journal)
 const strikes = new Strikes(journal)
-// An orphan would hold its lease, its locks and its port for ever.
+// An orphan would keep its lease, its locks and its port.
 process.on('disconnect', () => process.exit())
 
 const opened = await openStore(settings, strikes)
 const queue = await openQueue(settings)
 
-/** What the data of an event asks of its handler. */
+/** Instructions for the handler, in the data of an event. */
 interface Wish {
   readonly behavior?: 'fine' | 'flaky' | 'doomed' | 'deadly'
   readonly workMs?: number
@@ -79,7 +79,7 @@ if (role !== 'worker') {
   await once(server, 'listening')
 }
 
-// A program is started again by its supervisor until its store is up; here that is a loop.
+// A supervisor restarts a program until its store is up. This loop does the same.
 for (;;) {
   try {
     await receiver.start({ consume: role !== 'receiver' })

@@ -4,8 +4,8 @@ import { type ModeName, modeNames } from './modes.js'
 import { openWorld } from './world.js'
 
 /**
- * `npm run chaos -- --seed N --seconds S [--mode 'postgres inline']`: everything at random, mode by mode, so long each.
- * Ends with 1 where an invariant is broken, and says which, with the evidence.
+ * `npm run chaos -- --seed N --seconds S [--mode 'postgres inline']` runs random faults, S seconds for each mode. Exits
+ * with 1 if an invariant is violated, and prints it with its evidence.
  */
 
 const { values } = parseArgs({

@@ -1,2 +1,2 @@
-/** The seed of this run of the tests: given, so that a run can be repeated, or new each time. */
+/** The seed of this test run. Set it to repeat a run. Default: a new one. */
 export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000)

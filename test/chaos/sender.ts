@@ -8,32 +8,32 @@ export interface EventOptions {
   readonly type?: string
   /** `flaky` fails once, `doomed` always, `deadly` kills the first three processes that handle it. */
   readonly behavior?: 'fine' | 'flaky' | 'doomed' | 'deadly'
-  /** How long its handler takes. */
+  /** Duration of its handler. */
   readonly workMs?: number
 }
 
 export interface SendOptions {
-  /** How often it does what the network does to senders: loses answers, repeats itself, dribbles, hangs up. 0 to 1. */
+  /** Probability of a network fault: a lost response, a repeat, a slow body, a closed connection. 0 to 1. */
   readonly mischief?: number
-  /** When it gives up. Default 60 s. */
+  /** Time until it gives up. Default 60 s. */
   readonly seconds?: number
-  /** Where it delivers to; by default any receiver that is up. */
+  /** The ports to deliver to. Default: any receiver that is up. */
   readonly ports?: () => readonly number[]
 }
 
 interface AttemptOptions {
   readonly manner?: Manner
-  /** Default true: the service signs each delivery with the time at which it is sent. */
+  /** Whether to sign each delivery with its own time, as the service does. Default true. */
   readonly isSignedAnew?: boolean
   readonly ports?: (() => readonly number[]) | undefined
 }
 
 const manners: readonly Manner[] = ['lost answer', 'lost answer', 'byte by byte', 'reset', 'half open']
 
-/** A model of the service: it delivers each event until it hears a 2xx, and keeps the books. */
+/** A model of the service. It delivers each event until it gets a 2xx, and records all responses. */
 export class Sender {
   readonly ledger = new Ledger()
-  /** When it gives up on an answer: some time after the receiver should have given one. */
+  /** Time limit for a response: longer than any limit of the receiver. */
   patienceMs = 2500
   readonly #random: Random
   readonly #secret: string
@@ -46,7 +46,7 @@ export class Sender {
     this.#ports = ports
   }
 
-  /** Signs a new event, of either envelope. */
+  /** Signs a new event in either envelope. */
   async event(options: EventOptions = {}): Promise<Sent> {
     const { type = 'payment.arrived', behavior = 'fine', workMs = 0 } = options
     const id = this.#newId()
@@ -60,12 +60,12 @@ export class Sender {
     })
   }
 
-  /** Signs any bytes, under the id that they may have inside. */
+  /** Signs any bytes. The id header is the id in the bytes, if they have one. */
   async poison(body: Buffer | string, fate: Sent['fate'], id = this.#newId()): Promise<Sent> {
     return this.#sign(body, { id, type: 'poison', fate }, {})
   }
 
-  /** What somebody who does not have the secret, or an old delivery, would send. */
+  /** Makes a forged delivery, as a sender without the secret or with an old delivery does. */
   async forged(): Promise<Sent> {
     const { body, headers, id, type } = await this.event()
     const how = this.#random.pick(['unsigned', 'altered', 'other secret', 'stale'] as const)
@@ -82,7 +82,7 @@ export class Sender {
     return { ...forged, ...(await deliveryOf(body, { id, ...options })) }
   }
 
-  /** Delivers until it is acknowledged. Resolves to whether it was, before the time was up. */
+  /** Delivers until the event is acknowledged. Resolves to false if the time is up first. */
   async send(sent: Sent, { mischief = 0, seconds = 60, ports }: SendOptions = {}): Promise<boolean> {
     const random = this.#random
     const entry = this.ledger.open(sent)
@@ -92,7 +92,7 @@ export class Sender {
       const copies = random.chance(mischief) ? 2 + random.below(2) : 1
       await Promise.all(Array.from({ length: copies }, () => this.attempt(entry, { manner, ports })))
       if (entry.acknowledgedAt !== undefined) {
-        // Senders repeat what they were told was received, too.
+        // Senders also repeat acknowledged events.
         if (random.chance(mischief)) {
           await this.attempt(entry, { ports })
         }
@@ -103,7 +103,7 @@ export class Sender {
     return false
   }
 
-  /** Sends many, so many at a time, in an order of its own. Resolves to how many were acknowledged. */
+  /** Sends many events concurrently in a random order. Resolves to the number of acknowledged events. */
   async sendAll(events: readonly Sent[], options: SendOptions & { atOnce?: number } = {}): Promise<number> {
     const waiting = this.#random.shuffle(events)
     let count = 0
@@ -118,12 +118,12 @@ export class Sender {
     return count
   }
 
-  /** Sends what must not be acknowledged, once. */
+  /** Sends a delivery once that must not be acknowledged. */
   async offer(sent: Sent): Promise<void> {
     await this.attempt(this.ledger.open(sent), { isSignedAnew: false })
   }
 
-  /** One delivery, signed anew, to one of the receivers that are up. Resolves to the status, where one was heard. */
+  /** Signs and sends one delivery to a receiver that is up. Resolves to the status, if a response arrives. */
   async attempt(
     entry: Entry,
     { manner = 'plain', isSignedAnew = true, ports = this.#ports }: AttemptOptions = {},
@@ -153,5 +153,5 @@ export class Sender {
   }
 }
 
-/** Stands in every body, and must never stand in a log. */
+/** A text in every body that must not appear in a log. */
 export const marker = 'NOT-FOR-LOGS-'

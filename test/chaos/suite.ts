@@ -14,7 +14,7 @@ import { openWorld, type World } from './world.js'
 /** Duration of the random mix, in seconds. */
 const mixSeconds = Number(process.env.CHAOS_SECONDS ?? (process.env.LONG ? 60 : 4))
 
-/** Every nemesis on one mode, each in a test of its own, all on the same database; then all of them at random. */
+/** Tests one mode. Each nemesis has its own test on the same database. The last test mixes all of them at random. */
 export function chaosSuite(name: ModeName): void {
   const mode: Mode = modes[name]
 
@@ -27,7 +27,7 @@ export function chaosSuite(name: ModeName): void {
     })
     afterAll(() => world?.close())
 
-    /** Whatever was sent before is checked again each time. */
+    /** Checks all events sent so far, those of earlier tests included. */
     async function withstand(strike: () => Promise<void>): Promise<void> {
       const stop = startTraffic(world)
       try {

@@ -3,21 +3,21 @@ import type { SendOptions } from './sender.js'
 import type { World } from './world.js'
 
 export interface TrafficOptions extends SendOptions {
-  /** How many events are under way at once. Default 8. */
+  /** Number of concurrent events. Default 8. */
   readonly atOnce?: number
-  /** How many of them fail at first. 0 to 1, default 0.1. */
+  /** Fraction of events that fail at first. 0 to 1, default 0.1. */
   readonly flaky?: number
-  /** How many of them never succeed; they end as dead. 0 to 1, default 0. */
+  /** Fraction of events that never succeed and end as dead. 0 to 1, default 0. */
   readonly doomed?: number
-  /** How many forged deliveries come with them. 0 to 1, default 0.1. */
+  /** Fraction of additional forged deliveries. 0 to 1, default 0.1. */
   readonly forged?: number
-  /** The longest pause between two events of a lane, in ms. Default 80. */
+  /** Longest pause between two events of a lane, in ms. Default 80. */
   readonly pauseMs?: number
-  /** Send nothing while more events than this wait in the inbox: processes that die run fewer than are sent. */
+  /** Pauses while more events than this wait in the inbox. Processes that die often run fewer than are sent. */
   readonly mostWaiting?: number
 }
 
-/** Sends events of every kind until it is told to stop; then it resolves when each has been acknowledged. */
+/** Sends events of every kind until it is stopped. `stop` resolves when every event is acknowledged. */
 export function startTraffic(world: World, options: TrafficOptions = {}): () => Promise<void> {
   const { random, sender } = world
   const { atOnce = 8, flaky = 0.1, doomed = 0, forged = 0.1, pauseMs = 80, mischief = 0.2 } = options
@@ -28,7 +28,7 @@ export function startTraffic(world: World, options: TrafficOptions = {}): () => 
   async function watch(): Promise<void> {
     while (!isOver && Number.isFinite(mostWaiting)) {
       const { inbox } = world.backend
-      // During an outage the last count stands.
+      // During an outage use the last count.
       const counts = await inbox?.health().then(
         ({ counts }) => counts,
         () => undefined,

@@ -14,19 +14,19 @@ import { Sender } from './sender.js'
 export interface WorldOptions {
   readonly mode: ModeName
   readonly seed: number
-  /** One to share; without it the world starts its own. */
+  /** A shared server. Default: the world starts its own. */
   readonly postgres?: PostgresServer
   readonly settings?: Partial<ProcessSettings>
-  /** How many processes of each role; by default two that receive and two that run. */
+  /** The processes. Default: two that receive and two that run jobs. */
   readonly fleet?: readonly (Partial<ProcessSettings> & Pick<ProcessSettings, 'role'>)[]
-  /** Where SQLite or Redis keeps its files. */
+  /** The folder for the files of SQLite or Redis. */
   readonly directory?: string
 }
 
-/** The types that every process has handlers for. */
+/** The event types that every process handles. */
 export const types = ['payment.arrived', 'payment.returned'] as const
 
-/** Everything there is for one mode: servers, processes, a sender, and where they leave their traces. */
+/** Servers, processes, a sender and a journal for one mode. */
 export interface World {
   readonly mode: Mode
   readonly random: Random
@@ -36,11 +36,11 @@ export interface World {
   readonly secret: string
   readonly leaseSeconds: number
   readonly journal: () => ReturnType<typeof readJournal>
-  /** Those that take deliveries. */
+  /** The processes that take deliveries. */
   readonly receivers: readonly Member[]
-  /** Those that run handlers. */
+  /** The processes that run handlers. */
   readonly runners: readonly Member[]
-  /** Waits until something has come true; throws, naming it, where it has not in time. */
+  /** Waits until a condition holds. Throws with its name after a time limit. */
   until(what: string, isTrue: () => boolean | Promise<boolean>, seconds?: number): Promise<void>
   close(): Promise<void>
 }

@@ -179,7 +179,7 @@ it('adds no second job for an event that waits for a free slot', async () => {
   }
   await eventually(async () => ((await engine.getWaiting()).length >= 4 ? true : undefined))
   await pause(1.5)
-  // Each of the two that wait has the job it was accepted with, and one of the sweep.
+  // Each of the two waiting events has its first job and one of the sweep.
   expect((await engine.getWaiting()).length).toBe(4)
   open()
   await allDone(receiver)

@@ -5,7 +5,7 @@ import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import { testSender } from '../../src/testing/sender.js'
 
-/** Accepts one event, stops, and has to end by itself. */
+/** Accepts one event and stops. The process must then end by itself. */
 const [port, path, consume] = process.argv.slice(2) as [string, string, string]
 const store = sqliteStore(path)
 const receiver = createReceiver({

@@ -17,7 +17,7 @@ let pool: pg.Pool
 const receivers: Receiver[] = []
 beforeAll(async () => {
   ;[postgres, redis] = await Promise.all([startPostgres(), startRedis({ appendonly: 'yes' })])
-  // Fewer connections than deliveries: one that waits for Redis inside a transaction would hold up the rest.
+  // Fewer connections than deliveries: a delivery that waits for Redis inside a transaction would block the others.
   pool = new pg.Pool({ connectionString: postgres.url, max: 3 })
   await migratePostgres(pool)
 })

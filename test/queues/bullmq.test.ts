@@ -36,7 +36,7 @@ function openQueue({ concurrency, retry }: QueueSettings, connection: object) {
   return bullmqQueue({ Queue, Worker, connection, concurrency, retry, takeOverSeconds: 2 })
 }
 
-// Most of a law is waiting for an engine, and each has a space of its own: so they wait together.
+// Most of the time a law waits for the engine. Each law has its own space, so they run concurrently.
 describe('BullMQ over Postgres', () => {
   queueSuite(
     test.concurrent,

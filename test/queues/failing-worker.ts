@@ -1,7 +1,7 @@
 import type { Job } from '../../src/queue/queue.js'
 import type { Inbox } from '../../src/store/inbox.js'
 
-/** A worker that fails with one error after the other, and buries in the inbox. */
+/** A worker that fails with the given errors in order, and marks events dead in the inbox. */
 export function failingWorker(
   endpoint: string,
   inbox: Pick<Inbox<never>, 'markDead'>,

@@ -9,7 +9,7 @@ import { Lifetime } from '../../src/timing/lifetime.js'
 import { newFile } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
 
-/** Runs a job whose handler runs past its budget and holds its event: the inbox cannot note its failure at first. */
+/** Runs a job whose handler is overdue and locks its event, so that the inbox cannot record the failure at first. */
 async function overrun(over: Partial<JobRunnerSettings>, faults = 2) {
   const inbox = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
   const event = newEvent()

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 afterAll(removeFiles)
 
-/** A receiver on a file, started, and its sender. */
+/** A started receiver on a file, and its sender. */
 async function program(
   path: string,
   fallback: (event: WebhookEvent, context: HandlerContext) => unknown,
@@ -76,7 +76,7 @@ describe('the local queue', () => {
     const stop = await localQueue({ pollSeconds: 0.02 }).consume(
       {
         endpoint: event.endpoint,
-        // Before the claim, and when a lease has passed.
+        // Before the claim, and after the lease has expired.
         async run() {
           runs++
           await new Promise((resolve) => setTimeout(resolve, 500))
@@ -99,7 +99,7 @@ describe('the local queue', () => {
     await victim.inbox.accept(event, nothing)
     const abandoned = { ...event, durations: { ...event.durations, leaseSeconds: 0.05, workSeconds: 0.02 } }
     for (let attempt = 1; attempt <= 3; attempt++) {
-      // Another store, as after a restart: in one process a concurrent delivery would join the run that never ends.
+      // Use another store, as after a restart. In one store a concurrent delivery would join the run that never ends.
       void sqliteStore(path).once(abandoned, () => new Promise(() => {}))
       await expect.poll(async () => (await victim.inbox.read(event.key))?.attempt, patiently).toBe(attempt)
       await new Promise((resolve) => setTimeout(resolve, 100))

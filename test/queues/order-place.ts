@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.js'
 import { postgresStore } from '../../src/stores/postgres.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 
-/** Where a store and a queue are, for every process that shares them. */
+/** The location of a store and a queue, for every process that shares them. */
 export interface Place {
   readonly engine: 'local' | 'pg-boss' | 'bullmq'
   /** The url of a Postgres, or the path of an SQLite file. */
@@ -62,6 +62,6 @@ export async function openOrdered({ engine, events, redisPort }: Place): Promise
   }
 }
 
-/** What an event of this test is about: the part of its transfer’s name before the slash. */
+/** Returns the resource of an event: the part of the transfer id before the slash. */
 export const resourceOf = ({ data }: WebhookEvent) =>
   (data as { transferId: string }).transferId.split('/')[0]

@@ -4,7 +4,7 @@ import { createReceiver } from '../../src/receiver.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import { openOrdered, type Place, resourceOf } from './order-place.js'
 
-/** Runs events, fails at some of them, and writes down when each begins and ends. */
+/** Runs events, fails for some of them, and records the begin and end of each. */
 const [place, journal] = process.argv.slice(2) as [string, string]
 const write = (what: string, id: string) => appendFileSync(journal, `${what} ${process.pid} ${id}\n`)
 

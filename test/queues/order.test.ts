@@ -19,7 +19,7 @@ import { openOrdered, type Place, resourceOf } from './order-place.js'
 const resources = ['one', 'two', 'three', 'four', 'five']
 const events = Number(process.env.ORDER_EVENTS ?? (process.env.LONG ? 300 : 40))
 const kills = Number(process.env.ORDER_KILLS ?? (process.env.LONG ? 10 : 2))
-/** Plenty, and the worse the machine, the more it takes. */
+/** A generous time limit, in ms. */
 const patience = 120_000 + 1000 * events
 
 let postgres: PostgresServer

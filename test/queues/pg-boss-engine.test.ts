@@ -193,7 +193,7 @@ it('adds no second job for an event that waits for a free slot', async () => {
   const jobCount = async () => (await jobs('webhook-inbox.waiting')).rows.length
   await eventually(async () => ((await jobCount()) > 3 ? true : undefined))
   await new Promise((resolve) => setTimeout(resolve, 1500))
-  // Each of the two that wait has the job it was accepted with, and one of the sweep.
+  // Each of the two waiting events has its first job and one of the sweep.
   expect(await jobCount()).toBeLessThanOrEqual(5)
   open()
   await eventually(async () =>
@@ -258,7 +258,7 @@ it('runs an event again soon after each of several deaths, without waiting for t
     seconds.push((performance.now() - startedAt) / 1000)
     await victim.kill()
   }
-  // The sweep looks every second here. The maintenance of pg-boss takes a job back after 60 to 180 s.
+  // The sweep searches every second here. The maintenance of pg-boss returns a job after 60 to 180 s.
   expect(Math.max(...seconds), `took over after ${seconds} s`).toBeLessThan(20)
   expect(await receiver.inspect(eventId as string)).toMatchObject({ state: 'accepted', failures: 0 })
 }, 240_000)

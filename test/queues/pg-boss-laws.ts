@@ -7,7 +7,7 @@ import { type PgBossClient, pgBossQueue } from '../../src/queues/pg-boss.js'
 import { postgresStore } from '../../src/stores/postgres.js'
 import { queueSuite } from '../../src/testing/queue-suite.js'
 
-/** Runs the laws of a queue on one version of pg-boss, under any release of Node. */
+/** Runs the laws of a queue on one version of pg-boss, on any release of Node. */
 const [version = '', connectionString = ''] = process.argv.slice(2)
 
 type Boss = PgBossClient & { start(): Promise<unknown>; stop(options: object): Promise<unknown> }
@@ -30,7 +30,7 @@ const first = versions[version]?.()
 if (!first) {
   throw new Error(`there is no pg-boss ${version}`)
 }
-// It creates its schema once, before many want to.
+// Create the schema once, before concurrent users need it.
 await first.start()
 await first.stop({ graceful: false })
 

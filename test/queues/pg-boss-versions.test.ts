@@ -8,7 +8,7 @@ import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 import { bundle, type Program } from '../setup/bundle.js'
 import { fetchNode } from '../setup/fetch-node.js'
 
-/** pg-boss 11 and 12 ask for Node 22. */
+/** pg-boss 11 and 12 require Node 22. */
 const node22 = '22.23.3'
 
 let server: PostgresServer

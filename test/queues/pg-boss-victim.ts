@@ -9,7 +9,7 @@ import type { QueueSettings } from '../../src/testing/queue-suite.js'
 /** Consumes the queue of a space and never ends a job. */
 const [connectionString, settings] = process.argv.slice(2) as [string, string]
 const { space, concurrency, retry, hasSlowMaintenance } = JSON.parse(settings) as QueueSettings & {
-  /** Leaves the recovery to the sweep: pg-boss itself looks for lost jobs after minutes. */
+  /** The sweep recovers jobs, because pg-boss itself searches for lost jobs only after minutes. */
   hasSlowMaintenance?: boolean
 }
 const maintenanceIntervalSeconds = hasSlowMaintenance ? 120 : 1

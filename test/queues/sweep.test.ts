@@ -104,7 +104,7 @@ it('reports a failed search, and continues', async () => {
 it('stops immediately during its pause, and searches no more', async () => {
   const slow = sweeping({ everySeconds: 3600 })
   await expect.poll(slow.searches, patiently).toBe(1)
-  // By now it sleeps, and only a wake ends it in time.
+  // The sweep is in its pause now, and only a wake ends it in time.
   await pause(0.1)
   await slow.end()
   const quick = sweeping({ everySeconds: 0.01 })

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { QueueSettings, Victim } from '../../src/testing/queue-suite.js'
 
-/** Starts a consumer in a process of its own, which tells when it is in the middle of a job. */
+/** Starts a consumer in its own process, which reports when it runs a job. */
 export async function startVictim(
   program: string,
   address: string,

@@ -6,7 +6,7 @@ import { memoryLeases } from '../../src/stores/memory.js'
 import type { Awaitable } from '../../src/timing/awaitable.js'
 import { runs } from '../fuzz-runs.js'
 
-/** Digests, some of which fall into one bucket or differ in one digit, and texts that look like one of them and are not. */
+/** Digests of which some share a bucket or differ in one digit, and texts that only look like digests. */
 const texts = [
   ...Array.from({ length: 6 }, (_, n) => String(n).repeat(56).concat('0123abcd')),
   '0'.repeat(64),
@@ -29,7 +29,7 @@ const texts = [
   'a'.repeat(2048),
 ]
 
-/** The same store, written the plain way. */
+/** A simple model of the store. */
 function model(maxEvents: number, now: () => number) {
   const leases = new Map<string, { attempt: number; token: string; span: number; until: number }>()
   let done: { key: string; token: string; contentHash: string; at: number; until: number }[] = []
@@ -42,13 +42,13 @@ function model(maxEvents: number, now: () => number) {
     const lease = leases.get(key)
     return lease?.token === token && lease.until > 0 ? lease : undefined
   }
-  /** A lease ends after its span at the latest, wherever the clock goes. */
+  /** A lease ends at the latest after its length, even if the clock is set back. */
   const cut = (lease: { span: number; until: number }) => {
     lease.until = Math.min(lease.until, now() + lease.span)
     return lease.until
   }
   return {
-    /** What a claim must find; `token` is the one that the store has given out, if it has. */
+    /** Returns the expected result of a claim. `token` is the one that the store returned, if it did. */
     claim(key: string, seconds: number, token = ''): unknown {
       const known = find(key)
       if (known) {
@@ -269,7 +269,7 @@ describe('the memory store', () => {
   })
 })
 
-/** Digests with nothing in common, the cheap way: by the finalizer of MurmurHash3. */
+/** Different digests, made with the finalizer of MurmurHash3. */
 function digestOf(n: number): string {
   let text = ''
   for (let i = 0; i < 8; i++) {

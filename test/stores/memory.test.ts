@@ -5,7 +5,7 @@ import { memoryLeases, memoryStore } from '../../src/stores/memory.js'
 import { leaseSuite } from '../../src/testing/lease-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
 
-/** One memory for several instances, which end without taking it along. */
+/** One memory for several instances. Closing an instance keeps it. */
 function shared(): () => LeaseStore {
   const leases = memoryLeases()
   return () => ({ ...leases, close: async () => {} })

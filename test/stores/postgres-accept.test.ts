@@ -11,7 +11,7 @@ const rig = postgresRig()
 const many = (count: number, over: Partial<EventRef> = {}) =>
   Array.from({ length: count }, () => newEvent({ waitSeconds: 2 }, over))
 
-/** The events that are kept, in the order in which they count as accepted, and by which transactions. */
+/** Returns the stored events in their order of acceptance, with their transactions. */
 async function kept(events: readonly EventRef[]) {
   const rows = await rig.sql(
     'SELECT key, xmin::text AS transaction FROM webhook_inbox.events WHERE key = ANY ($1) ORDER BY seq',
@@ -195,7 +195,7 @@ describe('a batch that cannot be committed', () => {
     const lock = new pg.Client({ connectionString: rig.url })
     await lock.connect()
     const late = newEvent()
-    // Waits for the key, as for a concurrent delivery in another process.
+    // The batch waits for this key, as for a concurrent delivery in another process.
     await lock.query('BEGIN')
     await lock.query(
       `INSERT INTO webhook_inbox.events (key, endpoint, id, type, created_at, content_hash, body, state, attempt, queued)

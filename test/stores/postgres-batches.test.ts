@@ -16,7 +16,7 @@ test('an event that waits too long while the server hangs is rejected, and not s
     await inbox.accept(newEvent())
     proxy.hold()
     const sent = []
-    // As many as are sent while others run; the next ones wait.
+    // This many are sent while others run. The next ones wait.
     for (let i = 0; i < 2; i++) {
       sent.push(inbox.accept(newEvent({ workSeconds: 60 })))
       await sleep(20)

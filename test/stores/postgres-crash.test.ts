@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-/** Runs the event in a process that dies at the step; resolves to what the process could still say. */
+/** Runs the event in a process that dies at the step. Resolves to the output of the process. */
 async function runAndDie(event: EventRef, step: string) {
   const json = JSON.stringify({ ...event, body: Buffer.from(event.body).toString('hex') })
   const child = spawn(process.execPath, [program, rig.url, step, json], {

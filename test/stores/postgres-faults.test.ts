@@ -91,7 +91,7 @@ describe('a lost connection', () => {
       length.writeInt32BE(4 + body.length)
       return Buffer.concat([Buffer.from(type), length, Buffer.from(body as string)])
     }
-    // As when an administrator ends all sessions, and the network delivers welcome and farewell together.
+    // An administrator ends all sessions, and the greeting and the termination arrive in one packet.
     const farewell = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'
     const breath = [message('R', [0, 0, 0, 0]), message('Z', 'I'), message('E', farewell)]
     const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat(breath))))
@@ -251,7 +251,7 @@ describe('a refusal of the database', () => {
     await held.opened
     const outcome = await store.once(event, ({ tx }) => tx.query('SELECT FROM wallets FOR UPDATE NOWAIT'))
     expect(outcome.state).toBe('busy')
-    // The claim waits as long as a concurrent delivery may wait; a handler may wait for as long as its claim lasts.
+    // The claim waits as long as a concurrent delivery may wait. A handler may wait as long as its claim lasts.
     const patient = store.once(newEvent({ waitSeconds: 0.1 }), ({ tx }) =>
       tx.query('SELECT FROM wallets FOR UPDATE'),
     )

@@ -59,7 +59,7 @@ function onClients(
   })
 }
 
-/** With their own transactions the pool is theirs to listen to, and so is the client that a lease ends. */
+/** These libraries own the pool, so they handle its `error` events, and those of a client that a lease ends. */
 function quiet(options: pg.PoolConfig = {}) {
   const pool = rig.pool({ max: 10, ...options })
   pool.on('error', () => {})

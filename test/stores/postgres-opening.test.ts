@@ -7,7 +7,7 @@ import { effect, newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
 
-/** A store on one connection, and what is prepared on that. */
+/** A store on one connection, and the prepared statements of that connection. */
 function onOneClient(options: pg.PoolConfig = {}) {
   const pool = rig.pool({ max: 1, ...options })
   const store = postgresStore({ pool })

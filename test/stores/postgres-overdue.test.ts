@@ -35,7 +35,7 @@ test('deliveries are accepted while all handler slots are overdue', async () => 
     while (running < 10) {
       await sleep(20)
     }
-    // Their budget passes, and the queue notes that they failed.
+    // Their budget ends, and the queue records that they failed.
     await sleep(1200)
     const statuses: number[] = []
     for (let i = 0; i < 40; i++) {

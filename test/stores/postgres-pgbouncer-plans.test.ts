@@ -5,11 +5,11 @@ import { type PgBouncer, startPgBouncer } from '../servers/pgbouncer.js'
 import { effect, newEvent, postgresRig } from './postgres-rig.js'
 
 const bouncers: PgBouncer[] = []
-// Before those of the rig, which end the pools: hooks run in reverse.
+// Register this hook first, because hooks run in reverse order and those of the rig end the pools.
 afterAll(() => Promise.all(bouncers.map((bouncer) => bouncer.close())))
 const rig = postgresRig()
 
-/** Stores that share the connections of a PgBouncer, and so the statements that are prepared on these. */
+/** Stores that share the connections of a PgBouncer, and therefore their prepared statements. */
 async function behind(config: Readonly<Record<string, string>>) {
   const bouncer = await startPgBouncer(rig.server, config)
   bouncers.push(bouncer)
@@ -17,7 +17,7 @@ async function behind(config: Readonly<Record<string, string>>) {
   const other = newPool()
 
   return {
-    /** A store, and the SQLSTATE of each error that it is told, but that an event of a batch is known. */
+    /** Returns a store, and the SQLSTATE of each error it gets, except for known events in a batch. */
     newStore(schema = 'webhook_inbox') {
       const pool = newPool()
       const told: unknown[] = []
@@ -27,13 +27,13 @@ async function behind(config: Readonly<Record<string, string>>) {
       })
       return { store: postgresStore({ pool, schema }), told }
     },
-    /** Takes up the connection that there is until the test ends, so that the next transaction has another. */
+    /** Occupies the present connection until the test ends, so that the next transaction uses another. */
     async occupy() {
       const client = await other.connect()
       onTestFinished(() => client.release(true))
       await client.query('BEGIN')
     },
-    /** Has the connection forget the statements that begin so. */
+    /** Removes the prepared statements that match from the connection. */
     async forget(beginning: RegExp) {
       const { rows } = await other.query(
         `SELECT name, trim(statement, E'\\n') AS text FROM pg_prepared_statements WHERE name LIKE 'webhook_inbox_%'`,
@@ -45,7 +45,7 @@ async function behind(config: Readonly<Record<string, string>>) {
   }
 }
 
-/** Each is of events that are new, and must come to what it should, once. */
+/** Each function runs new events and checks their results and effects. */
 const verbs = {
   async 'is run'({ once, inbox }) {
     const event = newEvent()
@@ -75,7 +75,7 @@ async function accept({ inbox }: PostgresStore<pg.PoolClient>, count: number): P
   expect(new Set(again.map(({ state }) => state))).toEqual(new Set(['duplicate']))
 }
 
-describe.each(Object.entries(verbs))('behind PgBouncer: an event that is %s', (_, verb) => {
+describe.each(Object.entries(verbs))('behind PgBouncer: an event that %s', (_, verb) => {
   test('works on a connection where another process prepared the statements', async () => {
     const { newStore } = await behind({ default_pool_size: '1' })
     await verb(newStore().store)
@@ -136,7 +136,7 @@ describe('behind PgBouncer, in an open transaction,', () => {
     const { store, told } = newStore('later')
     await expect(store.once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres/)
     await migratePostgres(rig.pool(), { schema: 'later' })
-    // As PgBouncer takes it from 1.21 on, where it looks after the statements, by the attempt alone.
+    // From 1.21 on PgBouncer manages prepared statements itself. This tests that case through failed attempts only.
     await forget(/^(?:BEGIN|SELECT)/)
     await verbs['is run'](newStore('later').store)
     for (let i = 0; i < 3; i++) {

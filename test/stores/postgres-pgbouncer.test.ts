@@ -10,7 +10,7 @@ import { type PgBouncer, startPgBouncer } from '../servers/pgbouncer.js'
 import { effect, newEvent, postgresRig } from './postgres-rig.js'
 
 const bouncers: PgBouncer[] = []
-// Before those of the rig, which end the pools: hooks run in reverse.
+// Register this hook first, because hooks run in reverse order and those of the rig end the pools.
 afterAll(() => Promise.all(bouncers.map((bouncer) => bouncer.close())))
 const rig = postgresRig()
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await rig.sql('CREATE TABLE words (word text PRIMARY KEY)')
 })
 
-/** A store of its own, as in a process of its own. */
+/** Returns a separate store, as another process has one. */
 const makeStore = ({ url } = shared) => postgresStore({ pool: rig.pool({ connectionString: url, max: 10 }) })
 
 const mustNotRun = async () => {
@@ -184,7 +184,7 @@ describe('a PgBouncer', () => {
     const pool = rig.pool({ connectionString: bouncer.url })
     return {
       store: postgresStore({ pool: rig.pool({ connectionString: bouncer.url, max: 1 }) }),
-      /** Takes up the connection; resolves to what gives it back. */
+      /** Occupies the connection. Resolves to a function that frees it. */
       async occupy() {
         const client = await pool.connect()
         onTestFinished(() => client.release())

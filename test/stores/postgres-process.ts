@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { postgresStore } from '../../src/stores/postgres.js'
 
-/** Runs one event in a process of its own, which kills itself at a step. */
+/** Runs one event in its own process, which kills itself at a step. */
 
 const [url, step, event] = process.argv.slice(2) as [string, string, string]
 
@@ -13,11 +13,11 @@ const die = (reached: string) => {
 
 const pool = new pg.Pool({ connectionString: url })
 pool.on('connect', (client) => {
-  // Between the store and its server, where no handler can be.
+  // This proxy is between the store and its server, where no handler runs.
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   client.query = (async (...args: unknown[]) => {
     const [text] = args
-    // BEGIN and the claim go together, in an object that sends itself.
+    // The store sends BEGIN and the claim together, as an object with its own submit method.
     const isClaim = typeof text === 'object'
     if (isClaim) {
       die('before the claim')

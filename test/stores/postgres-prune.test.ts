@@ -37,7 +37,7 @@ describe('prune', () => {
   })
 
   test('on a server with a wrong clock deletes only what the newest event allows', async () => {
-    // All look as old as they would if this server’s clock had jumped by three years.
+    // Make all events as old as if the clock of this server had jumped by three years.
     const { store, left } = await storeOf('server_jump', [1200, 1185, 1100, 1096, 1095])
     expect(await store.prune(century(), 1000)).toBe(2)
     expect(await left()).toBe(3)

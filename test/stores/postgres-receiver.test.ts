@@ -14,7 +14,7 @@ beforeAll(async () => {
 const credits = async (event: string) =>
   (await rig.sql('SELECT count(*)::int AS n FROM credits WHERE event = $1', [event]))[0].n
 
-/** A receiver whose handler acts in the transaction of the store, and then does whatever else it is told. */
+/** A receiver whose handler writes in the transaction of the store, and then runs the given function. */
 function makeReceiver(then: () => unknown = () => {}) {
   const receiver = createReceiver({
     secret: testSecret,

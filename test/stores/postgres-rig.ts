@@ -6,14 +6,14 @@ import type { Store } from '../../src/store/store.js'
 import { migratePostgres, postgresStore } from '../../src/stores/postgres.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 
-/** A server for the tests of one file, with the tables of the store and one that handlers write to. */
+/** A server for the tests of one file, with the tables of the store and one for the handlers. */
 export function postgresRig() {
   let server: PostgresServer | undefined
   const pools: pg.Pool[] = []
 
-  /** Of the store’s own: no test may need an `error` listener of its own to survive. */
+  /** Without an `error` listener: a store must work without one. */
   function pool(options: pg.PoolConfig = {}): pg.Pool {
-    // The laws are many, and the pools of all stay open to the end: what idles in them would use up the server.
+    // Many pools stay open until the end, and their idle clients would use up the connections of the server.
     const made = new pg.Pool({ connectionString: rig.url, max: 5, idleTimeoutMillis: 500, ...options })
     pools.push(made)
     return made
@@ -32,7 +32,7 @@ export function postgresRig() {
     pool,
     store: (options: pg.PoolConfig = {}) => postgresStore({ pool: pool(options) }),
 
-    /** Runs SQL on a connection of its own. */
+    /** Runs SQL on a separate connection. */
     async sql(text: string, values?: unknown[]): Promise<pg.QueryResult['rows']> {
       const client = new pg.Client({ connectionString: rig.url })
       client.on('error', () => {})
@@ -44,7 +44,7 @@ export function postgresRig() {
       }
     },
 
-    /** How often an event has taken effect. */
+    /** Returns the number of effects of an event. */
     async effects(event: EventRef): Promise<number> {
       const [row] = await rig.sql('SELECT count(*)::int AS count FROM effects WHERE key = $1', [event.key])
       return row.count
@@ -65,7 +65,7 @@ export function postgresRig() {
   return rig
 }
 
-/** What a handler does: one effect, through the transaction. */
+/** Writes one effect through the transaction, as a handler does. */
 export const effect = (tx: pg.PoolClient, event: EventRef) =>
   tx.query('INSERT INTO effects VALUES ($1)', [event.key])
 
@@ -90,7 +90,7 @@ export function newEvent(durations: Partial<Durations> = {}, over: Partial<Event
   }
 }
 
-/** Something that ends when it is told to. */
+/** Work that the test ends. */
 export function gate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ export function gate() {
   return { opened, open }
 }
 
-/** Has a store work on an event until it is told to end, which resolves to what came of it. The work has begun. */
+/** Starts to process an event. Resolves when the work has begun. `end` ends it and resolves to the outcome. */
 export async function inHand(store: Pick<Store<pg.PoolClient>, 'once'>, event: EventRef) {
   const [begun, end] = [gate(), gate()]
   const run = store.once(event, async () => {

@@ -19,7 +19,7 @@ const refusal = async (check: Promise<unknown>) => {
   return (error as ConfigurationError).code
 }
 
-/** The shape of the tables in a schema, as one hash. */
+/** Returns a hash of the structure of all tables in a schema. */
 async function shape(schema: string) {
   const columns = await rig.sql(
     `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns

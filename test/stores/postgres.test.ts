@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A store of its own, as in a process of its own. */
+/** Returns a separate store, as another process has one. */
 function makeStore() {
   const pool = new pg.Pool({ connectionString: server.url, max: 10 })
   pools.push(pool)

@@ -100,7 +100,7 @@ describe('the redis store refuses', () => {
   })
 
   test('a Redis older than 6.2, even with allowVolatile', async () => {
-    // No such server is at hand: this one passes itself off as one.
+    // No such server is available, so this one reports an older version.
     const old: RedisClient = {
       pipeline: () => client.pipeline(),
       call: async (name, ...args) => {

@@ -1,10 +1,10 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 import { afterAll } from 'vitest'
 
-/** Makes clients that are closed with the test file. */
+/** Creates clients that close after the test file. */
 export function clientPool() {
   const clients: (Redis | Cluster)[] = []
-  // Without a listener ioredis writes every lost connection to the console.
+  // Without a listener ioredis prints every lost connection.
   const keep = <C extends Redis | Cluster>(client: C): C => {
     clients.push(client)
     client.on('error', () => {})

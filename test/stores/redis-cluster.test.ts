@@ -54,7 +54,7 @@ test('a slot that moves keeps its events, also with a WAIT after each write', as
   const nodes = cluster.ports.map((port) => connect(port))
   const slot = Number(await (nodes[0] as Redis).cluster('KEYSLOT', name))
   const leases = redisLeases({ client })
-  // No master has a replica here, so this one stands for “written, and then waited for”.
+  // No master has a replica here, so this guarantee only means that WAIT follows each write.
   const waiting = redisLeases({ client, minReplicas: 1, replicaTimeoutSeconds: 0.01 })
   const claim = await leases.claim(key, 600)
   if (claim.state !== 'claimed') {
@@ -66,7 +66,7 @@ test('a slot that moves keeps its events, also with a WAIT after each write', as
   const [fromId, toId] = [await from.cluster('MYID'), await to.cluster('MYID')]
   await to.cluster('SETSLOT', slot, 'IMPORTING', fromId)
   await from.cluster('SETSLOT', slot, 'MIGRATING', toId)
-  // Of the thousands of keys that the laws have left, some other may be in this slot.
+  // Other keys of earlier tests may be in this slot.
   for (const each of (await from.cluster('GETKEYSINSLOT', slot, 1000)) as string[]) {
     await from.migrate('127.0.0.1', to.options.port as number, each, 0, 5000)
   }

@@ -59,7 +59,7 @@ describe('with minReplicas', () => {
     try {
       await expect(leases.complete(key, claim.token, 'hash', 60)).rejects.toThrow(StoreError)
       await expect(leases.complete(key, claim.token, 'hash', 60)).rejects.toThrow(StoreError)
-      // Over a connection that has written nothing WAIT would be content with any replica.
+      // On a connection that has written nothing, WAIT accepts any replica.
       const other = redisLeases({ client: connect(master.port), minReplicas: 1, replicaTimeoutSeconds: 0.2 })
       await expect(other.complete(key, claim.token, 'hash', 60)).rejects.toThrow(StoreError)
     } finally {

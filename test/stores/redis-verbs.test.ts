@@ -45,7 +45,7 @@ describe('in Redis', () => {
     const leases = redisLeases({ client: admin, prefix: 'shape:' })
     const key = freshKey()
     const { token } = await claimed(leases, key, 60)
-    // An abandoned key keeps its count of attempts for 30 days, and is then forgotten.
+    // An abandoned key keeps its attempt count for 30 days, and then expires.
     const abandoned = await admin.pttl(`shape:${key}`)
     expect(abandoned / 1000).toBeGreaterThan(30 * day)
     expect(abandoned / 1000).toBeLessThanOrEqual(30 * day + 60)
@@ -98,7 +98,7 @@ describe('a claim', () => {
   test('that ioredis repeats after a lost reply is the same claim', async () => {
     const key = freshKey()
     let isLost = false
-    // The server does what it is told, and the connection breaks before the answer: ioredis then repeats the command.
+    // The server runs the command, and the connection breaks before the reply. Then ioredis repeats the command.
     const client: RedisClient = {
       pipeline: () => admin.pipeline(),
       call: async (name, ...args) => {

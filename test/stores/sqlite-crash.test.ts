@@ -17,7 +17,7 @@ afterAll(() => {
   removeFiles()
 })
 
-/** A receiver in a process of its own, and what it acknowledged. */
+/** A receiver in its own process, and the events that it acknowledged. */
 async function startReceiver(path: string, mode: 'inline' | 'queued', fatal = 'never') {
   const child = fork(program.path, [path, mode, fatal])
   const acknowledged = new Set<string>()
@@ -31,7 +31,7 @@ async function startReceiver(path: string, mode: 'inline' | 'queued', fatal = 'n
       acknowledged.add(message.id)
     }
   })
-  // One that dies while it starts says nothing more.
+  // A process that dies during its start sends nothing more.
   await Promise.race([once(child, 'message'), once(child, 'exit')])
   return {
     child,
@@ -51,7 +51,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Delivers until everything is acknowledged, as a sender does that tries again. */
+/** Redelivers until every event is acknowledged, as a sender does. */
 async function deliverAll(receiver: Awaited<ReturnType<typeof startReceiver>>, ids: readonly string[]) {
   const until = Date.now() + 120_000
   while (ids.some((id) => !receiver.acknowledged.has(id))) {
@@ -128,7 +128,7 @@ test('receivers that are killed at random, two on one file, lose no event and pr
         deliver(id)
       }
     }
-    // By what they have answered rather than by time: a busy machine must not kill them before they have begun.
+    // Kill them after a number of responses, not after a time, so that a busy machine does not kill them too early.
     const target = Math.floor(random() * 20)
     await expect
       .poll(() => receivers.some((each) => each.answers() >= target), { timeout: 60_000, interval: 1 })
@@ -144,7 +144,7 @@ test('receivers that are killed at random, two on one file, lose no event and pr
   }
   expect(acknowledged.size).toBeGreaterThan(10)
 
-  // Nobody delivers again what was acknowledged.
+  // A sender does not redeliver acknowledged events.
   const last = await startReceiver(path, 'queued')
   await deliverAll(
     last,

@@ -211,7 +211,7 @@ describe('a full disk', () => {
   })
 })
 
-/** A disk of 2 MiB, half of it ballast, where this process may mount one; else a database that may not grow. */
+/** A disk of 2 MiB, half of it filled, if this process may mount one. Otherwise a database with a size limit. */
 function tinyDisk() {
   const directory = mkdtempSync(join(tmpdir(), 'webhook-inbox-disk-'))
   const removeDirectory = () => rmSync(directory, { recursive: true, force: true })
@@ -284,7 +284,7 @@ describe('a clock that jumps', () => {
       expect((await store.once(event, nothing)).state).toBe('duplicate')
     }
 
-    // A year later indeed: another event has come, and the old ones may go.
+    // A real year later another event arrives, and the old events can be deleted.
     await store.once(newEvent(), nothing)
     expect(Date.now() - now).toBeGreaterThan(364 * 86_400_000)
     expect(await store.prune(new Date(Date.now() - 90 * 86_400_000), 2)).toBe(2)

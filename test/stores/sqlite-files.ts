@@ -9,7 +9,7 @@ type Driver = new (path: string) => SqliteDatabase
 const load = createRequire(import.meta.url)
 const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: Driver } | undefined
 
-/** The drivers that this Node has: libsql, and from 22.5 on its own. */
+/** The available drivers: libsql, and `node:sqlite` from Node 22.5 on. */
 export const drivers: readonly (readonly [name: string, open: (path: string) => SqliteDatabase])[] = [
   ['libsql', (path) => new (load('libsql') as Driver)(path)],
   ...(builtIn ? [['node:sqlite', (path: string) => new builtIn.DatabaseSync(path)] as const] : []),
@@ -17,7 +17,7 @@ export const drivers: readonly (readonly [name: string, open: (path: string) => 
 
 const made: string[] = []
 
-/** The path of a database that does not exist yet, in a directory of its own. */
+/** Returns the path of a new database in its own directory. */
 export function newFile(): string {
   const directory = mkdtempSync(join(tmpdir(), 'webhook-inbox-sqlite-'))
   made.push(directory)

@@ -6,8 +6,8 @@ import { fixture } from '../../src/testing/fixture.js'
 import { drivers } from './sqlite-files.js'
 
 /**
- * A receiver in a process of its own. It gets ids, delivers their events to itself and answers with the statuses. It
- * kills itself, as nobody else could so exactly, when the step is reached whose name it was given.
+ * A receiver in its own process. It gets ids, delivers their events to itself and answers with the statuses. It kills
+ * itself when it reaches the named step, because no other process could hit the step exactly.
  */
 const [path, mode, fatal] = process.argv.slice(2) as [string, 'inline' | 'queued', string]
 
@@ -19,11 +19,11 @@ function reach(step: string): void {
 
 const open = (drivers.at(-1) as (typeof drivers)[number])[1]
 const database = open(path)
-// From the start on: two processes may make this table at once.
+// Two processes may create this table concurrently.
 database.exec('PRAGMA busy_timeout = 5000; CREATE TABLE IF NOT EXISTS effects (event TEXT NOT NULL)')
 
 let begins = 0
-/** The commits of what the store does, by their number: each is a step to die before or after. */
+/** The commits of the store by number. The process can die before or after each. */
 const stepping: SqliteDatabase = {
   exec: (sql) => database.exec(sql),
   close: () => database.close(),

@@ -26,7 +26,7 @@ afterAll(removeFiles)
 
 const done = "SELECT count(*) FROM webhook_inbox_events WHERE state = 'done'"
 const left = () => ask(database, done) as number
-/** What the file holds without its log. */
+/** Returns the content of the database file without its log. */
 function leftInFile() {
   const copy = newFile()
   copyFileSync(file, copy)

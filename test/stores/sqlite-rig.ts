@@ -2,12 +2,12 @@ import type { EventRef } from '../../src/store/event-ref.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite.js'
 import { drivers } from './sqlite-files.js'
 
-/** Opens a database as a user of the last driver that this Node has would: its own where there is one. */
+/** Opens a database with the last available driver: `node:sqlite` if Node has it. */
 export const open = (drivers.at(-1) as (typeof drivers)[number])[1]
 
 let count = 0
 
-/** An event that was not there before. */
+/** Returns a new event. */
 export function newEvent(over: Partial<EventRef> = {}): EventRef {
   const id = `evt_${process.pid}_${++count}`
   return {
@@ -25,7 +25,7 @@ export function newEvent(over: Partial<EventRef> = {}): EventRef {
 
 export const nothing = async () => {}
 
-/** The database, with a note of every statement that is run, and of every query. */
+/** Records every statement and every query of the database. */
 export function observed(
   database: SqliteDatabase,
   note: (sql: string) => void,
@@ -51,6 +51,6 @@ export function observed(
   }
 }
 
-/** The only value of the only row. */
+/** Returns the only value of the only row. */
 export const ask = (database: SqliteDatabase, sql: string): unknown =>
   Object.values((database.prepare(sql).all()[0] ?? {}) as object)[0]

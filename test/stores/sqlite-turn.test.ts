@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterAll(removeFiles)
 
-/** Events of one resource, accepted one after the other. */
+/** Accepts events of one resource, one after the other. */
 async function accepted(count: number, resource = 'one account') {
   const events = Array.from({ length: count }, () => newEvent({ resource }))
   for (const event of events) {
@@ -24,7 +24,7 @@ type Event = ReturnType<typeof newEvent>
 
 const dueKeys = async () => (await store.inbox.due(10, 'default')).map(({ key }) => key)
 
-/** Those that looking for what is due does not pass. */
+/** Returns the events that a search for due events reads. */
 const looked = () =>
   (
     database
@@ -68,7 +68,7 @@ test('an event accepted by an older program, without order, still waits for its 
   expect(await dueKeys()).toEqual([second.key])
 })
 
-/** How SQLite finds the rows of every query that is run. */
+/** Returns the query plan of every query. */
 async function plans(run: (store: ReturnType<typeof sqliteStore>) => Promise<unknown>): Promise<string> {
   const plan: string[] = []
   const prepare = (sql: string) => {

@@ -10,7 +10,7 @@ import { open } from './sqlite-rig.js'
 
 afterAll(removeFiles)
 
-/** As a store in a directory that is not there. */
+/** A store in a directory that does not exist. */
 const makeUnreachable = () => sqliteStore('/nonexistent/inbox.db')
 
 describe.each(drivers)('the SQLite store over an open handle of %s', (_, open) => {

@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const dir = mkdtempSync(join(tmpdir(), 'webhook-inbox-suite-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-/** A test file as a user writes it, on a store that is `broken` so that every event is new. */
+/** Writes a test file as a user does. A `broken` store treats every event as new. */
 async function writeSuite(
   name: string,
   { head, broken }: { head: string; broken: boolean },

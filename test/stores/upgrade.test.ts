@@ -18,7 +18,7 @@ describe('tables of the first version, with events and a running program of that
   test('are upgraded in place on Postgres, and the old program still works', async () => {
     const pool = rig.pool()
     await rig.sql(postgresMigrations('old')[0]?.sql as string)
-    /** As the program of the first version says it. */
+    /** The statements of the first version. */
     async function acceptThere(): Promise<string> {
       const key = randomUUID()
       await rig.sql(

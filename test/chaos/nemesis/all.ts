@@ -10,7 +10,7 @@ import { poolExhausted } from './pool.js'
 import { cutCommits, stopFast, stopImmediately, terminateBackends } from './postgres.js'
 import { killRedis, pauseRedis } from './redis.js'
 
-/** Those that can strike at any time, in any order. */
+/** Nemeses that can strike at any time, in any order. */
 const all: readonly Nemesis[] = [
   kill,
   freeze,

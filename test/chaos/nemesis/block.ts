@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { always, type Nemesis } from './nemesis.js'
 
-/** A computation that holds up the event loop past the lease, so that no heartbeat is sent. */
+/** Blocks the event loop for longer than the lease, so that no heartbeat is sent. */
 export const block: Nemesis = {
   name: 'event loop blocked past the lease',
   breaks: 'processes',

@@ -3,16 +3,16 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk small enough to be filled. */
+/** A small disk that can be filled. */
 export interface SmallDisk {
   readonly path: string
-  /** Takes every byte that is left. */
+  /** Uses every free byte. */
   fill(): void
   makeRoom(): void
   remove(): void
 }
 
-/** Mounts a tmpfs; `undefined` where this process may not. */
+/** Mounts a tmpfs. Returns `undefined` if this process may not. */
 export function smallDisk(megabytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'webhook-inbox-chaos-disk-'))
   try {
@@ -36,7 +36,7 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
       const file = openSync(filler, 'a')
       for (let size = 1 << 16; size >= 1; ) {
         try {
-          // A short write is a full disk that did not say so yet.
+          // A short write also means a full disk.
           if (writeSync(file, Buffer.alloc(size)) < size) {
             size >>= 1
           }

@@ -3,7 +3,7 @@ import type { JournalLine } from '../modes.js'
 import type { World } from '../world.js'
 import { always, type Nemesis } from './nemesis.js'
 
-/** SIGSTOP past the lease, then SIGCONT, wherever the process happens to be. */
+/** Stops a process for longer than the lease at a random point, then continues it. */
 export const freeze: Nemesis = {
   name: 'SIGSTOP past the lease',
   breaks: 'processes',
@@ -30,7 +30,7 @@ export const zombieThatFails: Nemesis = {
   strike: (world) => raiseZombie(world, true),
 }
 
-/** Stops a process in the middle of a handler, until its event has passed to another, and lets it go on. */
+/** Stops a process inside a handler until another process has taken over its event, then continues it. */
 async function raiseZombie({ random, runners, until, journal }: World, isFailing: boolean): Promise<void> {
   await until('a process is up', () => runners.some(({ isUp }) => isUp))
   const victim = random.pick(runners.filter(({ isUp }) => isUp))

@@ -2,10 +2,10 @@ import { type Point, pointsOf } from '../modes.js'
 import type { World } from '../world.js'
 import { always, type Nemesis } from './nemesis.js'
 
-/** How long the process may take to reach the step. During an outage, or stopped by another nemesis, it reaches none. */
+/** Time for the process to reach the step. It reaches none during an outage or while another nemesis stops it. */
 const patienceSeconds = 2
 
-/** SIGKILL at a step that chance picks, or wherever the process is where it does not reach that in time. */
+/** Kills a process at a random step, or anywhere if it does not reach the step in time. */
 export const kill: Nemesis = {
   name: 'kill -9',
   breaks: 'processes',
@@ -14,7 +14,7 @@ export const kill: Nemesis = {
 }
 
 /**
- * Kills a process at a step, or when the patience ends, and leaves it to its supervisor. Resolves when it has died.
+ * Kills a process at a step, or when `patience` ends. Resolves when it has died. Its supervisor restarts it.
  */
 export async function killAt(world: World, point: Point, patience = Number.POSITIVE_INFINITY): Promise<void> {
   const isOfDelivery = point === 'before the answer' || point.endsWith('acceptance')

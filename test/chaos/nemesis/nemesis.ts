@@ -1,13 +1,13 @@
 import type { Mode } from '../modes.js'
 import type { World } from '../world.js'
 
-/** Something that happens to programs in production. */
+/** A fault that happens in production. */
 export interface Nemesis {
   readonly name: string
-  /** What it breaks: two that break the same do not strike at once. */
+  /** What it breaks. Two nemeses that break the same thing do not strike concurrently. */
   readonly breaks: 'processes' | 'servers'
   appliesTo(mode: Mode): boolean
-  /** Breaks something and mends it again; resolves when it is mended. */
+  /** Breaks something and repairs it. Resolves after the repair. */
   strike(world: World): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { Nemesis } from './nemesis.js'
 
 const hasNetwork = ({ store }: Mode) => store !== 'sqlite'
 
-/** What is said over the connections there are is heard by no one, and no one is told. */
+/** Drops the data of all present connections without closing them. */
 export const halfOpen: Nemesis = {
   name: 'connections half open',
   breaks: 'servers',
@@ -13,7 +13,7 @@ export const halfOpen: Nemesis = {
     const proxy = random.pick(proxies)
     proxy.forget()
     await sleep(leaseSeconds * random.between(1, 2) * 1000)
-    // A server that has half of a message waits for the rest with its locks held, until keepalive tells it.
+    // A server with half a message waits for the rest and holds its locks, until keepalive closes the connection.
     proxy.expire()
   },
 }

@@ -9,12 +9,12 @@ const bom = Buffer.from([0xef, 0xbb, 0xbf])
 
 interface Poison {
   readonly name: string
-  /** Whether it is an event all the same. */
+  /** Whether it is a valid event. */
   readonly isEvent: boolean
   readonly body: (id: string) => Buffer | string
 }
 
-/** Bodies that choke receivers, though their signature is right. */
+/** Bodies with a valid signature that are hard to process. */
 export const poisons: readonly Poison[] = [
   { name: 'an empty body', isEvent: false, body: () => '' },
   { name: 'half a body', isEvent: false, body: (id) => `{"id":"${id}` },
@@ -44,7 +44,7 @@ export const poisons: readonly Poison[] = [
   },
 ]
 
-/** Deliveries with a right signature and a wrong body. */
+/** Deliveries with a valid signature and an invalid body. */
 export const poison: Nemesis = {
   name: 'poison bodies',
   breaks: 'processes',
@@ -64,14 +64,14 @@ export const poison: Nemesis = {
 
 let count = 0
 
-/** A poison under an id of its own, and whether it is to be acknowledged: a store that keeps no bodies refuses it. */
+/** Makes a poison with its own id. Says whether it must be acknowledged: a store that keeps no bodies refuses it. */
 export async function brew({ body, isEvent }: Poison, { sender, backend, random }: World) {
   const id = `evt_poison_${random.seed}_${count++}`
   const sent = await sender.poison(body(id), isEvent ? 'kept' : 'quarantined', id)
   return { sent, isAcknowledged: isEvent || backend.inbox !== undefined }
 }
 
-/** Sends an event, then other content under its id: that must not pass for a duplicate, nor be run. */
+/** Sends an event, then other content with its id. The second must not be a duplicate and must not run. */
 export async function reuseId({ sender, backend }: World) {
   const first = await sender.event()
   await sender.send(first)

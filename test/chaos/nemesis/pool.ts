@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Nemesis, onPostgres } from './nemesis.js'
 
-/** Something else in the program takes every connection of the pool. */
+/** Takes every connection of the pool, as other code of the program may. */
 export const poolExhausted: Nemesis = {
   name: 'pool exhausted',
   breaks: 'processes',

@@ -23,7 +23,7 @@ async function stop({ backend: { postgres }, random }: World, mode: 'fast' | 'im
   await postgres?.start()
 }
 
-/** Ends sessions one by one, at any point of what they do. */
+/** Ends sessions one by one, at random points. */
 export const terminateBackends: Nemesis = {
   name: 'backends terminated at random',
   breaks: 'servers',
@@ -38,7 +38,7 @@ export const terminateBackends: Nemesis = {
   },
 }
 
-/** COMMIT takes effect, and its answer is lost. */
+/** Lets COMMIT take effect, but drops its reply. */
 export const cutCommits: Nemesis = {
   name: 'COMMIT applied, its answer cut',
   breaks: 'servers',

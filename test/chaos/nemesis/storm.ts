@@ -1,16 +1,16 @@
 import type { World } from '../world.js'
 
-/** What unrelated events met with in the middle of a storm. */
+/** The results of unrelated events during a storm. */
 export interface Calm {
-  /** How many were sent. */
+  /** Number of events sent. */
   readonly sent: number
-  /** How many of them needed one delivery only. */
+  /** Number of events that needed only one delivery. */
   readonly atOnce: number
 }
 
-/** So many deliveries of one event, a hundred at a time; unrelated events are sent in between. */
+/** Sends `count` deliveries of one event, a hundred at a time, with unrelated events in between. */
 export async function storm({ sender }: World, count: number): Promise<Calm> {
-  // What is slow on a busy machine is not crowded out.
+  // A generous limit: a delivery may be slow on a busy machine.
   sender.patienceMs = 30_000
   const entry = sender.ledger.open(await sender.event({ workMs: 300 }))
   let left = count

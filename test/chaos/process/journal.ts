@@ -2,7 +2,7 @@ import { openSync, writeSync } from 'node:fs'
 import type { JournalLine } from '../modes.js'
 import { readJournal } from '../read-journal.js'
 
-/** What handlers do, written before they go on: it is there even where the process is killed in the next instant. */
+/** A journal of the handlers. Each line is written synchronously, so it survives a kill right afterwards. */
 export class Journal {
   readonly #path: string
   readonly #file: number
@@ -14,11 +14,11 @@ export class Journal {
 
   write(line: Omit<JournalLine, 'pid' | 'at'>): void {
     const at = String(process.hrtime.bigint())
-    // One short write in append mode is never torn by another process.
+    // A short write in append mode is atomic between processes.
     writeSync(this.#file, `${JSON.stringify({ ...line, pid: process.pid, at })}\n`)
   }
 
-  /** How often any process has begun to handle an event. */
+  /** Returns how often any process has entered the handler of an event. */
   entries(id: string): number {
     return readJournal(this.#path).filter((line) => line.what === 'entered' && line.id === id).length
   }

@@ -5,10 +5,10 @@ import { localQueue } from '../../../src/queues/local.js'
 import { pgBossQueue } from '../../../src/queues/pg-boss.js'
 import { modes, type ProcessSettings } from '../modes.js'
 
-/** pg-boss hands these to its pool: a query over a connection cut in silence would hold up its consumer for ever. */
+/** pg-boss passes these to its pool. Without them a query on a half-open connection blocks its consumer forever. */
 const impatient = { query_timeout: 3000, connectionTimeoutMillis: 2000 }
 
-/** The queue of a mode, with pauses short enough for a test. */
+/** Opens the queue of a mode, with delays short enough for a test. */
 export async function openQueue(settings: ProcessSettings): Promise<QueuePort | undefined> {
   const { queue } = modes[settings.mode] as { queue?: 'local' | 'pg-boss' | 'bullmq' }
   const retry = { attempts: settings.attempts, firstPauseSeconds: 0.2 }
@@ -34,7 +34,7 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
         ...impatient,
       })
       boss.on('error', complain)
-      // It gives up where the server is just starting; a supervisor would not.
+      // pg-boss gives up while the server is starting, so try again as a supervisor does.
       while (!(await boss.start().then(() => true, complain))) {
         await sleep(200)
       }
@@ -54,7 +54,7 @@ export async function openQueue(settings: ProcessSettings): Promise<QueuePort | 
         Worker,
         connection: new Redis(settings.redis as number, {
           maxRetriesPerRequest: null,
-          // A connection cut in silence is noticed, though not while BullMQ waits up to 5 s for a job.
+          // Detects a half-open connection, except while BullMQ waits up to 5 s for a job.
           socketTimeout: 7000,
           retryStrategy: () => 100,
         }).on('error', () => {}),

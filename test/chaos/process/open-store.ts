@@ -11,17 +11,17 @@ import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../../src/st
 import { modes, type ProcessSettings } from '../modes.js'
 import type { Strikes } from './strikes.js'
 
-/** A store with a strike possible around each of its steps, and how a handler has its effect through it. */
+/** A store with a possible strike around each step, and the function that writes the effect of a handler. */
 export interface OpenedStore {
   readonly store: Store<unknown>
-  /** Fails where another live transaction is in the handler of the same event. */
+  /** Resolves to false if another live transaction is in the handler of the same event. */
   enter?(tx: unknown, id: string): Promise<boolean>
   effect(tx: unknown, id: string, attempt: number): Promise<void>
-  /** Takes every connection for a while. */
+  /** Takes every connection for some time. */
   hog?(seconds: number): Promise<void>
 }
 
-/** Which of two commits is under way. */
+/** The commit in progress. */
 const isAccepting = new AsyncLocalStorage<boolean>()
 
 export async function openStore(settings: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
@@ -59,7 +59,7 @@ const committing = (strikes: Strikes) => ({
 
 const open = { postgres: openPostgres, sqlite: openSqlite, redis: openRedis }
 
-// Clients are imported where they are needed: a process that is killed every second should start fast.
+// Import clients only when needed, because a process that is killed often must start fast.
 async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
   const { default: pg } = await import('pg')
   const commit = committing(strikes)
@@ -67,11 +67,11 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
     connectionString: settings.postgres,
     max: settings.poolSize,
     connectionTimeoutMillis: 2000,
-    // A connection cut in silence is noticed sooner than by the store, which allows for slow statements.
+    // Detects a half-open connection earlier than the store, which allows for slow statements.
     query_timeout: 3000,
   })
   pool.on('connect', (client) => {
-    // Between the store and its server, where no handler can be.
+    // This strike is between the store and its server, where no handler runs.
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     client.query = (async (...args: unknown[]) => {
       if (args[0] instanceof PipelinedQuery) {
@@ -90,7 +90,7 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
   return {
     store: postgresStore({ pool }) as Store<unknown>,
     async enter(tx, id) {
-      // Held exactly as long as the transaction lives, so that it tells two live holders and no zombie.
+      // The lock lasts as long as the transaction, so it detects two live holders but no zombie.
       const text = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 7)) AS is_alone'
       const { rows } = await (tx as pg.PoolClient).query(text, [id])
       return rows[0].is_alone
@@ -112,7 +112,7 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
   }
 }
 
-/** Events without a job are committed by the statement that inserts them; what begins with BEGIN commits later. */
+/** The INSERT commits events without a job by itself. A transaction with BEGIN commits later. */
 function committingAlone(statement: PipelinedQuery, commit: ReturnType<typeof committing>): PipelinedQuery {
   if (statement.steps.length > 1) {
     return statement
@@ -161,7 +161,7 @@ async function openSqlite({ sqlite = '' }: ProcessSettings, strikes: Strikes): P
 
 type Driver = new (path: string) => SqliteDatabase
 
-/** With node:sqlite where there is one. */
+/** Uses `node:sqlite` if Node has it. */
 export function openFile(path: string): SqliteDatabase {
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
   const Database: Driver = builtIn?.DatabaseSync ?? createRequire(import.meta.url)('libsql')
@@ -183,6 +183,6 @@ async function openRedis({ redis = 0 }: ProcessSettings, strikes: Strikes): Prom
       return answer
     },
   })
-  // The effect is elsewhere: the journal itself, which nothing rolls back.
+  // The effect is the journal itself, which is never rolled back.
   return { store: store as Store<unknown>, effect: async () => {} }
 }

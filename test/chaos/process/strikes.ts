@@ -1,7 +1,7 @@
 import type { Point, Strike } from '../modes.js'
 import type { Journal } from './journal.js'
 
-/** The strikes that this process waits for. */
+/** The pending strikes of this process. */
 export class Strikes {
   readonly #armed: { readonly strike: Strike; left: number }[] = []
   readonly #journal: Journal
@@ -14,7 +14,7 @@ export class Strikes {
     this.#armed.push({ strike, left: strike.nth ?? 1 })
   }
 
-  /** Called wherever a strike may be wanted. Synchronous: nothing of this process happens in between. */
+  /** Called at every step. Synchronous, so that no other code of this process runs before the strike. */
   reach(point: Point, id?: string): void {
     for (const [index, each] of this.#armed.entries()) {
       if (each.strike.at !== point || --each.left > 0) {
