@@ -108,3 +108,6 @@ export class Rejection<C extends Code = Code> {
     readonly cause?: unknown,
   ) {}
 }
+
+/** An option or an argument that cannot be used. */
+export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)

@@ -1,5 +1,5 @@
-import { ConfigurationError } from './errors.js'
-import { givenOptions, invalidOption } from './options/checks.js'
+import { ConfigurationError, invalidOption } from './errors.js'
+import { givenOptions } from './given-options.js'
 import type { Settings } from './options/settings.js'
 import type { Audit, Inbox, InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from './store/inbox.js'
 import { dedupeKey } from './store/key.js'

@@ -1,4 +1,4 @@
-import { invalidOption } from '../options/checks.js'
+import { invalidOption } from '../errors.js'
 
 /**
  * How an incoming state relates to the current one:

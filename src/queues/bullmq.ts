@@ -1,4 +1,4 @@
-import { invalidOption } from '../options/checks.js'
+import { invalidOption } from '../errors.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'

@@ -1,5 +1,4 @@
-import { ConfigurationError } from '../errors.js'
-import { invalidOption } from '../options/checks.js'
+import { ConfigurationError, invalidOption } from '../errors.js'
 import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'

@@ -1,4 +1,5 @@
-import { givenOptions, invalidOption } from '../options/checks.js'
+import { invalidOption } from '../errors.js'
+import { givenOptions } from '../given-options.js'
 import { fromBase64, fromBase64url, toBase64, toBase64url } from './crypto/base64.js'
 import { fromHex, toHex } from './crypto/hex.js'
 

@@ -1,5 +1,5 @@
 import { type HmacKey, hmac } from '#crypto'
-import { invalidOption } from '../options/checks.js'
+import { invalidOption } from '../errors.js'
 import { profileOf } from './profile.js'
 import { encodeSignature, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'

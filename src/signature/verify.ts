@@ -1,6 +1,11 @@
 import { equal, type HmacKey, hmac } from '#crypto'
-import { ConfigurationError, Rejection, type VerificationCode, VerificationError } from '../errors.js'
-import { invalidOption } from '../options/checks.js'
+import {
+  ConfigurationError,
+  invalidOption,
+  Rejection,
+  type VerificationCode,
+  VerificationError,
+} from '../errors.js'
 import { catchLater } from '../timing/catch-later.js'
 import { parseSignatureHeader, type SignatureHeader } from './header.js'
 import { profileOf } from './profile.js'

@@ -1,4 +1,4 @@
-import { invalidOption } from '../options/checks.js'
+import { invalidOption } from '../errors.js'
 
 /**
  * Checks of what reaches a driver. Some drivers abort the process, or spread an array into their parameters, when they

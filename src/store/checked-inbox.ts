@@ -1,4 +1,4 @@
-import { invalidOption } from '../options/checks.js'
+import { invalidOption } from '../errors.js'
 import { checkLimit, checkSeconds, checkText } from './check-values.js'
 import { checkEvent } from './event-ref.js'
 import type { Audit, EndpointScope, Inbox } from './inbox.js'

@@ -1,4 +1,4 @@
-import { invalidOption } from '../options/checks.js'
+import { invalidOption } from '../errors.js'
 
 /** An event as a store sees it. */
 export interface EventRef {

@@ -1,5 +1,5 @@
-import { StoreError } from '../errors.js'
-import { givenOptions, invalidOption } from '../options/checks.js'
+import { invalidOption, StoreError } from '../errors.js'
+import { givenOptions } from '../given-options.js'
 import { type Claim, type LeaseStore, leaseStore } from '../store/lease.js'
 import type { Store } from '../store/store.js'
 import { DoneEvents } from './memory/done-events.js'

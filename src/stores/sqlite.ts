@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js'
-import { givenOptions, invalidOption } from '../options/checks.js'
+import { ConfigurationError, invalidOption } from '../errors.js'
+import { givenOptions } from '../given-options.js'
 import { checkedInbox } from '../store/checked-inbox.js'
 import { leaseStore } from '../store/lease.js'
 import { defaultMaxQuarantined } from '../store/quarantine.js'

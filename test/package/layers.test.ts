@@ -28,7 +28,7 @@ const floors: readonly (readonly string[])[] = [
     'src/codes.ts',
     'src/result.ts',
     'src/delivery.ts',
-    'src/options/checks.ts',
+    'src/given-options.ts',
     'src/event/event.ts',
   ],
 ]

@@ -1,4 +1,5 @@
-import { givenOptions, invalidOption } from '../../options/checks.js'
+import { invalidOption } from '../../errors.js'
+import { givenOptions } from '../../given-options.js'
 import { defaultMaxQuarantined } from '../../store/quarantine.js'
 import type { PgPool } from './client.js'
 import type { TransactionPort } from './joined.js'

@@ -1,4 +1,4 @@
-import { invalidOption } from '../../options/checks.js'
+import { invalidOption } from '../../errors.js'
 import { isDriverValue } from '../../store/check-values.js'
 
 /** What a statement takes for `$1` and so on; an array for a column of a batch. Throws `ConfigurationError`. */

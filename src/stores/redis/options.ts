@@ -1,4 +1,5 @@
-import { givenOptions, invalidOption } from '../../options/checks.js'
+import { invalidOption } from '../../errors.js'
+import { givenOptions } from '../../given-options.js'
 import type { RedisClient } from './client.js'
 
 export interface RedisStoreOptions {

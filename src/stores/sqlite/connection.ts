@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { StoreError } from '../../errors.js'
-import { invalidOption } from '../../options/checks.js'
+import { invalidOption, StoreError } from '../../errors.js'
 import { isDriverValue } from '../../store/check-values.js'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.js'
 import { busy, resultCode, sqliteFault } from './fault.js'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js'
+import { ConfigurationError, invalidOption } from './errors.js'
 
 /**
  * The options that were given; one that is `undefined` was not. Throws `ConfigurationError`: `unknown_option` for a name
@@ -25,8 +25,6 @@ export function givenOptions(
   }
   return Object.fromEntries(given)
 }
-
-export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)
 
 /** The name that somebody most likely meant: the closest one, with or without its unit, or one that continues it. */
 function similarName(name: string, known: readonly string[]): string | undefined {
