@@ -1,8 +1,7 @@
 import type { AnyHandler } from './dispatch/handlers.js'
-import { ConfigurationError, StoreError } from './errors.js'
 import type { Schemas } from './event/schema.js'
 import { type Operations, operations } from './operations.js'
-import { resolveOptions } from './options/resolve.js'
+import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
 import type { CommonOptions, ReceiverOptions } from './options/types.js'
 import { receive as runPipeline } from './pipeline.js'
@@ -12,7 +11,7 @@ import { reporter } from './report/log.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
 import type { Inbox } from './store/inbox.js'
-import type { StoreGuarantee } from './store/store.js'
+import { readinessOf } from './store/readiness.js'
 import { Deadline } from './timing/deadline.js'
 import { UnderWay } from './timing/under-way.js'
 import { queueWorker } from './worker.js'
@@ -65,12 +64,12 @@ export function createReceiver<
   S extends Schemas = object & Schemas,
   Tx = unknown,
 >(options: ReceiverOptions<Events, S, Tx>): Receiver {
-  return assemble(resolveOptions(options, false))
+  return assemble(resolveReceiver(options))
 }
 
 /** Builds what a middleware stands on. Throws as {@link createReceiver} does. */
 export function createGate(options: GateOptions): Gate {
-  return assemble(resolveOptions(options, true))
+  return assemble(resolveGate(options))
 }
 
 /** What runs the events of a queue. */
@@ -82,7 +81,7 @@ interface Consumer {
 
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger } = settings
-  const readiness = storeReadiness(settings)
+  const readiness = readinessOf(store, settings.handlerTimeoutSeconds)
   /** Deliveries that are not answered yet, and work that goes on after the answer of its delivery. */
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready: readiness.ready, track }
@@ -164,39 +163,5 @@ function assemble(settings: Settings): Gate & Receiver {
     },
 
     describe,
-  }
-}
-
-/** Asks the store until it has answered once. A misconfiguration is an answer, an outage is not. */
-function storeReadiness({ store, handlerTimeoutSeconds }: Settings) {
-  let guarantee: StoreGuarantee | undefined
-  let checking: Promise<void> | undefined
-
-  async function check(): Promise<void> {
-    try {
-      // A check that never settles must not stand before every event for ever.
-      guarantee = await new Deadline(handlerTimeoutSeconds).race(store.check(), () => undefined)
-      if (!guarantee) {
-        throw new StoreError(
-          `check() of the store did not settle within ${handlerTimeoutSeconds} s; likely cause: its server is down or unreachable; fix: check the address that the store is given`,
-        )
-      }
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) {
-        checking = undefined
-      }
-      throw error
-    }
-  }
-
-  return {
-    guarantee: () => guarantee,
-    ready(): Promise<void> | undefined {
-      if (guarantee) {
-        return undefined
-      }
-      checking ??= check()
-      return checking
-    },
   }
 }

@@ -12,23 +12,32 @@ import type { CommonOptions } from './types.js'
 const longestWaitSeconds = 2
 
 /**
- * Checks options and fills in defaults. Throws `ConfigurationError` (`unknown_option`, `invalid_option`,
- * `invalid_secret`, `invalid_store`), so that a mistake fails when the program starts and not at the first delivery.
+ * Checks the options of a receiver and fills in defaults. Throws `ConfigurationError` (`unknown_option`,
+ * `invalid_option`, `invalid_secret`, `invalid_store`), so that a mistake fails when the program starts and not at the
+ * first delivery.
  */
-export function resolveOptions(options: object, isMiddleware: boolean): Settings {
-  const known: Readonly<Record<string, Rule>> = isMiddleware
-    ? commonRules
-    : { ...commonRules, ...receiverRules }
-  const given = givenOptions(isMiddleware ? 'the middleware' : 'createReceiver', options, Object.keys(known))
+export function resolveReceiver(options: object): Settings {
+  const settings = resolve('createReceiver', options, { ...commonRules, ...receiverRules })
+  if (!settings.handlers && !settings.fallback) {
+    throw invalidOption('give handlers, a fallback, or both')
+  }
+  return settings
+}
+
+/** Checks the options of a middleware, whose route does the work. Throws as {@link resolveReceiver} does. */
+export const resolveGate = (options: object): Settings => resolve('the middleware', options, commonRules)
+
+function resolve(owner: string, options: object, rules: Readonly<Record<string, Rule>>): Settings {
+  const given = givenOptions(owner, options, Object.keys(rules))
   const settings: Record<string, unknown> = {}
-  for (const [name, [fallback, holds, must]] of Object.entries(known)) {
+  for (const [name, [fallback, holds, must]] of Object.entries(rules)) {
     const value = name in given ? given[name] : fallback
     if (value !== undefined && !holds(value as never)) {
       throw invalidOption(`${name} must ${must}`)
     }
     settings[name] = value
   }
-  return prepare(settings as unknown as Checked, isMiddleware)
+  return prepare(settings as unknown as Checked)
 }
 
 /** Options that are each valid by themselves. */
@@ -38,16 +47,13 @@ interface Checked extends Omit<Settings, 'logger'> {
 }
 
 /** Checks what concerns several options, and prepares what every delivery needs. */
-function prepare({ secret, logger, ...settings }: Checked, isMiddleware: boolean): Settings {
-  const { store, queue, handlers, fallback, handlerTimeoutSeconds, leaseSeconds, retentionSeconds } = settings
+function prepare({ secret, logger, ...settings }: Checked): Settings {
+  const { store, queue, handlers, handlerTimeoutSeconds, leaseSeconds, retentionSeconds } = settings
   if (!has('once', 'check', 'prune', 'close')(store as never)) {
     throw invalidStore('a store is required, with once(), check(), prune() and close()')
   }
   if (queue && !store.inbox) {
     throw invalidStore('a queue needs a store that keeps bodies, such as sqliteStore()')
-  }
-  if (!isMiddleware && !handlers && !fallback) {
-    throw invalidOption('give handlers, a fallback, or both')
   }
   for (const [type, handler] of Object.entries(handlers ?? {})) {
     if (handler !== undefined && !isFunction(handler)) {

@@ -1,9 +1,7 @@
-import { type Code, codes } from '../codes.js'
-import { ConfigurationError, Rejection } from '../errors.js'
-import type { Pipeline } from '../options/settings.js'
-import { type HeaderValue, header, type ReadBody, type ReceiveRequest } from '../request.js'
+import { Rejection } from '../errors.js'
+import { type HeaderValue, header, type ReceiveRequest } from '../request.js'
 import { parseSignatureHeader, type SignatureHeader } from '../signature/header.js'
-import { Deadline } from '../timing/deadline.js'
+import { tooLarge } from './read-body.js'
 
 /** The headers that later steps need, each looked up once. */
 export interface Admitted {
@@ -53,52 +51,3 @@ function single(request: ReceiveRequest, name: string): string {
   }
   return Array.isArray(value) ? value.join(',') : ''
 }
-
-/**
- * Reads the exact bytes, within a size and a time. Throws `ConfigurationError` `body_not_bytes` when the program passes
- * something else.
- */
-export function readBody(
-  { maxBodyBytes, bodyTimeoutSeconds }: Pick<Pipeline, 'maxBodyBytes' | 'bodyTimeoutSeconds'>,
-  { body }: ReceiveRequest,
-): Uint8Array | Rejection | Promise<Uint8Array | Rejection> {
-  return typeof body === 'function'
-    ? readWith(body, maxBodyBytes, bodyTimeoutSeconds)
-    : bounded(body, maxBodyBytes)
-}
-
-function bounded(body: Uint8Array, maxBodyBytes: number): Uint8Array | Rejection {
-  if (!(body instanceof Uint8Array)) {
-    throw new ConfigurationError(
-      'body_not_bytes',
-      'receive takes the raw bytes, or a function that reads them',
-    )
-  }
-  return body.length > maxBodyBytes ? tooLarge(maxBodyBytes) : body
-}
-
-async function readWith(
-  read: ReadBody,
-  maxBodyBytes: number,
-  bodyTimeoutSeconds: number,
-): Promise<Uint8Array | Rejection> {
-  const time = new Deadline(bodyTimeoutSeconds)
-  let body: Awaited<ReturnType<ReadBody>> | Rejection
-  try {
-    body = await time.race<Awaited<ReturnType<ReadBody>> | Rejection>(
-      read(maxBodyBytes, time),
-      () => new Rejection('body_timeout', `bodyTimeoutSeconds is ${bodyTimeoutSeconds}`),
-    )
-  } catch (cause) {
-    return new Rejection('body_incomplete', undefined, cause)
-  }
-  if (body instanceof Rejection) {
-    return body
-  }
-  if (typeof body === 'string' && Object.hasOwn(codes, body)) {
-    return new Rejection<Code>(body)
-  }
-  return bounded(body as Uint8Array, maxBodyBytes)
-}
-
-const tooLarge = (maxBodyBytes: number) => new Rejection('body_too_large', `maxBodyBytes is ${maxBodyBytes}`)

@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/reference-pages.js'
 import { codes } from '../../src/codes.js'
-import { resolveOptions } from '../../src/options/resolve.js'
+import { resolveReceiver } from '../../src/options/resolve.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { root } from './imports.js'
 import { documentedOptions, readme, tableRows } from './readme.js'
@@ -98,7 +98,7 @@ describe('the options in the documents', () => {
 
   it('have the defaults that the receiver fills in', () => {
     const given = { secret: 'whsec_test_secret', store: memoryStore(), fallback: () => {} }
-    const settings: Record<string, unknown> = { ...resolveOptions(given, false) }
+    const settings: Record<string, unknown> = { ...resolveReceiver(given) }
     const actual = Object.keys(documented)
       .filter((name) => !(name in given) && /^(?:string|number|boolean)$/.test(typeof settings[name]))
       .map((name) => [name, settings[name]] as const)
