@@ -61,10 +61,10 @@ export { type SignInput, signPayload } from './signature/sign.js'
 export { type Verified, type VerifyInput, verifySignature } from './signature/verify.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export type {
+  AcceptDeadOutcome,
   AcceptOutcome,
   Audit,
   EndpointScope,
-  EventQuarantineOutcome,
   Inbox,
   InboxHealth,
   InboxPage,

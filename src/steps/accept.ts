@@ -3,8 +3,8 @@ import type { DurableInbox, Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Deadline } from '../timing/deadline.js'
 import { answerInTime } from './answer-in-time.js'
+import { answerKnown } from './answer-known.js'
 import { identify } from './identify.js'
-import { quarantine } from './quarantine.js'
 import { resourceOf } from './resource-of.js'
 
 /**
@@ -34,15 +34,9 @@ async function commit(
   const { key, type, endpoint } = ref
   const job = { key, type, endpoint, generation: 0, resource }
   const outcome = await inbox.accept(ref, queue.enqueue?.bind(queue, job))
-  switch (outcome.state) {
-    case 'accepted':
-      queue.committed?.(job)
-      return acknowledge('accepted', delivery)
-    case 'busy':
-      return reject('in_progress', { ...delivery, retryAfterSeconds: outcome.retryAfterSeconds })
-    case 'duplicate':
-      return outcome.contentHash === ref.contentHash
-        ? acknowledge('duplicate', delivery)
-        : quarantine(pipeline, 'event_id_conflict', delivery, deadline)
+  if (outcome.state !== 'accepted') {
+    return answerKnown(pipeline, outcome, ref, delivery, deadline)
   }
+  queue.committed?.(job)
+  return acknowledge('accepted', delivery)
 }

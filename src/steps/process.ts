@@ -7,9 +7,10 @@ import { checkData } from '../event/schema.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Deadline } from '../timing/deadline.js'
+import { acceptDead } from './accept-dead.js'
 import { answerInTime, toFailure } from './answer-in-time.js'
+import { answerKnown } from './answer-known.js'
 import { identify } from './identify.js'
-import { quarantine, quarantineEvent } from './quarantine.js'
 
 /** How far the work has come, for the answer when the time is up. */
 interface Progress {
@@ -51,7 +52,7 @@ async function run(
   progress.phase = 'store'
   if (event instanceof PayloadError) {
     const { code, detail } = event
-    return quarantineEvent(pipeline, ref, code, { ...delivery, detail }, deadline)
+    return acceptDead(pipeline, ref, code, { ...delivery, detail }, deadline)
   }
 
   const outcome = await pipeline.store.once(ref, async (work) => {
@@ -76,14 +77,10 @@ async function run(
   switch (outcome.state) {
     case 'done':
       return acknowledge('processed', delivery)
-    case 'duplicate':
-      return outcome.contentHash === ref.contentHash
-        ? acknowledge('duplicate', delivery)
-        : quarantine(pipeline, 'event_id_conflict', delivery, deadline)
-    case 'busy':
-      return reject('in_progress', { ...delivery, retryAfterSeconds: outcome.retryAfterSeconds })
     case 'lost':
       return reject('in_progress', { ...delivery, retryAfterSeconds: 1 })
+    default:
+      return answerKnown(pipeline, outcome, ref, delivery, deadline)
   }
 }
 

@@ -60,7 +60,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     async quarantine(delivery) {
       checkText('endpoint', delivery.endpoint)
       checkText('code', delivery.code)
-      checkText('contentHash', delivery.contentHash)
+      checkText('bodyHash', delivery.bodyHash)
       if (delivery.eventId !== undefined) {
         checkText('eventId', delivery.eventId)
       }
@@ -69,11 +69,11 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       }
       return inbox.quarantine(delivery)
     },
-    async quarantineEvent(event, code, reason) {
+    async acceptDead(event, code, reason) {
       checkEvent(event)
       checkText('code', code)
       checkText('reason', reason)
-      return inbox.quarantineEvent(event, code, reason)
+      return inbox.acceptDead(event, code, reason)
     },
     async quarantined(query) {
       checkScope(query)

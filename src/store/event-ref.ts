@@ -16,7 +16,7 @@ export interface EventRef {
   readonly createdAt: string
   /** The exact bytes of the delivery. Two bodies may have the same content. */
   readonly body: Uint8Array
-  /** Events with the same resource run in order. Only `accept` and `quarantineEvent` read it. */
+  /** Events with the same resource run in order. Only `accept` and `acceptDead` read it. */
   readonly resource?: string | undefined
 }
 

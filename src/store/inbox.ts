@@ -1,14 +1,14 @@
 import type { Code } from '../codes.js'
 import type { EventRef } from './event-ref.js'
 import type {
-  EventQuarantineOutcome,
+  AcceptDeadOutcome,
   QuarantinedDelivery,
   QuarantineOutcome,
   StoredQuarantine,
 } from './quarantine.js'
 
 export type {
-  EventQuarantineOutcome,
+  AcceptDeadOutcome,
   QuarantinedDelivery,
   QuarantineOutcome,
   StoredQuarantine,
@@ -144,7 +144,7 @@ export interface Inbox<Tx = undefined> {
    * Keeps an event that no retry can process: it is `dead` at once, blocks no resource, and can be replayed. Its
    * `lastError` is `<code>: <reason>`. Do not call it from within the work of `once` on the same event.
    */
-  quarantineEvent(event: EventRef, code: Code, reason: string): Promise<EventQuarantineOutcome>
+  acceptDead(event: EventRef, code: Code, reason: string): Promise<AcceptDeadOutcome>
   /** Quarantined deliveries, newest first. */
   quarantined(query: QuarantineQuery): Promise<StoredQuarantine[]>
   /**

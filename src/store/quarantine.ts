@@ -8,7 +8,7 @@ export interface QuarantinedDelivery {
   /** The id of the event, where the body could be read that far. */
   readonly eventId?: string
   /** SHA-256 over the exact bytes of the body, as 64 hex digits. */
-  readonly contentHash: string
+  readonly bodyHash: string
   readonly body: Uint8Array
 }
 
@@ -27,9 +27,9 @@ export type QuarantineOutcome =
   /** The quarantine of this endpoint holds as many deliveries as it may. Nothing was kept. */
   | { readonly state: 'full' }
 
-export type EventQuarantineOutcome =
+export type AcceptDeadOutcome =
   /** The event is `dead` now, or was already, with this content. */
-  | { readonly state: 'quarantined' }
+  | { readonly state: 'dead' }
   /** It is done, or it was accepted with the content that `contentHash` names. Nothing changed. */
   | { readonly state: 'duplicate'; readonly contentHash: string }
   /** Another holder runs it. Nothing changed. */
@@ -39,11 +39,11 @@ export type EventQuarantineOutcome =
 export const defaultMaxQuarantined = 10_000
 
 /** The key of a quarantined delivery. Event keys of a receiver contain no slash, so the two are never confused. */
-export const quarantineKey = ({ endpoint, contentHash }: { endpoint: string; contentHash: string }): string =>
-  `${endpoint}/${contentHash}`
+export const quarantineKey = ({ endpoint, bodyHash }: { endpoint: string; bodyHash: string }): string =>
+  `${endpoint}/${bodyHash}`
 
 /** What {@link quarantineKey} made the key of; `undefined` for the key of an event. */
-export function parseQuarantineKey(key: string): { endpoint: string; contentHash: string } | undefined {
+export function parseQuarantineKey(key: string): { endpoint: string; bodyHash: string } | undefined {
   const slash = key.lastIndexOf('/')
-  return slash < 0 ? undefined : { endpoint: key.slice(0, slash), contentHash: key.slice(slash + 1) }
+  return slash < 0 ? undefined : { endpoint: key.slice(0, slash), bodyHash: key.slice(slash + 1) }
 }

@@ -1,10 +1,10 @@
 import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
 import { acceptLaws } from './inbox-suite/accept.js'
+import { acceptDeadLaws } from './inbox-suite/accept-dead.js'
 import { operateLaws } from './inbox-suite/operate.js'
 import { orderLaws } from './inbox-suite/order.js'
 import { overlapLaws } from './inbox-suite/overlap.js'
-import { quarantineEventLaws } from './inbox-suite/quarantine-event.js'
 import { retryLaws } from './inbox-suite/retry.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
@@ -41,7 +41,7 @@ export function inboxSuite<Tx>(
     ...orderLaws<Tx>(),
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
-    ...quarantineEventLaws(options),
+    ...acceptDeadLaws(options),
   }
   registerLaws(test, laws, makeStore, options)
 }

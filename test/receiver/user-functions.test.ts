@@ -306,7 +306,7 @@ describe('data that no retry can fix', () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const inbox = store.inbox as NonNullable<Store<unknown>['inbox']>
     const down = () => Promise.reject(new Error('disk full'))
-    const failing = { ...store, inbox: { ...inbox, quarantine: down, quarantineEvent: down } }
+    const failing = { ...store, inbox: { ...inbox, quarantine: down, acceptDead: down } }
     const receiver = createReceiver({ ...base, store: failing, fallback: () => {} })
     expect(await receiver.receive(await delivery('{'))).toMatchObject({
       status: 503,

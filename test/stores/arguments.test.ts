@@ -62,10 +62,9 @@ const onInboxes: Record<string, Call> = {
   'accept, resource': (store, value) => inbox(store).accept(newEvent({ resource: value }), nothing),
   'accept without a job, resource': (store, value) => inbox(store).accept(newEvent({ resource: value })),
   'accept, id': (store, value) => inbox(store).accept(newEvent({ id: value }), nothing),
-  'quarantineEvent, resource': (store, value) =>
-    inbox(store).quarantineEvent(newEvent({ resource: value }), 'invalid_data', ''),
-  'quarantineEvent, reason': (store, value) =>
-    inbox(store).quarantineEvent(newEvent(), 'invalid_data', value),
+  'acceptDead, resource': (store, value) =>
+    inbox(store).acceptDead(newEvent({ resource: value }), 'invalid_data', ''),
+  'acceptDead, reason': (store, value) => inbox(store).acceptDead(newEvent(), 'invalid_data', value),
   'read, key': (store, value) => inbox(store).read(value),
   'list, endpoint': (store, value) => inbox(store).list({ endpoint: value }),
   'list, state': (store, value) => inbox(store).list({ endpoint: 'a', state: value }),
@@ -85,11 +84,11 @@ const onInboxes: Record<string, Call> = {
     inbox(store).quarantine({
       endpoint: value,
       code: 'invalid_json',
-      contentHash: '',
+      bodyHash: '',
       body: new Uint8Array(),
     }),
   'quarantine, body': (store, value) =>
-    inbox(store).quarantine({ endpoint: 'a', code: 'invalid_json', contentHash: '', body: value }),
+    inbox(store).quarantine({ endpoint: 'a', code: 'invalid_json', bodyHash: '', body: value }),
   'quarantined, endpoint': (store, value) => inbox(store).quarantined({ endpoint: value }),
   'quarantined, limit': (store, value) => inbox(store).quarantined({ endpoint: 'a', limit: value }),
   'discard, key': (store, value) => inbox(store).discard(value, audit),

@@ -11,8 +11,8 @@ afterAll(removeFiles)
 
 const audit = { reason: 'known to the bank\0', actor: 'suite' }
 const body = new Uint8Array([1, 2, 3])
-const delivery = (endpoint: string, contentHash: string) =>
-  ({ endpoint, code: 'invalid_json', contentHash, body }) as const
+const delivery = (endpoint: string, bodyHash: string) =>
+  ({ endpoint, code: 'invalid_json', bodyHash, body }) as const
 
 async function fill(inbox: Inbox<never>) {
   const states: string[] = []
@@ -21,7 +21,7 @@ async function fill(inbox: Inbox<never>) {
   }
   const other = await inbox.quarantine(delivery('other', 'a'))
   const kept = await inbox.quarantined({ endpoint: 'full' })
-  return { states: [...states, other.state], kept: kept.map((each) => [each.contentHash, each.deliveries]) }
+  return { states: [...states, other.state], kept: kept.map((each) => [each.bodyHash, each.deliveries]) }
 }
 
 const whenFull = {
@@ -34,7 +34,7 @@ const whenFull = {
 
 async function discardBoth(inbox: Inbox<never>) {
   const event = newEvent({}, { id: 'evt_discarded' })
-  await inbox.quarantineEvent(event, 'invalid_data', 'data.amount')
+  await inbox.acceptDead(event, 'invalid_data', 'data.amount')
   const [found] = await inbox.quarantined({ endpoint: 'full', limit: 1 })
   for (const key of [event.key, found?.key as string]) {
     expect(await inbox.discard(key, audit)).toBe(true)

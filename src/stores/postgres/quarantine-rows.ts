@@ -10,7 +10,7 @@ import { fromText, toText } from './text.js'
 
 type QuarantineVerbs = Pick<
   Inbox,
-  'quarantine' | 'quarantineEvent' | 'quarantined' | 'discard' | 'pruneQuarantine'
+  'quarantine' | 'acceptDead' | 'quarantined' | 'discard' | 'pruneQuarantine'
 >
 
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
@@ -37,35 +37,35 @@ export function postgresQuarantine(
   }
 
   return {
-    quarantine: ({ endpoint, code, eventId, contentHash, body }) =>
+    quarantine: ({ endpoint, code, eventId, bodyHash, body }) =>
       transact('quarantine a delivery', shortly, async (query) => {
-        const values = [endpoint, toText(contentHash), code, eventId ?? null, body, maxQuarantined]
+        const values = [endpoint, toText(bodyHash), code, eventId ?? null, body, maxQuarantined]
         const [kept] = await query(sql.quarantine, values)
         return kept ? ({ state: 'quarantined' } as const) : ({ state: 'full' } as const)
       }),
 
-    async quarantineEvent(event, code, reason) {
+    async acceptDead(event, code, reason) {
       const error = plainReason(`${code}: ${reason}`)
       try {
         const [row] = await database.transaction(withoutWaiting, ({ query }) =>
-          query(sql.quarantineEvent, [...valuesOf(event), resourceOf(event), error]),
+          query(sql.acceptDead, [...valuesOf(event), resourceOf(event), error]),
         )
         if (!row) {
           return busy
         }
         if (row.is_kept) {
-          return { state: 'quarantined' }
+          return { state: 'dead' }
         }
         const contentHash = fromText(row.content_hash)
         if (row.state === 'dead' && contentHash === event.contentHash) {
-          return { state: 'quarantined' }
+          return { state: 'dead' }
         }
         return { state: 'duplicate', contentHash }
       } catch (error) {
         if (isPassing(error)) {
           return busy
         }
-        throw postgresFault('quarantine an event', error)
+        throw postgresFault('accept a dead event', error)
       }
     },
 
@@ -84,12 +84,12 @@ export function postgresQuarantine(
         if (!delivery) {
           return false
         }
-        const { endpoint, contentHash } = delivery
+        const { endpoint, bodyHash } = delivery
         const found = await query(sql.discardDelivery, [
           plainReason(key),
           ...audit,
           endpoint,
-          toText(contentHash),
+          toText(bodyHash),
         ])
         return found.length > 0
       }),
@@ -116,7 +116,7 @@ RETURNING true AS is_kept`,
    * `$8` the resource or null, `$9` the error. What was accepted stays as it is; an event without a job takes the
    * content it came with now. Returns nothing where a concurrent transaction has just inserted the event.
    */
-  quarantineEvent: `
+  acceptDead: `
 WITH kept AS (
   INSERT INTO ${schema}.events AS e (${columns}, resource, state, attempt, queued, last_error)
   VALUES (${values}, $8::text, 'dead', 0, false, $9::text)

@@ -34,13 +34,13 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
 export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, ${time('received_at')}`
 
 export function toStoredQuarantine(row: Row): StoredQuarantine {
-  const contentHash = fromText(row.content_hash)
+  const bodyHash = fromText(row.content_hash)
   return {
-    key: quarantineKey({ endpoint: row.endpoint, contentHash }),
+    key: quarantineKey({ endpoint: row.endpoint, bodyHash }),
     endpoint: row.endpoint,
     code: row.code,
     ...(row.event_id !== null && { eventId: row.event_id }),
-    contentHash,
+    bodyHash,
     body: row.body,
     deliveries: row.deliveries,
     receivedAt: row.received_at,

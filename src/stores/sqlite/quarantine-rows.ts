@@ -64,7 +64,7 @@ interface Known {
 
 type QuarantineVerbs = Pick<
   Inbox,
-  'quarantine' | 'quarantineEvent' | 'quarantined' | 'discard' | 'pruneQuarantine'
+  'quarantine' | 'acceptDead' | 'quarantined' | 'discard' | 'pruneQuarantine'
 >
 
 /** Deliveries and events kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
@@ -73,24 +73,24 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
   maxQuarantined: number,
 ): QuarantineVerbs {
   return {
-    quarantine: ({ endpoint, code, eventId, contentHash, body }) =>
+    quarantine: ({ endpoint, code, eventId, bodyHash, body }) =>
       connection.write('quarantine a delivery', () => {
-        if (connection.all(isFull, endpoint, endpoint, contentHash, maxQuarantined - 1).length > 0) {
+        if (connection.all(isFull, endpoint, endpoint, bodyHash, maxQuarantined - 1).length > 0) {
           return { state: 'full' } as const
         }
-        connection.run(insert, endpoint, contentHash, code, eventId ?? null, Date.now(), body)
+        connection.run(insert, endpoint, bodyHash, code, eventId ?? null, Date.now(), body)
         return { state: 'quarantined' } as const
       }),
 
-    quarantineEvent: (event, code, reason) =>
-      connection.write('quarantine an event', () => {
+    acceptDead: (event, code, reason) =>
+      connection.write('accept a dead event', () => {
         const now = Date.now()
         const error = plainReason(`${code}: ${reason}`)
         const resource = event.resource ?? null
         const [row] = connection.all<Known>(known, event.key)
         if (!row) {
           connection.run(insertDead, event.key, now, now, ...valuesOf(event), resource, error)
-          return { state: 'quarantined' } as const
+          return { state: 'dead' } as const
         }
         const contentHash = rows.text(row.content_hash)
         const isSame = contentHash === event.contentHash
@@ -98,7 +98,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           return { state: 'duplicate', contentHash } as const
         }
         if (row.state === 'dead') {
-          return { state: 'quarantined' } as const
+          return { state: 'dead' } as const
         }
         const remaining = Number(row.lease_until) - now
         if (remaining > 0 && remaining <= Number(row.lease_span)) {
@@ -109,7 +109,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         } else {
           connection.run(replaceByDead, error, ...valuesOf(event), resource, event.key)
         }
-        return { state: 'quarantined' } as const
+        return { state: 'dead' } as const
       }),
 
     async quarantined({ endpoint, limit = 100 }) {
@@ -132,11 +132,11 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           if (!delivery) {
             return false
           }
-          const { endpoint, contentHash } = delivery
-          if (connection.run(auditDelivery, key, why, who, now, endpoint, contentHash) === 0) {
+          const { endpoint, bodyHash } = delivery
+          if (connection.run(auditDelivery, key, why, who, now, endpoint, bodyHash) === 0) {
             return false
           }
-          return connection.run(deleteDelivery, endpoint, contentHash) > 0
+          return connection.run(deleteDelivery, endpoint, bodyHash) > 0
         },
         { hasSeveralSteps: true },
       ),

@@ -71,13 +71,13 @@ export interface QuarantineRow {
 
 export function toStoredQuarantine(row: QuarantineRow): StoredQuarantine {
   const endpoint = text(row.endpoint)
-  const contentHash = text(row.content_hash)
+  const bodyHash = text(row.content_hash)
   return {
-    key: quarantineKey({ endpoint, contentHash }),
+    key: quarantineKey({ endpoint, bodyHash }),
     endpoint,
     code: row.code,
     ...(row.event_id !== null && { eventId: text(row.event_id) }),
-    contentHash,
+    bodyHash,
     body: bytes(row.body),
     receivedAt: time(row.received_at),
     deliveries: Number(row.deliveries),

@@ -46,8 +46,8 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
 
   async 'quarantine stores the same bytes once per endpoint and counts the deliveries'({ make }) {
     const [here, there] = [await make(), await make()]
-    const [endpoint, other, contentHash] = [freshKey(), freshKey(), freshKey()]
-    const unreadable = { endpoint, code: 'invalid_json', contentHash, body: anyBytes } as const
+    const [endpoint, other, bodyHash] = [freshKey(), freshKey(), freshKey()]
+    const unreadable = { endpoint, code: 'invalid_json', bodyHash, body: anyBytes } as const
     assert.deepEqual(await inboxOf(here).quarantine(unreadable), { state: 'quarantined' })
     await Promise.all([here, there, here].map((store) => inboxOf(store).quarantine(unreadable)))
     await inboxOf(there).quarantine({ ...unreadable, endpoint: other })
@@ -55,7 +55,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
       endpoint,
       code: 'event_id_conflict',
       eventId: 'evt_1',
-      contentHash: freshKey(),
+      bodyHash: freshKey(),
       body: new Uint8Array(),
     })
 
@@ -64,7 +64,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.ok(newest && oldest && rest.length === 0)
     assert.deepEqual([newest.code, newest.eventId, newest.deliveries], ['event_id_conflict', 'evt_1', 1])
     assert.deepEqual([oldest.code, oldest.eventId, oldest.deliveries], ['invalid_json', undefined, 4])
-    assert.equal(oldest.contentHash, contentHash)
+    assert.equal(oldest.bodyHash, bodyHash)
     assert.deepEqual(Uint8Array.from(oldest.body), anyBytes)
     assert.ok(Math.abs(Date.parse(oldest.receivedAt) - Date.now()) < 3_600_000)
     assert.equal(kept.filter((each) => each.endpoint === other).length, 1)
@@ -79,12 +79,12 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
   async 'discard deletes a quarantined delivery, and reports when there is none'({ make }) {
     const [here, there] = [await make(), await make()]
     const [endpoint, other] = [freshKey(), freshKey()]
-    const delivery = { endpoint, code: 'invalid_json', contentHash: freshKey(), body: anyBytes } as const
+    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
     await inboxOf(here).quarantine(delivery)
-    await inboxOf(here).quarantine({ ...delivery, contentHash: freshKey() })
+    await inboxOf(here).quarantine({ ...delivery, bodyHash: freshKey() })
     await inboxOf(here).quarantine({ ...delivery, endpoint: other })
     const stored = await inboxOf(here).quarantined({ endpoint })
-    const [found] = stored.filter(({ contentHash }) => contentHash === delivery.contentHash)
+    const [found] = stored.filter(({ bodyHash }) => bodyHash === delivery.bodyHash)
     assert.ok(found && stored.length === 2)
     assert.equal(await inboxOf(there).discard(found.key, audit), true)
     assert.equal(await inboxOf(there).discard(found.key, audit), false)
@@ -113,7 +113,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     const store = await make()
     const endpoint = freshKey()
     const quarantine = () =>
-      inboxOf(store).quarantine({ endpoint, code: 'invalid_json', contentHash: freshKey(), body: anyBytes })
+      inboxOf(store).quarantine({ endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes })
     const count = async () => (await inboxOf(store).quarantined({ endpoint })).length
     await quarantine()
     await quarantine()
@@ -150,7 +150,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     await inboxOf(store).quarantine({
       endpoint: freshKey(),
       code: 'invalid_json',
-      contentHash: freshKey(),
+      bodyHash: freshKey(),
       body: anyBytes,
     })
     const { counts, oldestUnprocessedSeconds } = await inboxOf(store).health()

@@ -18,12 +18,12 @@ import {
 const audit = { reason: 'the schema is fixed', actor: 'suite' }
 
 /** Laws of events that no retry can process. */
-export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'a quarantined event is stored as dead immediately, and listed'({ make }) {
+export const acceptDeadLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
+  async 'an event accepted as dead is stored as dead immediately, and listed'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent({ resource: 'tr_1' })
-    const outcome = await inboxOf(here).quarantineEvent(event, 'invalid_data', 'data.amount')
-    assert.deepEqual(outcome, { state: 'quarantined' })
+    const outcome = await inboxOf(here).acceptDead(event, 'invalid_data', 'data.amount')
+    assert.deepEqual(outcome, { state: 'dead' })
     const stored = await kept(there, event)
     assert.deepEqual([stored.state, stored.lastError], ['dead', 'invalid_data: data.amount'])
     assert.deepEqual([stored.id, stored.resource, stored.contentHash], [event.id, 'tr_1', event.contentHash])
@@ -39,68 +39,68 @@ export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Sto
     assert.deepEqual(await inboxOf(there).accept(event, mustNotRun), { state: 'duplicate', contentHash })
   },
 
-  async 'a second delivery is quarantined again, and other content is a conflict'({ make }) {
+  async 'a dead event is accepted as dead again, and other content is a conflict'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = newEvent()
     for (const store of [here, there]) {
-      const outcome = await inboxOf(store).quarantineEvent(event, 'invalid_data', 'data.amount')
-      assert.deepEqual(outcome, { state: 'quarantined' })
+      const outcome = await inboxOf(store).acceptDead(event, 'invalid_data', 'data.amount')
+      assert.deepEqual(outcome, { state: 'dead' })
     }
     const other = { ...event, contentHash: freshKey() }
     const { contentHash } = event
-    assert.deepEqual(await inboxOf(there).quarantineEvent(other, 'invalid_data', ''), {
+    assert.deepEqual(await inboxOf(there).acceptDead(other, 'invalid_data', ''), {
       state: 'duplicate',
       contentHash,
     })
     assert.equal((await kept(here, event)).contentHash, contentHash)
   },
 
-  async 'a quarantined event does not block its resource'({ make }) {
+  async 'an event accepted as dead does not block its resource'({ make }) {
     const store = await make()
     const about = { endpoint: freshKey(), resource: freshKey() }
     const [first, second] = [await accepted(store, about), await accepted(store, about)]
-    const outcome = await inboxOf(store).quarantineEvent(first, 'invalid_data', 'data.amount')
-    assert.deepEqual(outcome, { state: 'quarantined' })
+    const outcome = await inboxOf(store).acceptDead(first, 'invalid_data', 'data.amount')
+    assert.deepEqual(outcome, { state: 'dead' })
     assert.deepEqual(await dueAmong(store, [first, second]), [second.key])
-    await inboxOf(store).quarantineEvent(newEvent(about), 'invalid_data', 'data.amount')
+    await inboxOf(store).acceptDead(newEvent(about), 'invalid_data', 'data.amount')
     await finish(store, second)
   },
 
-  async 'a failed event can be quarantined, with or without a job'({ make }) {
+  async 'a failed event can be made dead, with or without a job'({ make }) {
     const store = await make()
     const [queued, inline] = [await accepted(store), newEvent()]
     for (const event of [queued, inline]) {
       await fail(store, event)
-      const outcome = await inboxOf(store).quarantineEvent(event, 'invalid_data', 'data.amount')
-      assert.deepEqual(outcome, { state: 'quarantined' })
+      const outcome = await inboxOf(store).acceptDead(event, 'invalid_data', 'data.amount')
+      assert.deepEqual(outcome, { state: 'dead' })
       assert.equal((await kept(store, event)).state, 'dead')
     }
   },
 
-  async 'quarantine does not change a done event or one accepted with other content'({ make }) {
+  async 'a done event, or one accepted with other content, stays as it is'({ make }) {
     const store = await make()
     const [done, waiting] = [newEvent(), await accepted(store)]
     await finish(store, done)
     const { contentHash } = done
-    assert.deepEqual(await inboxOf(store).quarantineEvent(done, 'invalid_data', ''), {
+    assert.deepEqual(await inboxOf(store).acceptDead(done, 'invalid_data', ''), {
       state: 'duplicate',
       contentHash,
     })
     assert.equal((await kept(store, done)).state, 'done')
     const other = { ...waiting, contentHash: freshKey() }
-    assert.deepEqual(await inboxOf(store).quarantineEvent(other, 'invalid_data', ''), {
+    assert.deepEqual(await inboxOf(store).acceptDead(other, 'invalid_data', ''), {
       state: 'duplicate',
       contentHash: waiting.contentHash,
     })
     assert.equal((await kept(store, waiting)).state, 'accepted')
   },
 
-  async 'quarantine of a claimed event resolves to busy immediately'({ make }) {
+  async 'a claimed event is busy, and the caller does not wait'({ make }) {
     const [here, there] = [await make(), await make()]
     for (const event of [newEvent(), await accepted(here)]) {
       const startedAt = performance.now()
       const run = here.once(event, async () => {
-        const outcome = await inboxOf(there).quarantineEvent(event, 'invalid_data', '')
+        const outcome = await inboxOf(there).acceptDead(event, 'invalid_data', '')
         assert.equal(outcome.state, 'busy')
         assert.ok(performance.now() - startedAt < 4000, 'it waited for the handler')
       })
@@ -112,7 +112,7 @@ export const quarantineEventLaws = <Tx>({ write, written }: Words<Tx>): Laws<Sto
     const [here, there] = [await make(), await make()]
     const event = newEvent({ resource: freshKey() })
     const word = freshKey()
-    await inboxOf(here).quarantineEvent(event, 'invalid_data', 'data.amount')
+    await inboxOf(here).acceptDead(event, 'invalid_data', 'data.amount')
     const generation = await inboxOf(there).requeue(event.key, audit, async (tx) => {
       await write(tx, word)
     })

@@ -1,0 +1,28 @@
+import type { Code } from '../codes.js'
+import type { VerifiedDelivery } from '../delivery.js'
+import type { Pipeline } from '../options/settings.js'
+import { acknowledge, type ReceiveResult, reject } from '../result.js'
+import type { EventRef } from '../store/event-ref.js'
+import type { Deadline } from '../timing/deadline.js'
+import { answerKnown } from './answer-known.js'
+
+/**
+ * Keeps an event that no retry can process as a dead event, which can be replayed once the cause is fixed. A store that
+ * keeps no bodies answers with the code. So does an event from the queue, which its worker marks dead.
+ */
+export async function acceptDead(
+  pipeline: Pipeline,
+  ref: EventRef,
+  code: Code,
+  delivery: VerifiedDelivery & { readonly detail?: string | undefined },
+  deadline: Deadline,
+): Promise<ReceiveResult> {
+  const { inbox } = pipeline.store
+  if (!inbox || delivery.source === 'queue') {
+    return reject(code, delivery)
+  }
+  const outcome = await inbox.acceptDead(ref, code, delivery.detail ?? '')
+  return outcome.state === 'dead'
+    ? acknowledge('quarantined', { ...delivery, code })
+    : answerKnown(pipeline, outcome, ref, delivery, deadline)
+}

@@ -1,0 +1,30 @@
+import type { VerifiedDelivery } from '../delivery.js'
+import type { Pipeline } from '../options/settings.js'
+import { acknowledge, type ReceiveResult, reject } from '../result.js'
+import type { EventRef } from '../store/event-ref.js'
+import type { Deadline } from '../timing/deadline.js'
+import { quarantine } from './quarantine.js'
+
+/** What a store says of an event that it does not let run again now. */
+type Known =
+  | { readonly state: 'duplicate'; readonly contentHash: string }
+  | { readonly state: 'busy'; readonly retryAfterSeconds: number }
+
+/**
+ * Answers a delivery of an event that the store has already. The same content is a duplicate. Other content under the
+ * same id conflicts with it and is quarantined.
+ */
+export async function answerKnown(
+  pipeline: Pipeline,
+  known: Known,
+  { contentHash }: EventRef,
+  delivery: VerifiedDelivery,
+  deadline: Deadline,
+): Promise<ReceiveResult> {
+  if (known.state === 'busy') {
+    return reject('in_progress', { ...delivery, retryAfterSeconds: known.retryAfterSeconds })
+  }
+  return known.contentHash === contentHash
+    ? acknowledge('duplicate', delivery)
+    : quarantine(pipeline, 'event_id_conflict', delivery, deadline)
+}
