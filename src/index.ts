@@ -45,7 +45,7 @@ export {
   type Lifespan,
   type Receiver,
 } from './receiver.js'
-export type { Logger } from './report/log.js'
+export type { Logger } from './report/result-log.js'
 export type {
   BodyProblem,
   HeaderValue,

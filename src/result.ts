@@ -56,6 +56,9 @@ export interface Unacknowledged extends Answer {
   readonly cause?: unknown
 }
 
+/** Whether the sender is told not to deliver again. */
+export const isAcknowledged = (result: ReceiveResult): result is Acknowledged => result.status === 200
+
 /** What is known about the delivery, and why it ends this way. */
 interface Facts extends Partial<VerifiedDelivery> {
   readonly code?: Code | undefined

@@ -4,7 +4,7 @@ import { PayloadError } from './errors.js'
 import { type ReadEvent, tryReadEvent } from './event/parse.js'
 import type { Pipeline } from './options/settings.js'
 import { JobNotDone, type Worker } from './queue/queue.js'
-import { acknowledge, type ReceiveResult, type Unacknowledged } from './result.js'
+import { acknowledge, isAcknowledged, type ReceiveResult, type Unacknowledged } from './result.js'
 import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
 import type { Inbox, StoredEvent } from './store/inbox.js'
@@ -47,11 +47,11 @@ export function queueWorker(
     try {
       const delivery = { ...read, source: 'queue', body: stored.body } as const
       const result = await processEvent(pipeline, handler, delivery, deadline)
-      if (result.status !== 200 && unfixable.has(result.code as Code)) {
-        return await giveUp(stored, result.code as Code, result as Unacknowledged, read)
+      if (!isAcknowledged(result) && unfixable.has(result.code)) {
+        return await giveUp(stored, result.code, result, read)
       }
       report(result)
-      if (result.status === 200) {
+      if (isAcknowledged(result)) {
         return
       }
       throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping)
@@ -108,13 +108,12 @@ export function queueWorker(
 const unfixable = new Set<Code>(['invalid_encoding', 'invalid_json', 'invalid_envelope', 'invalid_data'])
 
 /** Codes that say nothing about the handler: it did not run, or another process runs it. */
-const untried = new Set<Code | undefined>(['in_progress', 'store_unavailable'])
+const untried = new Set<Code>(['in_progress', 'store_unavailable'])
 
 /** The code and the reason, as far as it is known: for a failed handler the name and message of its error. */
-function describe(result: ReceiveResult): string {
-  const { cause, detail } = result as Partial<Unacknowledged>
+function describe({ code, detail, cause }: Unacknowledged): string {
   if (!cause) {
-    return [result.code ?? result.outcome, detail].filter(Boolean).join(': ')
+    return [code, detail].filter(Boolean).join(': ')
   }
-  return `${result.code}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`
+  return `${code}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`
 }

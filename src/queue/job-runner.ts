@@ -1,7 +1,7 @@
 import { StoreError } from '../errors.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { pauseAfter, type Retry } from '../timing/backoff.js'
-import type { Lifetime } from '../timing/lifetime.js'
+import type { Shutdown } from '../timing/shutdown.js'
 import { type Job, JobNotDone, type Worker } from './queue.js'
 
 /** A job as an engine lists it. How often its event had failed by then distinguishes it from earlier jobs. */
@@ -45,7 +45,7 @@ export interface JobRunnerSettings {
   /** How many jobs the engine runs concurrently. */
   readonly concurrency: number
   /** Ends when the consumer stops. */
-  readonly lifetime: Lifetime
+  readonly shutdown: Shutdown
   /** Called for errors that are tried again. */
   readonly onError: (error: unknown) => void
 }
@@ -126,7 +126,7 @@ export class JobRunner {
       const pauseSeconds = pauseAfter(failures, retry)
       // A crash in between leaves one job too many, which does no harm, rather than one too few.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
-      await this.#note(() => inbox.postpone(job.key, pauseSeconds, describeError(error)))
+      await this.#note(() => inbox.postpone(job.key, pauseSeconds, messageOf(error)))
       return { state: 'failed', error, pauseSeconds }
     }
   }
@@ -136,14 +136,14 @@ export class JobRunner {
    * its claim ends. Without the note such an event would run again and again, and block its resource.
    */
   async #note(note: () => Promise<unknown>): Promise<void> {
-    const { lifetime } = this.#settings
+    const { shutdown } = this.#settings
     let isFirst = true
     try {
       for (;;) {
         try {
           return void (await note())
         } catch (error) {
-          if (lifetime.isOver || !(error instanceof StoreError)) {
+          if (shutdown.hasBegun || !(error instanceof StoreError)) {
             throw error
           }
           this.#settings.onError(error)
@@ -152,7 +152,7 @@ export class JobRunner {
           }
           isFirst = false
         }
-        await lifetime.sleep(notePauseSeconds)
+        await shutdown.sleep(notePauseSeconds)
       }
     } finally {
       if (!isFirst) {
@@ -179,4 +179,4 @@ function isAttempt(error: unknown): boolean {
   return error instanceof JobNotDone ? error.isAttempt : !(error instanceof StoreError)
 }
 
-export const describeError = (error: unknown) => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

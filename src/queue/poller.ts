@@ -1,5 +1,5 @@
 import { Alarm } from '../timing/alarm.js'
-import type { Lifetime } from '../timing/lifetime.js'
+import type { Shutdown } from '../timing/shutdown.js'
 
 export interface PollerSettings<Item> {
   /** How many items run concurrently. */
@@ -7,7 +7,7 @@ export interface PollerSettings<Item> {
   /** How long to wait for a wake before the next search. */
   readonly pollSeconds: number
   /** Ends when the poller must take no more items. */
-  readonly lifetime: Lifetime
+  readonly shutdown: Shutdown
   /** Finds up to `limit` items to run. */
   find(limit: number): Promise<readonly Item[]>
   /** Runs an item. Never rejects. */
@@ -33,7 +33,7 @@ export class Poller<Item> {
     this.#alarm.ring()
   }
 
-  /** Resolves when the lifetime has ended and every item that was taken has ended too. */
+  /** Resolves when the shutdown has begun and every item that was taken has ended too. */
   async ended(): Promise<void> {
     this.wake()
     await this.#searching
@@ -41,8 +41,8 @@ export class Poller<Item> {
   }
 
   async #search(): Promise<void> {
-    const { concurrency, pollSeconds, lifetime } = this.#settings
-    while (!lifetime.isOver) {
+    const { concurrency, pollSeconds, shutdown } = this.#settings
+    while (!shutdown.hasBegun) {
       const free = concurrency - this.#running.size
       const found = free > 0 ? await this.#start(free) : 0
       // Each item that ends wakes the search. Where every free place was taken, there may be more items by then.
@@ -53,7 +53,7 @@ export class Poller<Item> {
   }
 
   async #start(limit: number): Promise<number> {
-    const { lifetime, find, onError } = this.#settings
+    const { shutdown, find, onError } = this.#settings
     try {
       const items = await find(limit)
       for (const item of items) {
@@ -65,7 +65,7 @@ export class Poller<Item> {
       }
       return items.length
     } catch (error) {
-      if (!lifetime.isOver) {
+      if (!shutdown.hasBegun) {
         onError(error)
       }
       return 0

@@ -1,5 +1,5 @@
 import type { Inbox, StoredEvent } from '../store/inbox.js'
-import type { Lifetime } from '../timing/lifetime.js'
+import type { Shutdown } from '../timing/shutdown.js'
 import { type ListedJob, toJob } from './job-runner.js'
 
 export interface SweepSettings {
@@ -7,7 +7,7 @@ export interface SweepSettings {
   readonly endpoint: string
   readonly everySeconds: number
   /** The sweep ends with it. */
-  readonly lifetime: Lifetime
+  readonly shutdown: Shutdown
   /** Adds a job for an event, unless one waits under this name already. */
   relist(job: ListedJob, name: string): Promise<unknown>
   /** Called when a search fails. The next one follows. */
@@ -20,10 +20,10 @@ const batch = 250
 /**
  * Finds events that have no job and adds one. A crash between the commit and the job leaves such events, and so does an
  * engine that loses its jobs. An event that is due at two searches in a row has no job, or waits for a free place. In the
- * second case its extra job finds nothing to do. Resolves when the lifetime has ended.
+ * second case its extra job finds nothing to do. Resolves when the shutdown has begun.
  */
 export async function sweep(settings: SweepSettings): Promise<void> {
-  const { inbox, endpoint, everySeconds, lifetime, relist, onError } = settings
+  const { inbox, endpoint, everySeconds, shutdown, relist, onError } = settings
   let waiting: ReadonlySet<string> = new Set()
 
   async function search(): Promise<void> {
@@ -31,7 +31,7 @@ export async function sweep(settings: SweepSettings): Promise<void> {
     for (const event of await inbox.due(batch, endpoint)) {
       const name = nameOf(event)
       found.add(name)
-      if (lifetime.isOver || !waiting.has(name)) {
+      if (shutdown.hasBegun || !waiting.has(name)) {
         continue
       }
       await relist(toJob(event), name)
@@ -39,9 +39,9 @@ export async function sweep(settings: SweepSettings): Promise<void> {
     waiting = found
   }
 
-  while (!lifetime.isOver) {
+  while (!shutdown.hasBegun) {
     await search().catch(onError)
-    await lifetime.sleep(everySeconds)
+    await shutdown.sleep(everySeconds)
   }
 }
 

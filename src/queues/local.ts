@@ -4,7 +4,7 @@ import type { Queue } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
 import type { StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
-import { Lifetime } from '../timing/lifetime.js'
+import { Shutdown } from '../timing/shutdown.js'
 
 /** Durations in seconds. */
 export interface LocalQueueOptions {
@@ -50,8 +50,8 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
     },
 
     async consume(worker, inbox) {
-      const lifetime = new Lifetime()
-      const runner = new JobRunner({ ...settings, worker, inbox, lifetime })
+      const shutdown = new Shutdown()
+      const runner = new JobRunner({ ...settings, worker, inbox, shutdown })
       const running = new Set<string>()
 
       async function find(limit: number): Promise<StoredEvent[]> {
@@ -65,7 +65,7 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
         const end = await runner.run(toJob(event))
         // Keeps its place for a moment: the event is still due, and would be tried again immediately.
         if (end.state === 'untried') {
-          await lifetime.sleep(untriedPauseSeconds)
+          await shutdown.sleep(untriedPauseSeconds)
         }
         running.delete(event.key)
         if (end.state === 'failed' && end.pauseSeconds < pollSeconds) {
@@ -74,15 +74,15 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       }
 
       async function wakeAfter(seconds: number): Promise<void> {
-        await lifetime.sleep(seconds)
+        await shutdown.sleep(seconds)
         poller.wake()
       }
 
-      const poller = new Poller({ ...settings, lifetime, find, run })
+      const poller = new Poller({ ...settings, shutdown, find, run })
       pollers.add(poller)
       return async () => {
         pollers.delete(poller)
-        lifetime.end()
+        shutdown.begin()
         await poller.ended()
       }
     },

@@ -5,7 +5,7 @@ import { JobNotDone } from '../../src/queue/queue.js'
 import type { Inbox } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { defaultRetry } from '../../src/timing/backoff.js'
-import { Lifetime } from '../../src/timing/lifetime.js'
+import { Shutdown } from '../../src/timing/shutdown.js'
 import { newFile } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
 
@@ -38,7 +38,7 @@ async function overrun(over: Partial<JobRunnerSettings>, faults = 2) {
     inbox: { ...inbox, postpone: held(inbox.postpone) },
     retry: defaultRetry,
     concurrency: 2,
-    lifetime: new Lifetime(),
+    shutdown: new Shutdown(),
     onError: (error) => errors.push(error),
     ...over,
   })
@@ -65,11 +65,11 @@ test('the last failure that cannot be recorded at first still makes the event de
 })
 
 test('a stopping consumer does not wait for the store', async () => {
-  const lifetime = new Lifetime()
-  const { run, errors } = await overrun({ lifetime }, Number.POSITIVE_INFINITY)
+  const shutdown = new Shutdown()
+  const { run, errors } = await overrun({ shutdown }, Number.POSITIVE_INFINITY)
   const ended = run()
   await vi.waitFor(() => expect(errors).toHaveLength(1))
-  lifetime.end()
+  shutdown.begin()
   expect(await ended).toMatchObject({ state: 'untried', error: expect.any(StoreError) })
 })
 
@@ -109,7 +109,7 @@ async function failing(over: Partial<JobRunnerSettings> = {}, about: { resource?
     },
     retry: { ...defaultRetry, attempts: 2 },
     concurrency: 1,
-    lifetime: new Lifetime(),
+    shutdown: new Shutdown(),
     onError: (error) => steps.push(String(error)),
     ...over,
   })

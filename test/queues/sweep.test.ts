@@ -3,7 +3,7 @@ import { sweep } from '../../src/queue/sweep.js'
 import type { Inbox } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { pause } from '../../src/testing/laws.js'
-import { Lifetime } from '../../src/timing/lifetime.js'
+import { Shutdown } from '../../src/timing/shutdown.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
 
@@ -26,7 +26,7 @@ function sweeping({
   due?: () => void
 } = {}) {
   const real = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
-  const lifetime = new Lifetime()
+  const shutdown = new Shutdown()
   const relisted: { readonly key: string; readonly name: string; readonly search: number }[] = []
   const errors: unknown[] = []
   let searches = 0
@@ -42,12 +42,12 @@ function sweeping({
     inbox,
     endpoint,
     everySeconds,
-    lifetime,
+    shutdown,
     relist: async ({ key }, name) => relisted.push({ key, name, search: searches }),
     onError: (error) => errors.push(error),
   })
   const end = async () => {
-    lifetime.end()
+    shutdown.begin()
     await ended
   }
   ending.push(end)

@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/report/log.js'
+import type { Logger } from '../../src/report/result-log.js'
 import type { ReceiveRequest } from '../../src/request.js'
 import { type SignInput, signPayload } from '../../src/signature/sign.js'
 

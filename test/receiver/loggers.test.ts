@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
-import type { Logger } from '../../src/report/log.js'
+import type { Logger } from '../../src/report/result-log.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { clock, delivery, secret, settled } from './deliver.js'
 

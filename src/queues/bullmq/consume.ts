@@ -1,12 +1,12 @@
 import { sha256 } from '#crypto'
-import { describeError, JobRunner, type ListedJob } from '../../queue/job-runner.js'
+import { JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
 import type { Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
-import { Lifetime } from '../../timing/lifetime.js'
-import { answerInTime } from './answer-in-time.js'
+import { Shutdown } from '../../timing/shutdown.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
 import { freshJobId, type Producer } from './producer.js'
+import { waitForRedis } from './wait-for-redis.js'
 
 /** How long a job that was not tried keeps its place. Otherwise BullMQ would run it again immediately. */
 const untriedPauseSeconds = 1
@@ -18,7 +18,7 @@ class NotDone extends Error {
     /** Undefined when the event is dead. */
     readonly retryAfterSeconds?: number,
   ) {
-    super(describeError(cause), { cause })
+    super(messageOf(cause), { cause })
     this.name = 'NotDone'
   }
 }
@@ -32,8 +32,8 @@ export async function consume(
   inbox: Inbox<unknown>,
 ): Promise<() => Promise<void>> {
   const { concurrency, takeOverSeconds, sweepSeconds, onError } = settings
-  const lifetime = new Lifetime()
-  const runner = new JobRunner({ ...settings, worker, inbox, lifetime })
+  const shutdown = new Shutdown()
+  const runner = new JobRunner({ ...settings, worker, inbox, shutdown })
 
   async function run(job: BullJob): Promise<void> {
     const end = await runner.take(job.data, {
@@ -48,7 +48,7 @@ export async function consume(
       case 'dead':
         throw new NotDone(end.error)
       case 'untried':
-        await lifetime.sleep(untriedPauseSeconds)
+        await shutdown.sleep(untriedPauseSeconds)
         throw new NotDone(end.error, 2 * untriedPauseSeconds)
     }
   }
@@ -68,7 +68,7 @@ export async function consume(
     onError(error)
   })
   try {
-    await answerInTime(consumer.waitUntilReady(), 'let a worker connect', () => lastError)
+    await waitForRedis(consumer.waitUntilReady(), 'let a worker connect', () => lastError)
   } catch (error) {
     consumer.close(true).catch(onError)
     throw error
@@ -77,12 +77,12 @@ export async function consume(
     inbox,
     endpoint: worker.endpoint,
     everySeconds: sweepSeconds,
-    lifetime,
+    shutdown,
     relist: async (job, jobName) => producer.add(job, `swept-${await sha256(jobName)}`),
     onError,
   })
   return async () => {
-    lifetime.end()
+    shutdown.begin()
     await Promise.all([sweeping, consumer.close()])
   }
 }

@@ -1,8 +1,8 @@
 import { StoreError } from '../../errors.js'
 import type { ListedJob } from '../../queue/job-runner.js'
 import { queueName } from '../../queue/queue-name.js'
-import { answerInTime } from './answer-in-time.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './engine.js'
+import { waitForRedis } from './wait-for-redis.js'
 
 /** An id that is never used twice: BullMQ ignores a job whose id it still keeps, even for a job that is ending. */
 export const freshJobId = () => `job-${crypto.randomUUID()}`
@@ -27,13 +27,13 @@ export class Producer {
    * effect, which does no harm.
    */
   async add(job: ListedJob, jobId: string): Promise<void> {
-    await answerInTime(this.#add(job, jobId), 'take a job')
+    await waitForRedis(this.#add(job, jobId), 'take a job')
   }
 
   /** Rejects with `StoreError` when Redis cannot be reached. */
   async check(endpoint: string): Promise<void> {
     const queue = this.#open(await queueName(this.#settings.name, endpoint))
-    await answerInTime(queue.waitUntilReady(), 'let a queue connect', () => this.#lastError)
+    await waitForRedis(queue.waitUntilReady(), 'let a queue connect', () => this.#lastError)
   }
 
   /** Adds a job in the background, however long Redis takes. */
@@ -52,7 +52,7 @@ export class Producer {
 
   /** Waits a few seconds for jobs under way, and closes what was opened. A later add opens it again. */
   async close(): Promise<void> {
-    await answerInTime(this.#close(), 'let the queue close').catch(this.#settings.onError)
+    await waitForRedis(this.#close(), 'let the queue close').catch(this.#settings.onError)
   }
 
   async #close(): Promise<void> {

@@ -1,17 +1,11 @@
 import { sha256 } from '#crypto'
-import {
-  describeError,
-  type JobEnd,
-  type JobList,
-  JobRunner,
-  type ListedJob,
-} from '../../queue/job-runner.js'
+import { type JobEnd, type JobList, JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
 import { Poller } from '../../queue/poller.js'
 import type { Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
 import type { Retry } from '../../timing/backoff.js'
-import { Lifetime } from '../../timing/lifetime.js'
+import { Shutdown } from '../../timing/shutdown.js'
 import { type FetchedJob, fromData, type PgBossClient, sendOptions, toData } from './engine.js'
 
 export interface ConsumerSettings {
@@ -31,7 +25,7 @@ export interface ConsumerSettings {
 export class Consumer {
   readonly #settings: ConsumerSettings
   readonly #queue: string
-  readonly #lifetime = new Lifetime()
+  readonly #shutdown = new Shutdown()
   readonly #runner: JobRunner
   readonly #poller: Poller<FetchedJob>
   readonly #sweeping: Promise<void>
@@ -39,10 +33,10 @@ export class Consumer {
 
   constructor(settings: ConsumerSettings, queue: string, worker: Worker, inbox: Inbox<unknown>) {
     const { boss, sweepSeconds, onError } = settings
-    const lifetime = this.#lifetime
+    const shutdown = this.#shutdown
     this.#settings = settings
     this.#queue = queue
-    this.#runner = new JobRunner({ ...settings, worker, inbox, lifetime })
+    this.#runner = new JobRunner({ ...settings, worker, inbox, shutdown })
     this.#list = {
       addNextAttempt: (job, startAfter) => this.#send(job, { startAfter }),
       add: async (job) => {
@@ -52,7 +46,7 @@ export class Consumer {
     }
     this.#poller = new Poller({
       ...settings,
-      lifetime,
+      shutdown,
       find: (limit) => boss.fetch(queue, { batchSize: limit }),
       run: (job) => this.#run(job),
     })
@@ -60,7 +54,7 @@ export class Consumer {
       inbox,
       endpoint: worker.endpoint,
       everySeconds: sweepSeconds,
-      lifetime,
+      shutdown,
       relist: (job, name) => this.#relist(job, name),
       onError,
     })
@@ -73,7 +67,7 @@ export class Consumer {
 
   /** Takes no more jobs. Resolves when those that run have ended. */
   async stop(): Promise<void> {
-    this.#lifetime.end()
+    this.#shutdown.begin()
     await Promise.all([this.#poller.ended(), this.#sweeping])
   }
 
@@ -82,7 +76,7 @@ export class Consumer {
     const end = await this.#runner.take(fromData(fetched.data), this.#list)
     // Keeps its place for a moment. Otherwise it would be fetched again immediately.
     if (end.state === 'untried') {
-      await this.#lifetime.sleep(pollSeconds)
+      await this.#shutdown.sleep(pollSeconds)
     }
     // Until pg-boss has heard the end, the job waits to be taken over.
     for (;;) {
@@ -90,17 +84,17 @@ export class Consumer {
         return await this.#report(fetched, end)
       } catch (error) {
         onError(error)
-        if (this.#lifetime.isOver) {
+        if (this.#shutdown.hasBegun) {
           return
         }
-        await this.#lifetime.sleep(pollSeconds)
+        await this.#shutdown.sleep(pollSeconds)
       }
     }
   }
 
   async #report({ id }: FetchedJob, end: JobEnd): Promise<void> {
     const { boss } = this.#settings
-    const output = end.state === 'over' ? {} : { [end.state]: describeError(end.error) }
+    const output = end.state === 'over' ? {} : { [end.state]: messageOf(end.error) }
     if (end.state === 'untried') {
       await boss.fail(this.#queue, id, output)
     }

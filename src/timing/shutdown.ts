@@ -1,22 +1,22 @@
-/** Lasts until a stop is requested. The stop ends every sleep. */
-export class Lifetime {
-  #isOver = false
+/** Tells the loops of a queue to stop. It ends every sleep. */
+export class Shutdown {
+  #hasBegun = false
   readonly #sleepers = new Set<() => void>()
 
-  get isOver(): boolean {
-    return this.#isOver
+  get hasBegun(): boolean {
+    return this.#hasBegun
   }
 
-  end(): void {
-    this.#isOver = true
+  begin(): void {
+    this.#hasBegun = true
     for (const wake of this.#sleepers) {
       wake()
     }
   }
 
-  /** Resolves after the time, or when the lifetime ends. */
+  /** Resolves after the time, or when the shutdown begins. */
   sleep(seconds: number): Promise<void> {
-    if (this.#isOver) {
+    if (this.#hasBegun) {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
