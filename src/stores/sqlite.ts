@@ -53,6 +53,11 @@ export function sqliteStore<Database extends SqliteDatabase = SqliteDatabase>(
 }
 
 function checkSource<Database>(source: string | Database): string | Database {
+  if (source === undefined || source === null) {
+    throw invalidOption(
+      `the first argument of sqliteStore is ${source}; likely cause: an environment variable that is not set; fix: pass the path of a file, or an open database`,
+    )
+  }
   if (typeof source === 'string') {
     if (source !== '' && source !== ':memory:') {
       return source

@@ -79,6 +79,12 @@ describe('the settings of the database', () => {
     },
   )
 
+  test.each([undefined, null])('%j is named, with its likely cause', (source) => {
+    expect(() => sqliteStore(source as never)).toThrow(
+      `the first argument of sqliteStore is ${source}; likely cause: an environment variable that is not set`,
+    )
+  })
+
   test('options are checked', () => {
     expect(() => sqliteStore('x.db', { busySecond: 1 } as never)).toThrow(refusal('unknown_option'))
     for (const busySeconds of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1'] as number[]) {

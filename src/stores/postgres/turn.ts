@@ -14,10 +14,11 @@ export const isInTurn = (schema: string) => `(e.resource IS NULL OR e.key = ${fi
 /**
  * The same for the transaction that runs the event, which also takes a lock of the resource until it ends. Without
  * the lock two events could run concurrently, because one that commits late, or is replayed, may have a smaller
- * number than one that runs already. It does not wait for the lock, which a handler may hold.
+ * number than one that runs already. It does not wait for the lock, which a handler may hold. Its key is a JSON array,
+ * so that no two pairs of endpoint and resource share it.
  */
 export const takesItsTurn = (
   schema: string,
 ) => `(e.resource IS NULL OR CASE WHEN e.key = ${firstOfResource(schema)}
-    THEN pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', '${schema}', e.endpoint, e.resource), 0))
+    THEN pg_try_advisory_xact_lock(hashtextextended(jsonb_build_array('${schema}', e.endpoint, e.resource)::text, 0))
     ELSE false END)`

@@ -60,6 +60,11 @@ export const orderLaws = <Tx>(): Laws<Store<Tx>> => ({
     const [here, there] = stores as [Store<Tx>, Store<Tx>]
     const [first, waiting] = await acceptAll(stores, 2)
     const { endpoint, resource } = first
+    // Joined by a space, both pairs of endpoint and resource would be the same text.
+    const [outer] = await acceptAll([here], 1, { endpoint: `${endpoint} a`, resource: 'b' })
+    await here.once(outer, async () => {
+      await finish(there, await accepted(there, { endpoint, resource: 'a b' }))
+    })
     const free = [
       await accepted(here, { endpoint, resource: `${resource}x` }),
       await accepted(here, { endpoint: freshKey(), resource }),
