@@ -82,6 +82,7 @@ async function runCommand(command: string, { sandbox, receiver }: Place): Promis
   const { code, stdout, stderr } = await webhookInbox(words, {
     env,
     now,
+    isStderrPiped: true,
     ...(output === undefined && { columns: 100 }),
   })
   if (output !== undefined) {

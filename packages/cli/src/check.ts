@@ -1,7 +1,9 @@
-import type { SignatureScheme } from 'webhook-inbox'
+import { signPayload } from 'webhook-inbox'
 import type { CaseResult } from './check/case.js'
 import { envelopes, readSample } from './check/options.js'
+import { junitReport } from './check/report/junit.js'
 import { tableReporter } from './check/report/table.js'
+import { ensureWritable, writeReport } from './check/report/write-file.js'
 import { runChecks } from './check/run-checks.js'
 import { selectCases, UnknownCaseError } from './check/select.js'
 import { type Call, defineCommand } from './command.js'
@@ -81,12 +83,14 @@ export const check = defineCommand({
     const url = readUrl('URL', target)
     const settings = await settingsOf(call)
     if (values.junit !== undefined) {
-      await (await import('./check/report/write-file.js')).ensureWritable(values.junit)
+      await ensureWritable(values.junit)
     }
 
     const results: CaseResult[] = []
     const report = tableReporter(print)
-    for await (const result of runChecks(url, { ...settings, ...selection, slow: values.slow })) {
+    print.working(`waiting for ${url.host}`)
+    const onStart = (id: string) => print.working(`running ${id}`)
+    for await (const result of runChecks(url, { ...settings, ...selection, slow: values.slow, onStart })) {
       results.push(result)
       if (call.json) {
         print.json(result)
@@ -102,8 +106,6 @@ export const check = defineCommand({
       }
     }
     if (values.junit !== undefined) {
-      const { junitReport } = await import('./check/report/junit.js')
-      const { writeReport } = await import('./check/report/write-file.js')
       await writeReport(values.junit, junitReport(results, url))
     }
     return results.some(({ verdict }) => verdict === 'fail') ? exit.negative : exit.good
@@ -142,7 +144,8 @@ async function settingsOf({ values, print, world }: Call<typeof options>) {
   const scheme = await readScheme(values.scheme)
   for (const each of [secret, oldSecret]) {
     if (each !== undefined) {
-      await ensureSigns(each, scheme)
+      // Throws here: a secret that is no base64, where the scheme wants it, must not look like a fault of the endpoint.
+      await signPayload({ body: '', secret: each, id: 'evt_1', ...(scheme && { scheme }) })
     }
   }
   return {
@@ -156,19 +159,6 @@ async function settingsOf({ values, print, world }: Call<typeof options>) {
     isProduction: values.production,
     headers: readHeaders(values.header),
     sample: values.event === undefined ? undefined : await readSample(values.event),
-  }
-}
-
-/** A secret that is not base64, where the scheme wants it, must not look like a fault of the endpoint. */
-async function ensureSigns(secret: string, scheme: SignatureScheme | undefined): Promise<void> {
-  const { ConfigurationError, signPayload } = await import('webhook-inbox')
-  try {
-    await signPayload({ body: '', secret, id: 'evt_1', ...(scheme && { scheme }) })
-  } catch (error) {
-    if (error instanceof ConfigurationError) {
-      throw new UsageError(error.message)
-    }
-    throw error
   }
 }
 

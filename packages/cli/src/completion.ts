@@ -1,5 +1,6 @@
 import { defineCommand, isGroup, type Options } from './command.js'
-import { exit } from './exit.js'
+import { scripts } from './completion/scripts.js'
+import { exit, UsageError } from './exit.js'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -21,10 +22,8 @@ export const completion = defineCommand({
   async run({ positionals: [given], print }) {
     const shell = shells.find((name) => name === given)
     if (!shell) {
-      const { UsageError } = await import('./exit.js')
       throw new UsageError(`the shell must be one of ${shells.join(', ')}`)
     }
-    const { scripts } = await import('./completion/scripts.js')
     print.line(scripts[shell](await allWords()))
     return exit.good
   },

@@ -6,8 +6,13 @@ import type { Printer } from './printer.js'
 export interface Column<T> {
   readonly title: string
   readonly text: (record: T) => string | number | null | undefined
+  /** To read rather than to copy: it is cut where the terminal is narrow. */
+  readonly isProse?: true
 }
 
+const gap = 2
+/** No column is cut to less. */
+const narrowest = 10
 /** No cell is wider, however long the text is. */
 const maxCell = 80
 
@@ -38,13 +43,25 @@ export function printTable<T>(records: readonly T[], columns: readonly Column<T>
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...rows.map((row) => stringWidth(row[at] ?? ''))),
   )
+  fitInto(print.width, widths, columns)
   const line = (cells: readonly string[]) =>
     cells
+      .map((cell, at) => (columns[at]?.isProse ? excerpt(cell, widths[at] as number) : cell))
       .map((cell, at) => cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(cell))))
-      .join('  ')
+      .join(' '.repeat(gap))
       .trimEnd()
   print.line(print.style('bold', line(columns.map(({ title }) => title))))
   for (const row of rows) {
     print.line(line(row))
+  }
+}
+
+/** The columns of prose give way to a narrow terminal; the others would lose the end of an id. */
+function fitInto(width: number, widths: number[], columns: readonly Column<never>[]): void {
+  const line = widths.reduce((sum, each) => sum + each + gap, -gap)
+  const prose = columns.findIndex(({ isProse }) => isProse)
+  const own = widths[prose]
+  if (own !== undefined && line > width) {
+    widths[prose] = Math.min(own, Math.max(own - (line - width), narrowest))
   }
 }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { printable, printableJson, printableLine } from './printable.js'
+import { statusLine } from './status-line.js'
 import type { Output, World } from './world.js'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -10,11 +11,11 @@ export interface Printer {
   line(text?: string): void
   /** One JSON document on one line of stdout. */
   json(value: unknown): void
-  /** Bytes of the result on stdout, as they are. */
-  bytes(data: Uint8Array): void
   /** A line for the person, on stderr. */
   note(text: string): void
   warn(text: string): void
+  /** Says on stderr what takes longer than a second, until the next call; `undefined` where nothing is under way. */
+  working(text: string | undefined): void
   /** Colors a text where stdout is a terminal that has colors. */
   style(format: Style, text: string): string
   /** Replaces a secret by `[secret]` in all that is printed from here on. */
@@ -48,14 +49,18 @@ export function createPrinter({ stdout, stderr, env }: World, { color }: Appeara
   const paint = (format: Style, text: string, where: keyof typeof isColored) =>
     isColored[where] ? styleText(format, text, { validateStream: false }) : text
 
-  const write = (stream: Output, text: string) => stream.write(`${printableLine(safe(text))}\n`)
+  const status = statusLine(stderr)
+  const write = (stream: Output, text: string) => {
+    status.clear()
+    stream.write(`${printableLine(safe(text))}\n`)
+  }
 
   return {
     line: (text = '') => write(stdout, text),
     json: (value) => write(stdout, printableJson(value)),
-    bytes: (data) => stdout.write(data),
     note: (text) => write(stderr, text),
     warn: (text) => write(stderr, `${paint('yellow', 'warning:', 'stderr')} ${printable(text)}`),
+    working: (text) => status.show(text && printable(safe(text))),
     style: (format, text) => paint(format, text, 'stdout'),
     hide(secret) {
       if (secret.length < shortestHidden) {

@@ -10,6 +10,8 @@ export async function run(args: readonly string[], world: World, table: Table): 
     return await dispatch(args, world, table, print)
   } catch (error) {
     return explain(error, print)
+  } finally {
+    print.working(undefined)
   }
 }
 
@@ -85,10 +87,11 @@ async function runCommand(
       Command['run']
     >[0])
   } catch (error) {
-    if (error instanceof UsageError) {
-      error.command ??= name
+    const usageError = isConfigurationError(error) ? new UsageError(error.message) : error
+    if (usageError instanceof UsageError) {
+      usageError.command ??= name
     }
-    throw error
+    throw usageError
   }
 }
 
@@ -100,7 +103,10 @@ async function find<T>(name: string, table: Readonly<Record<string, T>>, group =
   const { printable } = await import('./printable.js')
   const what = name.startsWith('-') ? 'unknown option' : 'unknown command'
   const where = group && ` of ${group}`
-  throw new UsageError(`${what}${where} ${printable(name)}${didYouMean(name, Object.keys(table))}`)
+  const suggestion = name.startsWith('--')
+    ? didYouMean(name, ['help', 'version'], '--')
+    : didYouMean(name, Object.keys(table))
+  throw new UsageError(`${what}${where} ${printable(name)}${suggestion}`)
 }
 
 /** Which command of a group is meant: the named one, or its fallback where the first argument is an option. */
@@ -129,3 +135,10 @@ function explain(error: unknown, print: Printer): ExitCode {
   print.note(`webhook-inbox: this is a fault of the program: ${error instanceof Error ? error.stack : error}`)
   return exit.internal
 }
+
+/**
+ * Every option of the toolkit that a command sets comes from the user, and the message says what is wrong with it. By name:
+ * the program that `inbox` loads has a copy of the toolkit of its own.
+ */
+const isConfigurationError = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'ConfigurationError'

@@ -1,5 +1,6 @@
 import type { Call, Options } from './command.js'
 import { UsageError } from './exit.js'
+import { readTextFile } from './read-file.js'
 
 /** A secret and where it came from; the name may be printed, the secret may not. */
 export interface NamedSecret {
@@ -63,7 +64,6 @@ async function locate(
 
 /** An editor ends a file with a line break, which is no part of the secret. Any other white space is kept. */
 export async function readSecretFile(path: string): Promise<string> {
-  const { readTextFile } = await import('./read-file.js')
   return (await readTextFile(path)).replace(/\r?\n$/, '')
 }
 

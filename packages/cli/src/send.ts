@@ -82,6 +82,7 @@ export const send = defineCommand({
     if (!json) {
       print.line(`${print.style('bold', excerpt(event.name, 200))} -> ${url.origin}${url.pathname}`)
     }
+    print.working(`waiting for ${url.host}`)
     const answers: Sent[] = []
     for await (const sent of sendEvent(event, {
       url,

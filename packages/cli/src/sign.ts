@@ -1,7 +1,9 @@
-import type { SignatureScheme } from 'webhook-inbox'
+import { signPayload } from 'webhook-inbox'
 import { defineCommand } from './command.js'
 import { exit, UsageError } from './exit.js'
 import { localPath } from './local-path.js'
+import { wholeNumber } from './numbers.js'
+import { readBytes } from './read-file.js'
 import { readScheme, schemeOption } from './scheme-option.js'
 import { readSecret, secretOptions } from './secrets.js'
 
@@ -32,20 +34,25 @@ export const sign = defineCommand({
     if (values.curl !== undefined && path === '-') {
       throw new UsageError('--curl needs a file that curl can read, not standard input')
     }
-    const { wholeNumber } = await import('./numbers.js')
     const timestamp =
       values.timestamp === undefined
         ? world.now()
         : wholeNumber('timestamp', values.timestamp, { max: 999_999_999_999 })
     const scheme = await readScheme(values.scheme)
     const { secret } = await readSecret({ values, print, world })
-    const { readBytes } = await import('./read-file.js')
+    print.working(`reading ${path === '-' ? 'standard input' : path}`)
     const body = await readBytes(path, world.stdin)
 
     const id = values.id ?? eventId(body)
     const headers = {
       'Content-Type': 'application/json',
-      'Service-Signature': await signature({ body, secret, timestamp, scheme, id }),
+      'Service-Signature': await signPayload({
+        body,
+        secret,
+        timestamp,
+        ...(scheme && { scheme }),
+        ...(id !== undefined && { id }),
+      }),
       ...(id !== undefined && { 'Service-Event-Id': id }),
     }
     if (values.curl !== undefined) {
@@ -63,26 +70,6 @@ export const sign = defineCommand({
     return exit.good
   },
 })
-
-interface Signing {
-  readonly body: Uint8Array
-  readonly secret: string
-  readonly timestamp: number
-  readonly scheme: SignatureScheme | undefined
-  readonly id: string | undefined
-}
-
-async function signature({ scheme, id, ...rest }: Signing): Promise<string> {
-  const { ConfigurationError, signPayload } = await import('webhook-inbox')
-  try {
-    return await signPayload({ ...rest, ...(scheme && { scheme }), ...(id !== undefined && { id }) })
-  } catch (error) {
-    if (error instanceof ConfigurationError) {
-      throw new UsageError(error.message)
-    }
-    throw error
-  }
-}
 
 /** The id in the body, where it is a JSON object that has one and a header can carry it. */
 function eventId(body: Buffer): string | undefined {

@@ -1,8 +1,10 @@
-import type { DiagnoseInput, NamedSecret } from 'webhook-inbox-diagnose'
+import { type DiagnoseInput, diagnose, discoverScheme, type NamedSecret } from 'webhook-inbox-diagnose'
 import { type Call, defineCommand, type Options } from './command.js'
 import { type ExitCode, exit } from './exit.js'
+import { durationSeconds, wholeNumber } from './numbers.js'
 import { readScheme, schemeOption } from './scheme-option.js'
 import { otherSecrets, readSecret, secretOptions } from './secrets.js'
+import { diagnosisAsJson, printDiagnosis } from './verify/print-diagnosis.js'
 import { deliveryOptions, readDelivery, readOthers } from './verify/read-delivery.js'
 
 const options = {
@@ -22,7 +24,7 @@ const options = {
   },
   ...schemeOption,
   discover: { type: 'boolean', help: 'The delivery is good: find the scheme of its sender' },
-  tolerance: { type: 'string', value: 'TIME', default: '300s', help: 'How far t may lie from the clock' },
+  tolerance: { type: 'string', value: 'DURATION', default: '300s', help: 'How far t may lie from the clock' },
   now: {
     type: 'string',
     value: 'SECONDS',
@@ -55,14 +57,14 @@ export const verify = defineCommand({
     for (const note of notes) {
       call.print.warn(note)
     }
-    const input = { ...delivery, ...(await readSettings(call)) }
-    const { progress } = await import('./progress.js')
-    const line = progress(call.world)
-    try {
-      return call.values.discover ? await discover(input, call) : await explain(input, call, line.show)
-    } finally {
-      line.end()
+    call.print.working(`reading ${delivery.body.length.toLocaleString('en-US')} bytes`)
+    const input = {
+      ...delivery,
+      ...(await readSettings(call)),
+      onProgress: (tried: number) =>
+        call.print.working(`${tried.toLocaleString('en-US')} combinations tried`),
     }
+    return call.values.discover ? discover(input, call) : explain(input, call)
   },
 })
 
@@ -71,7 +73,6 @@ type Settings = Omit<DiagnoseInput, 'body' | 'header' | 'id'> & {
 }
 
 async function readSettings({ values, print, world }: Call<typeof options>): Promise<Settings> {
-  const { durationSeconds, wholeNumber } = await import('./numbers.js')
   return {
     secret: await readSecret({ values, print, world }),
     otherSecrets: await otherSecrets(values['other-secret-file'], { print, world }),
@@ -83,16 +84,8 @@ async function readSettings({ values, print, world }: Call<typeof options>): Pro
   }
 }
 
-async function explain(
-  input: DiagnoseInput,
-  { print, json }: Call<typeof options>,
-  show: (text: string) => void,
-): Promise<ExitCode> {
-  const { diagnose } = await import('webhook-inbox-diagnose')
-  const { diagnosisAsJson, printDiagnosis } = await import('./verify/print-diagnosis.js')
-  show(`reading ${input.body.length.toLocaleString('en-US')} bytes`)
-  const onProgress = (tried: number) => show(`${tried.toLocaleString('en-US')} corrections tried`)
-  const diagnosis = await usable(diagnose({ ...input, onProgress }))
+async function explain(input: DiagnoseInput, { print, json }: Call<typeof options>): Promise<ExitCode> {
+  const diagnosis = await diagnose(input)
   if (json) {
     print.json(diagnosisAsJson(diagnosis))
   } else {
@@ -102,7 +95,6 @@ async function explain(
 }
 
 async function discover(input: DiagnoseInput, { print, json }: Call<typeof options>): Promise<ExitCode> {
-  const { discoverScheme } = await import('webhook-inbox-diagnose')
   const secrets = [input.secret, ...(input.otherSecrets ?? [])]
   const found = await discoverScheme({ ...input, secrets })
   if (json) {
@@ -117,13 +109,4 @@ async function discover(input: DiagnoseInput, { print, json }: Call<typeof optio
     }
   }
   return found.length > 0 ? exit.good : exit.negative
-}
-
-/** A tolerance that the receiver refuses is the user’s to correct. */
-async function usable<T>(work: Promise<T>): Promise<T> {
-  const { ConfigurationError } = await import('webhook-inbox')
-  const { UsageError } = await import('./exit.js')
-  return work.catch((error) => {
-    throw error instanceof ConfigurationError ? new UsageError(error.message) : error
-  })
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isGroup } from '../src/command.js'
 import { commands } from '../src/commands.js'
 import { nearest } from '../src/nearest.js'
+import { printTable } from '../src/print-list.js'
 import { webhookInbox } from './in-process.js'
 
 const names = Object.entries(commands).flatMap(([name, entry]) =>
@@ -47,7 +48,8 @@ describe('the command line', () => {
   it.each([
     [['sing', 'x'], 'unknown command sing; did you mean sign?'],
     [['complet'], 'unknown command complet; did you mean completion?'],
-    [['--hlep'], 'unknown option --hlep'],
+    [['--hlep'], 'unknown option --hlep; did you mean --help?'],
+    [['inbox', 'lsit'], 'unknown command of inbox lsit; did you mean list?'],
     [['sign', '--crul', 'x', 'y'], 'unknown option --crul; did you mean --curl?'],
     [['sign', 'x', '--timestmap', '1'], 'unknown option --timestmap; did you mean --timestamp?'],
     [['sign', 'x', '-x'], 'unknown option -x'],
@@ -82,6 +84,30 @@ describe('the command line', () => {
     expect((await webhookInbox(['sign', '--help', '--no-color'], { columns: 80 })).stdout).not.toContain(
       sequence,
     )
+  })
+})
+
+describe('a table in a narrow terminal', () => {
+  const columns = [
+    { title: 'ID', text: ({ id }: { id: string }) => id },
+    { title: 'LAST ERROR', text: ({ error }: { error: string }) => error, isProse: true as const },
+  ]
+  const records = [{ id: 'evt_1', error: 'handler_failed: the ledger refuses every transfer of today' }]
+
+  it.each([
+    [40, 'evt_1  handler_failed: the ledger refus…'],
+    [12, 'evt_1  handler_f…'],
+    [200, 'evt_1  handler_failed: the ledger refuses every transfer of today'],
+  ])('of %i columns cuts prose, and never an id', async (width, row) => {
+    const lines: string[] = []
+    const print = {
+      width,
+      isTerminal: true,
+      style: (_: unknown, text: string) => text,
+      line: (text: string) => lines.push(text),
+    }
+    printTable(records, columns, print as never)
+    expect(lines[1]).toBe(row)
   })
 })
 

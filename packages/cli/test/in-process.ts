@@ -15,14 +15,16 @@ export interface Setting {
   readonly stdin?: Uint8Array | string
   /** Columns of the terminal that stdout and stderr are; without it both are pipes. */
   readonly columns?: number
+  /** Makes stderr a pipe, so that nothing there depends on how long a command takes. */
+  readonly isStderrPiped?: boolean
   readonly now?: number
   readonly signal?: AbortSignal
 }
 
 /** Runs a command line in this process, on real streams. */
 export async function webhookInbox(args: readonly string[], setting: Setting = {}): Promise<Printed> {
-  const { env = {}, stdin = '', columns, now = Date.now() / 1000, signal } = setting
-  const [stdout, stderr] = [output(columns), output(columns)]
+  const { env = {}, stdin = '', columns, isStderrPiped = false, now = Date.now() / 1000, signal } = setting
+  const [stdout, stderr] = [output(columns), output(isStderrPiped ? undefined : columns)]
   const code = await run(
     args,
     {

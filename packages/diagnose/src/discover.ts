@@ -1,11 +1,14 @@
 import { ConfigurationError, type SignatureScheme, VerificationError, verifySignature } from 'webhook-inbox'
 import type { CapturedDelivery, NamedSecret } from './diagnosis.js'
 import { readings, toSeconds } from './header.js'
+import { pauser } from './pauser.js'
 import { schemeLine } from './scheme.js'
 import { likelyEncodings } from './signatures.js'
 
 export interface DiscoverInput extends CapturedDelivery {
   readonly secrets: readonly NamedSecret[]
+  /** Called now and then with how many combinations were tried so far. */
+  readonly onProgress?: ((tried: number) => void) | undefined
 }
 
 /** A scheme under which the delivery verifies. */
@@ -30,6 +33,7 @@ export async function discoverScheme({
   header,
   id,
   secrets,
+  onProgress,
 }: DiscoverInput): Promise<DiscoveredScheme[]> {
   const [reading] = readings(header)
   if (!reading) {
@@ -38,10 +42,13 @@ export async function discoverScheme({
   const now = toSeconds(reading.timestampText)
   const encodings = likelyEncodings(reading.signatures)
   const found: DiscoveredScheme[] = []
+  const pause = pauser(onProgress)
+  let tried = 0
   for (const { name, secret } of secrets) {
     for (const partial of schemesFor(secret)) {
       for (const encoding of encodings) {
         const scheme = { ...partial, encoding }
+        await pause(tried++)
         if (!(await verifies({ body, header, secret, scheme, now, ...(id !== undefined && { id }) }))) {
           continue
         }

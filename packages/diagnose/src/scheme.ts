@@ -17,6 +17,28 @@ export function schemeLine(scheme: SignatureScheme): string | undefined {
   return parts.length === 0 ? undefined : `scheme: { ${parts.join(', ')} },`
 }
 
+const contentNames: Readonly<Record<string, string>> = {
+  't-body': 'timestamp.body',
+  'id-t-body': 'id.timestamp.body',
+  body: 'body',
+}
+
+/**
+ * The scheme that a person writes as a name such as `t-body-hex` or `id-t-body-base64`, or as pairs such as
+ * `content=body,key=base64`; `undefined` for any other text. The values are not checked here.
+ */
+export function parseScheme(text: string): SignatureScheme | undefined {
+  const [, content = '', encoding] = /^(id-t-body|t-body|body)-(hex|base64|base64url)$/.exec(text) ?? []
+  if (encoding !== undefined) {
+    return { content: contentNames[content], encoding } as SignatureScheme
+  }
+  const pairs = text.split(',').map((pair) => /^\s*(\w+)=([^=]*)$/.exec(pair))
+  if (pairs.some((pair) => pair === null)) {
+    return undefined
+  }
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1], pair?.[2]?.trim()]))
+}
+
 const contents = {
   'timestamp.body': 't, a dot and the body',
   'id.timestamp.body': 'the event id, a dot, t, a dot and the body',

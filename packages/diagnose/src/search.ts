@@ -5,6 +5,7 @@ import type { Reading } from './header.js'
 import { type Head, heads, type IdCandidate } from './heads.js'
 import { hmac, type Key } from './hmac.js'
 import type { KeyCandidate } from './keys.js'
+import { pauser } from './pauser.js'
 import { type ReadSignature, signatureFinder } from './signatures.js'
 
 export interface SearchSpace {
@@ -131,17 +132,4 @@ function joined(head: string, body: Uint8Array): Uint8Array {
   content.set(ascii.encode(head))
   content.set(body, head.length)
   return content
-}
-
-/** Lets the page or the process do other things in between: the HMAC of Node resolves without a turn of the loop. */
-function pauser(onProgress: SearchSpace['onProgress']): (tried: number) => Promise<void> {
-  let last = performance.now()
-  return async (tried) => {
-    if (performance.now() - last < 50) {
-      return
-    }
-    onProgress?.(tried)
-    await new Promise((resolve) => setTimeout(resolve, 0))
-    last = performance.now()
-  }
 }

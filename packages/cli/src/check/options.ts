@@ -1,3 +1,4 @@
+import { PayloadError, parseEvent } from 'webhook-inbox'
 import { UsageError } from '../exit.js'
 import { readTextFile } from '../read-file.js'
 
@@ -7,7 +8,6 @@ export const envelopes = { both: 'both', camel: 'camelCase', snake: 'snake_case'
 /** The type and data of the event in a file. Throws `UsageError` where there is none. */
 export async function readSample(path: string): Promise<{ type: string; data: object }> {
   const text = await readTextFile(path)
-  const { parseEvent, PayloadError } = await import('webhook-inbox')
   try {
     const { type, data } = parseEvent(Buffer.from(text))
     return { type, data: data as object }

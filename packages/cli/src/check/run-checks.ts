@@ -8,6 +8,8 @@ import { type Selected, type Selection, selectCases } from './select.js'
 export interface CheckOptions extends Omit<EndpointOptions, 'url'>, Selection {
   /** Runs the cases that take longer than the tolerance, or as long as the handler, too. Default false. */
   readonly slow?: boolean
+  /** Called before each case that is run. */
+  readonly onStart?: (id: string) => void
 }
 
 /**
@@ -19,7 +21,7 @@ export interface CheckOptions extends Omit<EndpointOptions, 'url'>, Selection {
  */
 export async function* runChecks(
   url: string | URL,
-  { only, skip, slow = false, ...options }: CheckOptions,
+  { only, skip, slow = false, onStart, ...options }: CheckOptions,
 ): AsyncGenerator<CaseResult> {
   const cases = selectCases({ ...(only && { only }), ...(skip && { skip }) })
   const endpoint = new Endpoint({ ...options, url: new URL(url) })
@@ -31,6 +33,9 @@ export async function* runChecks(
     const reason = stoppedAfter
       ? `the endpoint stopped answering after ${stoppedAfter}`
       : reasonToSkip(each, { options, slow, isWorking })
+    if (reason === undefined) {
+      onStart?.(each.id)
+    }
     const found: Finding = reason
       ? { verdict: 'skip', received: 'nothing was sent', why: reason }
       : await each.run(endpoint)

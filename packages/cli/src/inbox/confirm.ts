@@ -27,6 +27,7 @@ export async function confirm(
   if (!world.stdin.isTTY) {
     throw new UsageError('nothing was done: add --yes to act, or --dry-run to look only')
   }
+  print.working(undefined)
   const isYes = /^y(es)?$/i.test((await ask(`${question} [y/N] `, world)).trim())
   if (!isYes) {
     print.note('Nothing was done.')

@@ -23,7 +23,7 @@ export const discard = defineCommand({
 
   async run({ values, positionals, json, print, world }) {
     const audit = readAudit(values)
-    return withReceiver({ values, world }, async ({ receiver }) => {
+    return withReceiver({ values, print, world }, async ({ receiver }) => {
       const found = await lookUp(receiver, positionals)
       for (const { id, isDiscardable, what } of found) {
         print.note(`${printable(id)}  ${isDiscardable ? what : `refused: ${what}`}`)

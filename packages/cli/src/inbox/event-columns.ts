@@ -7,7 +7,7 @@ export const eventColumns: readonly Column<StoredEvent>[] = [
   { title: 'TRIES', text: ({ attempt }) => attempt },
   { title: 'TYPE', text: ({ type }) => type },
   { title: 'EVENT', text: ({ id }) => id },
-  { title: 'LAST ERROR', text: ({ lastError }) => lastError },
+  { title: 'LAST ERROR', text: ({ lastError }) => lastError, isProse: true },
 ]
 
 /** Without the body: it holds customers’ data, and `inbox show` prints it. */

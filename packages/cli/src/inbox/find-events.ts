@@ -2,6 +2,7 @@ import type { Receiver, StoredEvent } from 'webhook-inbox'
 import type { Options, Values } from '../command.js'
 import { UsageError } from '../exit.js'
 import { durationSeconds } from '../numbers.js'
+import type { Printer } from '../printer.js'
 
 const states = ['accepted', 'failed', 'done', 'dead'] as const
 type State = (typeof states)[number]
@@ -14,8 +15,8 @@ export const filterOptions = {
   type: { type: 'string', value: 'TYPE', help: 'Only events of this type; transfer.* for all that begin so' },
   since: {
     type: 'string',
-    value: 'TIME',
-    help: 'Only events received since: 90s, 15m, 2h, 7d ago, or an RFC 3339 time',
+    value: 'DURATION|TIME',
+    help: 'Only events received since: a duration ago such as 15m, 2h or 7d, or an RFC 3339 time',
   },
 } as const satisfies Options
 
@@ -53,10 +54,16 @@ function timeOf(text: string, now: number): number {
 const page = 100
 
 /** Events that match, oldest first, page by page. */
-export async function* findEvents(receiver: Receiver, filter: EventFilter): AsyncGenerator<StoredEvent> {
+export async function* findEvents(
+  receiver: Receiver,
+  filter: EventFilter,
+  print: Pick<Printer, 'working'>,
+): AsyncGenerator<StoredEvent> {
   const { state, allEndpoints = false } = filter
   let after: string | undefined
+  let looked = 0
   for (;;) {
+    print.working(`looking through the inbox: ${looked.toLocaleString('en-US')} events`)
     const events = await receiver.list({ state, allEndpoints, after, limit: page })
     for (const event of events) {
       if (matches(event, filter)) {
@@ -67,6 +74,7 @@ export async function* findEvents(receiver: Receiver, filter: EventFilter): Asyn
       return
     }
     after = events.at(-1)?.key
+    looked += events.length
   }
 }
 

@@ -7,7 +7,11 @@ export const health = defineCommand({
   about:
     'Counts the events of the whole store by state, and says how long the oldest unprocessed one has waited. With a limit it exits with 1 where the limit is passed, for probes.',
   options: {
-    'max-age': { type: 'string', value: 'TIME', help: 'Exit with 1 where an event waits longer, such as 5m' },
+    'max-age': {
+      type: 'string',
+      value: 'DURATION',
+      help: 'Exit with 1 where an event waits longer, such as 5m',
+    },
     'max-dead': { type: 'string', value: 'N', help: 'Exit with 1 where more events are dead' },
     'max-quarantined': {
       type: 'string',
@@ -26,7 +30,7 @@ export const health = defineCommand({
     const most = (name: 'max-dead' | 'max-quarantined') =>
       values[name] === undefined ? Number.POSITIVE_INFINITY : wholeNumber(name, values[name])
     const [maxDead, maxQuarantined] = [most('max-dead'), most('max-quarantined')]
-    const state = await withReceiver({ values, world }, ({ receiver }) => receiver.health())
+    const state = await withReceiver({ values, print, world }, ({ receiver }) => receiver.health())
     const { counts, oldestUnprocessedSeconds: oldest } = state
     const problems = [
       maxAge !== undefined &&

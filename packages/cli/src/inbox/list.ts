@@ -42,8 +42,8 @@ async function listEvents(
 ): Promise<ExitCode> {
   const limit = wholeNumber('limit', values.limit, { min: 1 })
   const filter = { ...readFilter({ ...values, state }, world.now()), allEndpoints: values['all-endpoints'] }
-  const events = await withReceiver({ values, world }, ({ receiver }) =>
-    take(findEvents(receiver, filter), limit),
+  const events = await withReceiver({ values, print, world }, ({ receiver }) =>
+    take(findEvents(receiver, filter, print), limit),
   )
   printList(events.map(withoutBody), eventColumns as readonly Column<Omit<StoredEvent, 'body'>>[], {
     print,

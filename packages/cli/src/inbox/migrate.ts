@@ -30,7 +30,7 @@ export const migrate = defineCommand({
       }
       return exit.good
     }
-    await withReceiver({ values, world }, async ({ migrate: run }) => {
+    await withReceiver({ values, print, world }, async ({ migrate: run }) => {
       if (!run) {
         throw new UsageError(
           'the module exports no migrate, which a Postgres store needs: export const migrate = () => migratePostgres(pool)',

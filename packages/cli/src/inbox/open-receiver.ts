@@ -24,14 +24,16 @@ export interface ReceiverModule {
 
 /** Loads the user’s module, works with it, and ends what it has opened. */
 export async function withReceiver<T>(
-  { values, world }: Pick<Call<typeof receiverOptions>, 'values' | 'world'>,
+  { values, print, world }: Pick<Call<typeof receiverOptions>, 'values' | 'print' | 'world'>,
   work: (module: ReceiverModule) => Promise<T>,
 ): Promise<T> {
   const given = values.receiver ?? world.env.WEBHOOK_INBOX_RECEIVER
   if (given === undefined) {
     throw new UsageError('name the module that exports your receiver: --receiver FILE')
   }
+  print.working(`loading ${given}`)
   const module = await load(given)
+  print.working('waiting for the store')
   try {
     return await work(module)
   } catch (error) {
@@ -84,12 +86,9 @@ const networkCodes = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH
 
 /** By code, not by class: the program has a copy of the toolkit of its own. */
 function inWords(error: unknown): unknown {
-  const { name, code, message, cause } = error as Error & { code?: string }
+  const { code, message, cause } = error as Error & { code?: string }
   if (code === 'store_not_migrated') {
     return new UsageError(notMigrated)
-  }
-  if (name === 'ConfigurationError') {
-    return new UsageError(message)
   }
   const causeCode = (cause as NodeJS.ErrnoException | undefined)?.code
   if (missingTable.test(causeCode ?? '')) {

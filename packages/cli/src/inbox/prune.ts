@@ -10,7 +10,7 @@ export const prune = defineCommand({
   examples: [['--receiver src/receiver.ts', 'Prunes, from a nightly job.']],
 
   async run({ values, json, print, world }) {
-    const count = await withReceiver({ values, world }, ({ receiver }) => receiver.prune())
+    const count = await withReceiver({ values, print, world }, ({ receiver }) => receiver.prune())
     if (json) {
       print.json({ deleted: count })
     } else {

@@ -18,7 +18,7 @@ export const quarantine = defineCommand({
   async run({ values, json, print, world }) {
     const limit = wholeNumber('limit', values.limit, { min: 1 })
     const allEndpoints = values['all-endpoints']
-    const deliveries = await withReceiver({ values, world }, ({ receiver }) =>
+    const deliveries = await withReceiver({ values, print, world }, ({ receiver }) =>
       receiver.quarantined({ limit, allEndpoints }),
     )
     printList(

@@ -34,7 +34,7 @@ export const replay = defineCommand({
   ],
 
   async run(call) {
-    const { values, positionals, world } = call
+    const { values, positionals, print, world } = call
     const [id] = positionals
     const filter = readFilter(values, world.now())
     const audit = readAudit(values)
@@ -44,7 +44,7 @@ export const replay = defineCommand({
     if (id === undefined && filter.state === undefined) {
       throw new UsageError('name an event, or say which ones: --state dead')
     }
-    return withReceiver({ values, world }, async ({ receiver }) => {
+    return withReceiver({ values, print, world }, async ({ receiver }) => {
       // The queue must be able to take the events: a fault of its configuration shows here.
       await receiver.start({ consume: false })
       return id === undefined
@@ -89,7 +89,7 @@ async function replayMatching(
 ): Promise<ExitCode> {
   const { values, print, json } = call
   // All of them first: what is replayed changes its state, and the list with it.
-  const events = await take(findEvents(receiver, filter))
+  const events = await take(findEvents(receiver, filter, print))
   if (!json && print.isTerminal && events.length > 0) {
     printTable(events.slice(0, previewed), eventColumns, print)
     if (events.length > previewed) {
@@ -101,7 +101,8 @@ async function replayMatching(
     return exit.good
   }
   const failed: StoredEvent[] = []
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
+    print.working(`replaying ${index + 1} of ${events.length}`)
     try {
       report({ id: event.id, generation: await receiver.replay(event.id, audit) }, call)
     } catch (error) {

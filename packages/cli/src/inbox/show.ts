@@ -16,7 +16,7 @@ export const show = defineCommand({
   ],
 
   async run({ values, positionals: [id = ''], json, print, world }) {
-    const event = await withReceiver({ values, world }, ({ receiver }) => receiver.inspect(id))
+    const event = await withReceiver({ values, print, world }, ({ receiver }) => receiver.inspect(id))
     if (!event) {
       print.note(`no event ${printable(id)} is kept`)
       return exit.negative

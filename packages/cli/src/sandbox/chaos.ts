@@ -28,7 +28,7 @@ export const chaos = defineCommand({
   ],
 
   async run({ values, positionals, json, print, world }) {
-    const connection = connect({ values, world })
+    const connection = connect({ values, print, world })
     const before = await connection.get<Settings>('chaos')
     const isChange = values.off || positionals.length > 0 || values.seed !== undefined
     const after = isChange

@@ -7,7 +7,7 @@ export const clock = defineCommand({
   about:
     'Shows the sandbox’s clock, or moves it on: retries and late settlements that fall due then happen, and are awaited.',
   options: {
-    advance: { type: 'string', value: 'TIME', help: 'Move the clock on, by such as 90s, 15m, 2h or 7d' },
+    advance: { type: 'string', value: 'DURATION', help: 'Move the clock on, by such as 90s, 15m, 2h or 7d' },
     ...connectionOptions,
   },
   examples: [
@@ -16,7 +16,7 @@ export const clock = defineCommand({
   ],
 
   async run({ values, json, print, world }) {
-    const connection = connect({ values, world })
+    const connection = connect({ values, print, world })
     const { advance } = values
     const time =
       advance === undefined

@@ -20,10 +20,12 @@ export interface Connection {
 
 export function connect({
   values,
+  print,
   world,
-}: Pick<Call<typeof connectionOptions>, 'values' | 'world'>): Connection {
+}: Pick<Call<typeof connectionOptions>, 'values' | 'print' | 'world'>): Connection {
   const given = values.url ?? world.env.SANDBOX_URL ?? 'http://127.0.0.1:4010'
   const { origin } = readUrl(values.url === undefined ? 'SANDBOX_URL' : '--url', given)
+  print.working(`waiting for ${origin}`)
   return {
     origin,
     get: (path, query = {}) => {

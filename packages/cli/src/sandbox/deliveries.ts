@@ -28,7 +28,7 @@ export const deliveries = defineCommand({
   ],
 
   async run({ values, positionals: [id], json, print, world }) {
-    const connection = connect({ values, world })
+    const connection = connect({ values, print, world })
     if (id !== undefined) {
       const delivery = await connection.get<Delivery & { tries: Attempt[] }>(
         `deliveries/${encodeURIComponent(id)}`,
@@ -46,7 +46,7 @@ export const deliveries = defineCommand({
             { title: 'STARTED', text: ({ startedAt }) => startedAt },
             { title: 'TOOK', text: ({ timings }) => `${Math.round(timings.ended)} ms` },
             { title: 'VERDICT', text: verdictOf },
-            { title: 'ANSWER', text: ({ response }) => response?.body },
+            { title: 'ANSWER', text: ({ response }) => response?.body, isProse: true },
           ],
           print,
         )

@@ -24,10 +24,14 @@ export const emit = defineCommand({
 
   async run({ values, positionals, json, print, world }) {
     const data = setFields({}, values.set)
-    const event = await connect({ values, world }).send<{ id: string; type: string }>('POST', 'events', {
-      type: positionals[0],
-      data,
-    })
+    const event = await connect({ values, print, world }).send<{ id: string; type: string }>(
+      'POST',
+      'events',
+      {
+        type: positionals[0],
+        data,
+      },
+    )
     if (json) {
       print.json(event)
     } else {

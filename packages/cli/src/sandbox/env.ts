@@ -21,7 +21,7 @@ export const env = defineCommand({
   ],
 
   async run({ values, json, print, world }) {
-    const connection = connect({ values, world })
+    const connection = connect({ values, print, world })
     const { apiKey, subscriptions } = await connection.get<{ apiKey: string; subscriptions: Subscription[] }>(
       'config',
     )

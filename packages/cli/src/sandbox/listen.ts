@@ -40,7 +40,7 @@ export const listen = defineCommand({
       throw new UsageError('name the receiver with --forward-to URL')
     }
     const url = readUrl('--forward-to', values['forward-to']).href
-    const connection = connect({ values, world })
+    const connection = connect({ values, print, world })
     const client = await serviceClient(connection)
     const signal = world.interrupted()
     // Before the subscription: what the first delivery gets must be seen.
@@ -49,6 +49,7 @@ export const listen = defineCommand({
     const { id, secret } = await withServiceErrors(
       client.webhookSubscriptions.create({ url, events: values.events.split(','), envelope }),
     )
+    print.working(undefined)
     try {
       if (json) {
         print.json({ type: 'listening', id, url, secret })

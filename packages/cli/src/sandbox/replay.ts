@@ -36,7 +36,7 @@ export const replay = defineCommand({
 
   async run({ values, positionals: [id = ''], json, print, world }) {
     const { times, concurrent, signature, 'new-id': newId } = values
-    const { data } = await connect({ values, world }).send<{ data: Delivery[] }>(
+    const { data } = await connect({ values, print, world }).send<{ data: Delivery[] }>(
       'POST',
       `events/${encodeURIComponent(id)}/replay`,
       { times: wholeNumber('times', times, { min: 1 }), concurrent, signature, newId },

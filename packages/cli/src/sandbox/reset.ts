@@ -9,7 +9,7 @@ export const reset = defineCommand({
   examples: [['', 'Starts over.']],
 
   async run({ values, json, print, world }) {
-    await connect({ values, world }).send('POST', 'reset')
+    await connect({ values, print, world }).send('POST', 'reset')
     if (json) {
       print.json({ isReset: true })
     } else {

@@ -1,5 +1,6 @@
 import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
+import { printTable } from '../print-list.js'
 import { connect, connectionOptions } from './connection.js'
 
 interface Seeds {
@@ -17,12 +18,11 @@ export const seeds = defineCommand({
   ],
 
   async run({ values, json, print, world }) {
-    const found = await connect({ values, world }).get<Seeds>('seeds')
+    const found = await connect({ values, print, world }).get<Seeds>('seeds')
     if (json) {
       print.json(found)
       return exit.good
     }
-    const { printTable } = await import('../print-list.js')
     printTable(
       found.wallets,
       [
@@ -37,7 +37,7 @@ export const seeds = defineCommand({
       found.rails,
       [
         { title: 'RAIL OR NETWORK', text: ({ id }) => id },
-        { title: 'WHAT HAPPENS', text: ({ summary }) => summary },
+        { title: 'WHAT HAPPENS', text: ({ summary }) => summary, isProse: true },
       ],
       print,
     )

@@ -29,7 +29,7 @@ export const transfer = defineCommand({
   ],
 
   async run({ values, json, print, world }) {
-    const client = await serviceClient(connect({ values, world }))
+    const client = await serviceClient(connect({ values, print, world }))
     const created = await withServiceErrors(client.transfers.create(requestOf(values)))
     if (json) {
       print.json(created)

@@ -1,6 +1,5 @@
-import { ConfigurationError, type SignatureScheme } from 'webhook-inbox'
+import type { SignatureScheme } from 'webhook-inbox'
 import { deliveryOf, tamper } from 'webhook-inbox/testing'
-import { UsageError } from '../exit.js'
 import { type Exchange, exchange } from '../http/exchange.js'
 import type { EventToSend } from './read-event.js'
 
@@ -36,7 +35,7 @@ export interface Sent {
   readonly problem?: string
 }
 
-/** Signs and sends an event. Throws `UsageError` where the secret or the scheme cannot sign it. */
+/** Signs and sends an event. Throws `ConfigurationError` where the secret or the scheme cannot sign it. */
 export async function* sendEvent(event: EventToSend, settings: SendSettings): AsyncGenerator<Sent> {
   const turns = Array.from({ length: settings.count }, (_, index) => index + 1)
   if (settings.isConcurrent) {
@@ -60,21 +59,8 @@ async function sendOnce(event: EventToSend, turn: number, settings: SendSettings
   return judge(answer, turn, settings)
 }
 
-async function signed({ body, id }: EventToSend, { secret, scheme, ageSeconds }: SendSettings) {
-  try {
-    return await deliveryOf(body, {
-      secret,
-      ageSeconds,
-      ...(scheme && { scheme }),
-      ...(id !== undefined && { id }),
-    })
-  } catch (error) {
-    if (error instanceof ConfigurationError) {
-      throw new UsageError(error.message)
-    }
-    throw error
-  }
-}
+const signed = ({ body, id }: EventToSend, { secret, scheme, ageSeconds }: SendSettings) =>
+  deliveryOf(body, { secret, ageSeconds, ...(scheme && { scheme }), ...(id !== undefined && { id }) })
 
 /** An empty body has no byte to change. */
 function tampered(delivery: Awaited<ReturnType<typeof deliveryOf>>) {

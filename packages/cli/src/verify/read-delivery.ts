@@ -1,6 +1,7 @@
 import type { CapturedDelivery } from 'webhook-inbox-diagnose'
 import type { Options, Values } from '../command.js'
 import { UsageError } from '../exit.js'
+import { wholeNumber } from '../numbers.js'
 import { readBytes, readTextFile } from '../read-file.js'
 import type { World } from '../world.js'
 import { parseCurl, parseHar, parseHeaders } from './capture.js'
@@ -94,7 +95,6 @@ async function readCapture(
   if (har === undefined) {
     return undefined
   }
-  const { wholeNumber } = await import('../numbers.js')
   const entry = values.entry === undefined ? undefined : wholeNumber('entry', values.entry, { min: 1 })
   return parseHar(har, await readTextFile(har), entry)
 }

@@ -1,20 +1,16 @@
 import type { SignatureScheme } from 'webhook-inbox'
+import { parseScheme } from 'webhook-inbox-diagnose'
 import { OptionError } from './option-error.js'
 import type { ReadFile } from './read-text.js'
 
-const contents: Readonly<Record<string, SignatureScheme['content']>> = {
-  't-body': 'timestamp.body',
-  'id-t-body': 'id.timestamp.body',
-  body: 'body',
-}
+const wanted =
+  'must be a name such as t-body-hex or id-t-body-base64, pairs such as content=body,key=base64, or a JSON file'
 
-const wanted = 'must be a name such as t-body-hex or id-t-body-base64, or a JSON file with a scheme'
-
-/** The scheme with this name, or in this file. Throws `OptionError`. */
+/** The scheme that a text names or writes as pairs, or the one in this file. Throws `OptionError`. */
 export function schemeOf(text: string, readFile: ReadFile): SignatureScheme {
-  const [, content, encoding] = /^(id-t-body|t-body|body)-(hex|base64|base64url)$/.exec(text) ?? []
-  if (content && encoding) {
-    return { content: contents[content], encoding } as SignatureScheme
+  const scheme = parseScheme(text)
+  if (scheme) {
+    return scheme
   }
   try {
     return JSON.parse(readFile(text)) as SignatureScheme

@@ -153,7 +153,7 @@ export const optionTable = {
     flag: {
       name: 'settle-after',
       read: secondsOf,
-      value: 'TIME',
+      value: 'DURATION',
       help: 'From the creation of a transfer to its settlement',
       shown: '100ms',
     },
@@ -192,8 +192,8 @@ export const optionTable = {
     wanted: 'must be a signature scheme',
     flag: {
       read: schemeOf,
-      value: 'NAME|FILE',
-      help: 'How to sign: t-body-hex, id-t-body-base64 ..., or a JSON file',
+      value: 'NAME|PAIRS|FILE',
+      help: 'How to sign: a name such as t-body-hex or id-t-body-base64, pairs such as content=body,key=base64, or a JSON file',
       shown: 't-body-hex',
     },
   },
@@ -216,7 +216,7 @@ export const optionTable = {
     flag: {
       name: 'timeout',
       read: secondsOf,
-      value: 'TIME',
+      value: 'DURATION',
       help: 'The most that one delivery attempt takes',
       shown: '15s',
     },

@@ -89,7 +89,7 @@ describe('the program', () => {
     [['--product', 'gold'], '--product must be one of mobile_money, digital_banking, stablecoins'],
     [
       ['--scheme', 'nope'],
-      '--scheme must be a name such as t-body-hex or id-t-body-base64, or a JSON file with a scheme',
+      '--scheme must be a name such as t-body-hex or id-t-body-base64, pairs such as content=body,key=base64, or a JSON file',
     ],
     [['--forward-to', 'nowhere'], '--forward-to must be URLs'],
   ])('refuses %j in one line and exits with 2', async (flags, message) => {

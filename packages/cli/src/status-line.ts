@@ -1,0 +1,57 @@
+import type { Output } from './world.js'
+
+/** A person wonders after about this long whether anything happens. */
+const delaySeconds = 1
+const redrawMilliseconds = 250
+const clearLine = '\r\u001b[2K'
+
+/** A line that says what takes so long. */
+export interface StatusLine {
+  /** What is under way; `undefined` where nothing is. The line appears after a second without other output. */
+  show(text: string | undefined): void
+  /** Takes the line away, before something else is printed. */
+  clear(): void
+}
+
+/** On a stream that is no terminal it shows nothing. */
+export function statusLine(stream: Output): StatusLine {
+  let text: string | undefined
+  let since = 0
+  let isDrawn = false
+  let timer: NodeJS.Timeout | undefined
+
+  function draw(): void {
+    const seconds = Math.floor((performance.now() - since) / 1000)
+    if (text === undefined || seconds < delaySeconds) {
+      return
+    }
+    isDrawn = true
+    stream.write(clearLine + `${text} (${seconds} s)`.slice(0, (stream.columns ?? 80) - 1))
+  }
+
+  function clear(): void {
+    since = performance.now()
+    if (isDrawn) {
+      stream.write(clearLine)
+    }
+    isDrawn = false
+  }
+
+  return {
+    show(next) {
+      text = next
+      if (!stream.isTTY) {
+        return
+      }
+      if (next === undefined) {
+        clearInterval(timer)
+        timer = undefined
+        clear()
+      } else if (!timer) {
+        since = performance.now()
+        timer = setInterval(draw, redrawMilliseconds).unref()
+      }
+    },
+    clear,
+  }
+}
