@@ -4,7 +4,7 @@ import { ApiError, type Client } from 'webhook-inbox-client'
 import type { Screen } from './screen.js'
 import { shortId } from './short-id.js'
 
-/** No key here forbids to enter an event twice, so a count tells whether one was. */
+/** The table has no unique key on purpose, so that a count shows whether an event was entered twice. */
 const schema = `
   CREATE TABLE IF NOT EXISTS demo_entries (
     seq INTEGER PRIMARY KEY, event_id TEXT, type TEXT, transfer_id TEXT, state TEXT, created_at TEXT);
@@ -18,7 +18,7 @@ interface Entered {
   readonly deliveries: number
 }
 
-/** The books of a business: nothing may be entered twice. They are kept in the file of the inbox. */
+/** The books of a business, in the file of the inbox. No event may be entered twice. */
 export class Books {
   readonly #database: SqliteDatabase
 
@@ -27,7 +27,7 @@ export class Books {
     database.exec(schema)
   }
 
-  /** Enters an event. Runs in the transaction that marks it done, so that a crash leaves both or neither. */
+  /** Enters an event in the transaction that marks it done. A crash leaves both or neither. */
   enter(event: WebhookEvent, transferId: string | undefined, state: string): void {
     this.#database
       .prepare(
@@ -36,20 +36,20 @@ export class Books {
       .run(event.id, event.type, transferId ?? null, state, event.createdAt)
   }
 
-  /** The state of a transfer: by the time of its events, not by the time of their arrival. */
+  /** Returns the state of a transfer by the creation time of its events, not by their arrival. */
   stateOf(transferId: string): string | undefined {
     const sql =
       "SELECT state FROM demo_entries WHERE transfer_id = ? AND type LIKE 'transfer.%' ORDER BY created_at DESC, seq DESC LIMIT 1"
     return this.#all<{ state: string }>(sql, transferId)[0]?.state
   }
 
-  /** How many events were acted on, in this life and those before. */
+  /** Returns the number of processed events, in this run and earlier ones. */
   countEvents(): number {
     const [row] = this.#all<{ n: number }>('SELECT count(DISTINCT event_id) AS n FROM demo_entries')
     return Number(row?.n)
   }
 
-  /** Counts a delivery, to compare what came in with what was entered. */
+  /** Counts a delivery, to compare deliveries with entries. */
   count(outcome: string, eventId: string | undefined): void {
     this.#database
       .prepare(`INSERT INTO demo_deliveries VALUES (?, ?, 1)
@@ -57,7 +57,7 @@ export class Books {
       .run(eventId ?? '', outcome)
   }
 
-  /** Shows the books; false where an event was entered more than once. */
+  /** Shows the books. Returns false if an event was entered more than once. */
   close(show: Screen, waiting: number): boolean {
     const outcomes = this.#all<{ outcome: string; n: number }>(
       'SELECT outcome, sum(count) AS n FROM demo_deliveries GROUP BY outcome ORDER BY min(rowid)',
@@ -105,8 +105,8 @@ export class Books {
 const transfers = lifecycle({ pending: ['settled', 'failed'], settled: [], failed: [] })
 
 /**
- * The state that a transfer has after an event. Where two events contradict each other, the service is asked: it knows,
- * and neither order of arrival nor time of creation does.
+ * Returns the state of a transfer after an event. If two events contradict each other, asks the service, because neither
+ * their arrival nor their creation time decides.
  */
 export async function settle(
   books: Books,
@@ -120,7 +120,7 @@ export async function settle(
   try {
     return (await client.transfers.get(transferId)).status
   } catch (error) {
-    // A transfer of an earlier life: its sandbox is gone.
+    // The transfer is from an earlier run, whose sandbox is gone.
     if (error instanceof ApiError && error.status === 404) {
       return 'disputed'
     }

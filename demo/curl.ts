@@ -4,7 +4,7 @@ import { clock, type Screen } from './screen.js'
 /** How long the printed command is accepted, in seconds: the tolerance of the receiver. */
 const toleranceSeconds = 300
 
-/** Shows a command that delivers a signed event. */
+/** Prints a command that delivers a signed event. */
 export function showCurl(show: Screen, url: string, { headers, body }: SignedBody): void {
   const until = clock(new Date(Date.now() + toleranceSeconds * 1000))
   show.text(
@@ -20,7 +20,7 @@ export function showCurl(show: Screen, url: string, { headers, body }: SignedBod
   show.heading()
 }
 
-/** Between single quotes a shell leaves everything as it is but the single quote itself. */
+/** Quotes text for a shell. Between single quotes only the single quote itself is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

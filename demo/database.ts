@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { SqliteDatabase } from 'webhook-inbox/stores/sqlite'
 
-/** Where the demo keeps its inbox and its books from one life to the next. */
+/** The file that keeps the inbox and the books between runs of the demo. */
 export function lastingFile(isFresh: boolean): string {
   const folder = join(tmpdir(), `webhook-inbox-demo-${userInfo().username}`)
   if (isFresh) {
@@ -14,7 +14,7 @@ export function lastingFile(isFresh: boolean): string {
   return join(folder, 'inbox.sqlite')
 }
 
-/** A file for one life. */
+/** Returns a file for one run. */
 export function passingFile(): { readonly path: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-inbox-demo-once-'))
   return {
@@ -25,7 +25,7 @@ export function passingFile(): { readonly path: string; remove(): void } {
 
 type Driver = new (path: string) => SqliteDatabase
 
-/** Opens a file by Node’s own SQLite, from 22.5 on; before it, by what is installed. */
+/** Opens a file with `node:sqlite` from Node 22.5 on, otherwise with an installed driver. */
 export function openDatabase(path: string): SqliteDatabase {
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
   if (builtIn) {

@@ -12,19 +12,19 @@ import { secret } from './service.js'
 
 /** Marks the deliveries that the demo forges itself. */
 export const demoAgent = 'webhook-inbox-demo'
-/** The agents of the demo: its sandbox, and the demo itself. Others are visitors. */
+/** The user agents of the demo: its sandbox and the demo itself. All others are visitors. */
 const ownAgents: readonly unknown[] = ['webhook-inbox-sandbox', demoAgent]
 const path = '/webhooks'
 
 export interface InboxOptions {
   readonly port: number
-  /** How long a handler takes, in seconds: time to watch, and to kill the demo in the middle. */
+  /** Duration of a handler, in seconds. It leaves time to watch, and to kill the demo in the middle. */
   readonly workSeconds: number
-  /** The pause after a handler has failed, in seconds. */
+  /** Delay after a failed handler, in seconds. */
   readonly pauseSeconds: number
-  /** Asks the service what became of a transfer. */
+  /** Asks the service for the state of a transfer. */
   readonly client: Client
-  /** Called for each delivery of the demo, and for each event that was run from the inbox. */
+  /** Called for each delivery of the demo, and for each event that ran from the inbox. */
   onEntry(entry: Entry): void
   /** Called for each delivery of anyone else. */
   onVisit(result: ReceiveResult): void
@@ -33,17 +33,17 @@ export interface InboxOptions {
 export interface Inbox {
   readonly url: string
   readonly guarantee: string
-  /** The ids of events that an earlier life has accepted and not run. */
+  /** The ids of events that an earlier run accepted but did not process. */
   readonly leftOver: ReadonlySet<string>
-  /** Starts to run what the inbox holds. */
+  /** Starts to process the events of the inbox. */
   run(): Promise<void>
-  /** Answers 503 to so many deliveries, as a service does that is being deployed. */
+  /** Answers 503 to this many deliveries, as a service does during a deployment. */
   goDown(deliveries: number): void
-  /** Resolves when everything under way has ended, to the number of events that wait for the next life. */
+  /** Resolves when all running handlers have ended, to the number of events that wait for the next run. */
   close(): Promise<number>
 }
 
-/** A receiver on a real port with a durable inbox, as a service would mount it. Port 0 is any free one. */
+/** Starts a receiver with a durable inbox on a real port, as a service does. Port 0 is any free port. */
 export async function openInbox(
   database: SqliteDatabase,
   books: Books,
@@ -54,7 +54,7 @@ export async function openInbox(
     secret,
     store,
     queue: localQueue({ concurrency: 4, pollSeconds: 0.2, retry: { firstPauseSeconds: pauseSeconds } }),
-    // Short, so that the next life soon runs what a killed life was in the middle of.
+    // Short, so that the next run soon processes the events of a killed one.
     leaseSeconds: 3,
     logger: false,
     handlers: {
@@ -64,7 +64,7 @@ export async function openInbox(
         tx.write(() => books.enter(event, event.data.transferId, state))
       },
       async 'transfer.failed'(event, { tx, attempt }) {
-        // One rail shows what the inbox does with a handler that fails: it runs it again.
+        // One rail shows that the inbox retries a handler that fails.
         if (event.data.rail === 'sim_fail_network' && attempt === 1) {
           throw new Error('the ledger is locked')
         }
@@ -76,7 +76,7 @@ export async function openInbox(
         tx.write(() => books.enter(event, event.data.transferId, 'matched'))
       },
     },
-    // Each delivery is noted where it is answered; these come from the queue.
+    // Deliveries are recorded with their response. These results come from the queue.
     onResult(result) {
       if (result.outcome === 'processed' || result.code === 'handler_failed') {
         onEntry(entryOf('run', result))
@@ -123,7 +123,7 @@ export async function openInbox(
   }
 }
 
-/** A delivery that the receiver never saw: it is known by its header alone. */
+/** A delivery that did not reach the receiver. Only its headers are known. */
 const refusalOf = ({ headers }: IncomingMessage): Entry => ({
   kind: 'delivery',
   type: 'unread',
@@ -134,7 +134,7 @@ const refusalOf = ({ headers }: IncomingMessage): Entry => ({
   status: 503,
 })
 
-/** Tells the deliveries of the demo from those of visitors. */
+/** Distinguishes deliveries of the demo from those of visitors. */
 function watch(
   receiver: Receiver,
   onOwn: (result: ReceiveResult) => void,

@@ -1,21 +1,21 @@
 import type { Code, ReceiveResult } from 'webhook-inbox'
 
-/** One thing that happened at the receiver: a delivery was answered, or a handler has run. */
+/** One action of the receiver: it answered a delivery, or it ran a handler. */
 export interface Entry {
   readonly kind: 'delivery' | 'run'
-  /** The event type; `unverified` where the signature did not hold, `unread` where the receiver was down. */
+  /** The event type. `unverified` if the signature is invalid, `unread` if the receiver was down. */
   readonly type: string
   readonly eventId: string | undefined
   readonly transferId: string | undefined
-  /** The status where it was a delivery, and the code or the outcome. */
+  /** The status of a delivery, and the code or the outcome. */
   readonly verdict: string
   readonly outcome: string
   readonly code?: Code | undefined
-  /** Of a delivery. */
+  /** Only for deliveries. */
   readonly status?: number
 }
 
-/** Keeps what happened until the step that caused it takes it. */
+/** Keeps entries until the step that caused them takes them. */
 export class Journal {
   #entries: Entry[] = []
   readonly #listeners = new Set<() => void>()
@@ -27,7 +27,7 @@ export class Journal {
     }
   }
 
-  /** The next entry that matches; `undefined` where none comes in time, or the signal aborts. */
+  /** Resolves to the next matching entry, or to `undefined` after a time limit or an abort. */
   async take(
     matches: (entry: Entry) => boolean,
     seconds: number,
@@ -54,13 +54,13 @@ export class Journal {
     }
   }
 
-  /** What no step has taken. */
+  /** The entries that no step has taken. */
   drain(): Entry[] {
     return this.#entries.splice(0)
   }
 }
 
-/** The entry of what a receiver says about a delivery or a run. */
+/** Makes an entry from the result of a delivery or a run. */
 export function entryOf(kind: Entry['kind'], result: ReceiveResult): Entry {
   const { event, eventId, status, outcome, code } = result
   const data = event?.data as { transferId?: unknown } | undefined

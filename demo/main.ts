@@ -1,11 +1,10 @@
 /**
- * The whole loop on one machine. The sandbox moves money over simulated rails and sends signed webhooks, well and badly.
- * A receiver with a durable inbox takes them, and each verdict is shown as it comes. Runs until Ctrl-C. The inbox is a
- * SQLite file in the folder for temporary files. Kill the demo in the middle and start it again: it picks up where it
- * left off.
+ * The whole loop on one machine. The sandbox simulates transfers and sends signed webhooks, valid and faulty ones. A
+ * receiver with a durable inbox handles them, and the demo shows each result. It runs until Ctrl-C. The inbox is a SQLite
+ * file in the folder for temporary files. Kill the demo in the middle and start it again: it picks up where it left off.
  *
- * `--fresh` empties the inbox first. `--once` goes through everything once, in an inbox of its own, and exits 0 if every
- * verdict was the expected one. `PORT` is the port of the receiver; default any free one.
+ * `--fresh` empties the inbox first. `--once` runs all steps once with a new inbox, and exits 0 if every result is the
+ * expected one. `PORT` is the port of the receiver. Default: any free port.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codes, type ReceiveResult } from 'webhook-inbox'
@@ -22,11 +21,11 @@ import { secret, startService } from './service.js'
 import { stopSignal } from './stop-signal.js'
 
 const runOnce = process.argv.includes('--once')
-/** Seconds between two steps. The first round is for watching; later ones leave room on the screen. */
+/** Seconds between two steps. Later rounds are slower, to leave room on the screen. */
 const paceSeconds = runOnce ? { first: 0, later: 0 } : { first: 0.8, later: 4 }
-/** A new command is shown before the last one is too old. */
+/** The demo prints a new command before the last one is too old. */
 const freshCurlSeconds = 240
-/** How long a handler takes, and the pause after it failed, in seconds: long enough to watch. */
+/** Duration of a handler and the delay after a failure, in seconds. Long enough to watch. */
 const [workSeconds, pauseSeconds] = runOnce ? [0, 0.1] : [0.3, 1.5]
 
 const show = screen(process.stdout)
@@ -37,12 +36,12 @@ main().then(
   },
   (error: Error) => {
     console.error(`The demo cannot go on: ${error.message}`)
-    // What was started is not closed: a crash is what the inbox is made for.
+    // Nothing is closed here: the inbox survives a crash.
     process.exit(1)
   },
 )
 
-/** False where a verdict was not the expected one, or an event was acted on more than once. */
+/** False if a result was not the expected one, or an event was processed more than once. */
 async function main(): Promise<boolean> {
   const passing = runOnce ? passingFile() : undefined
   const path = passing?.path ?? lastingFile(process.argv.includes('--fresh'))
@@ -149,7 +148,7 @@ function resume(waiting: number, done: number): void {
   show.blank()
 }
 
-/** A run of an event that an earlier life accepted. */
+/** A run of an event that an earlier run of the demo accepted. */
 function showLeftOver(entry: Entry): void {
   const why =
     entry.verdict === 'processed'
@@ -158,7 +157,7 @@ function showLeftOver(entry: Entry): void {
   show.row({ ...columnsOf(entry), what: 'left by the last life', why })
 }
 
-/** What no step of the demo has caused, as with a replay in the inspector. */
+/** An entry that no step of the demo caused, for example a replay in the inspector. */
 function showOther(books: Books, entry: Entry): void {
   if (entry.kind === 'run') {
     show.row({ ...columnsOf(entry), why: handled })
@@ -168,7 +167,7 @@ function showOther(books: Books, entry: Entry): void {
   }
 }
 
-/** What anyone else delivered, as with the printed command. */
+/** A delivery of a visitor, for example with the printed command. */
 function showVisit(books: Books, { outcome, status, eventId, code }: ReceiveResult): void {
   books.count(outcome, eventId)
   show.row({ what: 'yours', status, outcome, eventId, why: whyOf({ outcome, code }) })

@@ -3,10 +3,10 @@ import type { Entry, Journal } from './journal.js'
 import type { Expected, Step } from './scenario.js'
 import type { Screen } from './screen.js'
 
-/** How long the events of a step may take, in seconds, before the demo says what did not come. */
+/** Time limit for the events of a step, in seconds. After it the demo prints the missing ones. */
 const patienceSeconds = 15
 
-/** Makes a step happen and shows what comes of it; false where that was not what should. */
+/** Runs a step and shows its results. Resolves to false if they are not the expected ones. */
 export async function play(step: Step, show: Screen, journal: Journal, books: Books, signal: AbortSignal) {
   const { answer, id, owns } = await step.start()
   show.row({
@@ -58,7 +58,7 @@ const namesOf = (missing: { expected: Expected; left: number }[]) =>
     .map(({ expected, left }) => `${left} x ${expected.entry}`)
     .join(', ')
 
-/** What an entry shows beside its reason. */
+/** Describes an entry without its reason. */
 export function columnsOf({ kind, type, eventId, outcome, status }: Entry, count = 1) {
   const times = count > 1 ? `${count} x ` : ''
   return {

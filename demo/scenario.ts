@@ -5,20 +5,20 @@ import type { Inbox } from './inbox.js'
 import type { Entry } from './journal.js'
 import type { Service } from './service.js'
 
-/** One thing that a payments platform does to a receiver, and what should come of it. */
+/** One action of a payments platform, and the expected results. */
 export interface Step {
   readonly what: string
-  /** Makes it happen. */
+  /** Runs the action. */
   start(): Promise<Started>
-  /** What should come of it, in any order. */
+  /** The expected results, in any order. */
   readonly expects: readonly Expected[]
-  /** What else must be true afterwards. */
+  /** An additional check afterwards. */
   holds?(arrived: readonly Entry[]): boolean
 }
 
-/** What a step has made. */
+/** What a step has created. */
 export interface Started {
-  /** How the service answered, such as `201 pending`; absent where the service was not called. */
+  /** The response of the service, for example `201 pending`. Absent if the service was not called. */
   readonly answer?: string
   readonly id?: string
   /** Whether an entry belongs to this step. */
@@ -26,7 +26,7 @@ export interface Started {
 }
 
 export interface Expected {
-  /** The type and the verdict of a delivery, or the type and the outcome of a run. */
+  /** The type and the result of a delivery, or the type and the outcome of a run. */
   readonly entry: `${'delivery' | 'run'} ${string} ${string}`
   readonly why: string
   /** More than one is shown as one line. Default 1. */
@@ -35,7 +35,7 @@ export interface Expected {
 
 const burst = 20
 
-/** Why a delivery was acknowledged, for people. */
+/** Why a delivery was acknowledged, as text. */
 export const acknowledgedBecause = {
   accepted: 'signed, fresh and new: committed',
   duplicate: 'committed before: nothing to do',
@@ -72,11 +72,11 @@ export interface Cast {
   readonly books: Books
   /** Forges deliveries. */
   readonly forger: TestSender
-  /** What to do while the burst is handled. */
+  /** A hint to show during the burst. */
   readonly hint: string
 }
 
-/** A day in the life of a receiver, with new transfers each time. */
+/** The steps of one round, with new transfers each time. */
 export function scenario({ service, inbox, books, forger, hint }: Cast): Step[] {
   let last: Transfer | undefined
   const transferOn = (network: string) => async (): Promise<Started> => {
@@ -107,7 +107,7 @@ export function scenario({ service, inbox, books, forger, hint }: Cast): Step[] 
     {
       what: 'it is replayed 10 times',
       async start() {
-        // Not awaited: the lines are shown while the replays go on.
+        // Not awaited, so that the lines appear during the replays.
         void service.sandbox.replay(settledId, { times: 10, concurrent: true })
         return { owns: ({ eventId }) => eventId === settledId }
       },
@@ -209,7 +209,7 @@ export function scenario({ service, inbox, books, forger, hint }: Cast): Step[] 
   ]
 }
 
-/** A delivery that was refused unread does not tell its transfer. */
+/** A delivery that was refused unread has no transfer id. */
 function startedBy({ id, status }: Transfer): Started {
   return {
     answer: `201 ${status}`,

@@ -1,6 +1,6 @@
 import { shortId } from './short-id.js'
 
-/** Numbers of ANSI escapes (ECMA-48, SGR); styleText of node:util looks at process.stdout alone. */
+/** Numbers of ANSI escapes (ECMA-48, SGR). `styleText` of node:util checks only process.stdout. */
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36, gray: 90 }
 
 type Style = keyof typeof styles
@@ -8,14 +8,14 @@ type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 export interface Row {
   readonly what: string
-  /** Absent where it is no answer to a delivery. */
+  /** Absent if the line is not the response to a delivery. */
   readonly status?: number | undefined
   readonly outcome: string
   readonly eventId: string | undefined
   readonly why: string
-  /** What should have come instead, where something else came. */
+  /** The expected result, if another one came. */
   readonly expected?: string | undefined
-  /** Whether this line says what was done, and not what came of it. */
+  /** Whether this line shows an action and not a result. */
   readonly isCause?: boolean
 }
 
@@ -29,7 +29,7 @@ const looks: Record<string, { mark: string; style: Style }> = {
 const causeLook = { mark: '›', style: 'bold' } as const
 const otherLook = { mark: '!', style: 'yellow' } as const
 
-/** Writes aligned columns as wide as the terminal, colored on a terminal only. */
+/** Prints aligned columns as wide as the terminal. Colored only on a terminal. */
 export function screen(output: Output, env: { readonly [name: string]: string | undefined } = process.env) {
   const isColored = Boolean(output.isTTY) && !env.NO_COLOR
   const paint = (style: Style, text: string) =>
@@ -42,7 +42,7 @@ export function screen(output: Output, env: { readonly [name: string]: string | 
     title: (text: string) => line(`\n  ${paint('bold', text)}\n`),
     text: (text: string) => line(wrap(text, width() - 4, '  ')),
     blank: () => line(),
-    /** Lines to be copied: never wrapped by us, since a line break would be part of the copy. */
+    /** Prints lines to copy. They are not wrapped, because the copy would contain the line break. */
     verbatim: (text: string) => line(`\n${paint('bold', text)}\n`),
     field(name: string, text: string) {
       const indent = ' '.repeat(13)
@@ -74,7 +74,7 @@ export function screen(output: Output, env: { readonly [name: string]: string | 
 
 export type Screen = ReturnType<typeof screen>
 
-/** hh:mm:ss here. */
+/** Formats the local time as hh:mm:ss. */
 export const clock = (time = new Date()) => time.toTimeString().slice(0, 8)
 
 function wrap(text: string, width: number, indent: string): string {

@@ -6,16 +6,16 @@ import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
 export interface Service {
   readonly sandbox: Sandbox
   readonly client: Client
-  /** The address of the inspector page; undefined where it is not built. */
+  /** The address of the inspector page. `undefined` if it is not built. */
   readonly inspector: string | undefined
 }
 
-/** Signs everything that the sandbox sends, and the `curl` that the demo prints. */
+/** Signs the deliveries of the sandbox and the printed `curl` command. */
 export const secret = 'whsec_demo_secret'
 
-/** Starts the sandbox. It lives as long as the demo: what outlives a kill is the inbox of the receiver. */
+/** Starts the sandbox. It ends with the demo. Only the inbox of the receiver survives a kill. */
 export async function startService(): Promise<Service> {
-  // Another seed each time, or the next life would send the event ids of this one.
+  // A new seed each time, or the next run would send the same event ids.
   const seed = randomInt(2 ** 31)
   const sandbox = await createSandbox({ port: 0, seed, secret, retry: [0.5, 1, 2, 5] })
   const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey })

@@ -1,8 +1,8 @@
-/** npm passes a Ctrl-C on that the terminal has sent to the demo already: signals this close to the first are the same. */
+/** npm forwards a Ctrl-C that the demo already got from the terminal. A signal this soon after the first is the same one. */
 const sameSeconds = 1
 
 /**
- * Aborted by Ctrl-C or SIGTERM, so that the demo ends by itself and prints its summary. A second Ctrl-C, a while later,
+ * A signal that Ctrl-C or SIGTERM aborts, so that the demo ends by itself and prints its summary. A later second Ctrl-C
  * ends it immediately.
  */
 export function stopSignal(): AbortSignal {

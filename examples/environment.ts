@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 
-/** Where to listen; 0 is any free port. */
+/** The port to listen on. 0 is any free port. */
 export const port = Number(process.env.PORT ?? 3000)
 
 /** The signing secret of the endpoint, as issued with access. */
@@ -16,7 +16,7 @@ export function required(name: string): string {
   process.exit(1)
 }
 
-/** The url that a listening server can be reached at. */
+/** Returns the url of a listening server. */
 export function origin(server: { address(): AddressInfo | string | null }): string {
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }

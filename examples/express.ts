@@ -19,7 +19,7 @@ const receiver = createReceiver({
 await receiver.start()
 
 const app = express()
-// Before express.json(): the signature covers the exact bytes, and a parser would leave none of them.
+// Mount it before express.json(): the signature covers the exact bytes, and a parser would consume them.
 app.all('/webhooks', expressHandler(receiver))
 app.use(express.json())
 app.post('/echo', (request, response) => {

@@ -1,4 +1,4 @@
-/** Hono, here on Node; on Workers, Bun and Deno the same app is exported instead of served. */
+/** Hono on Node. On Workers, Bun and Deno export the same app instead of serving it. */
 import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'

@@ -19,7 +19,7 @@ await receiver.start()
 const router = new Router()
 router.all('/webhooks', koaHandler(receiver))
 
-// Before any body parser: the signature covers the exact bytes.
+// Mount it before any body parser: the signature covers the exact bytes.
 const app = new Koa().use(router.routes())
 const server = app.listen(port, () => console.log(`listening on ${origin(server)}/webhooks`))
 process.once('SIGTERM', () => server.close(() => receiver.stop()))

@@ -1,13 +1,13 @@
 /**
- * Many tenants on one server, each with secrets of its own, told apart by the path. Each tenant has its own receiver over
- * the shared store: `endpoint` keeps their events apart, or a tenant could use up an event id of another.
+ * Many tenants on one server, each with its own path and secrets. Each tenant has its own receiver over the shared store.
+ * `endpoint` separates their events. Without it a tenant could claim an event id of another.
  */
 import { createServer } from 'node:http'
 import { createReceiver, memoryStore, type Receiver } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'
 import { origin, port, required } from './environment.js'
 
-/** Stands for a table of tenants: `acme=whsec_1,globex=whsec_2`. */
+/** A list in place of a table of tenants: `acme=whsec_1,globex=whsec_2`. */
 const tenants = new URLSearchParams(required('TENANT_SECRETS').replaceAll(',', '&'))
 const store = memoryStore() // for one process; redisStore for more than one
 const receivers = new Map<string, Receiver>()

@@ -1,16 +1,16 @@
-/** Events beyond the service interface: an event map types them, a schema types them and checks what arrives. */
+/** Your own events. An event map types them. A schema types them and also checks their data. */
 import { createServer } from 'node:http'
 import * as v from 'valibot'
 import { createReceiver, memoryStore } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'
 import { origin, port, secret } from './environment.js'
 
-/** Trusted as it is: the compiler believes this map. */
+/** Not checked at run time: the compiler trusts this map. */
 interface OwnEvents {
   'policy.changed': { policyId: string; limit: string }
 }
 
-/** Checked: what does not fit is refused as `invalid_data` and never reaches a handler. */
+/** Checked: data that does not fit is refused as `invalid_data` and never reaches a handler. */
 const schemas = {
   'evidence.exported': v.object({ exportId: v.string(), rows: v.pipe(v.number(), v.integer()) }),
 }

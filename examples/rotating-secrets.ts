@@ -1,6 +1,6 @@
 /**
- * Rotating the secret without refusing a delivery: accept both, switch the service over, wait until its retries are done,
- * drop the old one.
+ * Rotates the secret without refusing a delivery. Accept both secrets, switch the service to the new one, wait until its
+ * retries are done, and remove the old one.
  */
 import { createServer } from 'node:http'
 import { createReceiver, memoryStore } from 'webhook-inbox'

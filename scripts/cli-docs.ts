@@ -21,7 +21,7 @@ import { webhookInbox } from '../packages/cli/test/in-process.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const secret = 'whsec_ZXhhbXBsZSBvZiB0aGUgZG9jcw=='
 const now = 1_800_000_000
-/** Where a reader’s own receiver and sandbox are. */
+/** The addresses that the pages show for a receiver and a sandbox. */
 const shown = { receiver: 'http://127.0.0.1:3000', sandbox: 'http://127.0.0.1:4010' }
 
 /** The pages whose blocks are run. */
@@ -30,7 +30,7 @@ export async function pages(): Promise<string[]> {
   return [...names.sort().map((name) => `docs/cli/${name}`), 'docs/signature-does-not-verify.md']
 }
 
-/** A page with the output that its commands print now. */
+/** Returns the page with the current output of its commands. */
 export async function render(page: string): Promise<string> {
   const text = await readFile(join(root, page), 'utf8')
   const place = await openPlace()
@@ -143,7 +143,7 @@ async function openReceiver(): Promise<Server> {
   return server
 }
 
-/** Two events that were given up and one that is done, as the program of the page left them. */
+/** Makes two dead events and one done event, as the program of the page does. */
 async function fillInbox(database: string): Promise<void> {
   process.env.INBOX_DATABASE = database
   process.env.WEBHOOK_INBOX_CLI = '1'
@@ -175,7 +175,7 @@ async function fillInbox(database: string): Promise<void> {
   await receiver.stop()
 }
 
-/** What the pages work on. */
+/** The files that the commands of the pages use. */
 async function writeFiles(folder: string): Promise<void> {
   const event = {
     id: 'evt_1',
@@ -208,7 +208,7 @@ async function writeFiles(folder: string): Promise<void> {
   }
 }
 
-/** As Standard Webhooks signs, in the header of the interface. */
+/** Signs as Standard Webhooks does, in the header of the service interface. */
 function svixHeader(body: string): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const digest = createHmac('sha256', key)
@@ -221,6 +221,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const page of await pages()) {
     await writeFile(join(root, page), await render(page))
   }
-  // The inbox that a page has opened keeps its program running.
+  // The open inbox would keep this program running.
   process.exit()
 }

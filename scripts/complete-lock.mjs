@@ -1,8 +1,8 @@
 /**
- * Completes package-lock.json with the builds for other platforms. Where the registry in use does not carry them, as
- * mirrors do, npm leaves such optional packages out of the lock it writes, and then `npm ci` refuses the lock, there and
- * everywhere else. Everything needed stands in the lock already: each is named, with its exact version, by the package
- * that wants it, and its name tells the platform. Run it after `npm install`; npm keeps what it adds.
+ * Adds the builds for other platforms to package-lock.json. A registry mirror may not have them, and then npm leaves
+ * these optional packages out of the lock. Later `npm ci` refuses that lock on every machine. The lock already contains
+ * all that is needed: the depending package names each build with its version, and the name tells the platform. Run this
+ * after `npm install`. npm keeps the added entries.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -67,7 +67,7 @@ if (added > 0) {
 }
 console.log(`${added} packages of other platforms added to package-lock.json`)
 
-/** Looks where Node does: beside the package, then in every folder above. */
+/** Searches as Node does: beside the package, then in every folder above. */
 function isLocked(path, name) {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     if (lock.packages[`${folder}${folder && '/'}node_modules/${name}`]) {

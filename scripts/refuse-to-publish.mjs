@@ -1,6 +1,6 @@
 /**
- * Stops `npm publish` while a package does not say where its source and its issues are. Nobody has invented an address
- * yet, so each package refuses until somebody sets one.
+ * Stops `npm publish` while a package.json has no `repository` or no `bugs`. The maintainers set them before the first
+ * release.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

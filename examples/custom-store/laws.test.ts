@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { leaseSuite, storeSuite } from 'webhook-inbox/testing'
 import { mapLeases, mapStore } from './map-store.js'
 
-// Every instance that a law asks for is one more view of the same backend.
+// Every instance that a law requests uses the same backend.
 const rows = new Map()
 leaseSuite(test, () => mapLeases(rows))
 storeSuite(test, () => mapStore(rows))

@@ -4,14 +4,14 @@ import { type LeaseStore, leaseStore, type Store } from 'webhook-inbox'
 interface Row {
   attempt: number
   token?: string | undefined
-  /** When the lease, or once done the memory, ends: unix milliseconds. */
+  /** End of the lease, or of the retention once done, in unix milliseconds. */
   until: number
   done?: { contentHash: string; at: number }
 }
 
 /**
- * Four verbs over anything that can compare and set: here a `Map`, in your service a table of your database. Each verb must
- * be one atomic step there, by the clock of the backend; here nothing can come between two lines without an `await`.
+ * Four verbs over a backend with compare-and-set. Here it is a `Map`, in your service a table of your database. Each verb
+ * must be atomic and use the clock of the backend. Here code without an `await` is atomic.
  */
 export function mapLeases(rows: Map<string, Row>): LeaseStore {
   /** The row of a key while this token holds its claim. */

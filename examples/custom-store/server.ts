@@ -1,4 +1,4 @@
-/** A receiver on a store of your own, which laws.test.ts holds to the laws of a store. */
+/** A receiver on your own store. laws.test.ts runs the laws of a store on it. */
 import { createServer } from 'node:http'
 import { createReceiver } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'

@@ -1,4 +1,4 @@
-/** Kysely lends the store its transactions: what a handler writes and the mark “done” commit together. */
+/** The store uses the transactions of Kysely, so the writes of a handler and the done mark commit together. */
 import { createServer } from 'node:http'
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
@@ -12,12 +12,12 @@ interface Tables {
 }
 
 const pool = new pg.Pool({ connectionString: required('DATABASE_URL') })
-// Postgres may end connections, idle ones and those whose lease has passed; unheard, that ends the process.
+// Postgres may end idle connections, and those with an expired lease. Without this listener that ends the process.
 pool.on('error', (error) => console.error(error.message))
 pool.on('connect', (client) => client.on('error', () => {}))
 const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-// A service does this when it is deployed, not when it starts.
+// A service does this during deployment, not on start.
 await migratePostgres(pool)
 await db.schema
   .createTable('transfers')

@@ -6,7 +6,7 @@ import { secret } from '../environment.js'
 const receiver = createReceiver({
   secret,
   store: memoryStore(), // for this example only: instances of a function share nothing; use redisStore
-  handlerTimeoutSeconds: 2, // below the timeout of the function, so that the receiver is the one that answers
+  handlerTimeoutSeconds: 2, // below the timeout of the function, so that the receiver can answer
   handlers: {
     async 'transfer.settled'({ data }) {
       console.log(`credit ${data.transferId}`)

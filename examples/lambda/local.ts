@@ -1,4 +1,4 @@
-/** Stands for API Gateway (HTTP API, payload 2.0) in front of the function, on this machine. */
+/** Emulates API Gateway (HTTP API, payload 2.0) before the function, on this machine. */
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'

@@ -1,4 +1,4 @@
-/** Runs once when the server starts: a missing secret should show then and not at the first delivery. */
+/** Runs once when the server starts, so that a missing secret shows then and not at the first delivery. */
 export function register(): void {
   if (process.env.WEBHOOK_SECRET) {
     return

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
 
-  // The clock stands still until a test advances it, so that days of retries take no time.
+  // The clock moves only when a test advances it, so that days of retries take no time.
   sandbox = await createSandbox({ port: 0, clock: 'virtual', retry: 'standard' })
   const subscription = await service().webhookSubscriptions.create({
     url: `http://127.0.0.1:${port}/webhooks`,

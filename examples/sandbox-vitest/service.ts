@@ -7,7 +7,7 @@ export interface Ledger {
   credit(transferId: string): void
 }
 
-/** `secret` is asked for at each delivery: a test knows it only after it has subscribed. */
+/** `secret` is called for each delivery, because a test knows it only after it has subscribed. */
 export function paymentsApp(ledger: Ledger, secret: () => string) {
   const receiver = createReceiver({
     secret: () => secret(),

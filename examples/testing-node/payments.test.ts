@@ -16,7 +16,7 @@ const receiver = createReceiver({
 })
 const app = express().post('/webhooks', expressHandler(receiver))
 
-/** `serialize` keeps the bytes: for JSON, supertest would write even a Buffer anew. */
+/** `serialize` keeps the bytes. For JSON supertest would serialize even a Buffer again. */
 const deliver = ({ headers, body }: Delivery) =>
   request(app)
     .post('/webhooks')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createReceiver, memoryStore } from 'webhook-inbox'
 import { fixture, manualClock, tamper, testSecret, testSender } from 'webhook-inbox/testing'
 
-/** The receiver of your service, on a clock and a store of the test’s own. */
+/** The receiver of your service, with the clock and the store of the test. */
 function setUp() {
   const clock = manualClock()
   const credited: string[] = []

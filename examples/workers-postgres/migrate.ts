@@ -1,4 +1,4 @@
-/** What a deployment does once, before the new processes start. */
+/** Run this once per deployment, before the new processes start. */
 import { migratePostgres } from 'webhook-inbox/stores/postgres'
 import { close, pool } from './receiver.js'
 

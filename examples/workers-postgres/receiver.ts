@@ -1,4 +1,4 @@
-/** What every process shares: the receivers that answer and the workers that run what they have accepted. */
+/** The receiver that servers and workers share. Servers accept events and workers run them. */
 import pg from 'pg'
 import PgBoss from 'pg-boss'
 import { createReceiver } from 'webhook-inbox'
@@ -7,7 +7,7 @@ import { postgresStore } from 'webhook-inbox/stores/postgres'
 import { required, secret } from '../environment.js'
 
 const connectionString = required('DATABASE_URL')
-export const pool = new pg.Pool({ connectionString, max: 12 }) // a client for each handler at work, and some to spare
+export const pool = new pg.Pool({ connectionString, max: 12 }) // one client per running handler, and a few more
 export const boss = new PgBoss({ connectionString, schedule: false })
 await boss.start()
 
@@ -15,7 +15,7 @@ export const receiver = createReceiver({
   secret,
   store: postgresStore({ pool }),
   queue: pgBossQueue({ boss, concurrency: 10 }),
-  // One event of a transfer at a time, whichever worker runs it: one that fails holds back the later ones.
+  // Workers run one event of a transfer at a time. A failed event blocks the later ones.
   resource: ({ data }) => (data as { transferId?: string }).transferId,
   handlers: {
     async 'transfer.settled'({ data }, { tx }) {
@@ -25,7 +25,7 @@ export const receiver = createReceiver({
   },
 })
 
-/** Ends the process when all that is under way has ended. */
+/** Ends the process when all running handlers have ended. */
 export async function close(): Promise<void> {
   await receiver.stop()
   await boss.stop({ graceful: false })

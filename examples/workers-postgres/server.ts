@@ -1,4 +1,4 @@
-/** Answers as soon as an event is committed, and runs none. Start as many as there is traffic for. */
+/** Answers as soon as an event is committed, and runs no handler. Start as many as the traffic needs. */
 import { createServer } from 'node:http'
 import { nodeHandler } from 'webhook-inbox/node'
 import { origin, port } from '../environment.js'

@@ -1,4 +1,4 @@
-/** Runs what any server has accepted. Start as many as there is work for, on any machine. */
+/** Runs the events that any server accepted. Start as many as you need, on any machine. */
 import { close, receiver } from './receiver.js'
 
 await receiver.start()

@@ -4,8 +4,8 @@ import { growthOfRedis } from './growth/redis.js'
 import { growthOfSqlite } from './growth/sqlite.js'
 
 /**
- * Measures stores as they grow. Three costs count: a delivery per number of stored ids, a claim in a table of a million
- * events, and the wait of traffic while a store prunes.
+ * Measures stores as they grow: the cost of a delivery per number of stored ids, and of a claim in a table of a million
+ * events. Also measures how long traffic waits while a store prunes.
  *
  * `npm run bench -- growth` measures every store up to a million ids.
  * `npm run bench -- growth redis` measures one store.

@@ -20,8 +20,8 @@ export interface AdapterSuiteOptions extends ParserMounts {
 }
 
 /**
- * Tests an adapter over real sockets. Each test calls `mount` once. It starts a server on a free port with the receiver
- * behind the adapter, and resolves to the url of the webhook and a function that stops the server.
+ * Tests an adapter over real sockets. Each test calls `mount` once, which starts a server on a free port with the receiver
+ * behind the adapter. It resolves to the url of the webhook and a function that stops the server.
  */
 export function adapterSuite(name: string, mount: Mount, options: AdapterSuiteOptions = {}): void {
   describe(name, () => {

@@ -19,11 +19,11 @@ const options: ts.CompilerOptions = {
   typeRoots: [join(root, 'node_modules/@types')],
 }
 
-/** Each block is a module in a folder of the repository, so that it finds the packages that are installed here. */
+/** Each block becomes a module below the repository, so that it finds the installed packages. */
 const pathOf = (block: Block) =>
   join(root, 'test/docs/blocks', `${basename(block.document, '.md')}-${block.line}.${block.language}`)
 
-/** What the compiler says of each file, by its path. */
+/** Returns the diagnostics of each file, by path. */
 function compile(files: ReadonlyMap<string, string>): Map<string, ts.Diagnostic[]> {
   const host = ts.createCompilerHost(options)
   const { getSourceFile, fileExists, readFile } = host
@@ -44,12 +44,12 @@ function compile(files: ReadonlyMap<string, string>): Map<string, ts.Diagnostic[
   )
 }
 
-/** Without an import or an export a file would share its names with every other one. */
+/** Without an import or an export a file would share its names with all others. */
 const asModule = (code: string) => `${code}\nexport {}\n`
 
 const messageOf = ({ messageText }: ts.Diagnostic) => ts.flattenDiagnosticMessageText(messageText, '\n')
 
-/** The names that a block uses and does not declare. */
+/** Returns the names that a block uses and does not declare. */
 const missingNames = (diagnostics: readonly ts.Diagnostic[]) => [
   ...new Set(
     diagnostics.flatMap(

@@ -13,15 +13,15 @@ export interface Document {
 /** A fenced block of code. */
 export interface Block {
   readonly document: string
-  /** The line of the opening fence, counted from 1. */
+  /** The line of the opening fence, from 1. */
   readonly line: number
   readonly language: string
-  /** What follows the language: `run=server` in the fence of a program that the tests run. */
+  /** The text after the language, for example `run=server` for a program that the tests run. */
   readonly meta: string
   readonly code: string
 }
 
-/** Every Markdown document that we write. */
+/** Every Markdown document of the repository. */
 export const documents: readonly Document[] = [
   ...markdownIn('.', false),
   ...markdownIn('docs', true),

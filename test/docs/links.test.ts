@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { type Document, documents, root } from './documents.js'
 
-/** Links within the repository: their target file and its anchor, each perhaps empty. */
+/** Links within the repository: the target file and the anchor. Either may be empty. */
 function linksOf({ text }: Document): { file: string; anchor: string }[] {
   const prose = text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox } from 'webhook-inbox-sandbox'
 import { root, runnable } from './documents.js'
 
-/** Runs a program of a document to its end, below the packages that are installed here. */
+/** Runs a program of a document to its end, in a folder where it finds the installed packages. */
 async function output(code: string, env: Record<string, string> = {}): Promise<string> {
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })

@@ -9,7 +9,7 @@ import { root, runnable } from './documents.js'
 
 const run = promisify(execFile)
 
-/** A program in a folder of its own, below the packages that are installed here. */
+/** Writes a program to its own folder below the repository, so that it finds the installed packages. */
 function programFile(code: string): { folder: string; path: string } {
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })

@@ -1,6 +1,6 @@
 /**
- * What a code block in a document may use without saying where it comes from. A reader knows what is meant, and the
- * compiler needs a declaration. A block that declares or imports a name itself does not get ours.
+ * Names that a code block in a document may use without an import. A reader understands them, but the compiler needs a
+ * declaration. A block that declares or imports a name itself does not get ours.
  */
 export const surroundings: Readonly<Record<string, string>> = {
   // Parts of the package that an earlier block has imported.

@@ -9,8 +9,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 const lock = join(root, 'node_modules/.build-for-tests')
 
 /**
- * Programs that import the package by its name run what is in dist. `npm test` has built it; a single test that somebody
- * runs after an edit builds it here, once for all test files that want it at the same time.
+ * Programs that import the package by its name run the code in dist. `npm test` builds it first. A single test that runs
+ * after an edit builds it here, once for all concurrent test files.
  */
 export async function ensureBuilt(): Promise<void> {
   while (await isStale()) {
@@ -20,7 +20,7 @@ export async function ensureBuilt(): Promise<void> {
     }
     try {
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
-      // What a removed source has left behind would look stale for ever.
+      // The output of a removed source would always look stale, so delete everything first.
       await rm(join(root, 'dist'), { recursive: true, force: true })
       await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--noCheck'])
     } finally {
@@ -29,7 +29,7 @@ export async function ensureBuilt(): Promise<void> {
   }
 }
 
-/** A run that was cut off leaves its lock behind; a build takes seconds. */
+/** Age after which a lock is stale, because an interrupted run left it. A build takes seconds. */
 const lockSeconds = 120
 
 async function take(folder: string): Promise<boolean> {
@@ -51,7 +51,7 @@ async function isStale(): Promise<boolean> {
   )
 }
 
-/** When the newest file was written, or by `Math.min` the oldest. */
+/** Returns the time of the newest file, or of the oldest with `Math.min`. */
 async function newest(folders: string[], pick: typeof Math.max): Promise<number | undefined> {
   let found: number | undefined
   for (const folder of folders) {

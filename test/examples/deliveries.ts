@@ -4,7 +4,7 @@ import { type Program, start } from './program.js'
 
 export const secret = 'whsec_of_the_test'
 
-/** Starts an example on a free port and resolves to where it listens. */
+/** Starts an example on a free port. Resolves to its address. */
 export async function startExample(
   file: string,
   env: Readonly<Record<string, string>> = {},
@@ -18,7 +18,7 @@ export async function startExample(
   return { program, origin: origin as string }
 }
 
-/** Delivers good and bad, and expects the verdicts of a receiver that credits a settled transfer once. */
+/** Sends valid and invalid deliveries, and expects the responses of a receiver that credits a settled transfer once. */
 export async function expectVerdicts(url: string, program: Program): Promise<void> {
   const sender = testSender({ url, secret })
   for (const representation of ['camelCase', 'snake_case'] as const) {

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { root } from './built.js'
 
-/** A program that a test has started, and what it says. */
+/** A program that a test has started, and its output. */
 export interface Program {
-  /** Everything on stdout and stderr so far. */
+  /** Returns the output on stdout and stderr so far. */
   output(): string
-  /** Resolves to the first match in the output; rejects when the program ends before it, or after 60 s. */
+  /** Resolves to the first match in the output. Rejects when the program ends first, or after 60 s. */
   says(pattern: RegExp): Promise<RegExpExecArray>
-  /** Sends a signal and resolves to how it ended. */
+  /** Sends a signal. Resolves to the exit code or signal. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
-  /** Resolves to how it ends by itself. */
+  /** Resolves to the exit code or signal. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-/** What the test runner sets for its own process. */
+/** Variables that the test runner sets for its own process. */
 const runnersOwn = /^(NODE_OPTIONS|NODE_ENV|FORCE_COLOR|VITEST.*)$/
 
 const running = new Set<ChildProcess>()
@@ -24,7 +24,7 @@ process.once('exit', () => {
   }
 })
 
-/** Starts a program in the repository’s root, with nothing of this environment that would change what it does. */
+/** Starts a program in the root of the repository, without environment variables that would change its behavior. */
 export function start(
   command: string,
   args: readonly string[],

@@ -4,21 +4,21 @@ import { inject } from 'vitest'
 
 export interface Bundle {
   readonly code: string
-  /** Minified and compressed, in bytes. */
+  /** Minified and compressed size, in bytes. */
   readonly size: number
-  /** What the bundle still imports. */
+  /** The modules that the bundle still imports. */
   readonly imports: readonly string[]
-  /** The files of the package that are in it. */
+  /** The files of the package in the bundle. */
   readonly files: readonly string[]
 }
 
 interface BundleOptions {
   readonly platform?: 'node' | 'neutral'
-  /** Leaves out the files of the package below these folders, to weigh what stands on them. */
+  /** Leaves out the files of the package below these folders, to measure only the code above them. */
   readonly without?: readonly string[]
 }
 
-/** Bundles a program against the packed package as a user’s bundler does, its dependencies left out. */
+/** Bundles a program with the packed package as a user’s bundler does, without its dependencies. */
 export async function bundle(program: string, options: BundleOptions = {}): Promise<Bundle> {
   const { platform = 'node', without = [] } = options
   const result = await build({

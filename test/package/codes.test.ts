@@ -14,11 +14,8 @@ const errorCodes = ['VerificationCode', 'PayloadCode', 'ConfigurationCode'].flat
 const everyCode = [...new Set([...deliveryCodes, ...errorCodes])].sort()
 
 /**
- * A code is explained in one row of a table, which begins with its anchor:
- *
- *     | <a id="signature_mismatch"></a>`signature_mismatch` | 401 | ... |
- *
- * The second cell is the status of the answer, for a code that a delivery can be answered with.
+ * A row of a table explains one code. It begins with an anchor, `<a id="signature_mismatch"></a>`, and the code. The
+ * second cell is the status of the response, if a delivery can get this code.
  */
 const row = /^\| <a id="([a-z_]+)"><\/a>`([a-z_]+)` \|([^|]*)\|/gm
 const rows = [...readme.matchAll(row)].map((match) => ({

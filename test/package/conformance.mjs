@@ -1,6 +1,6 @@
 /**
- * Drives the installed package as a user’s program does, with nothing but Node: no test runner, no compiler, no import
- * from the repository. runtimes.test.ts copies it beside the package and runs it on every supported release of Node.
+ * Uses the installed package as a user’s program does, with only Node: no test runner, no compiler, no import from the
+ * repository. The test file runtimes.test.ts copies it beside the package and runs it on every supported release of Node.
  */
 import assert from 'node:assert/strict'
 import { createServer, request as httpRequest } from 'node:http'
@@ -45,7 +45,7 @@ const snake = JSON.stringify({
   },
 })
 
-/** A receiver whose clock stands still, and what its handlers have seen. */
+/** A receiver with a fixed clock, and the events of its handlers. */
 function setUp() {
   const seen = []
   const receiver = createReceiver({
@@ -179,7 +179,7 @@ const cases = {
   },
 }
 
-/** What every way to a receiver must answer; `deliver` resolves to status and parsed body. */
+/** Checks the responses of one way to a receiver. `deliver` resolves to the status and the parsed body. */
 async function verdicts(deliver) {
   const tampered = camel.replace('settled', 'settle_')
   const failing = camel.replace('transfer.settled', 'transfer.failed').replace('evt_01HZX4', 'evt_failing')
@@ -225,7 +225,7 @@ async function verdictsInPieces(port) {
   assert.deepEqual([status, code], [413, 'body_too_large'])
 }
 
-/** One delivery over a socket of its own, in as many chunks as there are pieces. */
+/** Sends one delivery over its own socket, one chunk per piece. */
 function post(port, headers, pieces) {
   return new Promise((resolve, reject) => {
     const request = httpRequest({

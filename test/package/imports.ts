@@ -8,10 +8,10 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export interface Import {
   /** The importing file, from the root of the repository, with slashes. */
   readonly from: string
-  /** The imported file, from the root; or the package as it is written. */
+  /** The imported file, from the root, or the package name as written. */
   readonly to: string
   readonly isLocal: boolean
-  /** Erased by the compiler: nothing is loaded. */
+  /** Whether the compiler erases it, so that nothing is loaded. */
   readonly isType: boolean
 }
 
@@ -23,7 +23,7 @@ export function sourceFiles(folder: string): string[] {
     .sort()
 }
 
-/** Every import of a file, in any of the ways that TypeScript has for one. */
+/** Returns every import of a file, in every form of TypeScript. */
 export function importsOf(file: string): Import[] {
   const source = ts.createSourceFile(
     file,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Import, importsOf, root, sourceFiles } from './imports.js'
 
 /**
- * The floors of the house, top first. A file may import from its own floor and from those below, types included.
+ * The layers, top first. A file may import from its own layer and from those below, types included.
  * A pattern is a file, or a folder with everything in it.
  */
 const floors: readonly (readonly string[])[] = [
@@ -33,7 +33,7 @@ const floors: readonly (readonly string[])[] = [
   ],
 ]
 
-/** Leaves know nothing of each other, with these exceptions: who -> on whom it may stand. */
+/** Leaves do not import each other, with these exceptions: leaf -> leaves it may import. */
 const leaves = ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/']
 const foundations: Readonly<Record<string, readonly string[]>> = {
   'adapters/adapter': ['adapters/node'],
@@ -43,7 +43,7 @@ const foundations: Readonly<Record<string, readonly string[]>> = {
   'adapters/next': ['adapters/fetch', 'adapters/node'],
 }
 
-/** What may be loaded from outside, and where. Everything else comes in through an option, or as a type alone. */
+/** The packages that may be loaded, and where. All others come in through an option, or as types only. */
 const packages: readonly (readonly [name: string, ...where: string[]])[] = [
   ['zod', 'src/event/'],
   ['node:crypto', 'src/signature/crypto/node.ts'],
@@ -55,7 +55,7 @@ const imports = files.flatMap(importsOf)
 const local = imports.filter((each) => each.isLocal)
 
 describe('layers', () => {
-  it('place every file on one floor', () => {
+  it('contain every file once', () => {
     expect(files.length).toBeGreaterThan(30)
     expect(files.filter((file) => floorOf(file) < 0)).toEqual([])
   })
@@ -76,14 +76,14 @@ describe('layers', () => {
     expect(findCycle(local.filter((each) => !each.isType))).toBeUndefined()
   })
 
-  it('load nothing from outside but what is listed', () => {
+  it('load only listed packages', () => {
     const loaded = imports.filter((each) => !each.isLocal && !each.isType)
     expect(loaded.length).toBeGreaterThan(0)
     expect(show(loaded.filter((each) => !mayLoad(each)))).toEqual([])
   })
 })
 
-/** The lowest floor that names the file most exactly; -1 where none does. */
+/** Returns the layer with the most exact pattern for the file, or -1. */
 function floorOf(file: string): number {
   const exact = floors.findIndex((floor) => floor.includes(file))
   return exact >= 0 ? exact : floors.findIndex((floor) => floor.some((pattern) => covers(pattern, file)))

@@ -4,7 +4,7 @@ import { checkPackage, createPackageFromTarballData, type Problem } from '@areth
 import { publint } from 'publint'
 import { describe, expect, inject, it } from 'vitest'
 
-/** Rules that are broken on purpose; together they are what attw calls the profile `esm-only`. */
+/** Rules that do not apply. Together they are the profile `esm-only` of attw. */
 const ignored = [
   {
     kind: 'NoResolution',
@@ -25,7 +25,7 @@ describe('the packed package', () => {
     expect(messages).toEqual([])
   })
 
-  it('resolves to the right types, as attw judges', async () => {
+  it('resolves to the right types by attw', async () => {
     const tarball = await readFile(inject('tarball'))
     const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
     if (!analysis.types) {

@@ -9,7 +9,7 @@ import { subpaths } from './subpaths.js'
 
 const consumer = inject('consumer')
 
-/** Runs a program beside the installed package. It must end by itself: an import must not leave a timer behind. */
+/** Runs a program beside the installed package. It must end by itself, because an import must not leave a timer. */
 async function runProgram(name: string, text: string): Promise<string> {
   await writeFile(join(consumer, name), text)
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [name], {
@@ -45,7 +45,7 @@ describe.each(subpaths)('%s', (specifier) => {
     expect(same.trim()).toBe('true')
   })
 
-  it('changes nothing by being loaded, as sideEffects: false says', async () => {
+  it('has no side effects when loaded, as sideEffects: false states', async () => {
     const changes = await runProgram(
       `pure-${name}.mjs`,
       `

@@ -9,7 +9,7 @@ const files = readdirSync(packed, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => relative(packed, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
 
-/** Leaves without a subpath of their own. */
+/** Leaves without their own subpath. */
 const withoutSubpath: Readonly<Record<string, string>> = {
   'src/stores/memory.ts': 'part of the core: `import { memoryStore } from "webhook-inbox"`',
 }
@@ -56,7 +56,7 @@ describe('package.json', () => {
 })
 
 describe('the tarball', () => {
-  it('holds what is built, its source, and the documents with what they link to, and nothing else', () => {
+  it('contains the build, its source and the documents with the files they link to, and nothing else', () => {
     const expected =
       /^(?:dist|src|adapters|docs|examples)\/|^packages\/\w+\/(?:README\.md|LICENSE)$|^(?:package\.json|LICENSE|README\.md|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md)$/
     expect(files.filter((file) => !expected.test(file))).toEqual([])
@@ -86,7 +86,7 @@ describe('the tarball', () => {
   })
 })
 
-/** A leaf is a file directly in its folder; what lies in a folder beside it is part of it. */
+/** A leaf is a file directly in its folder. A folder of the same name belongs to it. */
 function leaves(): string[] {
   return ['adapters', 'src/stores', 'src/queues']
     .flatMap(sourceFiles)
@@ -97,7 +97,7 @@ function installed(): string[] {
   return readdirSync(join(inject('consumer'), 'node_modules')).filter((name) => !name.startsWith('.'))
 }
 
-/** The packages that a declaration file imports; Node’s own types come with every TypeScript project on Node. */
+/** Returns the packages that a declaration file imports, except Node’s own types. */
 function packagesOf(file: string): { file: string; name: string }[] {
   const text = readFileSync(join(packed, file), 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)]

@@ -1,6 +1,6 @@
 /**
- * Drives the adapter of each peer that is installed beside this file, as a user’s program does; peers.test.ts installs
- * those at the lower ends of the ranges that package.json declares.
+ * Uses the adapter of each peer that is installed beside this file, as a user’s program does. The test file peers.test.ts
+ * installs the lowest versions that package.json declares.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -107,7 +107,7 @@ async function driveStore(store) {
   await store.close()
 }
 
-/** The verdicts of both forms, over a socket. */
+/** Checks the responses of both forms over a socket. */
 async function drive(server) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -9,15 +9,15 @@ import { type RedisServer, startRedis } from '../servers/redis.js'
 import { root } from './imports.js'
 
 /**
- * The lower end of every range that package.json declares, each driven by peers.mjs. The upper ends are the development
- * dependencies, which the suites of test/adapters and test/stores run on.
+ * The lowest version of every range that package.json declares, tested by peers.mjs. The highest versions are the
+ * development dependencies, which test/adapters and test/stores use.
  */
 const lowest = [
   { express: '4.18.0', fastify: '5.0.0', koa: '3.0.0', ioredis: '5.4.0', pg: '8.0.3', libsql: '0.5.1' },
   { express: '5.0.0', ioredis: '6.0.0' },
 ]
 
-/** Declared and not driven here: why. */
+/** Declared peers that are not tested here, with the reason. */
 const elsewhere: Readonly<Record<string, string>> = {
   next: 'installs half a gigabyte; test/adapters/next.test.ts builds and serves an application with it',
   bullmq: 'one line is declared, and the tests of the queues run on it',
@@ -35,7 +35,7 @@ describe('the peers', () => {
   })
   afterAll(() => Promise.all([redis?.close(), postgres?.close()]))
 
-  it('are driven at the lower end of each line that is declared', async () => {
+  it('are tested at the lowest version of each declared range', async () => {
     const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     for (const [name, range] of Object.entries<string>(peerDependencies)) {
       if (name in elsewhere) {

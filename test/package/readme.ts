@@ -8,7 +8,7 @@ export const readme = ['README.md', 'docs/codes.md', 'docs/options.md', 'docs/st
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n')
 
-/** The rows below the table head whose first cell is `head`, cell by cell. */
+/** Returns the cells of each row of the table whose first head cell is `head`. */
 export function tableRows(head: string): string[][] {
   const lines = readme.split('\n')
   const start = lines.findIndex((line) => cells(line)[0] === head)
@@ -34,7 +34,7 @@ const cells = (line: string) =>
         .map((cell) => cell.trim())
     : []
 
-/** The options that interfaces of a source file declare, each with its default as the docstring tells it. */
+/** Returns the options that interfaces of a source file declare, with the defaults of their docstrings. */
 export function documentedOptions(file: string, ...interfaces: string[]): Record<string, string> {
   const text = readFileSync(join(root, file), 'utf8')
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)

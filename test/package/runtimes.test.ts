@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { fetchNode } from '../setup/fetch-node.js'
 import { root } from './imports.js'
 
-/** The oldest release we support, and of every line since a release that is exact, so that a run can be repeated. */
+/** The oldest supported release, and one exact release of every later line, so that a run can be repeated. */
 const releases = ['20.19.0', '22.23.3', '24.21.0', '26.10.0']
 
 const run = promisify(execFile)
@@ -15,7 +15,7 @@ describe.concurrent('on Node', () => {
   const program = join(inject('consumer'), 'conformance.mjs')
   beforeAll(() => copyFile(join(root, 'test/package/conformance.mjs'), program))
 
-  it.each(releases)('%s the package does what it says', async (release) => {
+  it.each(releases)('%s the package passes the conformance program', async (release) => {
     const node = await fetchNode(release)
 
     const { stdout, stderr } = await run(node, [program], { timeout: 60_000 })

@@ -7,7 +7,7 @@ import { subpaths } from './subpaths.js'
 
 const kilobyte = 1000
 
-/** Bytes, minified and compressed, without dependencies and without what the last column names. */
+/** Size budgets in bytes, minified and compressed, without dependencies and without the files of the last column. */
 const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox', 18 * kilobyte],
   ['webhook-inbox/queues/bullmq', 3 * kilobyte, 'core'],
@@ -27,13 +27,13 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/node', 1.25 * kilobyte, 'core'],
 ]
 
-/** Of what a service pays for that mounts a receiver; the rest of the core is shaken off where it is not used. */
+/** Budget of a service that mounts a receiver. Bundlers remove the unused rest of the core. */
 const receiverBudget = 14.5 * kilobyte
 
-/** Of adapters/node/, which the adapters for Node stand on. */
+/** Budget of adapters/node/, which the adapters for Node share. */
 const sharedBudget = 2.5 * kilobyte
 
-/** What several leaves stand on. An application pays for it once. */
+/** Files that several leaves share. An application loads them once. */
 const foundations: Readonly<Record<string, readonly string[]>> = {
   core: readdirSync(join(root, 'src'))
     .filter((name) => !['stores', 'queues', 'testing'].includes(name))

@@ -4,7 +4,7 @@ import { root } from './imports.js'
 
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: object }
 
-/** What a user can write after `from`, in the order of package.json. */
+/** The import specifiers of the package, in the order of package.json. */
 export const subpaths = Object.keys(exports)
   .filter((subpath) => subpath !== './package.json')
   .map((subpath) => posix.join('webhook-inbox', subpath))

@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { root } from './imports.js'
 import { subpaths } from './subpaths.js'
 
-/** Which declarations a subpath needs beside those of the language and of the web or of Node. */
+/** The declarations that a subpath needs beside those of the language, the web and Node. */
 const peers: Readonly<Record<string, string>> = { 'webhook-inbox/fastify': 'fastify' }
-/** These speak of requests, responses and buffers of Node. */
+/** These subpaths use requests, responses and buffers of Node. */
 const ofNode = ['adapter', 'express', 'fastify', 'koa', 'next', 'node', 'testing'].map(
   (name) => `webhook-inbox/${name}`,
 )
@@ -16,7 +16,7 @@ const strict: ts.CompilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  // The point of it: errors in our declarations show, as they do to users who do not skip them.
+  // Shows errors in our declarations, as for users who do not skip library checks.
   skipLibCheck: false,
   noEmit: true,
   target: ts.ScriptTarget.ES2022,
@@ -68,7 +68,7 @@ describe('the declarations serve', () => {
     expect(complaints(paths, options)).toEqual([])
   })
 
-  it('but not a program that is wrong', async () => {
+  it('reject a wrong program', async () => {
     const path = join(folder, 'wrong.mts')
     await writeFile(
       path,
@@ -78,7 +78,7 @@ describe('the declarations serve', () => {
     expect(complaints([path], { ...nodeNext, ...onNode })).toEqual([expect.stringContaining('store')])
   })
 
-  /** What the compiler says of the programs and of our declarations; what it says of others’ is not ours to mend. */
+  /** Returns the diagnostics of the programs and of our declarations. Those of other packages are not ours to fix. */
   function complaints(paths: readonly string[], options: ts.CompilerOptions): string[] {
     const typeRoots = [join(folder, 'node_modules/@types')]
     const program = ts.createProgram([...paths], { ...strict, ...options, typeRoots })

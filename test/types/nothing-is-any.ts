@@ -1,10 +1,10 @@
-/** Checked by `tsc` and never run: nothing that the package exports is or holds `any`, as far down as it goes. */
+/** Checked by `tsc` and never run: no export of the package is or contains `any`, at any depth. */
 import { expectTypeOf } from 'vitest'
 import type * as api from '../../src/index.js'
 
 type IsAny<T> = 0 extends 1 & T ? true : false
 
-/** Types of the platform, which hold an `any` here and there. */
+/** Types of the platform, some of which contain `any`. */
 type Platform = Uint8Array | AbortSignal | Date | Headers | RegExp | Map<unknown, unknown>
 
 /** The paths at which a type is `any`; `never` where it is nowhere. */
@@ -29,7 +29,7 @@ type AnyIn<T, Path extends string = '', Depth extends 0[] = []> = Depth['length'
                     string]
                 : never
 
-// The check itself finds what it is to find.
+// The check finds a planted `any`.
 // biome-ignore lint/suspicious/noExplicitAny: what the check is to find
 expectTypeOf<AnyIn<{ a: { b: any } }>>().toEqualTypeOf<'.a.b'>()
 // biome-ignore lint/suspicious/noExplicitAny: what the check is to find
@@ -40,7 +40,7 @@ expectTypeOf<AnyIn<() => Promise<any>>>().toEqualTypeOf<'().then'>()
 expectTypeOf<AnyIn<any>>().toEqualTypeOf<'itself'>()
 expectTypeOf<AnyIn<unknown>>().toBeNever()
 
-/** Functions and `codes`; the static side of an error class is the platform’s. */
+/** Functions and `codes`. The static side of an error class belongs to the platform. */
 type Values = Omit<typeof api, `${string}Error` | 'JobNotDone' | 'HandlerFailure'>
 expectTypeOf<AnyIn<Values>>().toBeNever()
 type Own<T> = Omit<T, 'cause' | 'stack'>

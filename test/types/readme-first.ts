@@ -1,4 +1,4 @@
-/** Checked by `tsc` and never run: the first program of the design, word for word, on declared surroundings. */
+/** Checked by `tsc` and never run: the first program of the design, with declared surroundings. */
 import { expectTypeOf } from 'vitest'
 import { createReceiver, memoryStore, type Outcome } from '../../src/index.js'
 

@@ -1,4 +1,4 @@
-/** Checked by `tsc` and never run: what a receiver knows about its events, and what it refuses to compile. */
+/** Checked by `tsc` and never run: the types of events, and programs that must not compile. */
 import * as v from 'valibot'
 import { expectTypeOf } from 'vitest'
 import * as z from 'zod'
@@ -65,9 +65,9 @@ createReceiver<MyEvents>({
       expectTypeOf(type).toEqualTypeOf<'invoice.paid'>()
       expectTypeOf(data).toEqualTypeOf<MyEvents['invoice.paid']>()
     },
-    // A map overrules the interface’s own payload ...
+    // A map replaces payload types of the service interface ...
     'transfer.failed': ({ data }) => expectTypeOf(data.reason).toEqualTypeOf<'timeout' | 'refused'>(),
-    // ... and leaves the others.
+    // ... and keeps the others.
     'transfer.settled': ({ data }) => expectTypeOf(data).toEqualTypeOf<TransferSettled>(),
   },
 })
@@ -78,7 +78,7 @@ createReceiver<{ 'invoice.paid': { id: string } }>({
   handlers: { 'invoice.paid': ({ data }) => expectTypeOf(data).toEqualTypeOf<{ id: string }>() },
 })
 
-// With a map of one’s own, the store’s transaction is named beside it.
+// With your own event map, name the type of the transaction after it.
 // biome-ignore lint/complexity/noBannedTypes: no schemas
 createReceiver<MyEvents, {}, Client>({
   secret,
@@ -109,7 +109,7 @@ createReceiver({
   fallback: ({ data }) => expectTypeOf(data).toBeUnknown(),
 })
 
-// Handlers may come first: the order of options is no matter.
+// Handlers may come first, because the order of options does not matter.
 createReceiver({
   handlers: {
     'order.zod': ({ data }, { tx }) => [

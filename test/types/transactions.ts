@@ -8,7 +8,7 @@ interface MyDatabase extends SqliteDatabase {
 }
 declare const mine: MyDatabase
 
-// The transaction is the store’s, whatever the queue knows of it.
+// The store determines the type of the transaction, not the queue.
 createReceiver({
   secret: 's',
   store: sqliteStore(mine),

@@ -6,7 +6,7 @@ import { freshKey, type Laws, pause } from '../laws.js'
 import { accepted, finish, inboxOf, mustNotRun, newEvent, nothing } from './event.js'
 
 /**
- * Runs the due events of one endpoint until none is left, with two concurrent workers per store. Resolves to the keys in
+ * Runs every due event of one endpoint, with two concurrent workers per store. Resolves to the keys in
  * the order in which the events finished. Rejects if two events of one resource overlapped.
  */
 async function drain(

@@ -2,7 +2,7 @@ import { createReceiver, memoryStore } from 'webhook-inbox'
 import { nextHandler } from 'webhook-inbox/next'
 
 const receiver = createReceiver({
-  // A function: `next build` evaluates this module too, where the secret need not be known.
+  // A function, because `next build` also evaluates this module, possibly without the secret.
   secret: () => process.env.WEBHOOK_SECRET ?? '',
   store: memoryStore(), // for one process; redisStore for more than one
   handlers: {
