@@ -11,6 +11,7 @@ import {
   createSubscription,
   listSubscriptions,
   maxSubscriptions,
+  normalized,
   SubscriptionError,
 } from './delivery/subscriptions.js'
 import { checkTarget } from './delivery/target.js'
@@ -47,6 +48,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
       onAttempt?.(notice)
     },
     onFailure,
+    ownPort: () => address.port,
   })
   const sightings = new Sightings(service)
   let address: Address = { host: options.host, port: options.port }
@@ -105,7 +107,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
   }
 
   async function subscribe(request: NewSubscription): Promise<{ id: string; secret: string }> {
-    const problem = await checkTarget(request.url, options)
+    const problem = await checkTarget(request.url, service.targets)
     if (problem) {
       throw new SubscriptionError('invalid_url', 'url', `url ${problem}`)
     }
@@ -126,7 +128,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
 function forwardingOf({ database, options }: Service): Sandbox['forwarding'] {
   const all = listSubscriptions(database, { limit: maxSubscriptions }).reverse()
   return options.forwardTo.flatMap((target) => {
-    const { url, id, secret } = all.find((subscription) => subscription.url === target) ?? {}
+    const { url, id, secret } = all.find((subscription) => subscription.url === normalized(target)) ?? {}
     return url && id && secret ? [{ url, id, secret }] : []
   })
 }

@@ -15,6 +15,8 @@ import { readDelivery } from './delivery/deliveries.js'
 import {
   createSubscription,
   listSubscriptions,
+  maxSubscriptions,
+  normalized,
   readSubscription,
   SubscriptionError,
 } from './delivery/subscriptions.js'
@@ -23,10 +25,12 @@ import { OptionError } from './options/option-error.js'
 import type { Options } from './options/options.js'
 import type { Service } from './service.js'
 
-/** What the program and the tests are told. */
+/** What the program and the tests are told, and what they tell. */
 export interface Listeners {
   readonly onAttempt: (notice: AttemptNotice) => void
   readonly onFailure: (error: unknown) => void
+  /** The port that the sandbox listens on, once it does. */
+  readonly ownPort?: () => number
 }
 
 /** Opens the database and starts everything behind the routes. Throws `OptionError`. */
@@ -44,7 +48,12 @@ function openState(file: string): Database {
   try {
     return openDatabase(file)
   } catch (error) {
-    throw new OptionError('state', `cannot be used: ${(error as Error).message}`)
+    const { code, message } = error as Error & { code?: string }
+    const why =
+      code === 'SQLITE_BUSY'
+        ? 'is in use by another sandbox: stop that one, or name another file'
+        : `cannot be used: ${message}`
+    throw new OptionError('state', why)
   }
 }
 
@@ -64,6 +73,7 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     progress,
     feed,
     requests,
+    targets: { ...options, ownPort: listeners.ownPort },
     wake,
     moved,
     reset,
@@ -111,8 +121,8 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
 
   function plant(): void {
     plantSeeds(context)
-    const urls = new Set(listSubscriptions(database, { limit: 10_000 }).map(({ url }) => url))
-    for (const url of options.forwardTo) {
+    const urls = new Set(listSubscriptions(database, { limit: maxSubscriptions }).map(({ url }) => url))
+    for (const url of options.forwardTo.map(normalized)) {
       // With a state file the subscription of an earlier start is still there.
       if (!urls.has(url)) {
         forwardTo(url)

@@ -2,6 +2,7 @@ import type { Progress } from './bank/progress.js'
 import type { Context } from './context.js'
 import type { Feed } from './control/feed.js'
 import type { RequestLog } from './control/request-log.js'
+import type { TargetRules } from './delivery/address-guard.js'
 import type { Courier } from './delivery/courier.js'
 
 /** A running sandbox, as its planes see it. */
@@ -10,6 +11,8 @@ export interface Service extends Context {
   readonly progress: Progress
   readonly feed: Feed
   readonly requests: RequestLog
+  /** Where subscriptions may point. */
+  readonly targets: TargetRules
   /** Call it after each commit that may have planned something: a step of a transfer, or a delivery. */
   wake(): void
   /** Call it after each commit that moved transfers. Wakes too. */

@@ -1,7 +1,8 @@
 import { attemptRecord, deliveryRecord } from './control/records.js'
 import { attemptsOf } from './delivery/attempts.js'
 import type { AttemptNotice } from './delivery/courier.js'
-import { listDeliveries } from './delivery/deliveries.js'
+import { readDelivery } from './delivery/deliveries.js'
+import { findAttempt } from './delivery/find-attempt.js'
 import type { Service } from './service.js'
 
 /** Which delivery to wait for. A field that is absent matches everything. */
@@ -48,7 +49,7 @@ export class Sightings {
 
   wait(filter: DeliveryFilter, timeoutSeconds: number): Promise<SeenDelivery> {
     const matches = (seen: SeenDelivery) => isMatch(filter, seen)
-    const past = this.#past(filter).find(matches)
+    const past = this.#past(filter)
     if (past) {
       return Promise.resolve(past)
     }
@@ -74,16 +75,12 @@ export class Sightings {
     }
   }
 
-  /** Every attempt so far, the oldest delivery first. */
-  #past({ eventId }: DeliveryFilter): SeenDelivery[] {
+  #past(filter: DeliveryFilter): SeenDelivery | undefined {
     const { database } = this.#service
-    const all = listDeliveries(database, { limit: 1_000_000 }, { eventId })
-    return all.reverse().flatMap((delivery) =>
-      attemptsOf(database, delivery).map((attempt) => ({
-        ...deliveryRecord(delivery),
-        attempt: attemptRecord(attempt),
-      })),
-    )
+    const { deliveryId, number } = findAttempt(database, filter) ?? {}
+    const delivery = deliveryId === undefined ? undefined : readDelivery(database, deliveryId)
+    const attempt = delivery && attemptsOf(database, delivery).find((one) => one.number === number)
+    return attempt && { ...deliveryRecord(delivery), attempt: attemptRecord(attempt) }
   }
 }
 

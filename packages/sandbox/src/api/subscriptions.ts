@@ -53,7 +53,7 @@ function serveAt(app: Api, service: Service, path: string, suffix: string): void
   const routes = routesAt(path, suffix)
   app.openapi(routes.create, async (c) => {
     const request = c.req.valid('json')
-    const problem = await checkTarget(request.url, service.options)
+    const problem = await checkTarget(request.url, service.targets)
     if (problem) {
       throw new Problem('invalid_request', `url ${problem}.`, { param: 'url', gap: 'I20' })
     }

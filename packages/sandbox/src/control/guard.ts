@@ -31,6 +31,9 @@ export function ownHost(addressOf: () => Address): MiddlewareHandler<Env> {
 /** As {@link ownHost}, for what only the sandbox's own page may do. */
 export function ownOrigin(addressOf: () => Address): MiddlewareHandler<Env> {
   return (c, next) => {
+    if (c.req.header('service-signature') !== undefined) {
+      throw new Problem('foreign_origin', 'A delivery is no request to the control plane.')
+    }
     const origin = c.req.header('origin')
     if (origin === undefined) {
       return next()

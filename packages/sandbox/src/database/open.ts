@@ -1,4 +1,5 @@
 import Libsql from 'libsql'
+import { lockFile } from './lock.js'
 import { migrations } from './migrations.js'
 
 /** A value that SQLite stores. Anything else, such as a boolean, aborts the process inside the driver. */
@@ -25,9 +26,20 @@ export interface Database {
 /**
  * Opens the database of a sandbox and applies the migrations that it lacks.
  * `':memory:'` ends with the process. A file is synced to the disk at every commit (WAL, synchronous=FULL).
- * One process at a time may open a file. Throws where the file is newer than this version, or is no database.
+ * One sandbox at a time may open a file. Throws where another one has it (`SQLITE_BUSY`), where the file is newer than
+ * this version, or where it is no database.
  */
 export function openDatabase(file: string): Database {
+  const unlock = file === ':memory:' ? () => {} : lockFile(file)
+  try {
+    return new OpenDatabase(openDriver(file), unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function openDriver(file: string): Libsql.Database {
   const driver = new Libsql(file)
   try {
     if (file !== ':memory:') {
@@ -35,11 +47,11 @@ export function openDatabase(file: string): Database {
     }
     driver.exec('PRAGMA foreign_keys = ON;')
     migrate(driver)
+    return driver
   } catch (error) {
     driver.close()
     throw error
   }
-  return new OpenDatabase(driver)
 }
 
 function migrate(driver: Libsql.Database): void {
@@ -60,10 +72,12 @@ function migrate(driver: Libsql.Database): void {
 class OpenDatabase implements Database {
   readonly #driver: Libsql.Database
   readonly #statements = new Map<string, Statement>()
+  readonly #unlock: () => void
   #afterCommit: (() => void)[] = []
 
-  constructor(driver: Libsql.Database) {
+  constructor(driver: Libsql.Database, unlock: () => void) {
     this.#driver = driver
+    this.#unlock = unlock
   }
 
   get inTransaction(): boolean {
@@ -108,5 +122,6 @@ class OpenDatabase implements Database {
   close(): void {
     this.#statements.clear()
     this.#driver.close()
+    this.#unlock()
   }
 }

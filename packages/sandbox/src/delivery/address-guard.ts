@@ -8,6 +8,8 @@ export interface TargetRules {
   readonly strictHttps: boolean
   /** Allows `https:` to addresses outside this machine. */
   readonly allowRemote: boolean
+  /** The port where the sandbox itself listens. It is no target on this machine. */
+  readonly ownPort?: (() => number) | undefined
 }
 
 /** Resolves a name to all its addresses, as `dns.lookup` does. */
@@ -20,6 +22,11 @@ export type Resolve = (
 /** A target that the guard refuses. No connection was made. */
 export class AddressRefused extends Error {
   readonly code = 'address_not_allowed'
+}
+
+/** A name for which a resolver gives no usable address. */
+class NotResolved extends Error {
+  readonly code = 'ENOTFOUND'
 }
 
 /** Why a connection to this address is refused; `undefined` where it is allowed. */
@@ -73,13 +80,16 @@ export function guardedLookup(
   resolve: Resolve = systemLookup,
 ): LookupFunction {
   return (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true } as LookupAllOptions, (error, addresses) => {
+    const found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => {
       if (error) {
         return done(error, [])
       }
+      if (!isAddresses(addresses)) {
+        return done(new NotResolved(`${hostname} resolves to no address`), [])
+      }
       const problem = addresses
         .map(({ address }) => addressProblem(address, protocol, rules))
-        .find((found) => found !== undefined)
+        .find((each) => each !== undefined)
       if (problem !== undefined) {
         return done(new AddressRefused(`${hostname} resolves to ${problem}`), [])
       }
@@ -88,8 +98,25 @@ export function guardedLookup(
         return done(null, addresses)
       }
       done(null, first.address, first.family)
-    })
+    }
+    try {
+      resolve(hostname, { ...options, all: true } as LookupAllOptions, found)
+    } catch (error) {
+      done(error as NodeJS.ErrnoException, [])
+    }
   }
+}
+
+/** A resolver may be the user's own. What it gives reaches the parser of addresses, which throws for anything else. */
+function isAddresses(given: unknown): given is LookupAddress[] {
+  return (
+    Array.isArray(given) &&
+    given.length > 0 &&
+    given.every((one: unknown) => {
+      const { address } = Object(one) as Partial<LookupAddress>
+      return typeof address === 'string' && isIP(address) !== 0 && ipaddr.isValid(address)
+    })
+  )
 }
 
 /** The address that a URL names literally; `undefined` where it names a host. */

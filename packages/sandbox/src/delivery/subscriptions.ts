@@ -54,7 +54,8 @@ const maxTextLength = 255
 export function createSubscription(context: Context, given: NewSubscription): Subscription {
   const { database, clock, ids, options } = context
   check(given, context)
-  const { url, description = null, envelope = options.envelope } = given
+  const { description = null, envelope = options.envelope } = given
+  const url = normalized(given.url)
   const events = [...new Set(given.events)]
   const id = ids.next('whe')
   database
@@ -69,6 +70,9 @@ export function createSubscription(context: Context, given: NewSubscription): Su
   announce(context, 'subscription', id)
   return readSubscription(database, id) as Subscription
 }
+
+/** The one form in which a URL is stored, shown and compared: `HTTP://LOCALHOST:80` is `http://localhost/`. */
+export const normalized = (url: string): string => new URL(url).href
 
 /** The subscription with this id; `undefined` where there is none. */
 export function readSubscription(database: Database, id: string): Subscription | undefined {

@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from 'node:dns'
+import { isLoopback } from 'webhook-inbox-client/schemas'
 import {
   addressProblem,
   guardedLookup,
@@ -27,6 +28,9 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
   }
   if (url.protocol === 'http:' && rules.strictHttps) {
     return 'must be https:, because of --strict-https'
+  }
+  if (isLoopback(url.hostname) && Number(url.port) === rules.ownPort?.()) {
+    return 'must not be this sandbox'
   }
   const address = literalAddress(url)
   return address === undefined ? undefined : addressProblem(address, url.protocol, rules)

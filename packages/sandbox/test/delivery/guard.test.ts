@@ -166,3 +166,51 @@ it('a literal address is judged at the connection too, because a state file may 
   const [attempt] = attemptsOf(rig.database, listDeliveries(rig.database, { limit: 1 })[0] as Delivery)
   expect(attempt?.failure).toMatchObject({ kind: 'address_not_allowed' })
 })
+
+describe('a resolver of the user', () => {
+  const given: [string, unknown][] = [
+    ['no addresses', []],
+    ['a text that is no address', [{ address: 'nonsense', family: 4 }]],
+    ['an address in octal', [{ address: '0177.0.0.1', family: 4 }]],
+    ['an object without an address', [{}]],
+    ['null in its list', [null]],
+    ['null', null],
+    [
+      'one good and one bad',
+      [
+        { address: '127.0.0.1', family: 4 },
+        { address: '', family: 4 },
+      ],
+    ],
+  ]
+  it.each(given)('that gives %s makes the attempt fail with a code', async (_, addresses) => {
+    const resolve = (_name: string, _options: object, done: (error: null, found: never) => void) =>
+      done(null, addresses as never)
+    const rig = deliveryRig({ resolve, retrySeconds: [] })
+    rig.subscribe({ url: 'http://receiver.test:9/', events: ['*'] })
+    rig.record(settled())
+    await rig.courier.idle()
+    const [delivery] = listDeliveries(rig.database, { limit: 1 })
+    const [attempt] = attemptsOf(rig.database, delivery as Delivery)
+    expect(attempt?.failure).toEqual({
+      kind: 'name_not_resolved',
+      code: 'ENOTFOUND',
+      message: 'receiver.test resolves to no address',
+    })
+    expect(await checkTarget('http://receiver.test:9/', local, resolve)).toMatch(/resolves to no address/)
+  })
+
+  it('that throws makes the attempt fail with what it threw', async () => {
+    const rig = deliveryRig({
+      retrySeconds: [],
+      resolve() {
+        throw Object.assign(new Error('no resolver today'), { code: 'EAI_AGAIN' })
+      },
+    })
+    rig.subscribe({ url: 'http://receiver.test:9/', events: ['*'] })
+    rig.record(settled())
+    await rig.courier.idle()
+    const [delivery] = listDeliveries(rig.database, { limit: 1 })
+    expect(delivery).toMatchObject({ state: 'exhausted', last: { failure: 'name_not_resolved' } })
+  })
+})

@@ -1,0 +1,35 @@
+import type { Database } from '../database/open.js'
+
+export interface AttemptFilter {
+  readonly type?: string
+  readonly eventId?: string
+  readonly outcome?: string
+  readonly status?: number
+}
+
+/** What each field of a filter is compared with. */
+const columns: { readonly [Name in keyof AttemptFilter]-?: string } = {
+  type: 'events.type',
+  eventId: 'event_id',
+  outcome: "record ->> '$.outcome'",
+  status: "record ->> '$.response.status'",
+}
+
+/** The first attempt that matches, by the order of the deliveries. It reads no other attempt into memory. */
+export function findAttempt(
+  database: Database,
+  filter: AttemptFilter,
+): { readonly deliveryId: string; readonly number: number } | undefined {
+  const given = Object.entries(columns).flatMap(([name, column]) => {
+    const value = filter[name as keyof AttemptFilter]
+    return value === undefined ? [] : [{ condition: `${column} = ?`, value }]
+  })
+  const where = given.map(({ condition }) => condition).join(' AND ') || 'TRUE'
+  const row = database
+    .prepare(
+      `SELECT delivery_id, number FROM deliveries JOIN events ON events.id = event_id
+       JOIN attempts ON delivery_id = deliveries.id WHERE ${where} ORDER BY deliveries.seq, number LIMIT 1`,
+    )
+    .get(...given.map(({ value }) => value)) as { delivery_id: string; number: number } | undefined
+  return row && { deliveryId: row.delivery_id, number: row.number }
+}
