@@ -10,7 +10,6 @@ const timestamp = z.iso.datetime({ offset: true }).max(35)
  * No control characters, surrogates or unassigned characters, so the text is safe in a log line and in a key. ASCII comes
  * first because a search through the classes of Unicode is slow.
  */
-// Stryker disable next-line Regex: the first half is a part of the second
 const printable = z.string().regex(/^(?:[ -~]{1,255}|\P{C}{1,255})$/u)
 
 const shared = {

@@ -35,11 +35,9 @@ export function isPlain(json: Uint8Array, keys: number): boolean {
   let colons = 0
   let digits = 0
   // Bytes, because reading the characters of a string takes twice as long.
-  // Stryker disable next-line EqualityOperator: beyond the end there is no byte
   for (let i = 0; i < json.length; i++) {
     const byte = json[i] as number
     if (byte === quote) {
-      // Stryker disable next-line EqualityOperator: a string ends before the text does
       while (++i < json.length && json[i] !== quote) {
         if (json[i] === backslash) {
           i++
@@ -89,7 +87,6 @@ export function scanJson(text: string): JsonScan {
   let stringStart = 0
   let stringEnd = 0
   let isEscaped = false
-  // Stryker disable next-line EqualityOperator: beyond the end there is no character, and so no token
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === quote) {

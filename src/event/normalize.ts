@@ -33,7 +33,6 @@ function inherits(): boolean {
   for (const _ in {}) {
     return true
   }
-  // Stryker disable next-line BooleanLiteral: the extra lookup of each key changes nothing but time
   return false
 }
 
@@ -107,19 +106,16 @@ const maxNameLength = 64
 
 /** `transfer_id` -> `transferId`. Only snake_case is renamed: `M_PESA`, `_private` and `a__b` are unchanged. */
 export function camelCase(key: string): string {
-  // Stryker disable next-line ConditionalExpression,StringLiteral: only skips a search that finds nothing
   if (!key.includes('_')) {
     return key
   }
   const known = names.get(key)
-  // Stryker disable next-line ConditionalExpression: the cached name equals a new one
   if (known !== undefined) {
     return known
   }
   const name = snakeCase.test(key)
     ? key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
     : key
-  // Stryker disable next-line all: the cache changes time and memory, not the name
   if (names.size < maxNames && key.length <= maxNameLength) {
     names.set(key, name)
   }

@@ -36,7 +36,6 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   const walk = new Walk()
   const event = camelizeKeys(document, walk) as Record<string, unknown>
   let content = event.data
-  // Stryker disable next-line ConditionalExpression: only skips a search that finds nothing
   if (!isPlain(body, walk.keys)) {
     const inexact = lookCloser(text, walk, inexactNumbers)
     if (inexact.length > 0) {
@@ -73,11 +72,9 @@ export function tryReadEvent(body: Uint8Array, inexactNumbers: InexactNumbers): 
 /** Names that fields of a body cannot use, because an event has its own. */
 const ownFields = ['representation', 'raw']
 
-// Stryker disable next-line Regex: the envelope allows nothing after the offset
 const utc = /(?:Z|[+-]00:00)$/
 
 // `ignoreBOM` keeps a byte order mark in the text, so that JSON.parse refuses it (RFC 8259, 8.1).
-// Stryker disable next-line StringLiteral: another label fails before there is a test to notice
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(body: Uint8Array): string {

@@ -17,7 +17,6 @@ const defaultScheme: SignatureScheme = {}
  */
 export function profileOf(scheme: SignatureScheme = defaultScheme): Profile {
   const known = profiles.get(scheme)
-  // Stryker disable next-line ConditionalExpression: the cached value equals a new one
   if (known) {
     return known
   }

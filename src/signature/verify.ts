@@ -144,7 +144,6 @@ function checkAge({
   }
   return new Rejection(
     'timestamp_out_of_tolerance',
-    // Stryker disable next-line EqualityOperator: an age of 0 is within any tolerance
     `t is ${Math.abs(age)} s ${age < 0 ? 'ahead' : 'behind'}`,
   )
 }

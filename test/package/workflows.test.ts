@@ -74,14 +74,6 @@ describe.each(readdirSync(join(root, folder)))('the workflow %s', (name) => {
   })
 })
 
-it('the nightly mutation tests name folders of src', () => {
-  const { jobs } = parse(read(`${folder}/nightly.yml`)) as {
-    jobs: { mutation: { strategy: { matrix: { folder: string[] } } } }
-  }
-  const folders = jobs.mutation.strategy.matrix.folder
-  expect(folders.filter((name) => !existsSync(join(root, 'src', name)))).toEqual([])
-})
-
 describe('the checks of a workflow', () => {
   it('find an undefined variable and an action without a version', () => {
     const faulty = read(`${folder}/ci.yml`)

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { exceptions } from '../test/mutation/exceptions.js'
+import { folders } from '../test/mutation/folders.js'
+
+/** `npm run test:mutation -- FOLDER ...` mutates folders one after the other, and demands this much of each, in percent. */
+const goal = 95
+
+interface Mutant {
+  readonly mutatorName: string
+  readonly replacement?: string
+  readonly status: string
+  readonly location: { readonly start: { readonly line: number } }
+}
+
+interface Report {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in folders))
+if (asked.length === 0 || unknown.length > 0) {
+  console.error(`usage: npm run test:mutation -- FOLDER ...\nthe folders: ${Object.keys(folders).join(' ')}`)
+  process.exit(2)
+}
+
+let isBelow = false
+for (const folder of asked) {
+  const env = { ...process.env, MUTATE: folder }
+  // With tsx, because the configuration reads the folders.
+  const program = ['--import', 'tsx', 'node_modules/@stryker-mutator/core/bin/stryker.js', 'run']
+  const { status } = spawnSync(process.execPath, program, { stdio: 'inherit', env })
+  if (status !== 0) {
+    process.exit(status ?? 1)
+  }
+  judge(folder)
+}
+process.exit(isBelow ? 1 : 0)
+
+/** Prints the survivors of a folder and its score. A mutant with a reason does not count. */
+function judge(folder: string): void {
+  const { files } = JSON.parse(readFileSync('reports/mutation.json', 'utf8')) as Report
+  const used = new Set<(typeof exceptions)[number]>()
+  let detected = 0
+  const survivors: string[] = []
+  for (const [file, { source, mutants }] of Object.entries(files)) {
+    const lines = source.split('\n')
+    for (const { mutatorName, replacement, status, location } of mutants) {
+      if (status === 'Killed' || status === 'Timeout') {
+        detected++
+        continue
+      }
+      if (status !== 'Survived' && status !== 'NoCoverage') {
+        continue
+      }
+      const line = (lines[location.start.line - 1] ?? '').trim()
+      const exception = exceptions.find(
+        (each) => each.file === file && line.includes(each.code) && each.mutators.includes(mutatorName),
+      )
+      if (exception) {
+        used.add(exception)
+      } else {
+        survivors.push(`${file}:${location.start.line} ${mutatorName} (${status}): ${line} => ${replacement}`)
+      }
+    }
+  }
+  for (const survivor of survivors) {
+    console.log(`survived: ${survivor}`)
+  }
+  for (const each of exceptions.filter(({ file }) => file in files).filter((each) => !used.has(each))) {
+    console.log(`no mutant survives any more: ${each.file}: ${each.code}`)
+  }
+  const score = (100 * detected) / Math.max(1, detected + survivors.length)
+  const excepted = `${used.size} exceptions`
+  console.log(
+    `${folder}: ${score.toFixed(1)} % (${detected} detected, ${survivors.length} survived, ${excepted})`,
+  )
+  isBelow ||= score < goal
+}

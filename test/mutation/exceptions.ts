@@ -1,0 +1,104 @@
+interface Exception {
+  readonly file: string
+  /** A part of the mutated line. */
+  readonly code: string
+  readonly mutators: readonly string[]
+  readonly reason: string
+}
+
+/**
+ * The mutants that change nothing a test could see, each with its reason. A mutation run says which of them it no longer
+ * needs.
+ */
+export const exceptions: readonly Exception[] = [
+  {
+    file: 'src/event/parse.ts',
+    code: 'if (!isPlain(body, walk.keys)) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'only skips a search that finds nothing',
+  },
+  {
+    file: 'src/event/parse.ts',
+    code: 'const utc = ',
+    mutators: ['Regex'],
+    reason: 'the envelope allows nothing after the offset',
+  },
+  {
+    file: 'src/event/parse.ts',
+    code: "const utf8 = new TextDecoder('utf-8'",
+    mutators: ['StringLiteral'],
+    reason: 'another label fails before there is a test to notice',
+  },
+  {
+    file: 'src/event/json-scan.ts',
+    code: 'for (let i = 0; i < json.length; i++) {',
+    mutators: ['EqualityOperator'],
+    reason: 'beyond the end there is no byte',
+  },
+  {
+    file: 'src/event/json-scan.ts',
+    code: 'while (++i < json.length && json[i] !== quote) {',
+    mutators: ['EqualityOperator'],
+    reason: 'a string ends before the text does',
+  },
+  {
+    file: 'src/event/json-scan.ts',
+    code: 'for (let i = 0; i < text.length; i++) {',
+    mutators: ['EqualityOperator'],
+    reason: 'beyond the end there is no character, and so no token',
+  },
+  {
+    file: 'src/event/json-scan.ts',
+    code: 'if (literal.length <= 15 &&',
+    mutators: ['ConditionalExpression', 'EqualityOperator', 'BlockStatement'],
+    reason: 'the comparison that it skips gives the same',
+  },
+  {
+    file: 'src/event/envelope.ts',
+    code: 'const printable = ',
+    mutators: ['Regex'],
+    reason: 'the first half is a part of the second',
+  },
+  {
+    file: 'src/event/normalize.ts',
+    code: 'return false',
+    mutators: ['BooleanLiteral'],
+    reason: 'the extra lookup of each key changes nothing but time',
+  },
+  {
+    file: 'src/event/normalize.ts',
+    code: "if (!key.includes('_')) {",
+    mutators: ['ConditionalExpression', 'StringLiteral'],
+    reason: 'only skips a search that finds nothing',
+  },
+  {
+    file: 'src/event/normalize.ts',
+    code: 'if (known !== undefined) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'the cached name equals a new one',
+  },
+  {
+    file: 'src/event/normalize.ts',
+    code: 'if (names.size < maxNames && key.length <= maxNameLength) {',
+    mutators: ['ConditionalExpression', 'EqualityOperator', 'LogicalOperator', 'BlockStatement'],
+    reason: 'the cache changes time and memory, not the name',
+  },
+  {
+    file: 'src/signature/scheme.ts',
+    code: "return encoding === 'hex' ? text.toLowerCase()",
+    mutators: ['ConditionalExpression', 'StringLiteral', 'ArrayDeclaration'],
+    reason: 'decoding hex gives the same',
+  },
+  {
+    file: 'src/signature/profile.ts',
+    code: 'if (known) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'the cached value equals a new one',
+  },
+  {
+    file: 'src/signature/verify.ts',
+    code: "age < 0 ? 'ahead' : 'behind'",
+    mutators: ['EqualityOperator'],
+    reason: 'an age of 0 is within any tolerance',
+  },
+]

@@ -1,0 +1,54 @@
+interface Folder {
+  /** Patterns of the files that are mutated. */
+  readonly mutate: readonly string[]
+  /** Patterns of the tests that a mutant has to survive. */
+  readonly tests: readonly string[]
+}
+
+/** What the mutation tester changes, folder by folder. Between them the folders hold every source file that ships. */
+export const folders: Readonly<Record<string, Folder>> = {
+  'src/signature': of('src/signature', 'test/signature'),
+  'src/event': of('src/event', 'test/event'),
+  'src/store': of('src/store', 'test/store', 'test/stores/memory*'),
+  'src/ordering': of('src/ordering', 'test/ordering'),
+  'src/dispatch': of('src/dispatch', 'test/dispatch'),
+  'src/timing': of('src/timing', 'test/receiver', 'test/queues/{local-scheduling,sweep,job-runner}'),
+  'src/options': of('src/options', 'test/receiver'),
+  'src/report': of('src/report', 'test/receiver'),
+  'src/steps': of('src/steps', 'test/receiver'),
+  'src/queue': of('src/queue', 'test/queues/{local,local-scheduling,sweep,job-runner,queue-name,order}'),
+  'src/queues': of('src/queues', 'test/queues'),
+  'src/stores/memory': {
+    mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],
+    tests: ['test/stores/{memory,memory-model,clock-ahead}.test.ts'],
+  },
+  'src/stores/sqlite': {
+    mutate: ['src/stores/sqlite.ts', 'src/stores/sqlite/**/*.ts'],
+    tests: ['test/stores/{sqlite*,clock-ahead,quarantine,arguments,upgrade}.test.ts'],
+  },
+  'src/stores/redis': {
+    mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
+    tests: ['test/stores/{redis*,clock-ahead}.test.ts'],
+  },
+  'src/stores/postgres': {
+    mutate: ['src/stores/postgres.ts', 'src/stores/postgres/**/*.ts'],
+    tests: ['test/stores/{postgres*,clock-ahead,late-claim,quarantine,arguments,upgrade}.test.ts'],
+  },
+  'src/testing': of('src/testing', 'test/testing', 'test/stores/suite-runners*'),
+  // The files beside the folders.
+  src: { mutate: ['src/*.ts'], tests: ['test/receiver/**/*.test.ts', 'test/package/codes.test.ts'] },
+  adapters: of('adapters', 'test/adapters'),
+  'packages/client': of('packages/client/src', 'packages/client/test'),
+  'packages/diagnose': of('packages/diagnose/src', 'packages/diagnose/test'),
+  'packages/cli': of('packages/cli/src', 'packages/cli/test'),
+  'packages/sandbox': of('packages/sandbox/src', 'packages/sandbox/test'),
+}
+
+/** `tests` are folders, or patterns for names of files. */
+function of(source: string, ...tests: string[]): Folder {
+  const isName = (path: string) => /[*}]$/.test(path)
+  return {
+    mutate: [`${source}/**/*.ts`],
+    tests: tests.map((path) => (isName(path) ? `${path}.test.ts` : `${path}/**/*.test.ts`)),
+  }
+}
