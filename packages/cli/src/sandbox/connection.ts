@@ -42,11 +42,24 @@ export function connect({
   }
 }
 
+/** A look is answered at once. To move the clock on may take as long as the deliveries that fall due. */
+const timeoutSeconds = { GET: 10, POST: 600, PUT: 10 } as const
+/** More is no answer of a sandbox. */
+const maxAnswerBytes = 64 * 1024 * 1024
+
 async function call<T>(origin: string, path: string, request: RequestInit): Promise<T> {
-  const response = await fetchFrom(origin, path, request)
-  const text = await response.text()
+  const seconds = timeoutSeconds[(request.method ?? 'GET') as keyof typeof timeoutSeconds]
+  const signal = AbortSignal.timeout(seconds * 1000)
+  let response: Response
+  let text: string
+  try {
+    response = await fetchFrom(origin, path, { ...request, signal })
+    text = await readText(response)
+  } catch (error) {
+    throw signal.aborted ? new UnreachableError(`${origin} did not answer within ${seconds} s`) : error
+  }
   const value = parse(text)
-  if (response.ok) {
+  if (response.ok && (value !== undefined || text === '')) {
     return value as T
   }
   const { detail, title } = (value ?? {}) as { detail?: unknown; title?: unknown }
@@ -56,10 +69,23 @@ async function call<T>(origin: string, path: string, request: RequestInit): Prom
   throw new UnreachableError(`${origin} answered ${response.status} to ${path}; is it a sandbox?`)
 }
 
-/** `fetch` whose failure names the sandbox and says how to start one. */
+async function readText({ body, url }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > maxAnswerBytes) {
+      throw new UnreachableError(`the answer of ${url} has no end; is it a sandbox?`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** `fetch` whose failure names the sandbox and says how to start one. Follows no redirect: a sandbox sends none. */
 export async function fetchFrom(origin: string, path: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(`${origin}/_sandbox/${path}`, request)
+    return await fetch(`${origin}/_sandbox/${path}`, { ...request, redirect: 'manual' })
   } catch (error) {
     if (request.signal?.aborted) {
       throw error
