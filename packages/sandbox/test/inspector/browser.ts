@@ -79,3 +79,7 @@ export async function openInspector(
 export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${pictures}${name}.png` })
 }
+
+/** The text of each delivery in the list, as far as it is rendered. */
+export const rowsOf = (page: Page): Promise<string[]> =>
+  page.locator('.list tbody tr:not(.spacer)').allTextContents()

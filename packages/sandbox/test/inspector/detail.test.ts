@@ -1,28 +1,35 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { keepPicture, openInspector, useBrowser } from './browser.js'
-import { startScene } from './scene.js'
+import { openInspector, useBrowser } from './browser.js'
+import { type Scene, startScene } from './scene.js'
 
 useBrowser()
 
-test('a delivery shows its life, its tries and the words of the receiver', async () => {
+const pane = (page: Page) => page.getByRole('complementary', { name: 'Delivery' })
+
+/** Opens the newest delivery of an event in its own window. */
+async function openDelivery(scene: Scene, eventId: string, tab = 'signature') {
+  const { body } = await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)
+  return openInspector(scene.url, { hash: `#/deliveries/${body.data[0].id}/${tab}` })
+}
+
+const chaos = (scene: Scene, all: object) => scene.request('PUT', '/_sandbox/chaos', { all })
+
+test('a delivery shows its life, its tries and what the receiver did, in words', async () => {
   let runs = 0
-  const scene = await startScene({
-    handlers: {
-      'transfer.settled': () => {
-        runs += 1
-        if (runs === 1) {
-          throw new Error('the database is away')
-        }
-      },
-    },
-  })
+  const fail = () => {
+    runs += 1
+    if (runs === 1) {
+      throw new Error('the database is away')
+    }
+  }
+  const scene = await startScene({ handlers: { 'transfer.settled': fail } })
   const page = await openInspector(scene.url)
   await scene.emit('transfer.settled', { transferId: 'tr_1' })
   await scene.waitForDelivery({ outcome: 'processed' })
   await page.getByRole('link', { name: 'transfer.settled' }).click()
-  const pane = page.getByRole('complementary')
-  await pane.getByText('Your receiver ran the handler and answered 200. 1 earlier try failed.').waitFor()
-  const life = pane.getByRole('list', { name: 'Its life' }).getByRole('listitem')
+  await pane(page).getByText('Your receiver ran the handler and answered 200. 1 earlier try failed.').waitFor()
+  const life = pane(page).getByRole('list', { name: 'Its life' }).getByRole('listitem')
   await expect
     .poll(() => life.allTextContents())
     .toEqual([
@@ -30,15 +37,113 @@ test('a delivery shows its life, its tries and the words of the receiver', async
       expect.stringMatching(/^Failed 500try 1, \d+ ms/),
       expect.stringMatching(/^Processed 200try 2, \d+ ms/),
     ])
-  await pane.getByText('The signature matches: the receiver accepts this delivery.').waitFor()
-  await keepPicture(page, 'detail-signature')
-  await pane.getByRole('tab', { name: 'Tries 2' }).click()
+  await pane(page).getByRole('tab', { name: 'Tries 2' }).click()
   await expect
-    .poll(() => pane.getByRole('table', { name: 'Tries' }).getByRole('row').allTextContents())
+    .poll(() => pane(page).getByRole('table', { name: 'Tries' }).getByRole('row').allTextContents())
     .toEqual([
       expect.anything(),
-      expect.stringMatching(/1Failed.*500 handler_failed/),
+      expect.stringMatching(/1Failed.*500 handler_failed.*connected \d+ ms/),
       expect.stringMatching(/2Processed.*200/),
     ])
-  await keepPicture(page, 'detail-tries')
+})
+
+test('an open delivery changes while one looks at it', async () => {
+  const scene = await startScene({ clock: 'virtual', retry: [60] })
+  await scene.subscribe({ url: 'http://127.0.0.1:9/nobody', events: ['approval.updated'] })
+  const { id } = await scene.emit('approval.updated')
+  await scene.idle()
+  const page = await openDelivery(scene, id)
+  await pane(page).getByText('No complete answer: connection refused (ECONNREFUSED). The sandbox tries again 1 min after the last try.').waitFor()
+  await pane(page).getByText('in 1 min').waitFor()
+  await scene.advance({ seconds: 60 })
+  await pane(page).getByText('The schedule is over; nothing more is sent unless you replay it.').waitFor()
+  await pane(page).getByRole('tab', { name: 'Tries 2' }).waitFor()
+})
+
+test('the signature is explained in the words of verify, by the clock of the receiver', async () => {
+  // The clock of the sandbox stands in another year; the receiver judges by its own.
+  const scene = await startScene({ clock: 'virtual' })
+  const { id } = await scene.emit('transfer.settled')
+  await scene.idle()
+  const page = await openDelivery(scene, id)
+  await pane(page).getByText('The signature matches: the receiver accepts this delivery.').waitFor()
+  await pane(page).getByText(/within the tolerance of 300 s/).waitFor()
+  await pane(page).getByText('v1 is an HMAC-SHA-256 in hex over t, a dot and the body').waitFor()
+  await pane(page).getByRole('row', { name: /^v1 holds/ }).waitFor()
+})
+
+test('a signature that chaos changed is explained, and its rejection called right', async () => {
+  const scene = await startScene({ retry: 'none' })
+  await chaos(scene, { corruptSignature: { probability: 1 } })
+  const { id } = await scene.emit('transfer.settled')
+  await scene.waitForDelivery({ eventId: id })
+  const page = await openDelivery(scene, id)
+  await pane(page).getByText('This is the right answer. Chaos changed the signature').waitFor()
+  await pane(page).getByText('The signature does not match these bytes and this secret.').waitFor()
+  await pane(page).getByRole('row', { name: /^v1 does not hold/ }).waitFor()
+  // One digit differs, and both forms mark it.
+  expect(await pane(page).locator('del').allTextContents()).toHaveLength(1)
+  expect(await pane(page).locator('ins').allTextContents()).toHaveLength(1)
+})
+
+test('a t outside the tolerance is explained', async () => {
+  const scene = await startScene({ retry: 'none' })
+  await chaos(scene, { skew: { probability: 1, seconds: -900 } })
+  const { id } = await scene.emit('transfer.settled')
+  await scene.waitForDelivery({ eventId: id })
+  const page = await openDelivery(scene, id)
+  await pane(page).getByText('its timestamp is outside the tolerance').waitFor()
+  await pane(page).getByRole('img', { name: 'Sent 900 s after t, outside the tolerance of 300 s' }).waitFor()
+})
+
+test('a receiver with another secret is told apart from a wrong signature', async () => {
+  const scene = await startScene({ retry: 'none', receiverSecret: 'whsec_another' })
+  const { id } = await scene.emit('transfer.settled')
+  await scene.waitForDelivery({ eventId: id })
+  const page = await openDelivery(scene, id)
+  await pane(page).getByText('The signature matches: the receiver accepts this delivery.').waitFor()
+  await pane(page).getByText('Your receiver answered signature_mismatch all the same. It has another secret').waitFor()
+})
+
+test('bodies are shown laid out, as text and as exact bytes, beside the headers', async () => {
+  const scene = await startScene()
+  const { id } = await scene.emit('transfer.settled', { note: 'Ω', big: '12345678901234567890' })
+  await scene.waitForDelivery({ eventId: id })
+  const { body } = await scene.get(`/_sandbox/deliveries?eventId=${id}`)
+  const full = await scene.get(`/_sandbox/deliveries/${body.data[0].id}`)
+  const sent = full.body.tries[0].request
+  const page = await openDelivery(scene, id, 'body')
+  const shown = pane(page).getByRole('region', { name: 'Body of the request' })
+  await expect.poll(() => shown.textContent()).toContain('\n    "note": "Ω",')
+  await pane(page).getByRole('button', { name: 'Text' }).click()
+  await expect.poll(() => shown.textContent()).toBe(sent.body)
+  await pane(page).getByRole('button', { name: 'Hex' }).click()
+  await expect.poll(() => shown.textContent()).toMatch(/^000000 {2}7b 22 69 64 22 3a/)
+  const dumped = (await shown.textContent())?.split('\n').flatMap((line) => line.slice(8, 55).trim().split(' '))
+  expect(Buffer.from(dumped?.join('') ?? '', 'hex').toString('base64')).toBe(sent.bodyBase64)
+  await pane(page).getByRole('tab', { name: 'Headers' }).click()
+  await pane(page).getByRole('row', { name: `Service-Event-Id ${id}` }).waitFor()
+  await pane(page).getByRole('tab', { name: 'Answer' }).click()
+  await pane(page).getByText('HTTP 200').waitFor()
+  await pane(page).getByText('"outcome": "processed"').waitFor()
+})
+
+test('two tries and two deliveries can be compared', async () => {
+  const scene = await startScene()
+  const { id } = await scene.emit('transfer.settled')
+  await scene.waitForDelivery({ eventId: id })
+  await scene.replay(id)
+  const page = await openDelivery(scene, id, 'deliveries')
+  const siblings = pane(page).getByRole('table', { name: 'Deliveries of this event' })
+  await expect
+    .poll(() => siblings.getByRole('row').allTextContents())
+    .toEqual([
+      expect.anything(),
+      expect.stringMatching(/Duplicatereplay, shown here/),
+      expect.stringMatching(/Processedevent/),
+    ])
+  await pane(page).getByRole('tab', { name: 'Diff' }).click()
+  const answer = pane(page).getByRole('region', { name: 'Differences of the answer' })
+  await expect.poll(() => answer.locator('del').allTextContents()).toContainEqual(expect.stringContaining('"processed"'))
+  await expect.poll(() => answer.locator('ins').allTextContents()).toContainEqual(expect.stringContaining('"duplicate"'))
 })

@@ -5,7 +5,8 @@ interface CardProps {
   readonly aside: ComponentChildren
   /** Said where there are no rows. */
   readonly empty: string
-  readonly columns: readonly (string | { readonly name: string; readonly isNumber: true })[]
+  /** The headings, each with the class of its cells. */
+  readonly columns: readonly (string | { readonly name: string; readonly class: string })[]
   /** One `tr` each. */
   readonly rows: readonly ComponentChildren[]
   readonly children?: ComponentChildren
@@ -27,17 +28,14 @@ export function Card({ title, aside, empty, columns, rows, children }: CardProps
           <table aria-label={title}>
             <thead>
               <tr>
-                {columns.map((column) =>
-                  typeof column === 'string' ? (
-                    <th key={column} scope="col">
-                      {column}
+                {columns.map((column) => {
+                  const { name, class: of } = typeof column === 'string' ? { name: column, class: '' } : column
+                  return (
+                    <th key={name} scope="col" class={of}>
+                      {name}
                     </th>
-                  ) : (
-                    <th key={column.name} scope="col" class="number">
-                      {column.name}
-                    </th>
-                  ),
-                )}
+                  )
+                })}
               </tr>
             </thead>
             <tbody>{rows}</tbody>
@@ -48,6 +46,3 @@ export function Card({ title, aside, empty, columns, rows, children }: CardProps
     </section>
   )
 }
-
-/** A column of numbers. */
-export const numberColumn = (name: string) => ({ name, isNumber: true }) as const

@@ -1,7 +1,7 @@
 import { Outcome } from '../../ui/outcome.js'
 import { Time } from '../../ui/time.js'
 import { requests } from '../state/bank.js'
-import { Card, numberColumn } from './card.js'
+import { Card } from './card.js'
 
 /** Calls of the API. Those that repeat an Idempotency-Key are marked. */
 export function Requests() {
@@ -10,7 +10,7 @@ export function Requests() {
       title="API requests"
       aside={`the newest ${requests.value.length}; the reads of this page are left out`}
       empty="No request yet. Call the API, or send a transfer here."
-      columns={['Time', 'Request', numberColumn('Answer'), 'About']}
+      columns={['Time', 'Request', { name: 'Answer', class: 'number' }, 'About']}
       rows={requests.value
         .slice(0, 25)
         .map(({ id, at, method, path, status, isReplayed, subject, code, milliseconds }) => (

@@ -4,7 +4,7 @@ import { Outcome } from '../../ui/outcome.js'
 import { Time } from '../../ui/time.js'
 import { hrefOf, route } from '../route.js'
 import { transfers } from '../state/bank.js'
-import { Card, numberColumn } from './card.js'
+import { Card } from './card.js'
 import { Journal } from './journal.js'
 import { ofMinor } from './money.js'
 
@@ -33,7 +33,7 @@ export function Transfers() {
           : `${transfers.value.length}, newest first`
       }
       empty="No transfer yet. Send one on the page Deliveries."
-      columns={['State', 'Rail', 'From, to', numberColumn('Amount'), numberColumn('Time')]}
+      columns={['State', 'Rail', 'From, to', { name: 'Amount', class: 'number' }, { name: 'Time', class: 'number' }]}
       rows={shown.map((transfer) => (
         <TransferRow key={transfer.id} transfer={transfer} isOpen={transfer.id === open?.id} />
       ))}

@@ -1,5 +1,5 @@
 import { wallets } from '../state/bank.js'
-import { Card, numberColumn } from './card.js'
+import { Card } from './card.js'
 import { money } from './money.js'
 
 /** Wallets with their balances, as the journal gives them. */
@@ -9,13 +9,13 @@ export function Wallets() {
       title="Wallets"
       aside={wallets.value.length}
       empty="Reading the wallets…"
-      columns={['Wallet', 'Owner', numberColumn('Available'), numberColumn('Reserved')]}
+      columns={['Wallet', { name: 'Owner', class: 'wide' }, { name: 'Available', class: 'number' }, { name: 'Reserved', class: 'number' }]}
       rows={wallets.value
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ id, owner, currency, balance }) => (
           <tr key={id}>
             <td class="mono">{id}</td>
-            <td class="mono faint">{owner}</td>
+            <td class="mono faint wide">{owner}</td>
             <td class="number">
               <b>{money(balance?.available ?? '')}</b> <span class="faint">{currency}</span>
             </td>

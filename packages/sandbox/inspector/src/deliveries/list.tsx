@@ -90,7 +90,7 @@ function Foot({ count }: { readonly count: number }) {
       )}
       {hasOlder.value && (
         <button type="button" onClick={() => void readOlder()}>
-          Read 100 older
+          Read 1,000 older
         </button>
       )}
     </div>

@@ -143,6 +143,7 @@ function RetryLane({ data }: LaneProps) {
         width="100%"
         aria-hidden="true"
       >
+        <line class="axis" x1="0" x2={steps} y1={most} y2={most} />
         <polygon class="area" points={`0,${most} ${points.join(' ')} ${steps},${most}`} />
       </svg>
     </figure>

@@ -10,16 +10,16 @@ type Amount = readonly [name: string, value: number]
 
 /** Each fault in words, with the amount that it needs. */
 const faults: readonly (readonly [name: string, words: string, amount?: Amount])[] = [
-  ['latency', 'Wait 2 s before sending', ['seconds', 2]],
+  ['latency', 'Wait 2 s first', ['seconds', 2]],
   ['drop', 'Do not send'],
-  ['dropAnswer', 'Send, discard the answer'],
+  ['dropAnswer', 'Discard the answer'],
   ['duplicate', 'Deliver twice'],
-  ['reorder', 'Delay by up to 5 s', ['windowSeconds', 5]],
-  ['corruptSignature', 'Change the signature'],
-  ['skew', 'Sign with a t 10 min old', ['seconds', -600]],
-  ['truncate', 'Close after half of the body'],
-  ['trickle', 'Send the body over 3 s', ['seconds', 3]],
-  ['reset', 'Reset the connection'],
+  ['reorder', 'Delay up to 5 s', ['windowSeconds', 5]],
+  ['corruptSignature', 'Change signature'],
+  ['skew', 't is 10 min old', ['seconds', -600]],
+  ['truncate', 'Cut the body off'],
+  ['trickle', 'Body takes 3 s', ['seconds', 3]],
+  ['reset', 'Reset connection'],
 ]
 
 const chances = [

@@ -57,13 +57,16 @@ export function TransferForm() {
       <label class="field">
         <span>From</span>
         <select {...bound(source)}>
-          {wallets.value.map(({ id, balance }) => (
-            <option key={id} value={id}>
-              {id}, {money(balance?.available ?? '')}
-            </option>
+          {wallets.value.map(({ id }) => (
+            <option key={id}>{id}</option>
           ))}
         </select>
       </label>
+      {from && (
+        <p class="faint">
+          {money(from.balance?.available ?? '')} {from.currency} available
+        </p>
+      )}
       <label class="field">
         <span>To</span>
         <select

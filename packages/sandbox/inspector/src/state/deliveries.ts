@@ -9,8 +9,8 @@ import { endOf } from './verdict.js'
 const mostKept = 20_000
 /** Milliseconds in which changes are gathered before the page shows them. */
 const gathering = 50
-/** How many older ones are read at the start, without being asked for. */
-const readAtStart = 1000
+/** How many are read at the start, and each time that a person asks for older ones. */
+const readAtOnce = 1000
 
 const byId = new Map<string, Delivery>()
 const changed = new Map<string, Delivery>()
@@ -46,10 +46,14 @@ export async function readDeliveries(): Promise<void> {
   forgetEnds()
   changed.clear()
   cursor = null
+  await readUpTo(mine, readAtOnce)
+}
+
+async function readUpTo(mine: number, count: number): Promise<void> {
   try {
     do {
       await readPage(mine)
-    } while (mine === epoch && cursor && byId.size < readAtStart)
+    } while (mine === epoch && cursor && byId.size < count)
   } catch (error) {
     if (mine === epoch) {
       listing.value = { error: (error as Error).message }
@@ -57,8 +61,8 @@ export async function readDeliveries(): Promise<void> {
   }
 }
 
-/** Reads the next older page. */
-export const readOlder = () => readPage(epoch)
+/** Reads the next 1,000 older ones. */
+export const readOlder = () => readUpTo(epoch, byId.size + readAtOnce)
 
 async function readPage(mine: number): Promise<void> {
   const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''

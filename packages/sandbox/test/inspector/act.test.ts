@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openInspector, rowsOf, useBrowser } from './browser.js'
+import { type Scene, startScene } from './scene.js'
+
+useBrowser()
+
+const run = promisify(execFile)
+
+/** A scene with one delivered event, opened in the inspector. */
+async function opened(options: Parameters<typeof startScene>[0] = {}) {
+  const scene = await startScene({ retry: 'none', ...options })
+  const { id } = await scene.emit('transfer.settled', { transferId: "tr_it's" })
+  const seen = await scene.waitForDelivery({ eventId: id })
+  const page = await openInspector(scene.url, {
+    hash: `#/deliveries/${seen.id}`,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await page.getByRole('tab', { name: 'Signature' }).waitFor()
+  return { scene, page, eventId: id }
+}
+
+const choose = async (page: Page, menu: string, item: string) => {
+  await page.getByText(menu, { exact: true }).click()
+  await page.getByRole('button', { name: item }).click()
+}
+
+const signaturesOf = async (scene: Scene, eventId: string): Promise<string[]> => {
+  const { body } = await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)
+  return body.data.map(({ signature }: { signature: string }) => signature)
+}
+
+test('replay, signed anew, as it was signed, ten times and twenty at once', async () => {
+  const { scene, page, eventId } = await opened()
+  await choose(page, 'Replay', 'Signed anew')
+  await page.getByText('Replayed once: 200 duplicate.').waitFor()
+  await choose(page, 'Replay', 'As it was signed')
+  await expect.poll(async () => (await rowsOf(page)).length).toBe(3)
+  const [again, , first] = await signaturesOf(scene, eventId)
+  expect(again).toBe(first)
+  await choose(page, 'Replay', '10 times, one after another')
+  await page.getByText('Replayed 10 times: 200 duplicate, 10 times.').waitFor()
+  await choose(page, 'Replay', '20 times at once')
+  await page.getByText('Replayed 20 times: 200 duplicate, 20 times.').waitFor()
+  await page.getByRole('tab', { name: 'Deliveries 33' }).waitFor()
+})
+
+test('edit and send: the receiver gets the edited bytes, and the page opens what came of it', async () => {
+  const { page, eventId } = await opened()
+  await page.getByRole('button', { name: 'Edit and send' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit and send' })
+  const body = dialog.getByRole('textbox', { name: 'Body' })
+  await body.fill((await body.inputValue()).replace('"settled"', '"reversed"'))
+  await dialog.getByText('Same id, other content').waitFor()
+  await dialog.getByRole('button', { name: 'Send 1 delivery' }).click()
+  await page.getByText('Sent. This is the new delivery.').waitFor()
+  await page.getByText('event_id_conflict').first().waitFor()
+  await page.getByRole('tab', { name: 'Body' }).click()
+  await page.getByText('"reversed"').waitFor()
+  await page.getByText(eventId).first().waitFor()
+})
+
+test.each([
+  ['Signed with a wrong secret', 'signature_mismatch'],
+  ['Without a signature', 'missing_signature'],
+])('edit and send: %s', async (mode, code) => {
+  const { page } = await opened()
+  await page.getByRole('button', { name: 'Edit and send' }).click()
+  await page.getByRole('combobox', { name: 'Signature' }).selectOption({ label: mode })
+  await page.getByRole('button', { name: 'Send 1 delivery' }).click()
+  await page.getByText(`Your receiver refused the request: 401 with ${code}.`).waitFor()
+})
+
+test('retry now makes the next attempt at once', async () => {
+  let isUp = false
+  const settle = () => {
+    if (!isUp) {
+      throw new Error('down')
+    }
+  }
+  const { page } = await opened({ retry: [3600], handlers: { 'transfer.settled': settle } })
+  await page.getByText('Your receiver could not process it: 500 with handler_failed.').waitFor()
+  isUp = true
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByText('Tried again: 200 processed.').waitFor()
+  await page.getByText('1 earlier try failed.').waitFor()
+})
+
+test('copy as curl gives a command that a shell runs', async () => {
+  const { page, scene, eventId } = await opened()
+  await choose(page, 'Copy as', 'curl')
+  await page.getByText('Copied a curl command.').waitFor()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const { stdout } = await run('bash', ['-c', command])
+  expect(stdout).toContain('HTTP/1.1 200')
+  expect(stdout).toContain(`"outcome":"duplicate","eventId":"${eventId}"`)
+  expect((await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)).body.data).toHaveLength(1)
+})
+
+test('copy as a vitest test and as a fixture file', async () => {
+  const { page, eventId, scene } = await opened()
+  const { body } = await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)
+  const full = await scene.get(`/_sandbox/deliveries/${body.data[0].id}`)
+  await choose(page, 'Copy as', 'vitest test')
+  await page.getByText('Copied a vitest test.').waitFor()
+  const code = await page.evaluate(() => navigator.clipboard.readText())
+  expect(code).toContain(`Buffer.from("${full.body.tries[0].request.bodyBase64}", 'base64')`)
+  const downloaded = page.waitForEvent('download')
+  await choose(page, 'Copy as', 'Fixture file')
+  const download = await downloaded
+  expect(download.suggestedFilename()).toBe(`${eventId}.json`)
+  expect(await readFile(await download.path(), 'utf8')).toBe(full.body.tries[0].request.body)
+})
