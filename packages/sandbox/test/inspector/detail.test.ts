@@ -54,7 +54,7 @@ test('an open delivery changes while one looks at it', async () => {
   await scene.idle()
   const page = await openDelivery(scene, id)
   await pane(page).getByText('No complete answer: connection refused (ECONNREFUSED). The sandbox tries again 1 min after the last try.').waitFor()
-  await pane(page).getByText('in 1 min').waitFor()
+  await pane(page).getByText('Next try in 1 min').waitFor()
   await scene.advance({ seconds: 60 })
   await pane(page).getByText('The schedule is over; nothing more is sent unless you replay it.').waitFor()
   await pane(page).getByRole('tab', { name: 'Tries 2' }).waitFor()
@@ -97,7 +97,7 @@ test('a t outside the tolerance is explained', async () => {
 })
 
 test('a receiver with another secret is told apart from a wrong signature', async () => {
-  const scene = await startScene({ retry: 'none', receiverSecret: 'whsec_another' })
+  const scene = await startScene({ retry: 'none', receiverSecret: 'whsec_of_another_receiver' })
   const { id } = await scene.emit('transfer.settled')
   await scene.waitForDelivery({ eventId: id })
   const page = await openDelivery(scene, id)

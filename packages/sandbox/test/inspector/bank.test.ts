@@ -1,0 +1,67 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { shapeB } from '../rig.js'
+import { openInspector, useBrowser } from './browser.js'
+import { startScene } from './scene.js'
+
+useBrowser()
+
+const rows = (page: Page, table: string) =>
+  page.getByRole('table', { name: table }).first().locator('tbody tr').allTextContents()
+
+test('the bank shows wallets, the sum, transfers with their journal, and who is told', async () => {
+  const scene = await startScene()
+  await scene.post('/v1/transfers', shapeB('sim_settle'))
+  await scene.post('/v1/transfers', shapeB('sim_stuck', { amount: 500 }))
+  await scene.waitForDelivery({ type: 'ledger.matched' })
+  const page = await openInspector(scene.url, { hash: '#/bank' })
+  await page.getByText(/\d+ KES journal lines add up to 0\.00/).waitFor()
+  await page.getByText(/\d+ USD journal lines add up to 0\.00/).waitFor()
+  await expect.poll(() => rows(page, 'Wallets')).toContainEqual('wallet_kes_adacus_ada999,489.50 KES500.00')
+  await expect.poll(() => rows(page, 'Transfers')).toEqual([
+    expect.stringMatching(/^Pendingsim_stuckwallet_kes_ada → wallet_kes_ben500\.00 KES/),
+    expect.stringMatching(/^Settledsim_settlewallet_kes_ada → wallet_kes_ben10\.50 KES/),
+  ])
+  await page.getByText('No lines: only a settled transfer writes them.').waitFor()
+  await page.getByRole('link', { name: 'Settled' }).click()
+  await expect
+    .poll(async () => (await rows(page, 'Journal lines')).toSorted())
+    .toEqual(['Sum0.00', 'wallet_kes_ada-10.50 KES', 'wallet_kes_ben+10.50 KES'])
+  await expect.poll(() => rows(page, 'Subscriptions')).toEqual([
+    expect.stringMatching(/^127\.0\.0\.1:\d+\/webhooks\*camelCaseOn/),
+  ])
+})
+
+test('API requests mark a replay of an Idempotency-Key, and leave the reads of the page out', async () => {
+  const scene = await startScene()
+  const headers = { 'Idempotency-Key': 'k1' }
+  await scene.post('/v1/transfers', shapeB(), headers)
+  await scene.post('/v1/transfers', shapeB(), headers)
+  await scene.post('/v1/transfers', shapeB('sim_stuck'), headers)
+  const page = await openInspector(scene.url, { hash: '#/bank' })
+  await expect
+    .poll(() => rows(page, 'API requests'))
+    .toEqual([
+      expect.stringMatching(/POST \/v1\/transfers422.*idempotency_key_reused/),
+      expect.stringMatching(/POST \/v1\/transfers201.*Idempotency replay/),
+      expect.stringMatching(/POST \/v1\/transfers201.*sim_settle/),
+    ])
+  await page.reload()
+  await expect.poll(() => rows(page, 'API requests')).toHaveLength(3)
+  expect((await scene.get('/_sandbox/requests')).body.data).toHaveLength(3)
+})
+
+test('a receiver is added from the first page, and a wrong address is refused', async () => {
+  const scene = await startScene({ forwardTo: [] })
+  const page = await openInspector(scene.url)
+  await page.getByText('nobody to deliver to').waitFor()
+  const address = page.getByRole('textbox', { name: 'Address of your receiver' })
+  await address.fill('http://192.0.2.1/hooks')
+  await page.getByRole('button', { name: 'Deliver here' }).click()
+  await page.getByRole('alert').getByText(/url/).waitFor()
+  await address.fill(scene.receiverUrl)
+  await page.getByRole('button', { name: 'Deliver here' }).click()
+  await page.getByText('Start your receiver with the secret').waitFor()
+  await page.getByRole('link', { name: 'Bank', exact: true }).first().click()
+  await expect.poll(() => rows(page, 'Subscriptions')).toHaveLength(1)
+})

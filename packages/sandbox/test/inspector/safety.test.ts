@@ -1,0 +1,85 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openInspector, useBrowser } from './browser.js'
+import { startScene } from './scene.js'
+
+useBrowser()
+
+/** Each sets `window.ran` if the page runs it. */
+const corpus = [
+  '<script>window.ran=1</script>',
+  '<img src=x onerror="window.ran=1">',
+  '"><svg onload=window.ran=1>',
+  "'-window.ran=1-'",
+  'javascript:window.ran=1',
+  '{{constructor.constructor("window.ran=1")()}}',
+  '</pre></section><iframe srcdoc="<script>parent.ran=1</script>">',
+  '<style>*{display:none}</style>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=window.ran=1>',
+  '\u202e\u0000<b onmouseover=window.ran=1>',
+]
+
+/** A receiver whose answers attack: in the body, the headers and the codes. */
+async function startHostileReceiver(): Promise<string> {
+  let count = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    const attack = corpus[count++ % corpus.length] as string
+    response.setHeader('X-Attack', encodeURI(attack))
+    response.setHeader('Content-Type', 'text/html')
+    response.writeHead(500, { 'X-Raw': attack.replace(/[^\x20-\x7e]/g, '') })
+    response.end(count % 2 ? attack : JSON.stringify({ outcome: attack, code: attack }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/${encodeURIComponent('<img src=x onerror=window.ran=1>')}`
+}
+
+test('nothing in a body, an id, a key, an answer or an address runs', async () => {
+  const hostile = await startHostileReceiver()
+  const scene = await startScene({ retry: 'none', forwardTo: [hostile] })
+  for (const attack of corpus) {
+    await scene.emit('attack.made', { [attack]: attack, note: [attack] })
+  }
+  await scene.post('/v1/wallets', { owner: 'cus_<script>', currency: 'KES' })
+  await scene.idle()
+  const { body } = await scene.get('/_sandbox/deliveries')
+  const page = await openInspector(scene.url)
+  const ran = () => page.evaluate(() => 'ran' in window)
+  for (const { id } of body.data) {
+    for (const tab of ['signature', 'body', 'headers', 'answer', 'tries', 'diff', 'deliveries']) {
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, `#/deliveries/${id}/${tab}`)
+      await page.locator(`#tab-${tab}[aria-selected=true]`).waitFor()
+    }
+    expect(await ran()).toBe(false)
+  }
+  await page.evaluate(() => {
+    location.hash = '#/bank'
+  })
+  await page.getByRole('table', { name: 'Wallets' }).waitFor()
+  expect(await ran()).toBe(false)
+  expect(await page.locator('iframe, img, script[src=x]').count()).toBe(0)
+})
+
+test.each(corpus)('nothing in the address of the page runs: %j', async (attack) => {
+  const scene = await startScene({ forwardTo: [] })
+  const hash = `#/deliveries/${encodeURIComponent(attack)}/${encodeURIComponent(attack)}?q=${encodeURIComponent(attack)}`
+  const page = await openInspector(scene.url, { hash })
+  await page.getByText('This delivery cannot be shown.').waitFor()
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+})
+
+test('a script of another origin, an inline one and eval are refused by the policy', async () => {
+  const scene = await startScene({ forwardTo: [] })
+  const response = await fetch(`${scene.url}/_inspector/`)
+  const policy = response.headers.get('content-security-policy')
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self'")
+  expect(policy).not.toContain('unsafe')
+  expect(await response.text()).not.toMatch(/https?:\/\//)
+})
