@@ -79,7 +79,7 @@ test('a signature that chaos changed is explained, and its rejection called righ
   await scene.waitForDelivery({ eventId: id })
   const page = await openDelivery(scene, id)
   await pane(page).getByText('This is the right answer. Chaos changed the signature').waitFor()
-  await pane(page).getByText('The signature does not match these bytes and this secret.').waitFor()
+  await pane(page).getByText('The signature does not match these bytes and this secret.').waitFor({ timeout: 60_000 })
   await pane(page).getByRole('row', { name: /^v1 does not hold/ }).waitFor()
   // One digit differs, and both forms mark it.
   expect(await pane(page).locator('del').allTextContents()).toHaveLength(1)

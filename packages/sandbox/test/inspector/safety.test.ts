@@ -66,12 +66,18 @@ test('nothing in a body, an id, a key, an answer or an address runs', async () =
   expect(await page.locator('iframe, img, script[src=x]').count()).toBe(0)
 })
 
-test.each(corpus)('nothing in the address of the page runs: %j', async (attack) => {
+test('nothing in the address of the page runs', async () => {
   const scene = await startScene({ forwardTo: [] })
-  const hash = `#/deliveries/${encodeURIComponent(attack)}/${encodeURIComponent(attack)}?q=${encodeURIComponent(attack)}`
-  const page = await openInspector(scene.url, { hash })
-  await page.getByText('This delivery cannot be shown.').waitFor()
-  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  const page = await openInspector(scene.url)
+  for (const attack of corpus) {
+    const part = encodeURIComponent(attack)
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, `#/deliveries/${part}/${part}?q=${part}`)
+    await page.getByText('This delivery cannot be shown.').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe(attack)
+    expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  }
 })
 
 test('a script of another origin, an inline one and eval are refused by the policy', async () => {

@@ -15,9 +15,13 @@ const valuesOf = (headers: HeaderPairs, name: string): string[] =>
 
 /**
  * Checks the signature of an attempt as a receiver with the subscription's secret does. Resolves to `undefined` where the
- * subscription is deleted. The checker is loaded when it is first needed.
+ * subscription is deleted. `onProgress` is told how many causes of a mismatch were tried. The checker is loaded when it is first needed.
  */
-export async function explain(delivery: FullDelivery, attempt: Attempt): Promise<Explained | undefined> {
+export async function explain(
+  delivery: FullDelivery,
+  attempt: Attempt,
+  onProgress: (tried: number) => void,
+): Promise<Explained | undefined> {
   const subscription = subscriptionOf(delivery.subscriptionId)
   if (!subscription) {
     return undefined
@@ -34,6 +38,7 @@ export async function explain(delivery: FullDelivery, attempt: Attempt): Promise
     scheme: config.value?.scheme ?? undefined,
     now: sentAt,
     showExpected: true,
+    onProgress,
   }
   const { diagnose } = await import('webhook-inbox-diagnose')
   return { diagnosis: await diagnose(input), sentAt, header: signatures[0] }

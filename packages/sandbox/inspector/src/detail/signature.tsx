@@ -20,8 +20,12 @@ type State = 'checking' | 'deleted' | { readonly error: string } | Explained
 /** The signature, part by part, in the words of `webhook-inbox verify`. */
 export function Signature({ delivery, attempt }: SignatureProps) {
   const state = useSignal<State>('checking')
+  const tried = useSignal(0)
   useEffect(() => {
-    explain(delivery, attempt).then(
+    const noteTried = (count: number) => {
+      tried.value = count
+    }
+    explain(delivery, attempt, noteTried).then(
       (explained) => {
         state.value = explained ?? 'deleted'
       },
@@ -32,7 +36,8 @@ export function Signature({ delivery, attempt }: SignatureProps) {
   }, [attempt.deliveryId, attempt.number, config.value])
   const current = state.value
   if (current === 'checking') {
-    return <p class="faint">Checking the signature…</p>
+    const count = tried.value > 0 && ` ${tried.value.toLocaleString('en')} possible causes tried so far.`
+    return <p class="faint">Checking the signature…{count}</p>
   }
   if (current === 'deleted') {
     return <p>Its subscription was deleted, and the secret with it. The signature cannot be checked.</p>

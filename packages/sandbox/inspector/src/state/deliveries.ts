@@ -103,8 +103,9 @@ function show(): void {
     byId.set(id, delivery)
   }
   changed.clear()
+  const isOther = isNew || byId.size !== all.value.length
   // Identifiers sort by the time of their making.
-  const ids = isNew ? [...byId.keys()].sort((a, b) => (a < b ? 1 : -1)) : all.value.map(({ id }) => id)
+  const ids = isOther ? [...byId.keys()].sort((a, b) => (a < b ? 1 : -1)) : all.value.map(({ id }) => id)
   for (const id of ids.splice(mostKept)) {
     byId.delete(id)
   }
