@@ -18,18 +18,20 @@ test('the bank shows wallets, the sum, transfers with their journal, and who is 
   await page.getByText(/\d+ KES journal lines add up to 0\.00/).waitFor()
   await page.getByText(/\d+ USD journal lines add up to 0\.00/).waitFor()
   await expect.poll(() => rows(page, 'Wallets')).toContainEqual('wallet_kes_adacus_ada999,489.50 KES500.00')
-  await expect.poll(() => rows(page, 'Transfers')).toEqual([
-    expect.stringMatching(/^Pendingsim_stuckwallet_kes_ada → wallet_kes_ben500\.00 KES/),
-    expect.stringMatching(/^Settledsim_settlewallet_kes_ada → wallet_kes_ben10\.50 KES/),
-  ])
+  await expect
+    .poll(() => rows(page, 'Transfers'))
+    .toEqual([
+      expect.stringMatching(/^Pendingsim_stuckwallet_kes_ada → wallet_kes_ben500\.00 KES/),
+      expect.stringMatching(/^Settledsim_settlewallet_kes_ada → wallet_kes_ben10\.50 KES/),
+    ])
   await page.getByText('No lines: only a settled transfer writes them.').waitFor()
   await page.getByRole('link', { name: 'Settled' }).click()
   await expect
     .poll(async () => (await rows(page, 'Journal lines')).toSorted())
     .toEqual(['Sum0.00', 'wallet_kes_ada-10.50 KES', 'wallet_kes_ben+10.50 KES'])
-  await expect.poll(() => rows(page, 'Subscriptions')).toEqual([
-    expect.stringMatching(/^127\.0\.0\.1:\d+\/webhooks\*camelCaseOn/),
-  ])
+  await expect
+    .poll(() => rows(page, 'Subscriptions'))
+    .toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+\/webhooks\*camelCaseOn/)])
 })
 
 test('API requests mark a replay of an Idempotency-Key, and leave the reads of the page out', async () => {

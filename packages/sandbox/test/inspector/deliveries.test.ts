@@ -63,7 +63,9 @@ test('a pause holds the list still, and going on shows what has come since', asy
   await page.getByRole('button', { name: 'Go on, 1 new' }).waitFor()
   expect(await rowsOf(page)).toHaveLength(1)
   await page.getByRole('button', { name: 'Go on, 1 new' }).click()
-  await expect.poll(() => rowsOf(page)).toEqual([expect.stringContaining('ledger.matched'), expect.anything()])
+  await expect
+    .poll(() => rowsOf(page))
+    .toEqual([expect.stringContaining('ledger.matched'), expect.anything()])
 })
 
 test('the plots count good and bad answers and the retries that wait', async () => {

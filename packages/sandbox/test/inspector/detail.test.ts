@@ -5,7 +5,7 @@ import { type Scene, startScene } from './scene.js'
 
 useBrowser()
 
-const pane = (page: Page) => page.getByRole('complementary', { name: 'Delivery' })
+const pane = (page: Page) => page.getByRole('region', { name: 'Delivery', exact: true })
 
 /** Opens the newest delivery of an event in its own window. */
 async function openDelivery(scene: Scene, eventId: string, tab = 'signature') {
@@ -28,7 +28,9 @@ test('a delivery shows its life, its tries and what the receiver did, in words',
   await scene.emit('transfer.settled', { transferId: 'tr_1' })
   await scene.waitForDelivery({ outcome: 'processed' })
   await page.getByRole('link', { name: 'transfer.settled' }).click()
-  await pane(page).getByText('Your receiver ran the handler and answered 200. 1 earlier try failed.').waitFor()
+  await pane(page)
+    .getByText('Your receiver ran the handler and answered 200. 1 earlier try failed.')
+    .waitFor()
   const life = pane(page).getByRole('list', { name: 'Its life' }).getByRole('listitem')
   await expect
     .poll(() => life.allTextContents())
@@ -53,7 +55,11 @@ test('an open delivery changes while one looks at it', async () => {
   const { id } = await scene.emit('approval.updated')
   await scene.idle()
   const page = await openDelivery(scene, id)
-  await pane(page).getByText('No complete answer: connection refused (ECONNREFUSED). The sandbox tries again 1 min after the last try.').waitFor()
+  await pane(page)
+    .getByText(
+      'No complete answer: connection refused (ECONNREFUSED). The sandbox tries again 1 min after the last try.',
+    )
+    .waitFor()
   await pane(page).getByText('Next try in 1 min').waitFor()
   await scene.advance({ seconds: 60 })
   await pane(page).getByText('The schedule is over; nothing more is sent unless you replay it.').waitFor()
@@ -67,9 +73,13 @@ test('the signature is explained in the words of verify, by the clock of the rec
   await scene.idle()
   const page = await openDelivery(scene, id)
   await pane(page).getByText('The signature matches: the receiver accepts this delivery.').waitFor()
-  await pane(page).getByText(/within the tolerance of 300 s/).waitFor()
+  await pane(page)
+    .getByText(/within the tolerance of 300 s/)
+    .waitFor()
   await pane(page).getByText('v1 is an HMAC-SHA-256 in hex over t, a dot and the body').waitFor()
-  await pane(page).getByRole('row', { name: /^v1 holds/ }).waitFor()
+  await pane(page)
+    .getByRole('row', { name: /^v1 holds/ })
+    .waitFor()
 })
 
 test('a signature that chaos changed is explained, and its rejection called right', async () => {
@@ -79,8 +89,12 @@ test('a signature that chaos changed is explained, and its rejection called righ
   await scene.waitForDelivery({ eventId: id })
   const page = await openDelivery(scene, id)
   await pane(page).getByText('This is the right answer. Chaos changed the signature').waitFor()
-  await pane(page).getByText('The signature does not match these bytes and this secret.').waitFor({ timeout: 60_000 })
-  await pane(page).getByRole('row', { name: /^v1 does not hold/ }).waitFor()
+  await pane(page)
+    .getByText('The signature does not match these bytes and this secret.')
+    .waitFor({ timeout: 60_000 })
+  await pane(page)
+    .getByRole('row', { name: /^v1 does not hold/ })
+    .waitFor()
   // One digit differs, and both forms mark it.
   expect(await pane(page).locator('del').allTextContents()).toHaveLength(1)
   expect(await pane(page).locator('ins').allTextContents()).toHaveLength(1)
@@ -102,7 +116,9 @@ test('a receiver with another secret is told apart from a wrong signature', asyn
   await scene.waitForDelivery({ eventId: id })
   const page = await openDelivery(scene, id)
   await pane(page).getByText('The signature matches: the receiver accepts this delivery.').waitFor()
-  await pane(page).getByText('Your receiver answered signature_mismatch all the same. It has another secret').waitFor()
+  await pane(page)
+    .getByText('Your receiver answered signature_mismatch all the same. It has another secret')
+    .waitFor()
 })
 
 test('bodies are shown laid out, as text and as exact bytes, beside the headers', async () => {
@@ -119,10 +135,14 @@ test('bodies are shown laid out, as text and as exact bytes, beside the headers'
   await expect.poll(() => shown.textContent()).toBe(sent.body)
   await pane(page).getByRole('button', { name: 'Hex' }).click()
   await expect.poll(() => shown.textContent()).toMatch(/^000000 {2}7b 22 69 64 22 3a/)
-  const dumped = (await shown.textContent())?.split('\n').flatMap((line) => line.slice(8, 55).trim().split(' '))
+  const dumped = (await shown.textContent())
+    ?.split('\n')
+    .flatMap((line) => line.slice(8, 55).trim().split(' '))
   expect(Buffer.from(dumped?.join('') ?? '', 'hex').toString('base64')).toBe(sent.bodyBase64)
   await pane(page).getByRole('tab', { name: 'Headers' }).click()
-  await pane(page).getByRole('row', { name: `Service-Event-Id ${id}` }).waitFor()
+  await pane(page)
+    .getByRole('row', { name: `Service-Event-Id ${id}` })
+    .waitFor()
   await pane(page).getByRole('tab', { name: 'Answer' }).click()
   await pane(page).getByText('HTTP 200').waitFor()
   await pane(page).getByText('"outcome": "processed"').waitFor()
@@ -144,6 +164,10 @@ test('two tries and two deliveries can be compared', async () => {
     ])
   await pane(page).getByRole('tab', { name: 'Diff' }).click()
   const answer = pane(page).getByRole('region', { name: 'Differences of the answer' })
-  await expect.poll(() => answer.locator('del').allTextContents()).toContainEqual(expect.stringContaining('"processed"'))
-  await expect.poll(() => answer.locator('ins').allTextContents()).toContainEqual(expect.stringContaining('"duplicate"'))
+  await expect
+    .poll(() => answer.locator('del').allTextContents())
+    .toContainEqual(expect.stringContaining('"processed"'))
+  await expect
+    .poll(() => answer.locator('ins').allTextContents())
+    .toContainEqual(expect.stringContaining('"duplicate"'))
 })

@@ -32,10 +32,19 @@ async function busyScene(): Promise<{ scene: Scene; rejectedId: string }> {
     }
   }
   const scene = await startScene({ handlers: { 'transfer.settled': settle }, retry: [0.2, 3600] })
-  for (const rail of ['sim_settle', 'sim_fail_funds', 'sim_duplicate', 'sim_approval', 'sim_exception', 'sim_stuck']) {
+  for (const rail of [
+    'sim_settle',
+    'sim_fail_funds',
+    'sim_duplicate',
+    'sim_approval',
+    'sim_exception',
+    'sim_stuck',
+  ]) {
     await scene.post('/v1/transfers', shapeB(rail, { amount: 250 }), { 'Idempotency-Key': rail })
   }
-  await scene.post('/v1/transfers', shapeB('sim_settle', { amount: 250 }), { 'Idempotency-Key': 'sim_settle' })
+  await scene.post('/v1/transfers', shapeB('sim_settle', { amount: 250 }), {
+    'Idempotency-Key': 'sim_settle',
+  })
   await scene.emit('evidence.exported', { bundle: 'evb_1' })
   await scene.subscribe({ url: 'http://127.0.0.1:9/nobody', events: ['approval.*'] })
   await scene.emit('approval.updated')
@@ -46,6 +55,9 @@ async function busyScene(): Promise<{ scene: Scene; rejectedId: string }> {
   await scene.idle()
   return { scene, rejectedId: id }
 }
+
+/** What is visible once a view is there. */
+const sights: Readonly<Record<string, string>> = { deliveries: '.list .cover', bank: '.bank tbody tr' }
 
 const desktop = { viewport: { width: 1440, height: 900 } }
 const phone = { viewport: { width: 360, height: 780 }, isMobile: true, hasTouch: true }
@@ -68,7 +80,10 @@ test('every view is without findings of axe, in light and dark, on a desktop and
         await page.evaluate((to) => {
           location.hash = to
         }, hash)
-        await page.locator(name === 'bank' ? '.bank tbody tr' : '.inner, .list tbody tr').first().waitFor()
+        await page
+          .locator(sights[name] ?? '[role=tabpanel]')
+          .first()
+          .waitFor()
         await settled(page)
         found.push(...(await findings(page)).map((finding) => `${name} ${size} ${colorScheme}: ${finding}`))
         await keepPicture(page, `${name}-${size}-${colorScheme}`)
@@ -125,7 +140,9 @@ test('the keyboard alone is enough: search, rows, replay, edit, pause, drawer an
 
   await press('/')
   await page.keyboard.type('type:transfer.settled')
-  await expect.poll(() => rowsOf(page)).toEqual(expect.arrayContaining([expect.stringContaining('transfer.settled')]))
+  await expect
+    .poll(() => rowsOf(page))
+    .toEqual(expect.arrayContaining([expect.stringContaining('transfer.settled')]))
   await press('Escape')
   await press('j')
   await press('j')
@@ -147,14 +164,18 @@ test('the keyboard alone is enough: search, rows, replay, edit, pause, drawer an
   await press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await press('c')
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('curl, as it was signed')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent))
+    .toBe('curl, as it was signed')
   await press('Escape')
   await press('p')
   await page.getByRole('button', { name: 'Go on' }).waitFor()
   await press('p')
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   await press('m')
-  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('label')?.textContent)).toMatch(/^Rail/)
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('label')?.textContent))
+    .toMatch(/^Rail/)
   await page.evaluate(() => (document.activeElement as HTMLElement).blur())
   await press('Escape')
   await expect.poll(opened).toBeUndefined()
@@ -186,5 +207,8 @@ test('nothing moves where the system asks for less motion', async () => {
 /** Nothing is being read any more. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('domcontentloaded')
-  await page.getByText(/^(Reading|Checking)/).first().waitFor({ state: 'detached', timeout: 60_000 })
+  await page
+    .getByText(/^(Reading|Checking)/)
+    .first()
+    .waitFor({ state: 'detached', timeout: 60_000 })
 }

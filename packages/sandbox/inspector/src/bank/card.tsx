@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Sideways } from '../../ui/sideways.js'
 
 interface CardProps {
   readonly title: string
@@ -23,13 +24,13 @@ export function Card({ title, aside, empty, columns, rows, children }: CardProps
       {rows.length === 0 ? (
         <p class="inner faint">{empty}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
-        <section class="scrolls" tabIndex={0} aria-label={`Table of ${title.toLowerCase()}`}>
+        <Sideways label={`Table of ${title.toLowerCase()}`}>
           <table aria-label={title}>
             <thead>
               <tr>
                 {columns.map((column) => {
-                  const { name, class: of } = typeof column === 'string' ? { name: column, class: '' } : column
+                  const { name, class: of } =
+                    typeof column === 'string' ? { name: column, class: '' } : column
                   return (
                     <th key={name} scope="col" class={of}>
                       {name}
@@ -40,7 +41,7 @@ export function Card({ title, aside, empty, columns, rows, children }: CardProps
             </thead>
             <tbody>{rows}</tbody>
           </table>
-        </section>
+        </Sideways>
       )}
       {children}
     </section>

@@ -12,15 +12,15 @@ export function DeliveriesPage() {
   const scroller = useRef<HTMLElement>(null)
   const { id } = route.value
   return (
-    <div class={id ? 'columns with-rail with-pane' : 'columns with-rail'}>
+    <main class={id ? 'columns with-rail with-pane' : 'columns with-rail'}>
+      <h1 class="unseen">Deliveries</h1>
       <MakePanel />
-      <main class="list-column" ref={scroller}>
-        <h1 class="unseen">Deliveries</h1>
+      <section class="list-column" ref={scroller} aria-label="All deliveries">
         {deliveries.value.length > 0 && <Plots />}
         <FilterBar />
         <List scroller={scroller} />
-      </main>
+      </section>
       {id && <Pane key={id} id={id} />}
-    </div>
+    </main>
   )
 }

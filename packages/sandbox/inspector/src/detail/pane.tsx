@@ -23,7 +23,7 @@ import { Tries } from './tries.js'
 export function Pane({ id }: { readonly id: string }) {
   const delivery = opened.value?.id === id ? opened.value : undefined
   return (
-    <aside class="pane" aria-label="Delivery">
+    <section class="pane" aria-label="Delivery">
       {openError.value && (
         <div class="inner stack">
           <Note outcome="failed">
@@ -43,7 +43,7 @@ export function Pane({ id }: { readonly id: string }) {
           <Evidence delivery={delivery} />
         </div>
       )}
-    </aside>
+    </section>
   )
 }
 

@@ -1,4 +1,5 @@
 import { Outcome } from '../../ui/outcome.js'
+import { Sideways } from '../../ui/sideways.js'
 import { Time } from '../../ui/time.js'
 import { hrefOf } from '../route.js'
 import { shortUrl } from '../state/config.js'
@@ -9,7 +10,7 @@ import { ofEvent } from './open-delivery.js'
 /** Every delivery of the same event. */
 export function Siblings({ id }: { readonly id: string }) {
   return (
-    <div class="scrolls">
+    <Sideways label="Table of deliveries">
       <table aria-label="Deliveries of this event">
         <thead>
           <tr>
@@ -51,6 +52,6 @@ export function Siblings({ id }: { readonly id: string }) {
           })}
         </tbody>
       </table>
-    </div>
+    </Sideways>
   )
 }

@@ -1,4 +1,5 @@
 import { Outcome } from '../../ui/outcome.js'
+import { Sideways } from '../../ui/sideways.js'
 import { Time } from '../../ui/time.js'
 import type { Attempt } from '../api/records.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
@@ -7,7 +8,7 @@ import { answerOf } from '../state/words.js'
 /** The attempts of a delivery, and where the time of each went. */
 export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
   return (
-    <div class="scrolls">
+    <Sideways label="Table of tries">
       <table class="wraps" aria-label="Tries">
         <thead>
           <tr>
@@ -26,7 +27,7 @@ export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Sideways>
   )
 }
 
