@@ -16,8 +16,8 @@ export {
   type ReceiveResult,
   type Receiver,
   requireReceiver,
-} from '../src/adapter.js'
-export { answer, isUploading } from './node/answer.js'
+} from '../src/adapter-port.js'
 export { guardRoute, type Webhook } from './node/guard-route.js'
 export { withLifespan } from './node/lifespan.js'
 export { toReceiveRequest } from './node/to-receive-request.js'
+export { answer, isUploading } from './node/write-answer.js'

@@ -5,11 +5,11 @@ import {
   type Lifespan,
   type Receiver,
   requireReceiver,
-} from '../src/adapter.js'
-import { answer } from './node/answer.js'
+} from '../src/adapter-port.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
 import { withLifespan } from './node/lifespan.js'
 import { toReceiveRequest } from './node/to-receive-request.js'
+import { answer } from './node/write-answer.js'
 import { nodeHandler } from './node.js'
 
 export type { Webhook } from './node/guard-route.js'

@@ -1,4 +1,4 @@
-import { type ReadBody, type ReceiveResult, type Receiver, requireReceiver } from '../src/adapter.js'
+import { type ReadBody, type ReceiveResult, type Receiver, requireReceiver } from '../src/adapter-port.js'
 
 /**
  * The receiver as a WHATWG fetch handler, for Workers, Bun, Deno and Node, and for Hono through `c.req.raw`. It ignores

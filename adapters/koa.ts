@@ -7,11 +7,11 @@ import {
   type ReceiveResult,
   type Receiver,
   requireReceiver,
-} from '../src/adapter.js'
-import { answer, isUploading } from './node/answer.js'
+} from '../src/adapter-port.js'
 import { guardRoute } from './node/guard-route.js'
 import { withLifespan } from './node/lifespan.js'
 import { toReceiveRequest } from './node/to-receive-request.js'
+import { answer, isUploading } from './node/write-answer.js'
 
 export type { Webhook } from './node/guard-route.js'
 

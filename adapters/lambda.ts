@@ -1,6 +1,6 @@
-import { type Receiver, requireReceiver } from '../src/adapter.js'
-import { type LambdaResponse, toResponse } from './lambda/answer.js'
-import { type LambdaEvent, toRequest } from './lambda/event.js'
+import { type Receiver, requireReceiver } from '../src/adapter-port.js'
+import { type LambdaEvent, toRequest } from './lambda/lambda-event.js'
+import { type LambdaResponse, toResponse } from './lambda/to-lambda-response.js'
 
 export type { LambdaEvent, LambdaResponse }
 

@@ -1,4 +1,4 @@
-import { type Receiver, requireReceiver } from '../src/adapter.js'
+import { type Receiver, requireReceiver } from '../src/adapter-port.js'
 import { fetchHandler } from './fetch.js'
 
 // Re-exported, so that an edge bundle that does not use it contains no code for Node.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Receiver, requireReceiver } from '../src/adapter.js'
-import { answer } from './node/answer.js'
+import { type Receiver, requireReceiver } from '../src/adapter-port.js'
 import { toReceiveRequest } from './node/to-receive-request.js'
+import { answer } from './node/write-answer.js'
 
 /** A listener of `http.createServer`, and a handler of frameworks in the manner of connect. Never rejects. */
 export type NodeHandler = (

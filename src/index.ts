@@ -25,7 +25,7 @@ export type {
 } from './event/catalog.js'
 export type { WebhookEvent } from './event/event.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
-export type { InferSchemas, Schemas, StandardSchema } from './event/schema.js'
+export type { InferSchemas, Schemas, StandardSchema } from './event/standard-schema.js'
 export type { Operations } from './operations.js'
 export type { CommonOptions, ReceiverOptions } from './options/types.js'
 export { type Lifecycle, lifecycle, type Verdict } from './ordering/lifecycle.js'
@@ -58,7 +58,7 @@ export type { Acknowledged, Outcome, ReceiveResult, Unacknowledged } from './res
 export type { SignatureScheme } from './signature/scheme.js'
 export type { Secrets } from './signature/secrets.js'
 export { type SignInput, signPayload } from './signature/sign.js'
-export { type Verified, type VerifyInput, verifySignature } from './signature/verify.js'
+export { type Verified, type VerifyInput, verifySignature } from './signature/verify-signature.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export type {
   AcceptDeadOutcome,

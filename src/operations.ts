@@ -3,7 +3,7 @@ import { givenOptions } from './given-options.js'
 import type { Settings } from './options/settings.js'
 import type { Audit, Inbox, InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from './store/inbox.js'
 import { dedupeKey } from './store/key.js'
-import { parseQuarantineKey } from './store/quarantine.js'
+import { parseQuarantineKey } from './store/quarantined-delivery.js'
 
 /** Which events or deliveries to list. */
 export interface ScopeOption {

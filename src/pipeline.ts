@@ -1,4 +1,3 @@
-import type { VerifiedDelivery, VerifiedEvent } from './delivery.js'
 import { type AnyHandler, findHandler } from './dispatch/handlers.js'
 import { PayloadError, Rejection } from './errors.js'
 import { tryReadEvent } from './event/parse.js'
@@ -10,9 +9,10 @@ import { admit } from './steps/admit.js'
 import { checkEvent } from './steps/check-event.js'
 import { processEvent } from './steps/process.js'
 import { quarantine } from './steps/quarantine.js'
-import { readBody } from './steps/read-body.js'
+import { readBody } from './steps/read.js'
 import { verify } from './steps/verify.js'
 import { Deadline } from './timing/deadline.js'
+import type { VerifiedDelivery, VerifiedEvent } from './verified-delivery.js'
 
 /**
  * One delivery, from the request to the answer: admit, read, verify, parse, then process once or accept for later. No

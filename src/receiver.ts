@@ -1,5 +1,5 @@
 import type { AnyHandler } from './dispatch/handlers.js'
-import type { Schemas } from './event/schema.js'
+import type { Schemas } from './event/standard-schema.js'
 import { type Operations, operations } from './operations.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'

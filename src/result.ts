@@ -1,6 +1,6 @@
 import { type Code, codes } from './codes.js'
-import type { VerifiedDelivery } from './delivery.js'
 import type { WebhookEvent } from './event/event.js'
+import type { VerifiedDelivery } from './verified-delivery.js'
 
 /** How one delivery ended. */
 export type Outcome =

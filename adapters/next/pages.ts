@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Receiver, requireReceiver } from '../../src/adapter.js'
+import { type Receiver, requireReceiver } from '../../src/adapter-port.js'
 import { nodeHandler } from '../node.js'
 
 /**

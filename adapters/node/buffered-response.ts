@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ReceiveResult } from '../../src/adapter.js'
+import type { ReceiveResult } from '../../src/adapter-port.js'
 
 type Method = (...args: unknown[]) => unknown
 

@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import type { Gate, HandlerContext, ReceiveRequest, ReceiveResult, WebhookEvent } from '../../src/adapter.js'
+import type {
+  Gate,
+  HandlerContext,
+  ReceiveRequest,
+  ReceiveResult,
+  WebhookEvent,
+} from '../../src/adapter-port.js'
 import { BufferedResponse } from './buffered-response.js'
 
 /** What a route finds on its request: the verified event, and the context of a handler. */

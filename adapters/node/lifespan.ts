@@ -1,4 +1,4 @@
-import type { Lifespan } from '../../src/adapter.js'
+import type { Lifespan } from '../../src/adapter-port.js'
 
 /** A middleware that is started and stopped as the gate that it stands on. */
 export function withLifespan<Middleware extends object>(

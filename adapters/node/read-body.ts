@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { BodyProblem, ReadTime } from '../../src/adapter.js'
+import type { BodyProblem, ReadTime } from '../../src/adapter-port.js'
 
 /** Objects on which a platform or a parser may have kept the exact bytes. */
 export type RawBodySources = readonly { readonly rawBody?: unknown; readonly body?: unknown }[]

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { HeaderValue, ReceiveRequest } from '../../src/adapter.js'
+import type { HeaderValue, ReceiveRequest } from '../../src/adapter-port.js'
 import { readBody } from './read-body.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { KnownEvents } from '../event/catalog.js'
 import type { WebhookEvent } from '../event/event.js'
-import type { InferSchemas } from '../event/schema.js'
+import type { InferSchemas } from '../event/standard-schema.js'
 
 /** The second argument of a handler. */
 export interface HandlerContext<Tx = unknown> {

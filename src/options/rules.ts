@@ -1,5 +1,5 @@
-import type { Schemas, StandardSchema } from '../event/schema.js'
-import { defaultToleranceSeconds, systemClock } from '../signature/verify.js'
+import type { Schemas, StandardSchema } from '../event/standard-schema.js'
+import { defaultToleranceSeconds, systemClock } from '../signature/verify-signature.js'
 import type { CommonOptions, ReceiverOptions } from './types.js'
 
 const day = 86_400

@@ -1,7 +1,7 @@
 import type { EventsOf, Handler, Handlers } from '../dispatch/handlers.js'
 import type { WebhookEvent } from '../event/event.js'
 import type { InexactNumbers } from '../event/parse.js'
-import type { Schemas } from '../event/schema.js'
+import type { Schemas } from '../event/standard-schema.js'
 import type { Queue } from '../queue/queue.js'
 import type { Logger } from '../report/result-log.js'
 import type { ReceiveRequest } from '../request.js'

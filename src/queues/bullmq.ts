@@ -3,11 +3,11 @@ import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
 import type { Retry } from '../timing/backoff.js'
+import type { BullMq } from './bullmq/bullmq-engine.js'
 import { consume } from './bullmq/consume.js'
-import type { BullMq } from './bullmq/engine.js'
 import { Producer } from './bullmq/producer.js'
 
-export type { BullMq } from './bullmq/engine.js'
+export type { BullMq } from './bullmq/bullmq-engine.js'
 
 /** Durations in seconds. */
 export interface BullMqQueueOptions extends BullMq {

@@ -5,9 +5,9 @@ import { resolveQueueOptions } from '../queue/queue-options.js'
 import type { Retry } from '../timing/backoff.js'
 import { Consumer } from './pg-boss/consumer.js'
 import { createQueue } from './pg-boss/create-queue.js'
-import { type PgBossClient, sendOptions, toData } from './pg-boss/engine.js'
+import { type PgBossClient, sendOptions, toData } from './pg-boss/pg-boss-engine.js'
 
-export type { PgBossClient } from './pg-boss/engine.js'
+export type { PgBossClient } from './pg-boss/pg-boss-engine.js'
 
 /** A transaction of `postgresStore({ pool })`: a client of `pg`. */
 export interface SqlTransaction {

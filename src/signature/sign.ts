@@ -3,7 +3,7 @@ import { invalidOption } from '../errors.js'
 import { profileOf } from './profile.js'
 import { encodeSignature, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
-import { systemClock, toBytes } from './verify.js'
+import { systemClock, toBytes } from './verify-signature.js'
 
 export interface SignInput {
   /** The bytes to sign. A string is encoded as UTF-8. */

@@ -1,9 +1,9 @@
 import type { Code } from '../codes.js'
-import type { VerifiedDelivery } from '../delivery.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { EventRef } from '../store/event-ref.js'
 import type { Deadline } from '../timing/deadline.js'
+import type { VerifiedDelivery } from '../verified-delivery.js'
 import { answerKnown } from './answer-known.js'
 
 /**

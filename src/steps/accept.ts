@@ -1,7 +1,7 @@
-import type { VerifiedEvent } from '../delivery.js'
 import type { DurableInbox, Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Deadline } from '../timing/deadline.js'
+import type { VerifiedEvent } from '../verified-delivery.js'
 import { answerInTime } from './answer-in-time.js'
 import { answerKnown } from './answer-known.js'
 import { identify } from './identify.js'

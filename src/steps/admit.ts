@@ -1,7 +1,7 @@
 import { Rejection } from '../errors.js'
 import { type HeaderValue, header, type ReceiveRequest } from '../request.js'
 import { parseSignatureHeader, type SignatureHeader } from '../signature/header.js'
-import { tooLarge } from './read-body.js'
+import { tooLarge } from './read.js'
 
 /** The headers that later steps need, each looked up once. */
 export interface Admitted {

@@ -1,8 +1,8 @@
-import type { VerifiedDelivery } from '../delivery.js'
 import { HandlerFailure } from '../errors.js'
 import type { Pipeline } from '../options/settings.js'
 import { type ReceiveResult, reject } from '../result.js'
 import type { Deadline } from '../timing/deadline.js'
+import type { VerifiedDelivery } from '../verified-delivery.js'
 
 /** Resolves to the result of the work, or to what `late` returns when the time is up first. Never rejects. */
 export function answerInTime(

@@ -1,8 +1,8 @@
-import type { VerifiedDelivery } from '../delivery.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { EventRef } from '../store/event-ref.js'
 import type { Deadline } from '../timing/deadline.js'
+import type { VerifiedDelivery } from '../verified-delivery.js'
 import { quarantine } from './quarantine.js'
 
 /** What a store says of an event that it does not let run again now. */

@@ -1,8 +1,8 @@
-import type { VerifiedEvent } from '../delivery.js'
 import { contentHash } from '../event/content-hash.js'
 import type { Settings } from '../options/settings.js'
 import type { EventRef } from '../store/event-ref.js'
 import { dedupeKey } from '../store/key.js'
+import type { VerifiedEvent } from '../verified-delivery.js'
 
 /** The event as a store sees it. Call it before any code of the user sees the event. */
 export async function identify(

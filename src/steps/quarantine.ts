@@ -1,10 +1,10 @@
 import { sha256 } from '#crypto'
 import type { Code } from '../codes.js'
-import type { VerifiedDelivery } from '../delivery.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Inbox } from '../store/inbox.js'
 import type { Deadline } from '../timing/deadline.js'
+import type { VerifiedDelivery } from '../verified-delivery.js'
 import { answerInTime } from './answer-in-time.js'
 
 /**

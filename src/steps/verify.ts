@@ -2,7 +2,7 @@ import type { HmacKey } from '#crypto'
 import { Rejection } from '../errors.js'
 import type { Pipeline } from '../options/settings.js'
 import type { ReceiveRequest } from '../request.js'
-import { checkSignature, type Verified } from '../signature/verify.js'
+import { checkSignature, type Verified } from '../signature/verify-signature.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { Admitted } from './admit.js'
 

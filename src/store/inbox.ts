@@ -5,14 +5,14 @@ import type {
   QuarantinedDelivery,
   QuarantineOutcome,
   StoredQuarantine,
-} from './quarantine.js'
+} from './quarantined-delivery.js'
 
 export type {
   AcceptDeadOutcome,
   QuarantinedDelivery,
   QuarantineOutcome,
   StoredQuarantine,
-} from './quarantine.js'
+} from './quarantined-delivery.js'
 
 /**
  * The state of an event in the inbox:

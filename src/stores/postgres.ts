@@ -3,27 +3,27 @@ import { checkedInbox } from '../store/checked-inbox.js'
 import { checkEvent } from '../store/event-ref.js'
 import { SingleFlight } from '../store/single-flight.js'
 import type { Store } from '../store/store.js'
-import { checkPostgres } from './postgres/check.js'
-import type { ClientOf, PgPool } from './postgres/client.js'
-import type { Database } from './postgres/database.js'
-import { postgresInbox } from './postgres/inbox.js'
+import { checkPostgres } from './postgres/check-postgres.js'
 import { joinedDatabase, type TransactionPort } from './postgres/joined.js'
-import { runOnce } from './postgres/once.js'
+import type { ClientOf, PgPool } from './postgres/pg-client.js'
+import { poolDatabase } from './postgres/pool.js'
+import { postgresInbox } from './postgres/postgres-inbox.js'
 import {
   type PostgresJoinOptions,
   type PostgresPoolOptions,
   type PostgresSettings,
   resolvePostgresOptions,
-} from './postgres/options.js'
-import { poolDatabase } from './postgres/pool.js'
-import { postgresPrune } from './postgres/prune.js'
+} from './postgres/postgres-options.js'
+import { postgresPrune } from './postgres/postgres-prune.js'
 import { statements } from './postgres/statements.js'
+import { runOnce } from './postgres/transactional-once.js'
+import type { Database } from './postgres/transactions.js'
 
-export type { ClientOf, PgClient, PgPool } from './postgres/client.js'
-export type { Row } from './postgres/database.js'
 export type { TransactionPort } from './postgres/joined.js'
-export type { PostgresJoinOptions, PostgresPoolOptions } from './postgres/options.js'
-export { type Migration, migratePostgres, postgresMigrations } from './postgres/schema.js'
+export type { ClientOf, PgClient, PgPool } from './postgres/pg-client.js'
+export { type Migration, migratePostgres, postgresMigrations } from './postgres/postgres-migrations.js'
+export type { PostgresJoinOptions, PostgresPoolOptions } from './postgres/postgres-options.js'
+export type { Row } from './postgres/transactions.js'
 
 /** A store that keeps the events themselves, in Postgres. */
 export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<Tx>['inbox']> }

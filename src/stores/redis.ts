@@ -1,15 +1,15 @@
 import type { StoreError } from '../errors.js'
 import { type Claim, type LeaseStore, leaseStore } from '../store/lease.js'
 import type { Store } from '../store/store.js'
-import { checkRedis } from './redis/check.js'
-import { digestOf, isRefusal, isReply } from './redis/client.js'
-import { redisFault } from './redis/fault.js'
-import { type RedisStoreOptions, resolveRedisOptions } from './redis/options.js'
+import { checkRedis } from './redis/check-redis.js'
+import { digestOf, isRefusal, isReply } from './redis/redis-client.js'
+import { redisFault } from './redis/redis-fault.js'
+import { type RedisStoreOptions, resolveRedisOptions } from './redis/redis-options.js'
 import { sendAndWait } from './redis/replicas.js'
 import * as scripts from './redis/scripts.js'
 
-export type { RedisClient, RedisNode, RedisPipeline } from './redis/client.js'
-export type { RedisStoreOptions } from './redis/options.js'
+export type { RedisClient, RedisNode, RedisPipeline } from './redis/redis-client.js'
+export type { RedisStoreOptions } from './redis/redis-options.js'
 
 /**
  * Remembers events in Redis 6.2 or later, or a Cluster, for every process that shares it. For each event it keeps

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../event/event.js'
 import type { SignatureScheme } from '../signature/scheme.js'
 import type { Secrets } from '../signature/secrets.js'
 import { signPayload } from '../signature/sign.js'
-import { systemClock, toBytes } from '../signature/verify.js'
+import { systemClock, toBytes } from '../signature/verify-signature.js'
 
 /** The default secret of the test kit. */
 export const testSecret = 'whsec_test_secret'

@@ -1,11 +1,11 @@
 import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
-import { acceptLaws } from './inbox-suite/accept.js'
-import { acceptDeadLaws } from './inbox-suite/accept-dead.js'
-import { operateLaws } from './inbox-suite/operate.js'
-import { orderLaws } from './inbox-suite/order.js'
-import { overlapLaws } from './inbox-suite/overlap.js'
-import { retryLaws } from './inbox-suite/retry.js'
+import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
+import { acceptLaws } from './inbox-suite/accept-laws.js'
+import { operateLaws } from './inbox-suite/operate-laws.js'
+import { orderLaws } from './inbox-suite/order-laws.js'
+import { overlapLaws } from './inbox-suite/overlap-laws.js'
+import { retryLaws } from './inbox-suite/retry-laws.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
 /** A store that can keep whole events. */

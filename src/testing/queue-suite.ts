@@ -1,9 +1,9 @@
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 import { Bench } from './queue-suite/bench.js'
-import { crashLaws } from './queue-suite/crash.js'
-import { orderLaws } from './queue-suite/order.js'
-import { retryLaws } from './queue-suite/retry.js'
-import { runLaws } from './queue-suite/run.js'
+import { crashLaws } from './queue-suite/job-crash-laws.js'
+import { orderLaws } from './queue-suite/job-order-laws.js'
+import { retryLaws } from './queue-suite/job-retry-laws.js'
+import { runLaws } from './queue-suite/job-run-laws.js'
 import type { QueueSettings, QueueTrial, Victim } from './queue-suite/trial.js'
 
 export type { QueueSettings, QueueTrial, Victim }

@@ -1,8 +1,8 @@
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 import type { AnyStore } from './store-suite/deliveries.js'
-import { lawsOfLeases } from './store-suite/leases.js'
-import { lawsOfOnce } from './store-suite/once.js'
-import { lawsOfOutage } from './store-suite/outage.js'
+import { lawsOfLeases } from './store-suite/lease-laws.js'
+import { lawsOfOnce } from './store-suite/once-laws.js'
+import { lawsOfOutage } from './store-suite/outage-laws.js'
 
 export interface StoreSuiteOptions extends SuiteOptions {
   /** Returns a store whose backend is unreachable and that rejects within 10 s. Without it that law is not tested. */

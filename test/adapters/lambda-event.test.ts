@@ -8,7 +8,7 @@ import type {
   LambdaFunctionURLHandler,
 } from 'aws-lambda'
 import { describe, expect, test } from 'vitest'
-import { toResponse } from '../../adapters/lambda/answer.js'
+import { toResponse } from '../../adapters/lambda/to-lambda-response.js'
 import { type LambdaEvent, lambdaHandler } from '../../adapters/lambda.js'
 import { codes } from '../../src/codes.js'
 import {

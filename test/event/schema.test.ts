@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { PayloadError } from '../../src/errors.js'
-import { checkData, type Schemas, type StandardSchema } from '../../src/event/schema.js'
+import { checkData, type Schemas, type StandardSchema } from '../../src/event/standard-schema.js'
 
 const settled = { transferId: 'tr_1', status: 'settled', rail: 'mobile_money', ledgerState: 'matched' }
 

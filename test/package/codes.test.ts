@@ -116,7 +116,7 @@ describe('the options in the documents', () => {
 
   it.each([
     ['memoryStore', documentedOptions('src/stores/memory.ts', 'MemoryStoreOptions')],
-    ['redisStore', documentedOptions('src/stores/redis/options.ts', 'RedisStoreOptions')],
+    ['redisStore', documentedOptions('src/stores/redis/redis-options.ts', 'RedisStoreOptions')],
   ])('name those of %s', (_, ofStore) => {
     expect(Object.keys(ofStore).length).toBeGreaterThan(0)
     expect(Object.keys(ofStore).filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([])

@@ -7,11 +7,11 @@ import { type Import, importsOf, root, sourceFiles } from './imports.js'
  * The layers, top first. A file may import from its own layer and from those below, types included.
  * A pattern is a file, or a folder with everything in it.
  */
-const floors: readonly (readonly string[])[] = [
+const layers: readonly (readonly string[])[] = [
   ['src/index.ts'],
   ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
   [
-    'src/adapter.ts',
+    'src/adapter-port.ts',
     'src/receiver.ts',
     'src/operations.ts',
     'src/pipeline.ts',
@@ -27,7 +27,7 @@ const floors: readonly (readonly string[])[] = [
     'src/errors.ts',
     'src/codes.ts',
     'src/result.ts',
-    'src/delivery.ts',
+    'src/verified-delivery.ts',
     'src/given-options.ts',
     'src/event/event.ts',
   ],
@@ -57,7 +57,7 @@ const local = imports.filter((each) => each.isLocal)
 describe('layers', () => {
   it('contain every file once', () => {
     expect(files.length).toBeGreaterThan(30)
-    expect(files.filter((file) => floorOf(file) < 0)).toEqual([])
+    expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
   })
 
   it('import only files that exist', () => {
@@ -65,7 +65,7 @@ describe('layers', () => {
   })
 
   it('import downwards only', () => {
-    expect(show(local.filter(({ from, to }) => floorOf(to) < floorOf(from)))).toEqual([])
+    expect(show(local.filter(({ from, to }) => layerOf(to) < layerOf(from)))).toEqual([])
   })
 
   it('keep leaves apart', () => {
@@ -76,6 +76,12 @@ describe('layers', () => {
     expect(findCycle(local.filter((each) => !each.isType))).toBeUndefined()
   })
 
+  it('have unique file names, except index.ts and node.ts', () => {
+    const names = files.map((file) => file.slice(file.lastIndexOf('/') + 1))
+    const repeated = names.filter((name, i) => names.indexOf(name) !== i)
+    expect(repeated.filter((name) => !['index.ts', 'node.ts'].includes(name))).toEqual([])
+  })
+
   it('load only listed packages', () => {
     const loaded = imports.filter((each) => !each.isLocal && !each.isType)
     expect(loaded.length).toBeGreaterThan(0)
@@ -84,15 +90,15 @@ describe('layers', () => {
 })
 
 /** Returns the layer with the most exact pattern for the file, or -1. */
-function floorOf(file: string): number {
-  const exact = floors.findIndex((floor) => floor.includes(file))
-  return exact >= 0 ? exact : floors.findIndex((floor) => floor.some((pattern) => covers(pattern, file)))
+function layerOf(file: string): number {
+  const exact = layers.findIndex((layer) => layer.includes(file))
+  return exact >= 0 ? exact : layers.findIndex((layer) => layer.some((pattern) => covers(pattern, file)))
 }
 
 const covers = (pattern: string, file: string) =>
   pattern.endsWith('/') ? file.startsWith(pattern) : file === pattern
 
-/** `adapters/lambda/event.ts` and `adapters/lambda.ts` are the leaf `adapters/lambda`; `src/testing` is one leaf. */
+/** `adapters/lambda/lambda-event.ts` and `adapters/lambda.ts` are the leaf `adapters/lambda`; `src/testing` is one leaf. */
 function leafOf(file: string): string | undefined {
   const folder = leaves.find((each) => file.startsWith(each))
   if (folder === undefined) {

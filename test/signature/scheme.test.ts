@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigurationError, VerificationError } from '../../src/errors.js'
 import { decodeSignature, resolveScheme, type SignatureScheme } from '../../src/signature/scheme.js'
 import { signPayload } from '../../src/signature/sign.js'
-import { verifySignature } from '../../src/signature/verify.js'
+import { verifySignature } from '../../src/signature/verify-signature.js'
 
 const timestamp = 1_700_000_000
 const body = Buffer.from('{"a":"b"}')

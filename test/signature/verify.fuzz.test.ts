@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { VerificationError } from '../../src/errors.js'
 import type { SignatureScheme } from '../../src/signature/scheme.js'
 import { signPayload } from '../../src/signature/sign.js'
-import { type Verified, verifySignature } from '../../src/signature/verify.js'
+import { type Verified, verifySignature } from '../../src/signature/verify-signature.js'
 import { runs } from '../fuzz-runs.js'
 
 // A long search, or a busy machine, needs more time.

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError, VerificationError } from '../../src/errors.js'
 import { signPayload } from '../../src/signature/sign.js'
-import { type VerifyInput, verifySignature } from '../../src/signature/verify.js'
+import { type VerifyInput, verifySignature } from '../../src/signature/verify-signature.js'
 
 const now = 1_700_000_000
 const secret = 'whsec_test_secret'

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { importKey } from '#crypto'
 import { createReceiver } from '../../src/receiver.js'
 import { signPayload } from '../../src/signature/sign.js'
-import { type VerifyInput, verifySignature } from '../../src/signature/verify.js'
+import { type VerifyInput, verifySignature } from '../../src/signature/verify-signature.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { delivery } from '../receiver/deliver.js'
 

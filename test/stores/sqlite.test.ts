@@ -1,6 +1,6 @@
 import { afterAll, describe, test } from 'vitest'
 import { Connection } from '../../src/stores/sqlite/connection.js'
-import { sqliteLeases } from '../../src/stores/sqlite/leases.js'
+import { sqliteLeases } from '../../src/stores/sqlite/sqlite-leases.js'
 import { type SqliteTx, sqliteStore } from '../../src/stores/sqlite.js'
 import { inboxSuite } from '../../src/testing/inbox-suite.js'
 import { leaseSuite } from '../../src/testing/lease-suite.js'

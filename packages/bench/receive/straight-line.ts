@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { contentHash } from '../../../src/event/content-hash.js'
 import { readEvent } from '../../../src/event/parse.js'
-import { checkData } from '../../../src/event/schema.js'
+import { checkData } from '../../../src/event/standard-schema.js'
 import { acknowledge, type ReceiveResult } from '../../../src/result.js'
 import { equal, hmac, sha256 } from '../../../src/signature/crypto/node.js'
 import { parseSignatureHeader, type SignatureHeader } from '../../../src/signature/header.js'

@@ -4,7 +4,7 @@ import type { Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
 import { Shutdown } from '../../timing/shutdown.js'
-import { type BullJob, type BullMqSettings, connectionOptions } from './engine.js'
+import { type BullJob, type BullMqSettings, connectionOptions } from './bullmq-engine.js'
 import { freshJobId, type Producer } from './producer.js'
 import { waitForRedis } from './wait-for-redis.js'
 

@@ -1,7 +1,7 @@
 import { StoreError } from '../../errors.js'
 import type { ListedJob } from '../../queue/job-runner.js'
 import { queueName } from '../../queue/queue-name.js'
-import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './engine.js'
+import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './bullmq-engine.js'
 import { waitForRedis } from './wait-for-redis.js'
 
 /** An id that is never used twice: BullMQ ignores a job whose id it still keeps, even for a job that is ending. */

@@ -6,7 +6,7 @@ import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
 import type { Retry } from '../../timing/backoff.js'
 import { Shutdown } from '../../timing/shutdown.js'
-import { type FetchedJob, fromData, type PgBossClient, sendOptions, toData } from './engine.js'
+import { type FetchedJob, fromData, type PgBossClient, sendOptions, toData } from './pg-boss-engine.js'
 
 export interface ConsumerSettings {
   readonly boss: PgBossClient

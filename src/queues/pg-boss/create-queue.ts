@@ -1,5 +1,5 @@
 import { ConfigurationError, StoreError } from '../../errors.js'
-import type { PgBossClient } from './engine.js'
+import type { PgBossClient } from './pg-boss-engine.js'
 
 /** SQLSTATE of a deadlock. */
 const deadlock = '40P01'

@@ -1,8 +1,8 @@
 import { LazyAbort } from '../../timing/lazy-abort.js'
-import type { PgClient, PgPool } from './client.js'
-import { Disconnected, Lapsed, type Limits } from './database.js'
-import { endsConnection } from './fault.js'
+import type { PgClient, PgPool } from './pg-client.js'
 import { PipelinedQuery, type Step, type TextRow } from './pipelining/pipelined-query.js'
+import { endsConnection } from './postgres-fault.js'
+import { Disconnected, Lapsed, type Limits } from './transactions.js'
 import { checkedValues } from './values.js'
 
 type Answer = Awaited<ReturnType<PgClient['query']>>

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors.js'
-import type { Query } from './database.js'
+import type { Query } from './transactions.js'
 
 /**
  * Refuses tables that another role can change: in a schema that another role created, or with triggers and rules,

@@ -1,5 +1,5 @@
-import type { Database, First, Limits, Session } from './database.js'
-import { isPassing, postgresFault } from './fault.js'
+import { isPassing, postgresFault } from './postgres-fault.js'
+import type { Database, First, Limits, Session } from './transactions.js'
 
 /** What {@link commitWithJob} resolves to where another transaction stood in the way. */
 export const passing = Symbol('passing')

@@ -1,5 +1,5 @@
 import type { InboxHealth } from '../../store/inbox.js'
-import type { Query } from './database.js'
+import type { Query } from './transactions.js'
 
 /** Done events are counted up to this number. Beyond it, their number is the planner’s estimate. */
 const mostCounted = 10_000

@@ -1,4 +1,4 @@
-import { type Database, limiting, NotCommitted, type Query, type Row } from './database.js'
+import { type Database, limiting, NotCommitted, type Query, type Row } from './transactions.js'
 import { checkedValues } from './values.js'
 
 /** How a query builder or ORM lends the store its own transactions. */

@@ -1,7 +1,7 @@
 import { type CheckedOut, checkOut } from './check-out.js'
-import type { PgClient, PgPool } from './client.js'
-import { type Database, NotCommitted, type Session, shortly } from './database.js'
+import type { PgClient, PgPool } from './pg-client.js'
 import { Opening } from './pipelining/opening.js'
+import { type Database, NotCommitted, type Session, shortly } from './transactions.js'
 
 /** Transactions on clients of a pool: the client is the transaction. */
 export function poolDatabase<Tx>(pool: PgPool, isPipelining: boolean): Database<Tx> {

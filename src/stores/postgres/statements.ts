@@ -1,5 +1,5 @@
-import { eventColumns } from './rows.js'
-import { firstOfResource, isInTurn, takesItsTurn } from './turn.js'
+import { eventColumns } from './event-columns.js'
+import { firstOfResource, isInTurn, takesItsTurn } from './resource-lock.js'
 
 export type Statements = ReturnType<typeof statements>
 

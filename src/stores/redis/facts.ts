@@ -1,4 +1,4 @@
-import { isReply, type RedisNode } from './client.js'
+import { isReply, type RedisNode } from './redis-client.js'
 
 /** What one server reports about itself. `undefined` where it does not report it, as managed servers often do not. */
 export interface RedisFacts {

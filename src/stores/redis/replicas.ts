@@ -1,4 +1,4 @@
-import { isReply, type RedisClient, type RedisPipeline } from './client.js'
+import { isReply, type RedisClient, type RedisPipeline } from './redis-client.js'
 
 /** Too few replicas have the write. The write itself stands. */
 export class TooFewReplicas extends Error {

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { invalidOption, StoreError } from '../../errors.js'
 import { isDriverValue } from '../../store/check-values.js'
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.js'
-import { busy, resultCode, sqliteFault } from './fault.js'
 import { GroupCommit, type WriteOptions } from './group-commit.js'
 import { type Opened, open } from './open.js'
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.js'
+import { busy, resultCode, sqliteFault } from './sqlite-fault.js'
 
 type Source<Database> = string | Database
 

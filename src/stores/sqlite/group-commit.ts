@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import type { SqliteDatabase, SqliteStatement } from './database.js'
-import { busy, constraint, resultCode } from './fault.js'
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js'
+import { busy, constraint, resultCode } from './sqlite-fault.js'
 
 /** How many writes one transaction takes at most, so that it does not block the event loop for long. */
 const largestGroup = 1000

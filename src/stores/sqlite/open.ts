@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { ConfigurationError } from '../../errors.js'
-import type { SqliteDatabase } from './database.js'
-import { cannotOpen, notADatabase, readOnly, resultCode } from './fault.js'
-import { migrate } from './schema.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { cannotOpen, notADatabase, readOnly, resultCode } from './sqlite-fault.js'
+import { migrate } from './sqlite-migrations.js'
 
 /** How long one call may wait for a lock, in milliseconds. It blocks the event loop, so longer waits use timers. */
 const busyTimeout = 10

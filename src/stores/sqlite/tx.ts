@@ -1,5 +1,5 @@
 import { HandlerFailure } from '../../errors.js'
-import type { SqliteDatabase } from './database.js'
+import type { SqliteDatabase } from './sqlite-database.js'
 
 /** What a handler, or a queue, writes through. Its writes and the event’s own row commit together or not at all. */
 export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {

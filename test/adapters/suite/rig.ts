@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Handler } from '../../../src/dispatch/handlers.js'
 import type { WebhookEvent } from '../../../src/event/event.js'
-import type { Schemas } from '../../../src/event/schema.js'
+import type { Schemas } from '../../../src/event/standard-schema.js'
 import type { CommonOptions } from '../../../src/options/types.js'
 import { createReceiver, type GateOptions, type Receiver } from '../../../src/receiver.js'
 import type { ReceiveResult } from '../../../src/result.js'

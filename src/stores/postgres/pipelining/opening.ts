@@ -1,7 +1,7 @@
 import { sha256 } from '#crypto'
 import type { CheckedOut } from '../check-out.js'
-import { type First, type Limits, limiting } from '../database.js'
-import { sqlState } from '../fault.js'
+import { sqlState } from '../postgres-fault.js'
+import { type First, type Limits, limiting } from '../transactions.js'
 import { canPipeline, type Step, type TextRow } from './pipelined-query.js'
 
 /**

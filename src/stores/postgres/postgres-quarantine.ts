@@ -1,12 +1,12 @@
 import type { Inbox } from '../../store/inbox.js'
-import { parseQuarantineKey } from '../../store/quarantine.js'
+import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
-import { type Database, type Limits, shortly, withoutWaiting } from './database.js'
-import { isPassing, postgresFault } from './fault.js'
-import { resourceOf, valuesOf } from './once.js'
-import { quarantineColumns, toStoredQuarantine } from './rows.js'
+import { quarantineColumns, toStoredQuarantine } from './event-columns.js'
+import { isPassing, postgresFault } from './postgres-fault.js'
 import { columns, content, values } from './statements.js'
 import { fromText, toText } from './text.js'
+import { resourceOf, valuesOf } from './transactional-once.js'
+import { type Database, type Limits, shortly, withoutWaiting } from './transactions.js'
 
 type QuarantineVerbs = Pick<
   Inbox,

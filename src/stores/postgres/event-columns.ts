@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../store/inbox.js'
-import { quarantineKey, type StoredQuarantine } from '../../store/quarantine.js'
-import type { Row } from './database.js'
+import { quarantineKey, type StoredQuarantine } from '../../store/quarantined-delivery.js'
 import { fromText } from './text.js'
+import type { Row } from './transactions.js'
 
 /** A timestamp as RFC 3339, whatever the driver makes of timestamps. */
 const time = (column: string) =>

@@ -1,6 +1,6 @@
-import type { Query } from './database.js'
-import { postgresFault } from './fault.js'
+import { postgresFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
+import type { Query } from './transactions.js'
 
 /** How many events a step takes, in a transaction of its own. */
 const largestStep = 100

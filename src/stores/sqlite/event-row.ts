@@ -1,6 +1,6 @@
 import type { Code } from '../../codes.js'
 import type { InboxState, StoredEvent } from '../../store/inbox.js'
-import { quarantineKey, type StoredQuarantine } from '../../store/quarantine.js'
+import { quarantineKey, type StoredQuarantine } from '../../store/quarantined-delivery.js'
 
 /** Under libsql a text ends at its first zero character, so one that comes from outside is read as bytes. */
 export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ReceiveResult } from '../../src/adapter.js'
+import type { ReceiveResult } from '../../src/adapter-port.js'
 
 /** The part of a result that the sender gets to see. */
 export type Answer = Pick<ReceiveResult, 'status' | 'headers' | 'body'>

@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors.js'
-import { isRefusal } from './client.js'
+import { isRefusal } from './redis-client.js'
 import { TooFewReplicas } from './replicas.js'
 
 /** Wraps what a client or a server threw: what failed, the likely cause, the fix. */

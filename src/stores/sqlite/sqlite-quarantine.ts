@@ -1,10 +1,10 @@
 import type { Inbox } from '../../store/inbox.js'
-import { parseQuarantineKey } from '../../store/quarantine.js'
+import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
-import type { SqliteDatabase } from './database.js'
-import { milliseconds, valuesOf } from './leases.js'
-import * as rows from './rows.js'
+import * as rows from './event-row.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { milliseconds, valuesOf } from './sqlite-leases.js'
 
 const isFull = `
   SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ?

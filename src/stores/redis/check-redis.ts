@@ -2,10 +2,10 @@ import { ConfigurationError, StoreError } from '../../errors.js'
 import type { LeaseStore } from '../../store/lease.js'
 import type { StoreGuarantee } from '../../store/store.js'
 import { Deadline } from '../../timing/deadline.js'
-import { isRefusal, type RedisClient, type RedisNode } from './client.js'
 import { askRedis, type RedisFacts } from './facts.js'
-import { advice, isDenied, redisFault } from './fault.js'
-import type { RedisSettings } from './options.js'
+import { isRefusal, type RedisClient, type RedisNode } from './redis-client.js'
+import { advice, isDenied, redisFault } from './redis-fault.js'
+import type { RedisSettings } from './redis-options.js'
 
 /**
  * What every master guarantees. Throws `ConfigurationError` where one of them cannot. An evicting policy is refused

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors.js'
-import type { PgPool } from './client.js'
+import type { PgPool } from './pg-client.js'
 
 /** The version of the tables that this program was written for. */
 export const schemaVersion = 3

@@ -1,16 +1,16 @@
 import { ConfigurationError, StoreError } from '../../errors.js'
 import type { Inbox, InboxQuery } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
-import { postgresAccept } from './accept.js'
+import { postgresAccept } from './accept-in-batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
-import { type Database, type Limits, type Row, shortly, withoutWaiting } from './database.js'
-import { postgresFault } from './fault.js'
+import { eventColumns, toStoredEvent } from './event-columns.js'
 import { readHealth } from './health.js'
-import type { PostgresSettings } from './options.js'
-import { postgresQuarantine } from './quarantine-rows.js'
-import { eventColumns, toStoredEvent } from './rows.js'
+import { postgresFault } from './postgres-fault.js'
+import type { PostgresSettings } from './postgres-options.js'
+import { postgresQuarantine } from './postgres-quarantine.js'
 import type { Statements } from './statements.js'
 import { toText } from './text.js'
+import { type Database, type Limits, type Row, shortly, withoutWaiting } from './transactions.js'
 
 const everyState = ['accepted', 'failed', 'done', 'dead']
 

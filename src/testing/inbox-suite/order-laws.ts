@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, oddKeys } from '../laws.js'
-import { accepted, dueAmong, fail, finish, inboxOf, kept, mustNotRun, newEvent, nothing } from './event.js'
+import {
+  accepted,
+  dueAmong,
+  fail,
+  finish,
+  inboxOf,
+  kept,
+  mustNotRun,
+  newEvent,
+  nothing,
+} from './stored-event.js'
 
 const audit = { reason: 'law', actor: 'suite' }
 

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../../errors.js'
 import type { StoreGuarantee } from '../../store/store.js'
 import { checkOwnership } from './check-ownership.js'
-import type { Query, Row } from './database.js'
-import { postgresFault } from './fault.js'
-import { schemaVersion } from './schema.js'
+import { postgresFault } from './postgres-fault.js'
+import { schemaVersion } from './postgres-migrations.js'
+import type { Query, Row } from './transactions.js'
 
 /** The oldest version that the Postgres project maintained when this store was written. */
 const oldestServer = 13

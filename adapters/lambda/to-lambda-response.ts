@@ -1,5 +1,5 @@
-import type { ReceiveResult } from '../../src/adapter.js'
-import type { LambdaEvent } from './event.js'
+import type { ReceiveResult } from '../../src/adapter-port.js'
+import type { LambdaEvent } from './lambda-event.js'
 
 /** An answer that the caller of the function understands. */
 export interface LambdaResponse {

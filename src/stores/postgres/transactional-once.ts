@@ -2,6 +2,9 @@ import { HandlerFailure } from '../../errors.js'
 import type { Durations, EventRef } from '../../store/event-ref.js'
 import { reasonOf } from '../../store/reason.js'
 import type { OnceOutcome, WorkContext } from '../../store/store.js'
+import { isPassing, isRefusedCommit, postgresFault } from './postgres-fault.js'
+import type { Statements } from './statements.js'
+import { fromText, toText } from './text.js'
 import {
   type Database,
   Disconnected,
@@ -12,10 +15,7 @@ import {
   type Query,
   type Row,
   type Session,
-} from './database.js'
-import { isPassing, isRefusedCommit, postgresFault } from './fault.js'
-import type { Statements } from './statements.js'
-import { fromText, toText } from './text.js'
+} from './transactions.js'
 
 type Work<Tx, T> = (context: WorkContext<Tx>) => Promise<T>
 

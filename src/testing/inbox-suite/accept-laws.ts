@@ -13,7 +13,7 @@ import {
   newEvent,
   nothing,
   type Words,
-} from './event.js'
+} from './stored-event.js'
 
 /** Laws of `accept`. */
 export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({

@@ -1,6 +1,6 @@
 import { invalidOption } from '../../errors.js'
 import { givenOptions } from '../../given-options.js'
-import type { RedisClient } from './client.js'
+import type { RedisClient } from './redis-client.js'
 
 export interface RedisStoreOptions {
   /** An ioredis client, 5.4 or later: a `Redis` or a `Cluster`. It stays yours to close. Required. */

@@ -13,7 +13,7 @@ import {
   newEvent,
   nothing,
   type Words,
-} from './event.js'
+} from './stored-event.js'
 
 const audit = { reason: 'the schema is fixed', actor: 'suite' }
 

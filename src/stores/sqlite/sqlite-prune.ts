@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Connection } from './connection.js'
-import type { SqliteDatabase } from './database.js'
+import type { SqliteDatabase } from './sqlite-database.js'
 
 /**
  * A row is deleted no sooner than its own retention after it was done. A clock that jumps ahead deletes nothing early,

@@ -1,9 +1,9 @@
 import { invalidOption } from '../../errors.js'
 import { givenOptions } from '../../given-options.js'
-import { defaultMaxQuarantined } from '../../store/quarantine.js'
-import type { PgPool } from './client.js'
+import { defaultMaxQuarantined } from '../../store/quarantined-delivery.js'
 import type { TransactionPort } from './joined.js'
-import { defaultSchema, quoteSchema } from './schema.js'
+import type { PgPool } from './pg-client.js'
+import { defaultSchema, quoteSchema } from './postgres-migrations.js'
 
 interface Common {
   /** The Postgres schema that the tables live in. Default `'webhook_inbox'`. */

@@ -3,7 +3,7 @@ import { StoreError } from '../../errors.js'
 import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { accepted, finish, inboxOf, mustNotRun, newEvent, nothing } from './event.js'
+import { accepted, finish, inboxOf, mustNotRun, newEvent, nothing } from './stored-event.js'
 
 /**
  * Runs every due event of one endpoint, with two concurrent workers per store. Resolves to the keys in

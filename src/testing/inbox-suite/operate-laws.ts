@@ -3,7 +3,17 @@ import type { EventRef } from '../../store/event-ref.js'
 import type { InboxPage } from '../../store/inbox.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { accepted, anyBytes, fail, finish, inboxOf, kept, mustNotRun, nothing, type Words } from './event.js'
+import {
+  accepted,
+  anyBytes,
+  fail,
+  finish,
+  inboxOf,
+  kept,
+  mustNotRun,
+  nothing,
+  type Words,
+} from './stored-event.js'
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
 

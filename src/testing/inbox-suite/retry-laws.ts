@@ -13,7 +13,7 @@ import {
   newEvent,
   nothing,
   type Words,
-} from './event.js'
+} from './stored-event.js'
 
 const audit = { reason: 'the bank has answered', actor: 'ops@example.com' }
 

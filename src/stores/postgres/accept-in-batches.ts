@@ -2,11 +2,11 @@ import type { EventRef } from '../../store/event-ref.js'
 import type { AcceptOutcome, Inbox } from '../../store/inbox.js'
 import { Batches } from './batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
-import { type Database, ms } from './database.js'
-import { isOfOneRow, isPassing, postgresFault } from './fault.js'
-import { contentOf, limitsOf, resourceOf, valuesOf } from './once.js'
+import { isOfOneRow, isPassing, postgresFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 import { fromText } from './text.js'
+import { contentOf, limitsOf, resourceOf, valuesOf } from './transactional-once.js'
+import { type Database, ms } from './transactions.js'
 
 /**
  * Commits events with their jobs, each in a transaction of its own, and events without a job in batches. A batch

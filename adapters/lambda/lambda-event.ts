@@ -1,4 +1,9 @@
-import { type BodyProblem, ConfigurationError, fromBase64, type ReceiveRequest } from '../../src/adapter.js'
+import {
+  type BodyProblem,
+  ConfigurationError,
+  fromBase64,
+  type ReceiveRequest,
+} from '../../src/adapter-port.js'
 
 /**
  * What the callers of a function have in common, and no more than is read here: API Gateway REST (payload 1.0) and HTTP

@@ -1,5 +1,5 @@
 import { ConfigurationError, StoreError } from '../../errors.js'
-import { Lapsed, NotCommitted } from './database.js'
+import { Lapsed, NotCommitted } from './transactions.js'
 
 /**
  * Whether it failed because of another transaction, and may succeed soon: lock_not_available, serialization_failure,

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from './database.js'
+import type { SqliteDatabase } from './sqlite-database.js'
 
 const callNext = `
   UPDATE webhook_inbox_events SET waits = 0 WHERE seq = (
