@@ -45,6 +45,19 @@ describe('the context of a handler', () => {
     })
   })
 
+  it('takes any value as a warning, even one that cannot be printed', () => {
+    const context = contextOf()
+    const unprintable = {
+      toString() {
+        throw new Error('no')
+      },
+    }
+    for (const warning of [7, null, unprintable]) {
+      context.warn(warning as never)
+    }
+    expect(context.warnings).toEqual(['7', 'null', 'a warning that cannot be printed'])
+  })
+
   it('can be destructured, and a copy can warn', () => {
     const context = contextOf()
     const { signal, warn } = context

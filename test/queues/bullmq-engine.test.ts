@@ -205,6 +205,30 @@ it('keeps a limited number of jobs in memory while Redis is frozen, and logs tha
   await queue.close?.()
 })
 
+it('reports a job that a frozen Redis does not take in time', async () => {
+  const { endpoint, store, receiver } = program({ sweepSeconds: 0.2 })
+  await receiver.start()
+  redis.pause()
+  try {
+    await store.inbox.accept(newEvent({}, { endpoint }), async () => {})
+    const late = 'the Redis of bullmqQueue did not take a job within 5 s'
+    await eventually(async () => (errors.some((error) => String(error).includes(late)) ? true : undefined))
+  } finally {
+    redis.resume()
+  }
+})
+
+it('runs events after a stop and another start', async () => {
+  const { sender, receiver } = program({ sweepSeconds: 3600 })
+  for (let round = 1; round <= 2; round++) {
+    await receiver.start()
+    await sender.send('transfer.settled')
+    expect(await allDone(receiver)).toHaveLength(round)
+    await receiver.stop()
+  }
+  expect(errors).toEqual([])
+})
+
 it('runs events whose jobs Redis has lost', async () => {
   const { sender, receiver } = program({ sweepSeconds: 0.5 })
   await receiver.start({ consume: false })

@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { LeaseStore } from '../../src/store/lease.js'
 import { leaseStore } from '../../src/store/lease.js'
 import { memoryLeases, memoryStore } from '../../src/stores/memory.js'
@@ -20,4 +20,13 @@ describe('the memory store', () => {
 describe('several instances over one memory', () => {
   const make = shared()
   storeSuite(test, () => leaseStore(make()))
+})
+
+test('a memory store that is closed has forgotten what was done', async () => {
+  const leases = memoryLeases()
+  const claim = await leases.claim('key', 60)
+  await leases.complete('key', claim.state === 'claimed' ? claim.token : '', 'hash', 60)
+  expect((await leases.claim('key', 60)).state).toBe('done')
+  await leases.close()
+  expect(await leases.claim('key', 60)).toMatchObject({ state: 'claimed', attempt: 1 })
 })

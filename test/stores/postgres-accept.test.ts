@@ -25,6 +25,16 @@ async function kept(events: readonly EventRef[]) {
 
 const accepted = { state: 'accepted' }
 
+test('an accepted event does not run with other content', async () => {
+  const store = rig.store()
+  const [event] = many(1) as [EventRef]
+  expect(await store.inbox.accept(event)).toEqual(accepted)
+  let runs = 0
+  const outcome = await store.once({ ...event, contentHash: newEvent().contentHash }, async () => runs++)
+  expect([outcome, runs]).toEqual([{ state: 'duplicate', contentHash: event.contentHash }, 0])
+  expect((await store.inbox.read(event.key))?.state).toBe('accepted')
+})
+
 describe('concurrently accepted events', () => {
   test('are committed together, in the order they arrived', async () => {
     const { inbox } = rig.store({ max: 2 })

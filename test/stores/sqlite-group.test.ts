@@ -185,6 +185,28 @@ describe('writes through tx', () => {
     expect(database.prepare('SELECT event FROM effects').all()).toMatchObject([{ event: 'heir' }])
   })
 
+  test('belongs to one holder: an event that runs cannot be accepted, with or without a job', async () => {
+    const event = newEvent()
+    const outcome = await run(event, async () => {
+      expect(await store.inbox.accept(event)).toMatchObject({ state: 'busy' })
+      expect(await store.inbox.accept(event, nothing)).toMatchObject({ state: 'busy' })
+    })
+    expect(outcome.state).toBe('done')
+    expect((await store.inbox.accept(event)).state).toBe('duplicate')
+  })
+
+  test('is not written by a holder whose event was replayed in the meantime', async () => {
+    const event = newEvent()
+    await store.inbox.accept(event, nothing)
+    const outcome = await run(event, async (tx) => {
+      tx.write(effect('replaced'))
+      expect(await store.inbox.requeue(event.key, { reason: 'a', actor: 'b' }, nothing)).toBe(1)
+    })
+    expect(outcome.state).toBe('lost')
+    expect(count('effects')).toBe(0)
+    expect(await store.inbox.read(event.key)).toMatchObject({ state: 'accepted', generation: 1 })
+  })
+
   test('cannot end the transaction of other events', async () => {
     const writes = [effect('a'), (db: SqliteDatabase) => void db.exec('ROLLBACK'), effect('b')]
     const outcomes = writes.map((write) => run(newEvent(), (tx) => tx.write(write)))
