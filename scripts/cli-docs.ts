@@ -27,7 +27,8 @@ const shown = { receiver: 'http://127.0.0.1:3000', sandbox: 'http://127.0.0.1:40
 /** The pages whose blocks are run. */
 export async function pages(): Promise<string[]> {
   const names = await readdir(join(root, 'docs/cli'))
-  return [...names.sort().map((name) => `docs/cli/${name}`), 'docs/signature-does-not-verify.md']
+  const others = ['docs/signature-does-not-verify.md', 'packages/cli/README.md']
+  return [...names.sort().map((name) => `docs/cli/${name}`), ...others]
 }
 
 /** Returns the page with the current output of its commands. */

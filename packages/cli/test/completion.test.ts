@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webhookInbox } from './in-process.js'
@@ -66,6 +68,56 @@ describe.each(['zsh', 'fish'])('completion for %s', (shell) => {
     }
   })
 })
+
+/** `script` of util-linux gives zsh the terminal without which it completes nothing. */
+const hasTerminal =
+  /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '') &&
+  spawnSync('zsh', ['--version']).status === 0
+
+it.skipIf(!hasTerminal)('zsh completes at Tab (needs zsh, and script of util-linux)', async () => {
+  const { stdout: script } = await webhookInbox(['completion', 'zsh'])
+  await writeFile(join(folder, 'completion.zsh'), script)
+  const terminal = spawn('script', ['--quiet', '--return', '--command', 'zsh -f -i', '/dev/null'], {
+    env: { ...process.env, HOME: folder, TERM: 'dumb' },
+  })
+  const exit = once(terminal, 'exit')
+  const screen = reader(terminal.stdout)
+  // The prompt is written in two parts, so that it is not found in the command that sets it.
+  terminal.stdin.write(
+    `autoload -Uz compinit && compinit -u -D && source ${folder}/completion.zsh && PS1='ready''> '\r`,
+  )
+  await screen.shows('ready> ')
+  for (const [typed, completed] of [
+    ['webhook-inbox comp', 'webhook-inbox completion'],
+    ['webhook-inbox sign --secret-f', 'webhook-inbox sign --secret-file'],
+    ['webhook-inbox inbox repl', 'webhook-inbox inbox replay'],
+    ['webhook-inbox inbox replay --dry', 'webhook-inbox inbox replay --dry-run'],
+  ] as const) {
+    terminal.stdin.write(`${typed}\t`)
+    await screen.shows(completed)
+    terminal.stdin.write(clearLine)
+  }
+  terminal.stdin.write('exit\r')
+  await exit
+})
+
+const clearLine = '\u0015'
+
+/** Collects what a terminal shows, and resolves when it has shown a text. */
+function reader(output: Readable) {
+  let text = ''
+  output.on('data', (piece) => {
+    text += piece
+  })
+  return {
+    async shows(wanted: string): Promise<void> {
+      while (!text.includes(wanted)) {
+        await once(output, 'data')
+      }
+      text = ''
+    },
+  }
+}
 
 it('fish offers commands and options', async (context) => {
   const { stdout: script } = await webhookInbox(['completion', 'fish'])

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -35,6 +36,10 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => rm(folder, { recursive: true }))
 
+/** What the README tells a new user to type. */
+const [, firstRun = ''] =
+  /## A first run[^`]*```sh\n(.*?)```/s.exec(readFileSync(join(root, 'packages/cli/README.md'), 'utf8')) ?? []
+
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, shell: isWindows })
 
 const receiver = `
@@ -63,6 +68,10 @@ describe('installed from its tarballs into an empty folder', () => {
       const npx = (...args: string[]) =>
         run('npx', ['--no-install', 'webhook-inbox', ...args], { cwd: folder, env, shell: isWindows })
 
+      if (!isWindows) {
+        const { stdout } = await run('sh', ['-e', '-c', firstRun], { cwd: folder, env })
+        expect(stdout).toMatch(/^yes\n/)
+      }
       expect((await npx('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
       await writeFile(join(folder, 'body.json'), '{"id":"evt_1"}')
       await writeFile(join(folder, 'headers'), (await npx('sign', 'body.json')).stdout)

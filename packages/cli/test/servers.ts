@@ -28,7 +28,7 @@ export async function portOf(server: Server): Promise<number> {
 export const http = async (listener: RequestListener, options: ServerOptions = {}) =>
   `http://127.0.0.1:${await portOf(createHttpServer(options, listener))}/webhooks`
 
-/** The URL of an HTTPS server whose certificate nobody has signed. */
+/** The URL of an HTTPS server with a self-signed certificate. */
 export async function selfSigned(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'cli-tls-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

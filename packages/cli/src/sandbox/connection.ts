@@ -42,7 +42,7 @@ export function connect({
   }
 }
 
-/** A look is answered at once. To move the clock on may take as long as the deliveries that fall due. */
+/** Reading takes a moment. Advancing the clock may take as long as the deliveries that fall due. */
 const timeoutSeconds = { GET: 10, POST: 600, PUT: 10 } as const
 /** More is no answer of a sandbox. */
 const maxAnswerBytes = 64 * 1024 * 1024
