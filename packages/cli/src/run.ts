@@ -106,7 +106,11 @@ async function find<T>(name: string, table: Readonly<Record<string, T>>, group =
   const suggestion = name.startsWith('--')
     ? didYouMean(name, ['help', 'version'], '--')
     : didYouMean(name, Object.keys(table))
-  throw new UsageError(`${what}${where} ${printable(name)}${suggestion}`)
+  const error = new UsageError(`${what}${where} ${printable(name)}${suggestion}`)
+  if (group) {
+    error.command = group
+  }
+  throw error
 }
 
 /** Which command of a group is meant: the named one, or its fallback where the first argument is an option. */

@@ -68,6 +68,11 @@ describe('the command line', () => {
     expect(rest).toEqual([''])
   })
 
+  it('points a misspelled command of a group to the help of the group', async () => {
+    const { stderr } = await webhookInbox(['inbox', 'lsit'])
+    expect(stderr).toMatch(/\nSee webhook-inbox inbox --help\.\n$/)
+  })
+
   it('does not repeat the value of an unknown option, which may be a secret', async () => {
     const { stderr } = await webhookInbox(['sign', 'x', '--secert', 'whsec_do_not_print'])
     expect(stderr).toContain('did you mean --secret?')
