@@ -1,6 +1,7 @@
 import { ConfigurationError, invalidOption } from './errors.js'
 import { givenOptions } from './given-options.js'
 import type { Settings } from './options/settings.js'
+import { prune } from './prune.js'
 import type { Audit, Inbox, InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from './store/inbox.js'
 import { dedupeKey } from './store/key.js'
 import { parseQuarantineKey } from './store/quarantined-delivery.js'
@@ -38,16 +39,14 @@ export interface Operations {
   health(): Promise<InboxHealth>
   /**
    * Deletes events done longer than `retentionSeconds` ago, and deliveries quarantined longer ago than that, in batches.
-   * Covers the whole store. Resolves to how many were deleted.
+   * Covers the whole store. Resolves to how many were deleted. After `start()` the receiver calls it by itself: see
+   * `pruneEverySeconds`.
    */
   prune(): Promise<number>
 }
 
-/** How many rows one call to the store deletes. */
-const batch = 1000
-
 export function operations(settings: Settings): Operations {
-  const { store, endpoint, queue, retentionSeconds } = settings
+  const { store, endpoint, queue } = settings
 
   function inbox(): Inbox<unknown> {
     if (store.inbox) {
@@ -112,24 +111,8 @@ export function operations(settings: Settings): Operations {
 
     health: async () => inbox().health(),
 
-    async prune() {
-      const before = new Date(Date.now() - retentionSeconds * 1000)
-      const events = await inBatches(() => store.prune(before, batch))
-      const deliveries = await inBatches(
-        async () => store.inbox?.pruneQuarantine(retentionSeconds, batch) ?? 0,
-      )
-      return events + deliveries
-    },
+    prune: async () => prune(settings),
   }
-}
-
-/** Deletes batch after batch until one is not full; resolves to how many were deleted. */
-async function inBatches(prune: () => Promise<number>): Promise<number> {
-  let total = 0
-  for (let count = batch; count >= batch; total += count) {
-    count = await prune()
-  }
-  return total
 }
 
 function scope({ allEndpoints = false }: { allEndpoints?: unknown }, endpoint: string) {

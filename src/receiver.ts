@@ -5,6 +5,7 @@ import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
 import type { CommonOptions, ReceiverOptions } from './options/types.js'
 import { receive as runPipeline } from './pipeline.js'
+import { pruneRegularly } from './prune.js'
 import type { Queue } from './queue/queue.js'
 import { describeGuarantee } from './report/guarantee.js'
 import { reporter } from './report/result-log.js'
@@ -13,6 +14,7 @@ import type { ReceiveResult } from './result.js'
 import type { Inbox } from './store/inbox.js'
 import { readinessOf } from './store/readiness.js'
 import { Deadline } from './timing/deadline.js'
+import { Shutdown } from './timing/shutdown.js'
 import { UnderWay } from './timing/under-way.js'
 import { queueWorker } from './worker.js'
 
@@ -24,8 +26,8 @@ export interface Receiver extends Operations {
    */
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
-   * Checks the store and the queue, logs the guarantee, and starts to run the events of the queue unless `consume` is
-   * false. Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
+   * Checks the store and the queue, logs the guarantee, prunes from time to time, and starts to run the events of the
+   * queue unless `consume` is false. Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
    * `store_unsupported`) or the queue is not started (`queue_not_started`), and with `StoreError` when one of them
    * cannot be reached. Without `start()` the store is checked before the first event, and the queue runs nothing.
    */
@@ -88,6 +90,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const report = reporter(logger, settings.onResult)
   let consumer: Promise<Consumer> | undefined
   let isStarted = false
+  let pruning: Shutdown | undefined
 
   function track(work: Promise<unknown>): void {
     underWay.begin()
@@ -99,6 +102,14 @@ function assemble(settings: Settings): Gate & Receiver {
     const worker = queueWorker(pipeline, inbox, report)
     const end = await queue.consume(worker, inbox)
     return { end, abort: worker.abort }
+  }
+
+  function startPruning(): void {
+    const { pruneEverySeconds } = settings
+    if (pruneEverySeconds && !pruning) {
+      pruning = new Shutdown()
+      track(pruneRegularly(settings, pruneEverySeconds, pruning))
+    }
   }
 
   /** Without this warning nothing shows that the events do not run. */
@@ -132,6 +143,7 @@ function assemble(settings: Settings): Gate & Receiver {
       await readiness.ready()
       await queue?.check?.(settings.endpoint)
       logger.info(`webhook-inbox: ${describe()}`)
+      startPruning()
       if (!consume || !queue || !store.inbox) {
         return
       }
@@ -147,6 +159,8 @@ function assemble(settings: Settings): Gate & Receiver {
     async stop({ drainSeconds = 2 * settings.handlerTimeoutSeconds } = {}) {
       const stopping = consumer
       consumer = undefined
+      pruning?.begin()
+      pruning = undefined
       let running: Consumer | undefined
       async function drain(): Promise<boolean> {
         running = await stopping?.catch(() => undefined)

@@ -45,6 +45,11 @@ export const commonRules: Rules<CommonOptions> = {
     within(30 * day, 36_500 * day),
     'be 30 days or more, to outlive the sender’s resends, and at most a century',
   ],
+  pruneEverySeconds: [
+    3600,
+    (value: unknown) => value === false || within(positive, day)(value),
+    'be a positive number, at most a day, or false',
+  ],
   now: [systemClock, isFunction, 'be a function that returns unix seconds'],
   onResult: [undefined, isFunction, 'be a function'],
   logger: [

@@ -28,6 +28,7 @@ type Defaulted =
   | 'handlerTimeoutSeconds'
   | 'leaseSeconds'
   | 'retentionSeconds'
+  | 'pruneEverySeconds'
   | 'now'
 
 /** Options with every default filled in, and what can be prepared from them. */

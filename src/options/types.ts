@@ -51,6 +51,11 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly leaseSeconds?: number
   /** How long a done event is remembered; at least 30 days, to outlive retries and resends. Default 90 days. */
   readonly retentionSeconds?: number
+  /**
+   * How often `start()` has the store delete what has outlived `retentionSeconds`, in seconds. `false`: never, call
+   * `prune()` yourself. Default an hour.
+   */
+  readonly pruneEverySeconds?: number | false
   /** The clock that decides whether a delivery is recent, in unix seconds. Default: the system clock. For tests. */
   readonly now?: () => number
   /** Called for every result, after the answer is decided. What it throws is logged and changes nothing. */

@@ -1,4 +1,4 @@
-/** Tells the loops of a queue to stop. It ends every sleep. */
+/** Tells loops to stop. It ends every sleep. */
 export class Shutdown {
   #hasBegun = false
   readonly #sleepers = new Set<() => void>()
@@ -14,8 +14,10 @@ export class Shutdown {
     }
   }
 
-  /** Resolves after the time, or when the shutdown begins. */
-  sleep(seconds: number): Promise<void> {
+  /**
+   * Resolves after the time, or when the shutdown begins. With `keepsProcess: false` the process may end in the meantime.
+   */
+  sleep(seconds: number, { keepsProcess = true } = {}): Promise<void> {
     if (this.#hasBegun) {
       return Promise.resolve()
     }
@@ -25,7 +27,11 @@ export class Shutdown {
         this.#sleepers.delete(wake)
         resolve()
       }
-      const timer = setTimeout(wake, seconds * 1000)
+      const timer: ReturnType<typeof setTimeout> | number = setTimeout(wake, seconds * 1000)
+      // Outside Node a timer is a number, and keeps no process.
+      if (!keepsProcess && typeof timer === 'object') {
+        timer.unref()
+      }
       this.#sleepers.add(wake)
     })
   }

@@ -15,6 +15,7 @@ const layers: readonly (readonly string[])[] = [
     'src/receiver.ts',
     'src/operations.ts',
     'src/pipeline.ts',
+    'src/prune.ts',
     'src/worker.ts',
     'src/steps/',
     'src/options/',

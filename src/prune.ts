@@ -1,0 +1,50 @@
+import type { Settings } from './options/settings.js'
+import type { Shutdown } from './timing/shutdown.js'
+
+/** How many rows one call to the store deletes. */
+const batch = 1000
+
+type Pruned = Pick<Settings, 'store' | 'retentionSeconds'>
+
+/**
+ * Deletes events done longer than the retention ago, and deliveries quarantined longer ago than that. Works in batches
+ * until nothing is left or `isOver` says so. Resolves to how many were deleted.
+ */
+export async function prune({ store, retentionSeconds }: Pruned, isOver = () => false): Promise<number> {
+  const before = new Date(Date.now() - retentionSeconds * 1000)
+  const events = await inBatches(() => store.prune(before, batch), isOver)
+  const deliveries = await inBatches(
+    async () => store.inbox?.pruneQuarantine(retentionSeconds, batch) ?? 0,
+    isOver,
+  )
+  return events + deliveries
+}
+
+/** Deletes batch after batch until one is not full; resolves to how many were deleted. */
+async function inBatches(deleteBatch: () => Promise<number>, isOver: () => boolean): Promise<number> {
+  let total = 0
+  for (let count = batch; count >= batch && !isOver(); total += count) {
+    count = await deleteBatch()
+  }
+  return total
+}
+
+/**
+ * Prunes again and again, until the shutdown begins. The first time is a random moment of the first period, so that
+ * processes that start together do not prune together. A failure is logged, and the next period tries again.
+ */
+export async function pruneRegularly(
+  { logger, ...settings }: Pruned & Pick<Settings, 'logger'>,
+  everySeconds: number,
+  shutdown: Shutdown,
+): Promise<void> {
+  await shutdown.sleep(Math.random() * everySeconds, { keepsProcess: false })
+  while (!shutdown.hasBegun) {
+    try {
+      await prune(settings, () => shutdown.hasBegun)
+    } catch (error) {
+      logger.error(`webhook-inbox: pruning failed; it is tried again in ${everySeconds} s`, error)
+    }
+    await shutdown.sleep(everySeconds, { keepsProcess: false })
+  }
+}

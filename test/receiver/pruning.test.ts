@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createReceiver, memoryStore, type Receiver } from '../../src/index.js'
+import { clock, delivery, secret } from './deliver.js'
+
+const receivers: Receiver[] = []
+afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.stop())))
+
+function start(options: Partial<Parameters<typeof createReceiver>[0]> = {}) {
+  const receiver = createReceiver({
+    secret,
+    now: clock,
+    store: oldStore(),
+    handlers: { 'transfer.settled': () => {} },
+    logger: false,
+    pruneEverySeconds: 0.02,
+    ...options,
+  })
+  receivers.push(receiver)
+  return receiver
+}
+
+/** A store whose clock is a hundred days behind: what is done now is older than the retention of 90 days. */
+const oldStore = () => memoryStore({ now: () => Date.now() / 1000 - 100 * 86_400 })
+
+test('after start(), events that are older than the retention are forgotten', async () => {
+  const receiver = start()
+  const settled = await delivery()
+  expect((await receiver.receive(settled)).outcome).toBe('processed')
+  expect((await receiver.receive(settled)).outcome).toBe('duplicate')
+  await receiver.start()
+  await vi.waitFor(async () => expect((await receiver.receive(settled)).outcome).toBe('processed'))
+})
+
+test('with pruneEverySeconds: false, only prune() forgets', async () => {
+  const receiver = start({ pruneEverySeconds: false })
+  await receiver.start()
+  const settled = await delivery()
+  await receiver.receive(settled)
+  await pause(200)
+  expect((await receiver.receive(settled)).outcome).toBe('duplicate')
+  expect(await receiver.prune()).toBe(1)
+})
+
+test('a failure is logged, and the next period tries again', async () => {
+  const prune = vi.fn().mockRejectedValueOnce(new Error('the disk is full')).mockResolvedValue(0)
+  const error = vi.fn()
+  const receiver = start({
+    store: { ...oldStore(), prune },
+    logger: { info() {}, warn() {}, error },
+  })
+  await receiver.start()
+  await vi.waitFor(() => expect(prune.mock.calls.length).toBeGreaterThan(2))
+  expect(error.mock.calls.flat().join()).toMatch(
+    /pruning failed; it is tried again in 0.02 s.*the disk is full/,
+  )
+  expect(error).toHaveBeenCalledTimes(1)
+})
+
+test('stop() waits for the step that is under way, and no other follows', async () => {
+  let ended = 0
+  const prune = vi.fn(async () => {
+    await pause(100)
+    ended++
+    return 1000
+  })
+  const receiver = start({ store: { ...oldStore(), prune } })
+  await receiver.start()
+  await vi.waitFor(() => expect(prune).toHaveBeenCalled())
+  await receiver.stop()
+  const calls = prune.mock.calls.length
+  expect(ended).toBe(calls)
+  await pause(150)
+  expect(prune).toHaveBeenCalledTimes(calls)
+})
+
+test('does not keep the process alive', async () => {
+  const program = `
+    import { createReceiver, memoryStore } from './src/index.ts'
+    await createReceiver({ secret: '${secret}', store: memoryStore(), fallback() {}, logger: false }).start()
+    console.log('started')`
+  const args = ['--import', 'tsx', '--input-type=module', '-e', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
+  expect(stdout).toBe('started\n')
+})
+
+test.each([0, -1, 86_401, Number.NaN, '60', true])(
+  'pruneEverySeconds: %s is refused',
+  (pruneEverySeconds) => {
+    expect(() => start({ pruneEverySeconds: pruneEverySeconds as never })).toThrow(
+      'pruneEverySeconds must be a positive number, at most a day, or false',
+    )
+  },
+)
