@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
-# Makes sure that the servers which the tests start are installed: redis-server and, for the durable inbox, PostgreSQL and
-# PgBouncer.
+# Makes sure that the programs which the tests start are installed: redis-server and, for the durable inbox, PostgreSQL and
+# PgBouncer; and Chromium for the page of the sandbox.
 # Tests start their own, on free ports and in temporary folders; a server that runs already is left alone.
 set -euo pipefail
 
 # Debian keeps the programs of PostgreSQL out of PATH, one folder a version, and PgBouncer where only root looks.
 have_redis() { command -v redis-server >/dev/null; }
 have_postgres() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
+have_chromium() { command -v chromium chromium-browser google-chrome >/dev/null || [ -n "${CHROMIUM:-}" ]; }
 have_pgbouncer() { command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ]; }
 
 missing=()
 have_redis || missing+=(redis-server)
 have_postgres || missing+=(postgresql)
 have_pgbouncer || missing+=(pgbouncer)
+have_chromium || missing+=(chromium)
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
 give_up() {
   echo "The tests need ${missing[*]}: $1." >&2
-  echo "Install it by hand, so that redis-server, initdb and pgbouncer are found, and run the tests again." >&2
-  echo "  Debian, Ubuntu: sudo apt-get install redis-server postgresql pgbouncer" >&2
-  echo "  macOS: brew install redis postgresql pgbouncer" >&2
+  echo "Install it by hand, so that redis-server, initdb, pgbouncer and chromium are found, and run the tests again." >&2
+  echo "  Debian, Ubuntu: sudo apt-get install redis-server postgresql pgbouncer chromium" >&2
+  echo "  macOS: brew install redis postgresql pgbouncer, and set CHROMIUM to the path of a Chromium" >&2
   exit 1
 }
 
@@ -38,7 +40,7 @@ if ! { apt_get update && apt_get install --no-install-recommends "${missing[@]}"
   tail -n 20 "$log" >&2
   give_up 'apt-get could not install it'
 fi
-have_redis && have_postgres && have_pgbouncer || give_up 'apt-get says it is installed, but it is not found'
+have_redis && have_postgres && have_pgbouncer && have_chromium || give_up 'apt-get says it is installed, but it is not found'
 
 # Of PgBouncer the tests need the program alone, and Debian has made a service of it.
 if [[ " ${missing[*]} " == *' pgbouncer '* ]]; then

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { shapeB } from '../rig.js'
-import { openInspector, useBrowser } from './browser.js'
+import { keepPicture, openInspector, useBrowser } from './browser.js'
 import { startScene } from './scene.js'
 
 useBrowser()
@@ -57,6 +57,7 @@ test('a receiver is added from the first page, and a wrong address is refused', 
   const scene = await startScene({ forwardTo: [] })
   const page = await openInspector(scene.url)
   await page.getByText('nobody to deliver to').waitFor()
+  await keepPicture(page, 'first-run')
   const address = page.getByRole('textbox', { name: 'Address of your receiver' })
   await address.fill('http://192.0.2.1/hooks')
   await page.getByRole('button', { name: 'Deliver here' }).click()

@@ -31,7 +31,7 @@ async function busyScene(): Promise<{ scene: Scene; rejectedId: string }> {
       throw new Error('down')
     }
   }
-  const scene = await startScene({ handlers: { 'transfer.settled': settle }, retry: [0.2, 3600] })
+  const scene = await startScene({ handlers: { 'transfer.settled': settle }, retry: [3600] })
   for (const rail of [
     'sim_settle',
     'sim_fail_funds',

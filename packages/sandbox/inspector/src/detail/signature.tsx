@@ -113,7 +113,7 @@ function Parts({ diagnosis, sentAt }: { readonly diagnosis: Diagnosis; readonly 
                 : undefined
           }
         >
-          {meaning}
+          {meaning.replace(/(\d) s\b/g, '$1\u00a0s')}
           {tag === 't' && <AgeScale age={sentAt - Number(value)} />}
           {tag === 'v1' && code === 'signature_mismatch' && expectedPart && (
             <Expected sent={value} right={expectedPart} />
