@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codes, type ReceiveResult } from 'webhook-inbox'
 import { testSender } from 'webhook-inbox/testing'
+import { openBrowser } from 'webhook-inbox-sandbox/program'
 import { Books } from './books.js'
 import { showCurl } from './curl.js'
 import { lastingFile, openDatabase, passingFile } from './database.js'
@@ -83,6 +84,9 @@ async function watch(
   })
   const forger = testSender({ url: inbox.url, secret, headers: { 'user-agent': demoAgent } })
   await service.client.webhookSubscriptions.create({ url: inbox.url, events: ['*'] })
+  if (service.inspector && process.argv.includes('--open')) {
+    openBrowser(service.inspector)
+  }
   introduce(path, inbox.url, inbox.guarantee, service.sandbox.url, service.inspector)
   resume(inbox.leftOver.size, books.countEvents())
   if (runOnce || inbox.leftOver.size > 0) {
@@ -121,13 +125,13 @@ async function watch(
 
 function introduce(path: string, url: string, guarantee: string, sandbox: string, inspector?: string): void {
   show.title('webhook-inbox: no webhook about money is lost, and none is acted on twice')
+  if (inspector) {
+    show.field('inspector', inspector)
+  }
   show.field(
     'sandbox',
     `${sandbox}\nthe payments platform on this machine: it moves money and sends signed webhooks`,
   )
-  if (inspector) {
-    show.field('inspector', inspector)
-  }
   show.field(
     'receiver',
     `${url}\nanswers 200 once an event is committed to its inbox, and acts on it afterwards`,

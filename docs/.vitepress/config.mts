@@ -18,6 +18,7 @@ export default defineConfig({
         text: 'Start',
         items: [
           page('Getting started', '/getting-started'),
+          page('The inspector', '/inspector'),
           page('From sandbox to production', '/integration'),
           page('Migrating', '/migrating'),
           page('FAQ', '/faq'),

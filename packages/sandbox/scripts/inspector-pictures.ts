@@ -1,23 +1,32 @@
 /**
  * Takes the pictures of the inspector that the documents show: `npx tsx packages/sandbox/scripts/inspector-pictures.ts`.
- * A virtual clock spreads ten minutes of traffic over the plots at once. CHROMIUM names the browser.
+ * A virtual clock spreads ten minutes of traffic over the plots. CHROMIUM names the browser.
  */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { createReceiver, memoryStore } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'
 import { createSandbox, type Sandbox } from '../src/index.js'
 
 const secret = 'whsec_of_the_pictured_receiver'
 const folder = new URL('../../../docs/images/', import.meta.url)
-const rails = ['sim_settle', 'mobile_money', 'sim_duplicate', 'sim_fail_funds', 'sim_approval', 'bank_account']
+const rails = [
+  'sim_settle',
+  'mobile_money',
+  'sim_duplicate',
+  'sim_fail_funds',
+  'sim_approval',
+  'bank_account',
+]
 
 /** Steps of the clock, of ten seconds each. */
 const steps = 58
 const chaosFrom = 28
 const chaosUntil = 36
+/** From here on a second receiver is subscribed that does not listen. */
+const absentFrom = 48
 
 await main()
 
@@ -25,12 +34,20 @@ async function main(): Promise<void> {
   const { url, close } = await startReceiver()
   const retry = [10, 20, 40, 60]
   const sandbox = await createSandbox({ port: 0, clock: 'virtual', secret, retry, forwardTo: [url] })
-  await makeTraffic(sandbox)
-  const rejected = await sandbox.waitForDelivery({ outcome: 'rejected' })
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  await take(browser, sandbox, 'inspector', 'light', '#/deliveries')
-  await take(browser, sandbox, 'inspector-signature', 'dark', `#/deliveries/${rejected.id}`)
+  // The pages watch the traffic, so that the plots know of every try.
+  const list = await open(browser, sandbox, 'light')
+  const detail = await open(browser, sandbox, 'dark')
+  await makeTraffic(sandbox)
+  await take(list, 'inspector')
+  await detail.locator('.list tr', { hasText: 'Rejected' }).first().getByRole('link').click()
+  await detail
+    .getByText(/^(Reading|Checking)/)
+    .first()
+    .waitFor({ state: 'detached', timeout: 60_000 })
+  await detail.getByText('does not match').first().waitFor()
+  await take(detail, 'inspector-signature')
   await browser.close()
   await sandbox.close()
   await close()
@@ -62,9 +79,13 @@ async function startReceiver() {
 
 async function makeTraffic(sandbox: Sandbox): Promise<void> {
   for (let step = 0; step < steps; step++) {
+    if (step === absentFrom) {
+      await sandbox.subscribe({ url: 'http://127.0.0.1:3001/hooks', events: ['ledger.*'] })
+    }
     const isChaos = step >= chaosFrom && step < chaosUntil
+    const probability = step === steps - 1 ? 1 : 0.6 * Number(isChaos)
     await ask(sandbox, 'PUT', '/_sandbox/chaos', {
-      all: isChaos ? { corruptSignature: { probability: 0.6 } } : {},
+      all: probability > 0 ? { corruptSignature: { probability } } : {},
     })
     for (let count = 0; count <= step % 3; count++) {
       await ask(sandbox, 'POST', '/v1/transfers', {
@@ -87,20 +108,22 @@ function ask(sandbox: Sandbox, method: string, path: string, body: unknown): Pro
   })
 }
 
-async function take(
-  browser: Browser,
-  sandbox: Sandbox,
-  name: string,
-  colorScheme: 'light' | 'dark',
-  hash: string,
-): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme, locale: 'en-US' })
+async function open(browser: Browser, sandbox: Sandbox, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme,
+    locale: 'en-US',
+  })
   const page = await context.newPage()
-  await page.goto(`${sandbox.url}/_inspector/${hash}`)
-  await page.locator('.list .cover').first().waitFor()
-  await page.getByText(/^(Reading|Checking)/).first().waitFor({ state: 'detached', timeout: 60_000 })
-  const devtools = await context.newCDPSession(page)
-  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 88 })
+  await page.goto(`${sandbox.url}/_inspector/`)
+  await page.getByText('No delivery yet').waitFor()
+  return page
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  // The page gathers changes for a moment before it shows them.
+  await page.waitForTimeout(1000)
+  const devtools = await page.context().newCDPSession(page)
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 86 })
   writeFileSync(new URL(`${name}.webp`, folder), Buffer.from(data, 'base64'))
-  await context.close()
 }

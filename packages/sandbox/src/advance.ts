@@ -1,7 +1,8 @@
-import type { Clock } from './clock.js'
+import { clockRecord } from './control/records.js'
 import type { Database } from './database/open.js'
 import { readSetting, writeSetting } from './database/settings.js'
 import type { Options } from './options/options.js'
+import type { Service } from './service.js'
 
 /** Where a virtual clock starts, so that the same seed gives the same identifiers. */
 const virtualStart = Date.UTC(2026, 0, 1)
@@ -17,12 +18,14 @@ export function clockStart(database: Database, { clock }: Options): number {
   return clock === 'virtual' ? Math.max(virtualStart, kept) : Date.now() + kept
 }
 
-/** Moves the clock on and waits for all that falls due. The place of the clock survives a restart. */
-export async function advance(
-  { clock, database, options }: { clock: Clock; database: Database; options: Options },
-  seconds: number,
-): Promise<void> {
+/**
+ * Moves the clock on and waits for all that falls due. The place of the clock survives a restart. Readers of the stream
+ * are told.
+ */
+export async function advance(service: Service, seconds: number): Promise<void> {
+  const { clock, database, options, feed } = service
   await clock.advance(seconds)
   const kept = options.clock === 'virtual' ? clock.now() : clock.now() - Date.now()
   writeSetting(database, setting, String(Math.max(0, kept)))
+  feed.publish('clock', clockRecord(service))
 }

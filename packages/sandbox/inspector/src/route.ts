@@ -5,7 +5,7 @@ export interface Route {
   readonly page: 'deliveries' | 'bank'
   /** The delivery or the transfer that is open. */
   readonly id: string | undefined
-  /** The tab of what is open. */
+  /** The open tab. */
   readonly tab: string | undefined
   /** The filter of the list. */
   readonly query: string

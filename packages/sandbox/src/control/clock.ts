@@ -3,7 +3,7 @@ import { advance } from '../advance.js'
 import type { Api } from '../api/app.js'
 import type { Service } from '../service.js'
 import { bodyOf } from './input.js'
-import { timestamp } from './records.js'
+import { clockRecord } from './records.js'
 
 /** Ten years; beyond it nothing of a sandbox is due. */
 const longest = 10 * 365 * 24 * 60 * 60
@@ -12,15 +12,13 @@ const move = z.strictObject({ advanceSeconds: z.number().min(0).max(longest) })
 
 /** `GET clock`, `POST clock` */
 export function clockRoutes(app: Api, service: Service): void {
-  const { clock, options } = service
-  const record = () => ({ kind: options.clock, now: timestamp(clock.now()) })
+  const record = () => clockRecord(service)
 
   app.get('/_sandbox/clock', (c) => c.json(record()))
 
   app.post('/_sandbox/clock', async (c) => {
     const { advanceSeconds } = await bodyOf(c, move)
     await advance(service, advanceSeconds)
-    service.feed.publish('clock', record())
     return c.json(record())
   })
 }

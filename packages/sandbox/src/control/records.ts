@@ -1,3 +1,4 @@
+import type { Context } from '../context.js'
 import type { Attempt } from '../delivery/attempts.js'
 import type { Delivery, LastAttempt } from '../delivery/deliveries.js'
 import type { HeaderList } from '../delivery/exchange.js'
@@ -55,5 +56,11 @@ const bodyOf = (body: Uint8Array) => {
   const bytes = Buffer.from(body)
   return { body: bytes.toString(), bodyBase64: bytes.toString('base64') }
 }
+
+/** Which clock the sandbox has, and its time. */
+export const clockRecord = ({ clock, options }: Pick<Context, 'clock' | 'options'>) => ({
+  kind: options.clock,
+  now: timestamp(clock.now()),
+})
 
 export const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString()

@@ -46,7 +46,7 @@ export async function sendEdited(
   return readDelivery(database, id) as Delivery
 }
 
-/** Canceled until its attempt ends: after a crash nobody may send the event's own bytes in its place. */
+/** Canceled until its attempt ends: after a crash the event's own bytes must not go out in its place. */
 function plan(context: Context, event: { readonly id: string }, subscription: Subscription): Delivery {
   const { database, clock } = context
   const seq = insertDelivery(context, event, subscription, 'replay', null)

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { attemptRecord, deliveryRecord } from '../control/records.js'
 import type { RequestRecord } from '../control/request-log.js'
 import { startSandbox } from '../create-sandbox.js'
@@ -6,6 +5,7 @@ import type { AttemptNotice } from '../delivery/courier.js'
 import { OptionError } from '../options/option-error.js'
 import { type Flags, help, readFlags, UsageError, usageOf } from './flags.js'
 import { attemptLine, banner, paintFor, requestLine } from './lines.js'
+import { openBrowser } from './open-browser.js'
 
 /** What the program works with; the process by default. */
 export interface World {
@@ -14,6 +14,8 @@ export interface World {
   /** Resolves when the program is asked to end. */
   readonly ended: () => Promise<void>
 }
+
+export { openBrowser } from './open-browser.js'
 
 /** Runs the sandbox until it is asked to end. Resolves to the exit code: 0, or 2 for what the user must correct. */
 export async function runSandbox(args: readonly string[], world: World = ofProcess()): Promise<number> {
@@ -92,19 +94,6 @@ function messageOf(error: unknown): string {
     return 'The --host is no address of this machine.'
   }
   return stack ?? String(error)
-}
-
-const browsers: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
-
-/** Without a browser the address in the banner remains. */
-function openBrowser(url: string): void {
-  const [command = 'xdg-open', ...args] = browsers[process.platform] ?? []
-  spawn(command, [...args, url], { stdio: 'ignore', detached: true })
-    .on('error', () => {})
-    .unref()
 }
 
 /** npm passes on a Ctrl-C that the terminal has sent already. Within this time both are one. */

@@ -33,7 +33,7 @@ const signaturesOf = async (scene: Scene, eventId: string): Promise<string[]> =>
   return body.data.map(({ signature }: { signature: string }) => signature)
 }
 
-test('replay, signed anew, as it was signed, ten times and twenty at once', async () => {
+test('replay, signed anew, as it was signed, ten times and twenty concurrently', async () => {
   const { scene, page, eventId } = await opened()
   await choose(page, 'Replay', 'Signed anew')
   await page.getByText('Replayed once: 200 duplicate.').waitFor()
@@ -43,7 +43,7 @@ test('replay, signed anew, as it was signed, ten times and twenty at once', asyn
   expect(again).toBe(first)
   await choose(page, 'Replay', '10 times, one after another')
   await page.getByText('Replayed 10 times: 200 duplicate, 10 times.').waitFor()
-  await choose(page, 'Replay', '20 times at once')
+  await choose(page, 'Replay', '20 times concurrently')
   await page.getByText('Replayed 20 times: 200 duplicate, 20 times.').waitFor()
   await page.getByRole('tab', { name: 'Deliveries 33' }).waitFor()
 })
@@ -74,7 +74,7 @@ test.each([
   await page.getByText(`Your receiver refused the request: 401 with ${code}.`).waitFor()
 })
 
-test('retry now makes the next attempt at once', async () => {
+test('retry now makes the next attempt immediately', async () => {
   let isUp = false
   const settle = () => {
     if (!isUp) {

@@ -15,7 +15,7 @@ async function openDelivery(scene: Scene, eventId: string, tab = 'signature') {
 
 const chaos = (scene: Scene, all: object) => scene.request('PUT', '/_sandbox/chaos', { all })
 
-test('a delivery shows its life, its tries and what the receiver did, in words', async () => {
+test('a delivery shows its life, its tries and a sentence about the receiver', async () => {
   let runs = 0
   const fail = () => {
     runs += 1

@@ -6,7 +6,7 @@ import { Subscriptions } from './subscriptions.js'
 import { Transfers } from './transfers.js'
 import { Wallets } from './wallets.js'
 
-/** Money and who is told of it. */
+/** Wallets, transfers, subscriptions and requests. */
 export function BankPage() {
   useEffect(readBankSoon, [])
   return (

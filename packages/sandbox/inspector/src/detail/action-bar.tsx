@@ -27,7 +27,7 @@ export function ActionBar({ delivery }: { readonly delivery: FullDelivery }) {
           10 times, one after another
         </button>
         <button type="button" onClick={() => again(20, true)}>
-          20 times at once
+          20 times concurrently
         </button>
       </Menu>
       {attempt && (

@@ -8,7 +8,7 @@ import { ProblemOf } from './problem.js'
 
 type Amount = readonly [name: string, value: number]
 
-/** Each fault in words, with the amount that it needs. */
+/** Each fault with its label and the amount that it needs. */
 const faults: readonly (readonly [name: string, words: string, amount?: Amount])[] = [
   ['latency', 'Wait 2 s first', ['seconds', 2]],
   ['drop', 'Do not send'],

@@ -38,7 +38,7 @@ export const waiting = computed(() => approvals.value.filter(({ status }) => sta
 const gathering = 250
 let isPlanned = false
 
-/** Reads the bank soon. Many changes at once are one reading. */
+/** Reads the bank soon. Changes that come together cause one reading. */
 export function readBankSoon(): void {
   if (isPlanned) {
     return

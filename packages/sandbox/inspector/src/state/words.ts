@@ -2,7 +2,7 @@ import { duration } from '../../ui/time.js'
 import type { Delivery, LastAttempt } from '../api/records.js'
 import { config } from './config.js'
 
-/** Network failures in words. */
+/** How the page calls network failures. */
 const failures: Readonly<Record<string, string>> = {
   refused: 'connection refused',
   reset: 'connection reset',
