@@ -50,7 +50,7 @@ test('the stream reports requests, transfers, deliveries and attempts as they ha
   const sandbox = await startTestSandbox()
   const receiver = await startReceiver()
   await sandbox.subscribe({ url: receiver.url, events: ['transfer.settled'] })
-  const reading = read(sandbox, 6)
+  const reading = read(sandbox, 7)
   // The reader must be there before something happens.
   await sandbox.get('/_sandbox/health')
   await sandbox.post('/v1/transfers', shapeA())
@@ -63,6 +63,7 @@ test('the stream reports requests, transfers, deliveries and attempts as they ha
     'transfer',
     'attempt',
     'attempt',
+    'clock',
   ])
   expect(messages[0]?.data).toMatchObject({ method: 'POST', path: '/v1/transfers', status: 201 })
   expect([messages[1], messages[3]].map((message) => message?.data.status)).toEqual(['processing', 'settled'])
