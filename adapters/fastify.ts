@@ -43,7 +43,7 @@ export type FastifyPluginOptions = { readonly path: string } & (
  * Rejects with `ConfigurationError`, as `createReceiver` throws it.
  *
  * @example
- * await app.register(fastifyPlugin, { path: '/webhooks', receiver })
+ * await fastify.register(fastifyPlugin, { path: '/webhooks', receiver })
  */
 export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPluginOptions): Promise<void> {
   const { path } = options

@@ -5,8 +5,11 @@ import { fetchHandler } from './fetch.js'
 export { nextPagesHandler } from './next/pages.js'
 
 /**
- * The receiver as a route handler of the app router, in the Node and in the edge runtime:
- * `export const POST = nextHandler(receiver)`. Next answers 405 to a method that is not exported.
+ * The receiver as a route handler of the app router, in the Node and in the edge runtime. Next answers 405 to a method
+ * that is not exported.
+ *
+ * @example
+ * export const POST = nextHandler(receiver)
  */
 export function nextHandler(receiver: Receiver): (request: Request) => Promise<Response> {
   return fetchHandler(requireReceiver(receiver, 'nextHandler'))

@@ -58,8 +58,18 @@ export type GateOptions<S extends Schemas = Schemas> = CommonOptions<unknown, S>
  * Builds a receiver. Throws `ConfigurationError` (`unknown_option`, `invalid_option`, `invalid_secret`,
  * `invalid_store`).
  *
- * `Events` maps event types of your own to their data, beside those of the interface; it may be an interface. Naming it
- * ends the inference of the other two: `createReceiver<MyEvents, {}, Client>` says what the store’s transaction is.
+ * `Events` maps your own event types to their data, in addition to those of the service interface. If you name it, name
+ * the other type parameters too, for example `createReceiver<MyEvents, {}, Client>`, where `Client` is the transaction.
+ *
+ * @example
+ * const receiver = createReceiver({
+ *   secret,
+ *   store: memoryStore(),
+ *   handlers: {
+ *     async 'transfer.settled'({ data }) { await credit(data.transferId) },
+ *   },
+ * })
+ * await receiver.start()
  */
 export function createReceiver<
   Events extends object = object,
@@ -69,7 +79,14 @@ export function createReceiver<
   return assemble(resolveReceiver(options))
 }
 
-/** Builds what a middleware stands on. Throws as {@link createReceiver} does. */
+/**
+ * Builds the gate that a middleware uses: a receiver whose handler is the next route. Throws as {@link createReceiver}
+ * does.
+ *
+ * @example
+ * const gate = createGate({ secret, store })
+ * const result = await gate.receive({ headers: request.headers, body }, async (event) => { await credit(event.id) })
+ */
 export function createGate(options: GateOptions): Gate {
   return assemble(resolveGate(options))
 }

@@ -3,9 +3,12 @@ import { type Receiver, requireReceiver } from '../../src/adapter-port.js'
 import { nodeHandler } from '../node.js'
 
 /**
- * The receiver as an API route of the pages router: `export default nextPagesHandler(receiver)`. The file must also
- * `export const config = { api: { bodyParser: false } }`, or Next parses the body first and every delivery is answered
- * 500 `body_already_read`.
+ * The receiver as an API route of the pages router. The file must also export a `config` that turns the body parser off.
+ * Otherwise Next parses the body first and every delivery is answered 500 `body_already_read`.
+ *
+ * @example
+ * export const config = { api: { bodyParser: false } }
+ * export default nextPagesHandler(receiver)
  */
 export function nextPagesHandler(
   receiver: Receiver,

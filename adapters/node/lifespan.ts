@@ -1,6 +1,6 @@
 import type { Lifespan } from '../../src/adapter-port.js'
 
-/** A middleware that is started and stopped as the gate that it stands on. */
+/** Adds `start`, `stop` and `describe` of a gate to a middleware. */
 export function withLifespan<Middleware extends object>(
   middleware: Middleware,
   { start, stop, describe }: Lifespan,

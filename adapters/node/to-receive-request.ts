@@ -4,8 +4,14 @@ import type { HeaderValue, ReceiveRequest } from '../../src/adapter-port.js'
 import { readBody } from './read-body.js'
 
 /**
- * Turns a request of Node into a `ReceiveRequest`. A framework can give its own request as the `source`, the objects on
- * which a parser may have left the exact bytes, and the stream to read the body from.
+ * Turns a request of Node into a `ReceiveRequest`. A framework can pass its own request as the `source`. It can also pass
+ * the objects on which a parser may have left the exact bytes, and the stream of the body.
+ *
+ * @example
+ * http.createServer(async (incoming, response) => {
+ *   const { status, headers, body } = await receiver.receive(toReceiveRequest(incoming))
+ *   response.writeHead(status, headers).end(body)
+ * })
  */
 export function toReceiveRequest(
   request: IncomingMessage,

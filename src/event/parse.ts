@@ -10,6 +10,10 @@ import { camelizeKeys, Walk } from './normalize.js'
  * This does not authenticate the sender: verify first. Throws `PayloadError` (`invalid_encoding`, `invalid_json`,
  * `invalid_envelope`, `invalid_data` for a number that JavaScript cannot represent exactly) and `ConfigurationError`
  * `body_not_bytes`.
+ *
+ * @example
+ * const event = parseEvent(body)
+ * console.log(event.id, event.type, event.data)
  */
 export function parseEvent(body: Uint8Array): WebhookEvent {
   if (!(body instanceof Uint8Array)) {

@@ -21,13 +21,13 @@ export interface Lifecycle<State extends string = string> {
 }
 
 /**
- * Makes a lifecycle from a graph. The graph lists, for each state, the states that may follow directly:
+ * Makes a lifecycle from a graph. The graph lists, for each state, the states that may follow directly. Throws
+ * `ConfigurationError` `invalid_option` if a successor is not a key, or if a state can follow itself.
  *
- *     const transfers = lifecycle({ pending: ['processing'], processing: ['settled', 'failed'], settled: [], failed: [] })
- *     transfers('pending', 'settled')   // 'apply'
- *     transfers('settled', 'failed')    // 'conflict'
- *
- * Throws `ConfigurationError` `invalid_option` if a successor is not a key, or if a state can follow itself.
+ * @example
+ * const transfers = lifecycle({ pending: ['processing'], processing: ['settled', 'failed'], settled: [], failed: [] })
+ * transfers('pending', 'settled') // 'apply'
+ * transfers('settled', 'failed') // 'conflict'
  */
 export function lifecycle<const Graph extends { readonly [State in keyof Graph]: readonly (keyof Graph)[] }>(
   graph: Graph,

@@ -67,6 +67,16 @@ const tries = 5
  *
  * The handler rejects with an `Error` for a state that is not in the lifecycle. The event is tried again, and can be
  * replayed once the graph contains the state.
+ *
+ * @example
+ * const rules: OrderRules<{ transferId: string; status: string }> = {
+ *   lifecycle: lifecycle({ pending: ['settled', 'failed'], settled: [], failed: [] }),
+ *   resource: ({ data }) => data.transferId,
+ *   state: ({ data }) => data.status,
+ *   states: transferStates,
+ *   onConflict: ({ resource, current, incoming }) => log.error(resource, current, incoming),
+ * }
+ * const onSettled = ordered(rules, async ({ data }) => { await credit(data.transferId) })
  */
 export function ordered<Type extends string, RuleData, Data extends RuleData, Tx>(
   rules: OrderRules<RuleData, Tx>,

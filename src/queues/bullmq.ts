@@ -32,9 +32,7 @@ export interface BullMqQueueOptions extends BullMq {
 }
 
 /**
- * Runs events from BullMQ 6, in any number of processes:
- *
- *     bullmqQueue({ Queue, Worker, connection: new Redis(url, { maxRetriesPerRequest: null }) })
+ * Runs events from BullMQ 6, in any number of processes.
  *
  * BullMQ cannot join the store’s transaction, so the job is added as soon as the event has committed. A delivery never
  * waits for Redis: while Redis is away events are accepted, and they run when it is back. The sweep finds events without
@@ -44,6 +42,12 @@ export interface BullMqQueueOptions extends BullMq {
  * defaults of BullMQ: one attempt, failure after two crashes, and keeping every job that is done.
  *
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
+ *
+ * @example
+ * import { Queue, Worker } from 'bullmq'
+ *
+ * const connection = new Redis({ maxRetriesPerRequest: null })
+ * const queue = bullmqQueue({ Queue, Worker, connection })
  */
 export function bullmqQueue(options: BullMqQueueOptions): Queue {
   const settings = resolve(options)

@@ -32,6 +32,9 @@ export interface LocalQueueOptions {
  * is taken in this way nothing else runs, and `onError` is called. Stop the work when `context.signal` aborts.
  *
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
+ *
+ * @example
+ * const receiver = createReceiver({ secret, store: sqliteStore('inbox.sqlite'), queue: localQueue(), handlers })
  */
 export function localQueue(options: LocalQueueOptions = {}): Queue {
   const settings = resolveQueueOptions('localQueue', options, defaults)

@@ -52,15 +52,14 @@ export interface PgBossQueueOptions {
  * event. The inbox counts failed attempts and sets the pauses; a crash does not count as an attempt. Our jobs override
  * two defaults of pg-boss: three attempts with crashes counted, and dropping a job after 14 days.
  *
- * Needs `postgresStore` on the database of `boss`, and `await boss.start()` before `receiver.start()`. Where Kysely,
- * Drizzle or another library lends the store its transactions, say how one of them runs a statement:
- *
- *     pgBossQueue<Transaction<Tables>>({
- *       boss,
- *       executeSql: (trx, text, values) => trx.executeQuery(CompiledQuery.raw(text, values)),
- *     })
+ * Needs `postgresStore` on the database of `boss`, and `await boss.start()` before `receiver.start()`. If the store uses
+ * the transactions of Kysely, Drizzle or another library, `executeSql` says how a transaction runs a statement.
  *
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
+ *
+ * @example
+ * await boss.start()
+ * const receiver = createReceiver({ secret, store: postgresStore({ pool }), queue: pgBossQueue({ boss }), handlers })
  */
 export function pgBossQueue(options: PgBossQueueOptions): Queue<SqlTransaction>
 export function pgBossQueue<Tx>(

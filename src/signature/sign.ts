@@ -20,6 +20,9 @@ export interface SignInput {
 /**
  * Makes the value of the Service-Signature header for a body, as the sender does.
  * Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ *
+ * @example
+ * const headers = { 'service-signature': await signPayload({ body, secret }) }
  */
 export async function signPayload(input: SignInput): Promise<string> {
   const { scheme, keysOf } = profileOf(input.scheme)

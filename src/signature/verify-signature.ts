@@ -42,8 +42,11 @@ export interface Verified {
  * Proves that `body` was signed with one of the secrets, and recently (service interface, Webhook signatures, 1-3).
  *
  * Rejects with `VerificationError` (`missing_signature`, `malformed_signature`, `signature_mismatch`,
- * `timestamp_out_of_tolerance`) for anything a header or a body can be, and with `ConfigurationError` where the
- * program itself is wrong (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ * `timestamp_out_of_tolerance`) for any invalid header or body. Rejects with `ConfigurationError` when the program itself
+ * is wrong (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ *
+ * @example
+ * await verifySignature({ body, header, secret })
  */
 export async function verifySignature(input: VerifyInput): Promise<Verified> {
   const { scheme, keysOf } = profileOf(input.scheme)

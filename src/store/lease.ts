@@ -48,7 +48,12 @@ export interface LeaseStore<Tx = undefined> {
   close(): Promise<void>
 }
 
-/** A {@link Store} over four atomic verbs. Throws `ConfigurationError` `invalid_store` where one is missing. */
+/**
+ * Makes a {@link Store} from four atomic verbs. Throws `ConfigurationError` `invalid_store` if one is missing.
+ *
+ * @example
+ * const store = leaseStore(myLeases)
+ */
 export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
   for (const verb of verbs) {
     if (typeof leases?.[verb] === 'function') {

@@ -28,6 +28,9 @@ const dies = 'no, because the memory dies with the process'
 /**
  * Remembers events in this process and for its life only: for tests, for demos and for a single process whose handlers
  * are idempotent. Throws `ConfigurationError` (`unknown_option`, `invalid_option`).
+ *
+ * @example
+ * const receiver = createReceiver({ secret, store: memoryStore(), handlers })
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return { ...leaseStore(memoryLeases(options)), isShared: false }

@@ -29,23 +29,19 @@ export type { Row } from './postgres/transactions.js'
 export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<Tx>['inbox']> }
 
 /**
- * Keeps events in Postgres 13 or later, for every process on its database. What a handler writes through `tx` commits
- * together with the mark “done”, or not at all:
+ * Keeps events in Postgres 13 or later, for every process on its database. Writes of a handler through `tx` commit
+ * together with the done mark, or not at all. Let handlers write through `tx`, not through the pool.
  *
- *     handlers: {
- *       async 'transfer.settled'({ data }, { tx }) {
- *         await tx.query('UPDATE transfers SET status = $1 WHERE id = $2', ['settled', data.transferId])
- *       },
- *     }
+ * Create the tables first: `await migratePostgres(pool)`.
  *
- * Create the tables first: `await migratePostgres(pool)`. A claim is a lock on the event’s row and ends with its
- * transaction: at once when the process dies, and after `leaseSeconds`, or the handler’s budget where that is longer, of
- * silence when its host does. Each handler in work holds one client of the pool, so give the pool as many as handlers
- * run at once and three more, or deliveries wait for a handler to end before they are accepted. Let handlers write
- * through `tx` rather than through the pool. Works behind PgBouncer in transaction mode, which then needs as many
- * connections as the pools of all processes would: a handler in work holds one of them too.
+ * A claim is a lock on the row of the event and ends with its transaction. When the process dies, it ends immediately.
+ * When the host dies, it ends after `leaseSeconds` of silence, or after the time of the handler if that is longer.
  *
- * Drizzle, Kysely, Prisma and postgres.js lend their own transactions instead of a pool; `tx` is then theirs:
+ * A running handler uses one client of the pool. Give the pool three clients more than handlers run concurrently, or
+ * deliveries wait for a handler to end. Behind PgBouncer in transaction mode, a running handler also uses one of its
+ * connections, so it needs as many as the pools of all processes have clients.
+ *
+ * Drizzle, Kysely, Prisma and postgres.js pass their own transactions instead of a pool. Then `tx` is one of those:
  *
  *     postgresStore<Transaction<Tables>>({
  *       transaction: (work) => db.transaction().execute(work),
@@ -53,8 +49,19 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  *     })
  *
  * `check` refuses missing tables (`store_not_migrated`), a server without fsync (`store_volatile`, unless
- * `allowVolatile` is given), a standby and a server that it does not know to work (`store_unsupported`). Throws
- * `ConfigurationError` (`invalid_option`, `unknown_option`). Every fault of Postgres is a `StoreError` with its `cause`.
+ * `allowVolatile` is set), a standby and an unknown kind of server (`store_unsupported`). Throws `ConfigurationError`
+ * (`invalid_option`, `unknown_option`). Every fault of Postgres is a `StoreError` with its `cause`.
+ *
+ * @example
+ * const receiver = createReceiver({
+ *   secret,
+ *   store: postgresStore({ pool }),
+ *   handlers: {
+ *     async 'transfer.settled'({ data }, { tx }) {
+ *       await tx.query('UPDATE transfers SET status = $1 WHERE id = $2', ['settled', data.transferId])
+ *     },
+ *   },
+ * })
  */
 export function postgresStore<Pool extends PgPool>(
   options: PostgresPoolOptions<Pool>,

@@ -22,12 +22,20 @@ export type { RedisStoreOptions } from './redis/redis-options.js'
  * `check` refuses a Redis that evicts (`store_evicts`) or writes nothing to disk (`store_volatile`), unless
  * `allowVolatile` is given, and a version it does not support (`store_unsupported`). Throws `ConfigurationError`
  * (`invalid_option`, `unknown_option`). Any error of Redis or of the client becomes a `StoreError` with its `cause`.
+ *
+ * @example
+ * const store = redisStore({ client: new Redis({ socketTimeout: 5000 }) })
  */
 export function redisStore(options: RedisStoreOptions): Store {
   return leaseStore(redisLeases(options))
 }
 
-/** The four verbs of {@link redisStore}. */
+/**
+ * The four verbs of {@link redisStore}, to build your own store on them.
+ *
+ * @example
+ * const leases = redisLeases({ client: new Redis({ socketTimeout: 5000 }) })
+ */
 export function redisLeases(options: RedisStoreOptions): LeaseStore {
   const settings = resolveRedisOptions(options)
   const { client, prefix, minReplicas, replicaTimeoutSeconds: timeoutSeconds } = settings

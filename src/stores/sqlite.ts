@@ -21,22 +21,26 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Keeps events in one SQLite file, for the processes of one host. A delivery is answered after its commit has been
- * synced to the disk; deliveries that arrive together share one commit.
+ * Keeps events in one SQLite file, for the processes of one host. A delivery is answered after its commit is synced to the
+ * disk. Deliveries that arrive together share one commit.
  *
- * `source` is a path, opened with node:sqlite (Node 22.5 and later), else with better-sqlite3 or libsql, which the user
- * installs; or an open handle of any of the three, which stays the user’s and should be the store’s alone: it is set to
- * WAL, synchronous=FULL and a short busy_timeout. A process must not open one file with two of these libraries: each
- * undoes the other’s locks, as POSIX has it (sqlite.org/howtocorrupt.html, 2.2). Tables named `webhook_inbox_...` are created when they are missing.
+ * `source` is a path or an open handle. A path is opened with `node:sqlite` (Node 22.5 and later), otherwise with an
+ * installed better-sqlite3 or libsql. You close an open handle yourself, and only the store should use it: the store sets
+ * WAL, synchronous=FULL and a short busy_timeout. A process must not open one file with two of these libraries, because
+ * each releases the locks of the other (sqlite.org/howtocorrupt.html, 2.2). Missing tables, named `webhook_inbox_...`, are
+ * created.
  *
- * `prune` rests between its steps, and copies what each has changed from the log into the file (`wal_checkpoint`) unless
- * `wal_autocheckpoint` is 0.
+ * `prune` pauses between its steps. It copies the changes of each step from the log into the file (`wal_checkpoint`)
+ * unless `wal_autocheckpoint` is 0.
  *
- * Handlers get `tx.write(run)`: what `run` writes, synchronously, commits together with the mark “done”.
+ * Handlers get `tx.write(run)`. The synchronous writes of `run` commit together with the done mark.
  *
- * `check` rejects with `ConfigurationError` where the file or the driver cannot keep the promise (`store_volatile`,
- * `store_unsupported`); every other fault is a `StoreError`. Throws `ConfigurationError` (`invalid_option`,
+ * `check` rejects with `ConfigurationError` if the file or the driver cannot give the guarantee (`store_volatile`,
+ * `store_unsupported`). Every other fault is a `StoreError`. Throws `ConfigurationError` (`invalid_option`,
  * `unknown_option`).
+ *
+ * @example
+ * const receiver = createReceiver({ secret, store: sqliteStore('inbox.sqlite'), handlers })
  */
 export function sqliteStore<Database extends SqliteDatabase = SqliteDatabase>(
   source: string | Database,

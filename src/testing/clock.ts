@@ -11,7 +11,14 @@ export interface ManualClock {
 /** A fixed time, so that a test that sets no time is the same on every run. */
 const defaultStart = 1_700_000_000
 
-/** Creates a clock that stands at `start`, in unix seconds. Default 1 700 000 000. Throws `RangeError` for an invalid time. */
+/**
+ * Creates a clock that stands at `start`, in unix seconds. Default 1 700 000 000. Throws `RangeError` for an invalid time.
+ *
+ * @example
+ * const clock = manualClock()
+ * const receiver = createReceiver({ secret, store: memoryStore({ now: clock.now }), handlers, now: clock.now })
+ * clock.advance(301)
+ */
 export function manualClock(start = defaultStart): ManualClock {
   let time = checked(start)
   return {

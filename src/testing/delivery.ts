@@ -36,6 +36,9 @@ export interface Delivery<Type extends string = string, Data = unknown> extends 
 /**
  * Signs any bytes, valid or not. Use it for bodies that {@link fixture} cannot make. A string is sent as UTF-8.
  * `id` becomes the Service-Event-Id header. Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`).
+ *
+ * @example
+ * const delivery = await deliveryOf('{"id":', { secret })
  */
 export async function deliveryOf(
   body: Uint8Array | string,

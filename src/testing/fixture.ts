@@ -33,6 +33,9 @@ type GivenData<Type extends string> = Type extends keyof KnownEvents ? Overrides
  *
  * Rejects with `PayloadError` when the options make no valid event; sign such a body with {@link deliveryOf}. Rejects with
  * `ConfigurationError` when it cannot be signed.
+ *
+ * @example
+ * const delivery = await fixture('transfer.settled', { data: { transferId: 'tr_1' }, secret })
  */
 export async function fixture<Type extends keyof KnownEvents | (string & {})>(
   type: Type,

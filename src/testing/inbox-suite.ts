@@ -19,16 +19,17 @@ export interface InboxSuiteOptions<Tx> extends SuiteOptions {
 }
 
 /**
- * Registers a test for every law of an {@link Inbox}:
- *
- *     inboxSuite(test, () => myStore({ url }), {
- *       write: (tx, word) => tx.query('INSERT INTO words VALUES ($1)', [word]),
- *       written: async () => (await pool.query('SELECT word FROM words')).rows.map(({ word }) => word),
- *     })
+ * Registers a test for every law of an {@link Inbox}.
  *
  * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times, and closes what it
  * gets. Each call returns another instance over the same backend. The backend may hold other events, because every test
  * uses new keys and endpoints. The suite prunes it, so do not run it on events that matter.
+ *
+ * @example
+ * inboxSuite(test, () => postgresStore({ pool }), {
+ *   write: (tx, word) => tx.query('INSERT INTO words VALUES ($1)', [word]),
+ *   written: async () => (await pool.query('SELECT word FROM words')).rows.map(({ word }) => word),
+ * })
  */
 export function inboxSuite<Tx>(
   test: TestFunction,

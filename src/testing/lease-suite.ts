@@ -15,6 +15,9 @@ import {
 /**
  * Registers a test for every law of a {@link LeaseStore}. A test calls `makeLeases` one or more times, and closes what it
  * gets. Each call returns another instance over the same backend.
+ *
+ * @example
+ * leaseSuite(test, () => myLeases)
  */
 export function leaseSuite(
   test: TestFunction,

@@ -19,12 +19,16 @@ export interface QueueSuiteOptions extends SuiteOptions {
 }
 
 /**
- * Registers a test for every law of a {@link Queue}:
- *
- *     queueSuite(test, ({ space, concurrency, retry }) => ({ queue, store, close }))
+ * Registers a test for every law of a {@link Queue}.
  *
  * `test` is the function of vitest, jest or node:test. A test calls `makeQueue` one or more times, and all queues use the
  * same backend. A law of retries takes about 15 s, because engines wait a second or more before a retry.
+ *
+ * @example
+ * queueSuite(test, async ({ space, concurrency, retry }) => {
+ *   const store = sqliteStore(`${space}.sqlite`)
+ *   return { queue: localQueue({ concurrency, retry }), store, close: () => store.close() }
+ * })
  */
 export function queueSuite<Tx>(
   test: TestFunction,

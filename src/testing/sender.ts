@@ -77,6 +77,10 @@ export interface TestSender<Events extends object = object> {
 /**
  * Creates a sender for tests. It is typed by the event map of the receiver: `testSender<Events>({ url })`. Its methods
  * reject with the error of `fetch` when the request fails, for example when nothing listens at `url`.
+ *
+ * @example
+ * const sender = testSender({ receiver, secret })
+ * const { outcome } = await sender.send('transfer.settled')
  */
 export function testSender<Events extends object = object>(options: TestSenderOptions): TestSender<Events> {
   const { receiver, url, headers = {}, timeoutSeconds = 15, ...signing } = options

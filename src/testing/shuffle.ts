@@ -1,6 +1,9 @@
 /**
  * Returns the list in another order, which depends only on the seed. A list of two or more always changes its order.
  * Otherwise a test of reordering could pass although nothing was reordered.
+ *
+ * @example
+ * const order = shuffle([1, 2, 3], 7)
  */
 export function shuffle<T>(list: readonly T[], seed = 1): T[] {
   const random = mulberry32(seed)

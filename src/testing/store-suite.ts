@@ -10,13 +10,14 @@ export interface StoreSuiteOptions extends SuiteOptions {
 }
 
 /**
- * Registers a test for every law of a {@link Store}:
- *
- *     storeSuite(test, () => myStore({ url }))
+ * Registers a test for every law of a {@link Store}.
  *
  * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times, and closes what it
  * gets. Each call returns another instance over the same backend. The backend may hold other events, because every test
  * uses new keys. The suite prunes it, so do not run it on events that matter.
+ *
+ * @example
+ * storeSuite(test, () => postgresStore({ pool }))
  */
 export function storeSuite(
   test: TestFunction,

@@ -17,6 +17,16 @@ export const surroundings: Readonly<Record<string, string>> = {
   app: `declare const app: import('express').Express`,
   myLeases: `declare const myLeases: import('webhook-inbox').LeaseStore`,
 
+  boss: `declare const boss: import('pg-boss')`,
+  fastify: `declare const fastify: import('fastify').FastifyInstance`,
+  router: `import Router from '@koa/router'\nconst router = new Router()`,
+  transferStates: `declare const transferStates: import('webhook-inbox').ResourceStates`,
+
+  // Clients, and the test function of a runner.
+  Redis: `import { Redis } from 'ioredis'`,
+  http: `import http from 'node:http'`,
+  test: `import { test } from 'node:test'`,
+
   // Values, and functions of the reader's own service.
   request: `declare const request: { headers: Record<string, string> }`,
   secret: `declare const secret: string`,

@@ -25,8 +25,11 @@ export interface Migration {
 }
 
 /**
- * Every migration, oldest first, for those who run SQL by hand or through a tool of their own. `schema` is the Postgres
- * schema the tables live in; default `webhook_inbox`. Throws `ConfigurationError` `invalid_option`.
+ * Returns every migration, oldest first, to run SQL by hand or with your own tool. `schema` is the Postgres schema of the
+ * tables. Default `webhook_inbox`. Throws `ConfigurationError` `invalid_option`.
+ *
+ * @example
+ * for (const { version, sql } of postgresMigrations()) console.log(`-- ${version}\n${sql}`)
  */
 export function postgresMigrations(schema = defaultSchema): readonly Migration[] {
   const quoted = quoteSchema(schema)
@@ -41,6 +44,9 @@ export function postgresMigrations(schema = defaultSchema): readonly Migration[]
  * Creates the tables of {@link postgresStore}, or upgrades them to this version. Run it when you deploy, before the
  * program starts. Resolves to the version. It may run repeatedly and concurrently, and does not change tables of a
  * newer version. `pool` needs a role that may create them.
+ *
+ * @example
+ * await migratePostgres(pool)
  */
 export async function migratePostgres(
   pool: PgPool,
