@@ -96,7 +96,7 @@ export const exceptions: readonly Exception[] = [
     reason: 'the cached value equals a new one',
   },
   {
-    file: 'src/signature/verify.ts',
+    file: 'src/signature/verify-signature.ts',
     code: "age < 0 ? 'ahead' : 'behind'",
     mutators: ['EqualityOperator'],
     reason: 'an age of 0 is within any tolerance',
