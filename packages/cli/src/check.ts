@@ -1,11 +1,9 @@
-import { signPayload } from 'webhook-inbox'
 import type { CaseResult } from './check/case.js'
 import { envelopes, readSample } from './check/options.js'
 import { junitReport } from './check/report/junit.js'
 import { tableReporter } from './check/report/table.js'
 import { ensureWritable, writeReport } from './check/report/write-file.js'
-import { runChecks } from './check/run-checks.js'
-import { selectCases, UnknownCaseError } from './check/select.js'
+import type { Selected } from './check/select.js'
 import { type Call, defineCommand } from './command.js'
 import { type ExitCode, exit, UsageError } from './exit.js'
 import { headerOption, readHeaders } from './http/header-option.js'
@@ -72,9 +70,9 @@ export const check = defineCommand({
 
   async run(call) {
     const { values, positionals, print } = call
-    const selection = selected(values)
+    const { selection, cases } = await selected(values)
     if (values.list) {
-      return list(selection, call)
+      return list(cases, call)
     }
     const [target] = positionals
     if (target === undefined) {
@@ -86,6 +84,7 @@ export const check = defineCommand({
       await ensureWritable(values.junit)
     }
 
+    const { runChecks } = await import('./check/run-checks.js')
     const results: CaseResult[] = []
     const report = tableReporter(print)
     print.working(`waiting for ${url.host}`)
@@ -115,11 +114,11 @@ export const check = defineCommand({
 type Values = Call<typeof options>['values']
 
 /** The selection, checked: a misspelled case must not look like one that passes. */
-function selected({ only, skip }: Values) {
+async function selected({ only, skip }: Values) {
+  const { selectCases, UnknownCaseError } = await import('./check/select.js')
   const selection = { ...(only.length > 0 && { only }), skip }
   try {
-    selectCases(selection)
-    return selection
+    return { selection, cases: selectCases(selection) }
   } catch (error) {
     if (!(error instanceof UnknownCaseError)) {
       throw error
@@ -142,6 +141,7 @@ async function settingsOf({ values, print, world }: Call<typeof options>) {
     print.hide(oldSecret)
   }
   const scheme = await readScheme(values.scheme)
+  const { signPayload } = await import('webhook-inbox')
   for (const each of [secret, oldSecret]) {
     if (each !== undefined) {
       // Throws here: a secret that is no base64, where the scheme wants it, must not look like a fault of the endpoint.
@@ -162,8 +162,7 @@ async function settingsOf({ values, print, world }: Call<typeof options>) {
   }
 }
 
-function list(selection: ReturnType<typeof selected>, { json, print }: Call<typeof options>): ExitCode {
-  const cases = selectCases(selection)
+function list(cases: readonly Selected[], { json, print }: Call<typeof options>): ExitCode {
   for (const { id, group, title, rule, sends, needs } of cases) {
     if (json) {
       print.json({ id, group, title, rule, sends, ...(needs && { needs }) })

@@ -2,7 +2,10 @@ import type { Table } from './command.js'
 import { inbox } from './inbox.js'
 import { sandbox } from './sandbox.js'
 
-/** Every command. A module is loaded only when its command runs, so that `--help` starts as fast as Node does. */
+/**
+ * Every command. A module is loaded only when its command runs, so that `--help` starts as fast as Node does. For the same
+ * reason a command imports the toolkit and what stands on it when it runs: its help needs neither.
+ */
 export const commands: Table = {
   sign: {
     summary: 'Print the signature headers for a file',

@@ -1,5 +1,5 @@
-import { type SignatureScheme, signPayload } from 'webhook-inbox'
-import { parseScheme } from 'webhook-inbox-diagnose'
+import type { SignatureScheme } from 'webhook-inbox'
+import { parseScheme } from 'webhook-inbox-diagnose/scheme'
 import type { Options } from './command.js'
 import { UsageError } from './exit.js'
 import { readTextFile } from './read-file.js'
@@ -21,6 +21,7 @@ export async function readScheme(given: string | undefined): Promise<SignatureSc
     return undefined
   }
   const scheme = parseScheme(given) ?? parseFile(given, await readTextFile(given))
+  const { signPayload } = await import('webhook-inbox')
   // Signing is the smallest public function that checks a scheme. The secret is hex and base64 alike.
   await signPayload({ body: '', secret: '00000000', id: 'evt_1', scheme })
   return scheme

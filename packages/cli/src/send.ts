@@ -6,8 +6,7 @@ import { durationSeconds, wholeNumber } from './numbers.js'
 import { excerpt } from './printable.js'
 import { readScheme, schemeOption } from './scheme-option.js'
 import { readSecret, secretOptions } from './secrets.js'
-import { readEvent } from './send/read-event.js'
-import { type Sent, sendEvent } from './send/send-event.js'
+import type { Sent } from './send/send-event.js'
 
 export const send = defineCommand({
   usage: 'TYPE|FILE',
@@ -70,6 +69,10 @@ export const send = defineCommand({
     const headers = readHeaders(values.header)
     const scheme = await readScheme(values.scheme)
     const { secret } = await readSecret({ values, print, world })
+    const [{ readEvent }, { sendEvent }] = await Promise.all([
+      import('./send/read-event.js'),
+      import('./send/send-event.js'),
+    ])
     const event = await readEvent(what, {
       fields: values.set,
       envelope: values.envelope as 'camel' | 'snake' | undefined,

@@ -1,4 +1,3 @@
-import { signPayload } from 'webhook-inbox'
 import { defineCommand } from './command.js'
 import { exit, UsageError } from './exit.js'
 import { localPath } from './local-path.js'
@@ -44,6 +43,7 @@ export const sign = defineCommand({
     const body = await readBytes(path, world.stdin)
 
     const id = values.id ?? eventId(body)
+    const { signPayload } = await import('webhook-inbox')
     const headers = {
       'Content-Type': 'application/json',
       'Service-Signature': await signPayload({

@@ -1,4 +1,4 @@
-import { type DiagnoseInput, diagnose, discoverScheme, type NamedSecret } from 'webhook-inbox-diagnose'
+import type { DiagnoseInput, NamedSecret } from 'webhook-inbox-diagnose'
 import { type Call, defineCommand, type Options } from './command.js'
 import { type ExitCode, exit } from './exit.js'
 import { durationSeconds, wholeNumber } from './numbers.js'
@@ -85,6 +85,7 @@ async function readSettings({ values, print, world }: Call<typeof options>): Pro
 }
 
 async function explain(input: DiagnoseInput, { print, json }: Call<typeof options>): Promise<ExitCode> {
+  const { diagnose } = await import('webhook-inbox-diagnose')
   const diagnosis = await diagnose(input)
   if (json) {
     print.json(diagnosisAsJson(diagnosis))
@@ -95,6 +96,7 @@ async function explain(input: DiagnoseInput, { print, json }: Call<typeof option
 }
 
 async function discover(input: DiagnoseInput, { print, json }: Call<typeof options>): Promise<ExitCode> {
+  const { discoverScheme } = await import('webhook-inbox-diagnose')
   const secrets = [input.secret, ...(input.otherSecrets ?? [])]
   const found = await discoverScheme({ ...input, secrets })
   if (json) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseScheme, schemeLine } from '../src/index.js'
+import { parseScheme, schemeLine } from '../src/scheme.js'
 
 it.each([
   ['t-body-hex', { content: 'timestamp.body', encoding: 'hex' }],

@@ -1,4 +1,3 @@
-import { PayloadError, parseEvent } from 'webhook-inbox'
 import { UsageError } from '../exit.js'
 import { readTextFile } from '../read-file.js'
 
@@ -8,6 +7,7 @@ export const envelopes = { both: 'both', camel: 'camelCase', snake: 'snake_case'
 /** The type and data of the event in a file. Throws `UsageError` where there is none. */
 export async function readSample(path: string): Promise<{ type: string; data: object }> {
   const text = await readTextFile(path)
+  const { PayloadError, parseEvent } = await import('webhook-inbox')
   try {
     const { type, data } = parseEvent(Buffer.from(text))
     return { type, data: data as object }

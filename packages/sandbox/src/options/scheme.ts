@@ -1,5 +1,5 @@
 import type { SignatureScheme } from 'webhook-inbox'
-import { parseScheme } from 'webhook-inbox-diagnose'
+import { parseScheme } from 'webhook-inbox-diagnose/scheme'
 import { OptionError } from './option-error.js'
 import type { ReadFile } from './read-text.js'
 
