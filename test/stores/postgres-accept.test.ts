@@ -35,6 +35,23 @@ test('an accepted event does not run with other content', async () => {
   expect((await store.inbox.read(event.key))?.state).toBe('accepted')
 })
 
+test('a replay keeps its audit with the event, once for each generation', async () => {
+  const { inbox } = rig.store()
+  const [event] = many(1) as [EventRef]
+  await inbox.accept(event)
+  for (const actor of ['first', 'second']) {
+    await inbox.requeue(event.key, { reason: `of the ${actor}`, actor }, async () => {})
+  }
+  const rows = await rig.sql(
+    'SELECT generation, reason, actor FROM webhook_inbox.replays WHERE key = $1 ORDER BY generation',
+    [event.key],
+  )
+  expect(rows).toEqual([
+    { generation: 1, reason: 'of the first', actor: 'first' },
+    { generation: 2, reason: 'of the second', actor: 'second' },
+  ])
+})
+
 describe('concurrently accepted events', () => {
   test('are committed together, in the order they arrived', async () => {
     const { inbox } = rig.store({ max: 2 })
