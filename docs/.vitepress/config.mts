@@ -53,9 +53,21 @@ export default defineConfig({
         items: [
           page('Operating it', '/operating'),
           page('Codes', '/codes'),
+          page('Sign and send with curl', '/curl'),
+          page('Send a delivery', '/send'),
           page('A signature does not verify', '/signature-does-not-verify'),
           page('Check an endpoint', '/check'),
-          page('The command line', '/cli/README'),
+        ],
+      },
+      {
+        text: 'Command line',
+        items: [
+          page('Overview', '/cli/README'),
+          page('Sign', '/cli/sign'),
+          page('Verify', '/cli/verify'),
+          page('Operate an inbox', '/cli/inbox'),
+          page('Run the sandbox', '/cli/sandbox'),
+          page('Completion', '/cli/completion'),
         ],
       },
       {

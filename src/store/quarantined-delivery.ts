@@ -13,7 +13,7 @@ export interface QuarantinedDelivery {
 }
 
 export interface StoredQuarantine extends QuarantinedDelivery {
-  /** What `discard` takes: see {@link quarantineKey}. */
+  /** The key of the quarantined delivery. Pass it to `discard`. */
   readonly key: string
   /** RFC 3339: when these bytes arrived first. */
   readonly receivedAt: string
@@ -42,7 +42,7 @@ export const defaultMaxQuarantined = 10_000
 export const quarantineKey = ({ endpoint, bodyHash }: { endpoint: string; bodyHash: string }): string =>
   `${endpoint}/${bodyHash}`
 
-/** What {@link quarantineKey} made the key of; `undefined` for the key of an event. */
+/** Reverses {@link quarantineKey}. Returns `undefined` for the key of an event. */
 export function parseQuarantineKey(key: string): { endpoint: string; bodyHash: string } | undefined {
   const slash = key.lastIndexOf('/')
   return slash < 0 ? undefined : { endpoint: key.slice(0, slash), bodyHash: key.slice(slash + 1) }

@@ -19,7 +19,7 @@ export interface InboxSuiteOptions<Tx> extends SuiteOptions {
 }
 
 /**
- * Registers a test for every law of an {@link Inbox}.
+ * Registers a test for every law of an `Inbox`.
  *
  * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times, and closes what it
  * gets. Each call returns another instance over the same backend. The backend may hold other events, because every test

@@ -13,7 +13,7 @@ import {
 } from './laws.js'
 
 /**
- * Registers a test for every law of a {@link LeaseStore}. A test calls `makeLeases` one or more times, and closes what it
+ * Registers a test for every law of a `LeaseStore`. A test calls `makeLeases` one or more times, and closes what it
  * gets. Each call returns another instance over the same backend.
  *
  * @example

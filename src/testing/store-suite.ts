@@ -10,7 +10,7 @@ export interface StoreSuiteOptions extends SuiteOptions {
 }
 
 /**
- * Registers a test for every law of a {@link Store}.
+ * Registers a test for every law of a `Store`.
  *
  * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times, and closes what it
  * gets. Each call returns another instance over the same backend. The backend may hold other events, because every test

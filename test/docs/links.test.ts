@@ -67,3 +67,11 @@ test('every document that ships links only to files that ship', async () => {
   )
   expect(broken).toEqual([])
 })
+
+test('every page of docs is in the sidebar of the site', () => {
+  const sidebar = readFileSync(join(root, 'docs/.vitepress/config.mts'), 'utf8')
+  const pages = documents.map(({ path }) => path).filter((path) => path.startsWith('docs/'))
+  const links = pages.map((path) => path.replace(/^docs/, '').replace(/\.md$/, ''))
+  expect(links.length).toBeGreaterThan(30)
+  expect(links.filter((link) => link !== '/README' && !sidebar.includes(`'${link}'`))).toEqual([])
+})
