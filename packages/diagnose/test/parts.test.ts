@@ -49,6 +49,18 @@ describe('the header', () => {
   })
 })
 
+describe('a delivery at the wrong time', () => {
+  it.each([
+    [301, 'timestamp_too_old', '5 minutes 1 second before 2027-01-15T08:05:01Z'],
+    [-301, 'timestamp_ahead', '5 minutes 1 second after 2027-01-15T07:54:59Z'],
+    [7200, 'timestamp_too_old', '2 hours before 2027-01-15T10:00:00Z'],
+  ])('is told by how much: %i s', async (late, code, distance) => {
+    const { causes } = await diagnose({ ...good, now: now + late })
+    const evidence = `t is 2027-01-15T08:00:00Z, ${distance}; the tolerance is 300 s.`
+    expect(causes).toMatchObject([{ code, evidence }])
+  })
+})
+
 describe('the body', () => {
   it.each([
     ['', 'empty'],
