@@ -51,7 +51,10 @@ export default defineConfig({
       project('demo', 180),
       project('docs', 240),
       ...['client', 'diagnose', 'cli'].map((name) => ofPackage(name, 120)),
-      ofPackage('sandbox', 180, { setupFiles: [here('./packages/sandbox/test/setup/described.ts')] }),
+      ofPackage('sandbox', 180, {
+        expect: { poll: { timeout: 20_000 } },
+        setupFiles: [here('./packages/sandbox/test/setup/described.ts')],
+      }),
       project('source', 30, { include: ofSource }),
       project('package', 180, { exclude: ofSource, globalSetup: here('./test/setup/packed.ts') }),
     ],

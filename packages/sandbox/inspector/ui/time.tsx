@@ -39,19 +39,16 @@ export function relativeTime(at: number, from: number): string {
 interface TimeProps {
   /** An ISO date. */
   readonly at: string
-  /** `clock`: the time of day. `exact`: with milliseconds. `relative`: the distance from now. */
-  readonly as?: 'clock' | 'exact' | 'relative'
+  /** Shows milliseconds. */
+  readonly isExact?: boolean
 }
 
-/** A time, with the exact one on hover. */
-export function Time({ at, as = 'clock' }: TimeProps) {
+/** A time of day; on hover the whole date, and how long ago that is. */
+export function Time({ at, isExact = false }: TimeProps) {
   const time = Date.parse(at)
-  const text =
-    as === 'relative' ? relativeTime(time, now.value) : as === 'exact' ? exactTime(time) : clockTime(time)
-  const title = as === 'relative' ? at : `${at}, ${relativeTime(time, now.peek())}`
   return (
-    <time dateTime={at} title={title}>
-      {text}
+    <time dateTime={at} title={`${at}, ${relativeTime(time, now.peek())}`}>
+      {isExact ? exactTime(time) : clockTime(time)}
     </time>
   )
 }

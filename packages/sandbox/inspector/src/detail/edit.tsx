@@ -64,15 +64,6 @@ export function Edit({ delivery, attempt, onClose }: EditProps) {
           >
             Lay out
           </button>
-          <button
-            type="button"
-            disabled={body.value === sent}
-            onClick={() => {
-              body.value = sent
-            }}
-          >
-            Undo all
-          </button>
           <span class="faint">{adviceOn(body.value, sent)}</span>
         </div>
         <div class="bar fields">

@@ -40,7 +40,7 @@ export async function explain(
     showExpected: true,
     onProgress,
   }
-  const { diagnose } = await import('./checker.js')
+  const { diagnose } = await import('webhook-inbox-diagnose')
   return { diagnosis: await diagnose(input), sentAt, header: signatures[0] }
 }
 

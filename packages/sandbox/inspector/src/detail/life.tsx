@@ -32,7 +32,7 @@ export function Life({ delivery }: { readonly delivery: FullDelivery }) {
           </p>
           <p class="faint">{station.detail}</p>
           <p class="faint">
-            <Time at={station.at} as="exact" />
+            <Time at={station.at} isExact />
           </p>
         </li>
       ))}

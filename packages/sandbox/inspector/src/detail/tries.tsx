@@ -42,7 +42,7 @@ function TryRow({ attempt }: { readonly attempt: Attempt }) {
         <Outcome outcome={verdict}>{verdictWords[verdict]}</Outcome>
       </td>
       <td>
-        <Time at={attempt.startedAt} as="exact" />
+        <Time at={attempt.startedAt} isExact />
       </td>
       <td>
         {answerOf(end)} {code && <code>{code}</code>}
