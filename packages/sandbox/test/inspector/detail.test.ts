@@ -74,7 +74,7 @@ test('the signature is explained in the words of verify, by the clock of the rec
   const page = await openDelivery(scene, id)
   await pane(page).getByText('The signature matches: the receiver accepts this delivery.').waitFor()
   await pane(page)
-    .getByText(/within the tolerance of 300 s/)
+    .getByText(/within the tolerance of 300\ss/)
     .waitFor()
   await pane(page).getByText('v1 is an HMAC-SHA-256 in hex over t, a dot and the body').waitFor()
   await pane(page)
