@@ -10,7 +10,7 @@ import { newFile } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
 
 /** Runs a job whose handler is overdue and locks its event, so that the inbox cannot record the failure at first. */
-async function overrun(over: Partial<JobRunnerSettings>, faults = 2) {
+async function overrun(over: Partial<JobRunnerSettings>, faults: number | ((tries: number) => boolean) = 2) {
   const inbox = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
   const event = newEvent()
   await inbox.accept(event, nothing as never)
@@ -19,10 +19,12 @@ async function overrun(over: Partial<JobRunnerSettings>, faults = 2) {
     throw new Error('it is not there')
   }
   let tries = 0
+  const fails = typeof faults === 'number' ? () => tries <= faults : () => faults(tries)
   const held =
     <Rest extends unknown[]>(verb: (...rest: Rest) => Promise<void>) =>
     async (...rest: Rest) => {
-      if (++tries <= faults) {
+      tries++
+      if (fails()) {
         throw new StoreError('its handler holds the event')
       }
       await verb(...rest)
@@ -42,8 +44,8 @@ async function overrun(over: Partial<JobRunnerSettings>, faults = 2) {
     onError: (error) => errors.push(error),
     ...over,
   })
-  const run = () =>
-    runner.take(toJob(stored), {
+  const run = async () =>
+    runner.take(toJob((await inbox.read(event.key)) ?? stored), {
       addNextAttempt: async (next) => listed.push(next),
       add: async () => {},
     })
@@ -81,6 +83,15 @@ test('logs when overdue handlers take every slot', async () => {
   const { run: runOne, errors: others } = await overrun({}, 2)
   await runOne()
   expect(others.map(String).filter((error) => error.includes('places'))).toEqual([])
+})
+
+test('counts a slot as free again when its failure is recorded', async () => {
+  const { run, errors, read } = await overrun({}, (tries) => tries % 2 === 1)
+  await run()
+  await run()
+  expect(await read()).toMatchObject({ failures: 2 })
+  expect(errors).toHaveLength(2)
+  expect(errors.map(String).filter((error) => error.includes('places'))).toEqual([])
 })
 
 /** A runner on a real inbox with one accepted event, whose handler fails. */
