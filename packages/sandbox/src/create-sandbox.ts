@@ -6,7 +6,7 @@ import { emit } from './control/emit.js'
 import type { Address } from './control/guard.js'
 import { deliveryRecord } from './control/records.js'
 import type { RequestRecord } from './control/request-log.js'
-import type { AttemptNotice } from './delivery/courier.js'
+import type { AttemptNotice } from './delivery/attempt-notice.js'
 import {
   createSubscription,
   listSubscriptions,

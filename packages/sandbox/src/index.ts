@@ -5,10 +5,11 @@
  * @module
  */
 export { createSandbox } from './create-sandbox.js'
+export type { DeliveryFilter } from './delivery/find-attempt.js'
 export { ReplayError } from './delivery/replay.js'
 export { SubscriptionError } from './delivery/subscriptions.js'
 export { OptionError } from './options/option-error.js'
 export type { Envelope, Product, SandboxOptions } from './options/options.js'
 export type { RetrySchedule } from './options/retry-schedule.js'
 export type { DeliveryRecord, Duration, NewSubscription, Sandbox } from './sandbox.js'
-export type { DeliveryFilter, SeenDelivery } from './sightings.js'
+export type { SeenDelivery } from './sightings.js'

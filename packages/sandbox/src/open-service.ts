@@ -10,7 +10,8 @@ import { RequestLog } from './control/request-log.js'
 import { type Database, openDatabase } from './database/open.js'
 import { readSetting, writeSetting } from './database/settings.js'
 import { wipe } from './database/wipe.js'
-import { type AttemptNotice, Courier } from './delivery/courier.js'
+import type { AttemptNotice } from './delivery/attempt-notice.js'
+import { Courier } from './delivery/courier.js'
 import { readDelivery } from './delivery/deliveries.js'
 import {
   createSubscription,

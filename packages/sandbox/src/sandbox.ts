@@ -1,7 +1,8 @@
 import type { ServiceEvent } from 'webhook-inbox-client/schemas'
 import type { deliveryRecord } from './control/records.js'
-import type { Envelope } from './options/options.js'
-import type { DeliveryFilter, SeenDelivery } from './sightings.js'
+import type { DeliveryFilter } from './delivery/find-attempt.js'
+import type { NewSubscription } from './delivery/subscriptions.js'
+import type { SeenDelivery } from './sightings.js'
 
 /** A running sandbox. */
 export interface Sandbox {
@@ -47,15 +48,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-export interface NewSubscription {
-  readonly url: string
-  /** Event types, `prefix.*` or `*`. */
-  readonly events: readonly string[]
-  /** Default: the secret of the options, else one of its own. */
-  readonly secret?: string
-  readonly envelope?: Envelope
-  readonly description?: string
-}
+export type { NewSubscription }
 
 /** The sum of its parts. */
 export interface Duration {

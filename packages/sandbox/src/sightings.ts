@@ -1,19 +1,9 @@
 import { attemptRecord, deliveryRecord } from './control/records.js'
+import type { AttemptNotice } from './delivery/attempt-notice.js'
 import { attemptsOf } from './delivery/attempts.js'
-import type { AttemptNotice } from './delivery/courier.js'
 import { readDelivery } from './delivery/deliveries.js'
-import { findAttempt } from './delivery/find-attempt.js'
+import { type DeliveryFilter, findAttempt } from './delivery/find-attempt.js'
 import type { Service } from './service.js'
-
-/** Which delivery to wait for. A field that is absent matches everything. */
-export interface DeliveryFilter {
-  readonly type?: string
-  readonly eventId?: string
-  /** What a receiver of webhook-inbox says it did, such as `processed` or `duplicate`. */
-  readonly outcome?: string
-  /** The HTTP status of the answer. */
-  readonly status?: number
-}
 
 /** A delivery and the attempt of it that was seen. */
 export type SeenDelivery = ReturnType<typeof deliveryRecord> & {

@@ -10,7 +10,7 @@ import {
   TransferSettledSnakeCaseData,
 } from './event-data.js'
 import { EventId } from './identifiers.js'
-import { knownEventTypes } from './known-event.js'
+import { knownEventTypes } from './known-event-types.js'
 import { assumed, openSet } from './meta.js'
 import { Timestamp } from './timestamp.js'
 
@@ -25,35 +25,51 @@ const anyData = z.looseObject({})
 const environment = openSet(['sandbox', 'pilot', 'production'])
 const product = openSet(['mobile_money', 'digital_banking', 'stablecoins'])
 
-/** Representation 1 of the envelope. */
-const camelCase = <Type extends z.ZodType, Data extends z.ZodType>(id: string, type: Type, data: Data) =>
-  z.looseObject({ id: EventId, type, environment, createdAt: Timestamp, data }).meta({ id })
+/** An event in both representations of the envelope, as `<name>Event` and `<name>SnakeCaseEvent`. */
+const both = <Type extends z.ZodType, Data extends z.ZodType, SnakeCaseData extends z.ZodType>(
+  name: string,
+  type: Type,
+  data: Data,
+  snakeCaseData: SnakeCaseData,
+) =>
+  [
+    z
+      .looseObject({ id: EventId, type, environment, createdAt: Timestamp, data })
+      .meta({ id: `${name}Event` }),
+    z
+      .looseObject({ id: EventId, type, product, created_at: Timestamp, data: snakeCaseData })
+      .meta({ id: `${name}SnakeCaseEvent` }),
+  ] as const
 
-/** Representation 2 of the envelope. */
-const snakeCase = <Type extends z.ZodType, Data extends z.ZodType>(id: string, type: Type, data: Data) =>
-  z.looseObject({ id: EventId, type, product, created_at: Timestamp, data }).meta({ id })
-
-export const TransferSettledEvent = camelCase(
-  'TransferSettledEvent',
+export const [TransferSettledEvent, TransferSettledSnakeCaseEvent] = both(
+  'TransferSettled',
   z.literal('transfer.settled'),
   TransferSettledData,
+  TransferSettledSnakeCaseData,
 )
-export const TransferFailedEvent = camelCase(
-  'TransferFailedEvent',
+
+export const [TransferFailedEvent, TransferFailedSnakeCaseEvent] = both(
+  'TransferFailed',
   z.literal('transfer.failed'),
   TransferFailedData,
+  TransferFailedSnakeCaseData,
 )
-export const ApprovalUpdatedEvent = camelCase(
-  'ApprovalUpdatedEvent',
+
+export const [ApprovalUpdatedEvent, ApprovalUpdatedSnakeCaseEvent] = both(
+  'ApprovalUpdated',
   z.literal('approval.updated'),
   ApprovalUpdatedData,
+  ApprovalUpdatedSnakeCaseData,
 )
-export const LedgerMatchedEvent = camelCase(
-  'LedgerMatchedEvent',
+
+export const [LedgerMatchedEvent, LedgerMatchedSnakeCaseEvent] = both(
+  'LedgerMatched',
   z.literal('ledger.matched'),
   LedgerMatchedData,
+  LedgerMatchedSnakeCaseData,
 )
-export const OtherEvent = camelCase('OtherEvent', otherType, anyData)
+
+export const [OtherEvent, OtherSnakeCaseEvent] = both('Other', otherType, anyData, anyData)
 
 /** An event in camelCase, as it is delivered and as `GET /v1/events` answers it. */
 export const ServiceEvent = z
@@ -67,28 +83,6 @@ export type KnownServiceEvent =
   | z.infer<typeof ApprovalUpdatedEvent>
   | z.infer<typeof LedgerMatchedEvent>
 export type ServiceEvent = KnownServiceEvent | z.infer<typeof OtherEvent>
-
-export const TransferSettledSnakeCaseEvent = snakeCase(
-  'TransferSettledSnakeCaseEvent',
-  z.literal('transfer.settled'),
-  TransferSettledSnakeCaseData,
-)
-export const TransferFailedSnakeCaseEvent = snakeCase(
-  'TransferFailedSnakeCaseEvent',
-  z.literal('transfer.failed'),
-  TransferFailedSnakeCaseData,
-)
-export const ApprovalUpdatedSnakeCaseEvent = snakeCase(
-  'ApprovalUpdatedSnakeCaseEvent',
-  z.literal('approval.updated'),
-  ApprovalUpdatedSnakeCaseData,
-)
-export const LedgerMatchedSnakeCaseEvent = snakeCase(
-  'LedgerMatchedSnakeCaseEvent',
-  z.literal('ledger.matched'),
-  LedgerMatchedSnakeCaseData,
-)
-export const OtherSnakeCaseEvent = snakeCase('OtherSnakeCaseEvent', otherType, anyData)
 
 /** An event in snake_case, as it is delivered to a subscription with that envelope. */
 export const SnakeCaseServiceEvent = z

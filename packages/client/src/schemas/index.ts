@@ -52,7 +52,8 @@ export {
   WebhookSubscriptionId,
 } from './identifiers.js'
 export { firstIssue, type RequestIssue } from './issue.js'
-export { isKnownEvent, type KnownEventType, knownEventTypes } from './known-event.js'
+export { isKnownEvent } from './known-event.js'
+export { type KnownEventType, knownEventTypes } from './known-event-types.js'
 export { LedgerEntry } from './ledger-entry.js'
 export { assumed, type Gap, openSet } from './meta.js'
 export { GivenAmount, GivenAmountAsNumber, Money, minorUnits } from './money.js'

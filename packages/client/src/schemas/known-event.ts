@@ -1,13 +1,5 @@
 import type { KnownServiceEvent, ServiceEvent } from './event.js'
-
-/** The event types that the interface names. There are more, and it does not list them. */
-export const knownEventTypes = [
-  'transfer.settled',
-  'transfer.failed',
-  'approval.updated',
-  'ledger.matched',
-] as const
-export type KnownEventType = (typeof knownEventTypes)[number]
+import { knownEventTypes } from './known-event-types.js'
 
 /**
  * Whether the interface names the type of an event. Afterwards `type` discriminates `data`, which it cannot do before,

@@ -3,8 +3,15 @@ import { firstIssue } from 'webhook-inbox-client/schemas'
 import type { ZodError } from 'zod'
 import { Refusal } from '../bank/refusal.js'
 import { SubscriptionError } from '../delivery/subscriptions.js'
-import type { Kept } from './idempotency.js'
 import { Problem, type ProblemCode, problemAnswer } from './problems.js'
+
+/** Where the answer to one request is stored. */
+export interface Kept {
+  /** The credential, the method, the path and the key. */
+  readonly scope: string
+  readonly fingerprint: string
+  isStored: boolean
+}
 
 /** What the parts of one request tell each other. */
 export interface RequestVariables {

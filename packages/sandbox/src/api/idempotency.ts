@@ -3,21 +3,13 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { IdempotencyKey } from 'webhook-inbox-client/schemas'
 import type { Service } from '../service.js'
-import type { Env } from './app.js'
+import type { Env, Kept } from './app.js'
 import { parseJson } from './body.js'
 import { canonicalJson } from './canonical-json.js'
 import { Problem } from './problems.js'
 import { warningHeader } from './warnings.js'
 
 const dayMilliseconds = 24 * 60 * 60 * 1000
-
-/** Where the answer to one request is stored. */
-export interface Kept {
-  /** The credential, the method, the path and the key. */
-  readonly scope: string
-  readonly fingerprint: string
-  isStored: boolean
-}
 
 /** The headers that belong to the result, and come again with it. */
 const keptHeaders = ['content-type', 'location', 'sandbox-assumption', 'sandbox-warning', 'allow']

@@ -11,7 +11,7 @@ import type {
 import type { ApprovalRow } from '../bank/approvals.js'
 import type { JournalRow } from '../bank/journal.js'
 import { toDecimal } from '../bank/money.js'
-import type { Failure } from '../bank/rails.js'
+import type { TransferFailure } from '../bank/rails.js'
 import type { TransferRow } from '../bank/transfers.js'
 import { balanceOf, type WalletRow } from '../bank/wallets.js'
 import type { Database } from '../database/open.js'
@@ -39,7 +39,7 @@ export function balanceRecord(database: Database, walletId: string): Balance {
 }
 
 export function transferRecord(row: TransferRow, { shapeBUnit }: Pick<Options, 'shapeBUnit'>): Transfer {
-  const failure = row.failure === null ? undefined : (JSON.parse(row.failure) as Failure)
+  const failure = row.failure === null ? undefined : (JSON.parse(row.failure) as TransferFailure)
   const isShapeA = row.shape === 'A'
   return {
     id: row.id as Transfer['id'],

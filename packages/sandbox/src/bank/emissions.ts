@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
-import { type NewEvent, recordEvent, type StoredEvent } from '../delivery/events.js'
-import type { ApprovalRow } from './approvals.js'
-import { type Failure, findRail } from './rails.js'
+import type { StoredEvent } from '../delivery/events.js'
+import { type NewEvent, recordEvent } from '../delivery/record-event.js'
+import { findRail, type TransferFailure } from './rails.js'
 import { findTransfer, type TransferRow } from './transfers.js'
 
 /** Each function here commits events with the state change that they report. Call it in that transaction. */
@@ -24,13 +24,16 @@ export function emitSettled(context: Context, transfer: TransferRow, journalEntr
   })
 }
 
-export function emitFailed(context: Context, transfer: TransferRow, failure: Failure): void {
+export function emitFailed(context: Context, transfer: TransferRow, failure: TransferFailure): void {
   const { id: transferId, rail } = transfer
   const data = { transferId, status: 'failed', rail, ledgerState: 'pending', ...failure }
   emit(context, rail, { type: 'transfer.failed', data })
 }
 
-export function emitApproval(context: Context, approval: ApprovalRow): void {
+export function emitApproval(
+  context: Context,
+  approval: { readonly id: string; readonly transfer_id: string; readonly status: string },
+): void {
   const { id: approvalId, transfer_id: transferId, status } = approval
   const { rail } = findTransfer(context.database, transferId)
   emit(context, rail, { type: 'approval.updated', data: { approvalId, transferId, status } })

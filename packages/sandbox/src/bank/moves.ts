@@ -2,7 +2,7 @@ import type { Context } from '../context.js'
 import { askForApproval, decideApproval } from './approvals.js'
 import { emitFailed, emitSettled } from './emissions.js'
 import { outsideAccount, post } from './journal.js'
-import { type Failure, findRail, networkFailure } from './rails.js'
+import { findRail, networkFailure, type TransferFailure } from './rails.js'
 import { Refusal } from './refusal.js'
 import { canMove, type LedgerState, type TransferState } from './states.js'
 import { findTransfer, type Step, type TransferRow } from './transfers.js'
@@ -39,7 +39,7 @@ export function reject(context: Context, transfer: TransferRow): void {
 }
 
 /** processing -> failed. Releases the reservation. */
-export function fail(context: Context, transfer: TransferRow, failure: Failure): void {
+export function fail(context: Context, transfer: TransferRow, failure: TransferFailure): void {
   setState(context, transfer, { status: 'failed', failure })
   emitFailed(context, transfer, failure)
 }
@@ -88,7 +88,7 @@ function emitTruth(
 interface NextState {
   readonly status: TransferState
   readonly ledgerState?: LedgerState
-  readonly failure?: Failure
+  readonly failure?: TransferFailure
   readonly next?: readonly [step: Step, dueAt: number]
 }
 

@@ -1,7 +1,7 @@
 import type { Product } from '../options/options.js'
 
 /** Why a transfer failed, as its record and its event say it. */
-export interface Failure {
+export interface TransferFailure {
   readonly failureCode: string
   readonly failureReason: string
 }
@@ -14,7 +14,7 @@ export interface Rail {
   /** The product lines that have it. Default: all, as for every simulated rail. */
   readonly products?: readonly Product[]
   /** Its transfers fail for this reason. */
-  readonly failure?: Failure
+  readonly failure?: TransferFailure
   /** Seconds from creation to settlement, in place of the option `settleAfterSeconds`. */
   readonly settlesAfterSeconds?: number
   /** Its transfers stay pending. */
@@ -29,7 +29,10 @@ export interface Rail {
   readonly delivery?: 'never' | 'twice' | 'reversed'
 }
 
-const failure = (failureCode: string, failureReason: string): Failure => ({ failureCode, failureReason })
+const failure = (failureCode: string, failureReason: string): TransferFailure => ({
+  failureCode,
+  failureReason,
+})
 
 export const networkFailure = failure('network_unavailable', 'The network did not confirm the payout.')
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { type ApprovalRow, type Decision, findApproval } from './approvals.js'
 import { approve, ask, fail, process, reject, settle } from './moves.js'
-import { type Failure, findRail, rails } from './rails.js'
+import { findRail, rails, type TransferFailure } from './rails.js'
 import { Refusal } from './refusal.js'
 import type { TransferState } from './states.js'
 import { findTransfer, type TransferRow } from './transfers.js'
@@ -48,7 +48,7 @@ const moves: Readonly<Record<TransferState, Move>> = {
   rejected: reject,
 }
 
-function failureOf(transfer: TransferRow, failureCode: string | undefined): Failure {
+function failureOf(transfer: TransferRow, failureCode: string | undefined): TransferFailure {
   if (failureCode === undefined) {
     return findRail(transfer.rail)?.failure ?? simulated
   }
@@ -56,7 +56,10 @@ function failureOf(transfer: TransferRow, failureCode: string | undefined): Fail
   return known ?? { ...simulated, failureCode }
 }
 
-const simulated: Failure = { failureCode: 'simulated', failureReason: 'A person made this transfer fail.' }
+const simulated: TransferFailure = {
+  failureCode: 'simulated',
+  failureReason: 'A person made this transfer fail.',
+}
 
 /**
  * Decides an approval; the transfer goes on or ends. Call it in a transaction.

@@ -24,7 +24,7 @@ export interface TransferRow {
   readonly currency: string
   /** JSON. */
   readonly metadata: string
-  /** JSON of a `Failure`. */
+  /** JSON of a `TransferFailure`. */
   readonly failure: string | null
   readonly created_at: number
   readonly updated_at: number

@@ -1,4 +1,5 @@
-import { type NewEvent, recordEvent, type StoredEvent } from '../delivery/events.js'
+import type { StoredEvent } from '../delivery/events.js'
+import { type NewEvent, recordEvent } from '../delivery/record-event.js'
 import type { Service } from '../service.js'
 
 const settled = { status: 'settled', rail: 'mobile_money', ledgerState: 'matched' }

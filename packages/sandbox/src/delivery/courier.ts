@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events'
+import type { AttemptNotice } from './attempt-notice.js'
+import type { Attempting } from './attempting.js'
 import type { Attempt } from './attempts.js'
 import { type DeliverOptions, deliver, type Edit } from './deliver.js'
 import {
@@ -10,8 +12,10 @@ import {
 } from './deliveries.js'
 import { prune } from './prune.js'
 import { type ReplayRequest, replay, retry } from './replay.js'
+import { resumeReplays } from './resume-replays.js'
 import { type EditRequest, sendEdited } from './send-edited.js'
 import { readSubscription } from './subscriptions.js'
+import { UnderWay } from './under-way.js'
 
 /** Attempts under way at a time for one subscription. What a person asks for is exempt. */
 export const maxPerSubscription = 4
@@ -19,15 +23,6 @@ export const maxPerSubscription = 4
 export const maxInAll = 256
 /** How many attempts end between two prunings. */
 const attemptsPerPruning = 500
-
-/** One attempt that starts, or that has ended. The delivery is as it was before, or as it is after. */
-export type AttemptNotice = {
-  readonly delivery: Delivery
-  /** Counted from 1. */
-  readonly number: number
-  /** How many attempts the schedule has. */
-  readonly of: number
-} & ({ readonly phase: 'started' } | { readonly phase: 'ended'; readonly attempt: Attempt })
 
 export interface CourierOptions extends DeliverOptions {
   /** Called when an attempt starts and after its end is committed. Must not throw. */
@@ -38,10 +33,9 @@ export interface CourierOptions extends DeliverOptions {
  * Makes the attempts that are due and plans the retries of those that fail. All its state is in the database, so another
  * courier on the same file picks up where this one stopped. It repeats an attempt whose end was not committed.
  */
-export class Courier {
+export class Courier implements Attempting {
   readonly #options: CourierOptions
-  /** Attempts under way: the subscription of each, by the id of the delivery. */
-  readonly #underWay = new Map<string, string>()
+  readonly #underWay = new UnderWay()
   readonly #whenQuiet: (() => void)[] = []
   #stopping = stopper()
   #isScheduled = false
@@ -52,7 +46,7 @@ export class Courier {
 
   constructor(options: CourierOptions) {
     this.#options = options
-    this.#resumeReplays()
+    resumeReplays(options)
   }
 
   /** As the function `replay`. */
@@ -93,10 +87,7 @@ export class Courier {
     await this.#quiet()
   }
 
-  /**
-   * Makes an attempt for this delivery now, whatever its state. Resolves when the attempt has ended; `undefined` where
-   * the delivery is not known, has an attempt under way, or has no enabled subscription any more.
-   */
+  /** As {@link Attempting} has it. */
   async attemptNow(deliveryId: string, edit: Edit = {}): Promise<Attempt | undefined> {
     const delivery = readDelivery(this.#options.database, deliveryId)
     return delivery && this.#canStart(delivery) ? this.#start(delivery, edit) : undefined
@@ -153,7 +144,7 @@ export class Courier {
 
   #dispatchTo(subscriptionId: string): void {
     const { database, clock } = this.#options
-    const busy = this.#countUnderWay(subscriptionId)
+    const busy = this.#underWay.countOf(subscriptionId)
     const free = Math.min(maxPerSubscription - busy, maxInAll - this.#underWay.size)
     if (free <= 0) {
       return
@@ -166,16 +157,6 @@ export class Courier {
     }
   }
 
-  #countUnderWay(subscriptionId: string): number {
-    let count = 0
-    for (const id of this.#underWay.values()) {
-      if (id === subscriptionId) {
-        count++
-      }
-    }
-    return count
-  }
-
   #canStart({ id, subscriptionId }: Delivery): boolean {
     if (this.#isStopped || this.#underWay.has(id)) {
       return false
@@ -184,7 +165,7 @@ export class Courier {
   }
 
   #start(delivery: Delivery, edit: Edit = {}): Promise<Attempt | undefined> {
-    this.#underWay.set(delivery.id, delivery.subscriptionId)
+    this.#underWay.add(delivery.id, delivery.subscriptionId)
     const wasFull = this.#underWay.size >= maxInAll
     const work = this.#attempt(delivery, edit).finally(() => {
       this.#underWay.delete(delivery.id)
@@ -244,16 +225,6 @@ export class Courier {
     for (const resolve of this.#whenQuiet.splice(0)) {
       resolve()
     }
-  }
-
-  /** A replay has no due time, because the call that asked for it starts it. That call ended with the process. */
-  #resumeReplays(): void {
-    const { database, clock } = this.#options
-    database
-      .prepare(
-        "UPDATE deliveries SET due_at = ? WHERE state = 'pending' AND due_at IS NULL AND waits_for IS NULL",
-      )
-      .run(clock.now())
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database/open.js'
+import type { Page } from '../database/page.js'
 import type { Envelope } from '../options/options.js'
 import type { StoredAttempt } from './attempts.js'
-import type { Page } from './events.js'
 import type { FailureKind } from './failure.js'
 
 /** One event for one subscription. */
@@ -48,7 +48,7 @@ export interface LastAttempt {
   readonly milliseconds: number
 }
 
-export interface DeliveryFilter {
+export interface ListFilter {
   readonly eventId?: string | undefined
   readonly subscriptionId?: string | undefined
   readonly state?: Delivery['state'] | undefined
@@ -71,7 +71,7 @@ export function readDeliveryBySeq(database: Database, seq: number): Delivery | u
 export function listDeliveries(
   database: Database,
   { limit, before = Number.MAX_SAFE_INTEGER }: Page,
-  { eventId, subscriptionId, state }: DeliveryFilter = {},
+  { eventId, subscriptionId, state }: ListFilter = {},
 ): Delivery[] {
   const filters = { event_id: eventId, subscription_id: subscriptionId, state }
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)

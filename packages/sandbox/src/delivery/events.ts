@@ -1,8 +1,6 @@
-import type { Context } from '../context.js'
 import { bytesOf } from '../database/blob.js'
 import type { Database } from '../database/open.js'
-import { envelopeBytes } from './envelope.js'
-import { insertDeliveries } from './outbox.js'
+import type { Page } from '../database/page.js'
 
 /** An event as it was committed. */
 export interface StoredEvent {
@@ -17,54 +15,10 @@ export interface StoredEvent {
   readonly bodies: { readonly camelCase: Uint8Array; readonly snake_case: Uint8Array }
 }
 
-export interface NewEvent {
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-  /** Deliveries for each subscription: 0 for an event that is never delivered, 2 for duplicates. Default 1. */
-  readonly copies?: 0 | 1 | 2
-  /** Seconds by the sandbox's clock before the first attempt. Default 0. */
-  readonly delaySeconds?: number
-  /**
-   * The id of an event of the same transaction that is delivered after this one. Its first attempt waits until the
-   * first attempt of this event has ended, for each subscription that wants both.
-   */
-  readonly before?: string
-}
-
-/**
- * Stores an event with its bytes, and a delivery for each enabled subscription that wants it.
- * Call it in the transaction that changes the state which the event reports; call `courier.wake()` after the commit.
- */
-export function recordEvent(context: Context, event: NewEvent): StoredEvent {
-  const { database, clock, ids, options } = context
-  const { type } = event
-  const id = ids.next('evt')
-  const createdAt = clock.now()
-  const data = JSON.stringify(event.data)
-  const fields = { id, type, createdAt, data, product: options.product }
-  const camel = envelopeBytes('camelCase', fields)
-  const snake = envelopeBytes('snake_case', fields)
-  database
-    .prepare(
-      'INSERT INTO events (id, type, data, camel_body, snake_body, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-    )
-    .run(id, type, data, camel, snake, createdAt)
-  const stored = readEvent(database, id) as StoredEvent
-  insertDeliveries(context, stored, event)
-  return stored
-}
-
 /** The event with this id; `undefined` where there is none, or where it was pruned. */
 export function readEvent(database: Database, id: string): StoredEvent | undefined {
   const row = database.prepare('SELECT * FROM events WHERE id = ?').get(id)
   return row === undefined ? undefined : eventOf(row as EventRow)
-}
-
-export interface Page {
-  /** At most this many. */
-  readonly limit: number
-  /** Only what was stored before the row with this `seq`. */
-  readonly before?: number | undefined
 }
 
 /** Events, the newest first. */

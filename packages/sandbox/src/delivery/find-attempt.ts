@@ -1,14 +1,17 @@
 import type { Database } from '../database/open.js'
 
-export interface AttemptFilter {
+/** Which delivery to wait for. A field that is absent matches everything. */
+export interface DeliveryFilter {
   readonly type?: string
   readonly eventId?: string
+  /** What a receiver of webhook-inbox says it did, such as `processed` or `duplicate`. */
   readonly outcome?: string
+  /** The HTTP status of the answer. */
   readonly status?: number
 }
 
 /** What each field of a filter is compared with. */
-const columns: { readonly [Name in keyof AttemptFilter]-?: string } = {
+const columns: { readonly [Name in keyof DeliveryFilter]-?: string } = {
   type: 'events.type',
   eventId: 'event_id',
   outcome: "record ->> '$.outcome'",
@@ -18,10 +21,10 @@ const columns: { readonly [Name in keyof AttemptFilter]-?: string } = {
 /** The first attempt that matches, by the order of the deliveries. It reads no other attempt into memory. */
 export function findAttempt(
   database: Database,
-  filter: AttemptFilter,
+  filter: DeliveryFilter,
 ): { readonly deliveryId: string; readonly number: number } | undefined {
   const given = Object.entries(columns).flatMap(([name, column]) => {
-    const value = filter[name as keyof AttemptFilter]
+    const value = filter[name as keyof DeliveryFilter]
     return value === undefined ? [] : [{ condition: `${column} = ?`, value }]
   })
   const where = given.map(({ condition }) => condition).join(' AND ') || 'TRUE'

@@ -1,10 +1,21 @@
 import { announce } from '../announce.js'
 import type { Context } from '../context.js'
 import { diceFor, readChaos } from './chaos.js'
-import type { NewEvent, StoredEvent } from './events.js'
+import type { StoredEvent } from './events.js'
 import { type Subscription, subscriptionsFor } from './subscriptions.js'
 
-type Plan = Pick<NewEvent, 'copies' | 'delaySeconds' | 'before'>
+/** How an event is delivered. */
+export interface Plan {
+  /** Deliveries for each subscription: 0 for an event that is never delivered, 2 for duplicates. Default 1. */
+  readonly copies?: 0 | 1 | 2
+  /** Seconds by the sandbox's clock before the first attempt. Default 0. */
+  readonly delaySeconds?: number
+  /**
+   * The id of an event of the same transaction that is delivered after this one. Its first attempt waits until the
+   * first attempt of this event has ended, for each subscription that wants both.
+   */
+  readonly before?: string
+}
 export type Cause = 'event' | 'duplicate' | 'replay'
 
 /** Plans a delivery of the event for each enabled subscription that wants it, in the transaction of the event. */

@@ -1,8 +1,9 @@
 import type { Context } from '../context.js'
-import type { Courier } from './courier.js'
+import type { Attempting } from './attempting.js'
 import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
-import { readEvent, recordEvent, type StoredEvent } from './events.js'
+import { readEvent, type StoredEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
+import { recordEvent } from './record-event.js'
 import { type Subscription, subscriptionsFor } from './subscriptions.js'
 
 /** Replays of one call, for each subscription and in flight in all. */
@@ -44,7 +45,7 @@ export class ReplayError extends Error {
  */
 export async function replay(
   context: Context,
-  courier: Courier,
+  courier: Attempting,
   eventId: string,
   { times = 1, concurrent = false, signature = 'fresh', subscriptionId, newId = false }: ReplayRequest = {},
 ): Promise<Delivery[]> {
@@ -79,7 +80,7 @@ export async function replay(
 }
 
 /** Makes another attempt for a delivery now. Resolves to it as it is after the attempt. Rejects with `ReplayError`. */
-export async function retry(context: Context, courier: Courier, deliveryId: string): Promise<Delivery> {
+export async function retry(context: Context, courier: Attempting, deliveryId: string): Promise<Delivery> {
   const { database } = context
   if (!readDelivery(database, deliveryId)) {
     throw new ReplayError('delivery_not_found', `there is no delivery ${deliveryId}`)

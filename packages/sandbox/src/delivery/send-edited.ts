@@ -1,6 +1,6 @@
 import { signPayload } from 'webhook-inbox'
 import type { Context } from '../context.js'
-import type { Courier } from './courier.js'
+import type { Attempting } from './attempting.js'
 import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
 import { readEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
@@ -26,7 +26,7 @@ const wrongSecret = 'whsec_local_wrong'
  */
 export async function sendEdited(
   context: Context,
-  courier: Courier,
+  courier: Attempting,
   deliveryId: string,
   request: EditRequest,
 ): Promise<Delivery> {

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import { announce } from '../announce.js'
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
+import type { Page } from '../database/page.js'
 import type { Envelope } from '../options/options.js'
 import { isEventPattern, wants } from './event-filter.js'
-import type { Page } from './events.js'
 import { targetProblem } from './target.js'
 
 export interface Subscription {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { RequestRecord } from '../control/request-log.js'
-import type { AttemptNotice } from '../delivery/courier.js'
+import type { AttemptNotice } from '../delivery/attempt-notice.js'
 import type { Options } from '../options/options.js'
 import { optionTable } from '../options/table.js'
 

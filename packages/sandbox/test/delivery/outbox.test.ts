@@ -3,8 +3,9 @@ import { verifySignature } from 'webhook-inbox'
 import { type Clock, virtualClock } from '../../src/clock.js'
 import { attemptsOf } from '../../src/delivery/attempts.js'
 import { listDeliveries } from '../../src/delivery/deliveries.js'
-import { listEvents, recordEvent } from '../../src/delivery/events.js'
-import { deliveryRig, matched, named, receiver, settled } from './rig.js'
+import { listEvents } from '../../src/delivery/events.js'
+import { recordEvent } from '../../src/delivery/record-event.js'
+import { deliveryRig, matched, named, receiver, settled, slowReceiver } from './rig.js'
 
 describe('the outbox', () => {
   it('delivers a committed event by POST with both headers and the bytes that were stored', async () => {
@@ -127,20 +128,12 @@ describe('the outbox', () => {
 
   it('keeps at most four attempts in flight to one subscription', async () => {
     const rig = deliveryRig()
-    let open = 0
-    let most = 0
-    const { url, received } = await receiver((response) => {
-      most = Math.max(most, ++open)
-      setTimeout(() => {
-        open--
-        response.end()
-      }, 5)
-    })
+    const { url, received, concurrency } = await slowReceiver(5)
     rig.subscribe({ url, events: ['*'] })
     rig.record(...Array.from({ length: 30 }, (_, i) => settled(`tr_${i}`)))
     await rig.courier.idle()
     expect(received).toHaveLength(30)
-    expect(most).toBe(4)
+    expect(concurrency.most).toBe(4)
   })
 
   it('does not let a slow subscription delay another one', async () => {
@@ -157,22 +150,14 @@ describe('the outbox', () => {
 
   it('keeps at most 256 attempts in flight in all, and delivers to every subscription', async () => {
     const rig = deliveryRig()
-    let open = 0
-    let most = 0
-    const { url, received } = await receiver((response) => {
-      most = Math.max(most, ++open)
-      setTimeout(() => {
-        open--
-        response.end()
-      }, 20)
-    })
+    const { url, received, concurrency } = await slowReceiver(20)
     for (let i = 0; i < 300; i++) {
       rig.subscribe({ url, events: ['*'] })
     }
     rig.record(settled())
     await rig.courier.idle()
     expect(received).toHaveLength(300)
-    expect(most).toBeLessThanOrEqual(256)
+    expect(concurrency.most).toBeLessThanOrEqual(256)
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(

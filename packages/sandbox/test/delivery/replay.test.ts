@@ -4,7 +4,7 @@ import { listDeliveries } from '../../src/delivery/deliveries.js'
 import { listEvents } from '../../src/delivery/events.js'
 import { ReplayError } from '../../src/delivery/replay.js'
 import { deleteSubscription } from '../../src/delivery/subscriptions.js'
-import { deliveryRig, receiver, settled } from './rig.js'
+import { deliveryRig, receiver, settled, slowReceiver } from './rig.js'
 
 describe('a replay', () => {
   it('sends the same id and bytes again, with a new signature', async () => {
@@ -54,42 +54,26 @@ describe('a replay', () => {
 
   it('of many sends one after another, or all together beyond the limit of four', async () => {
     const rig = deliveryRig()
-    let open = 0
-    let most = 0
-    const { url, received } = await receiver((response) => {
-      most = Math.max(most, ++open)
-      setTimeout(() => {
-        open--
-        response.end()
-      }, 50)
-    })
+    const { url, received, concurrency } = await slowReceiver(50)
     rig.subscribe({ url, events: ['*'] })
     const [event] = rig.record({ ...settled(), copies: 0 })
     await rig.courier.replay(event?.id as string, { times: 3 })
-    expect(most).toBe(1)
+    expect(concurrency.most).toBe(1)
     await rig.courier.replay(event?.id as string, { times: 20, concurrent: true })
-    expect(most).toBeGreaterThan(4)
+    expect(concurrency.most).toBeGreaterThan(4)
     expect(received).toHaveLength(23)
   })
 
   it('is never more than a hundred attempts in flight', async () => {
     const rig = deliveryRig()
-    let open = 0
-    let most = 0
-    const { url } = await receiver((response) => {
-      most = Math.max(most, ++open)
-      setTimeout(() => {
-        open--
-        response.end()
-      }, 5)
-    })
+    const { url, concurrency } = await slowReceiver(5)
     for (let i = 0; i < 3; i++) {
       rig.subscribe({ url, events: ['*'] })
     }
     const [event] = rig.record({ ...settled(), copies: 0 })
     const replays = await rig.courier.replay(event?.id as string, { times: 100, concurrent: true })
     expect(replays).toHaveLength(300)
-    expect(most).toBeLessThanOrEqual(100)
+    expect(concurrency.most).toBeLessThanOrEqual(100)
   })
 
   it('that fails is not retried', async () => {

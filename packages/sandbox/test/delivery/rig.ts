@@ -4,8 +4,10 @@ import { onTestFinished } from 'vitest'
 import { type Clock, realClock } from '../../src/clock.js'
 import type { Context } from '../../src/context.js'
 import { openDatabase } from '../../src/database/open.js'
-import { type AttemptNotice, Courier, type CourierOptions } from '../../src/delivery/courier.js'
-import { type NewEvent, recordEvent, type StoredEvent } from '../../src/delivery/events.js'
+import type { AttemptNotice } from '../../src/delivery/attempt-notice.js'
+import { Courier, type CourierOptions } from '../../src/delivery/courier.js'
+import type { StoredEvent } from '../../src/delivery/events.js'
+import { type NewEvent, recordEvent } from '../../src/delivery/record-event.js'
 import {
   createSubscription,
   type NewSubscription,
@@ -119,6 +121,21 @@ export async function receiver(answering: Answering = (response) => response.end
   })
   const url = await listening(server)
   return { url, received, server }
+}
+
+/** A receiver that takes `milliseconds` for each answer. It notes the most requests that it had open at a time. */
+export async function slowReceiver(milliseconds: number) {
+  const concurrency = { most: 0 }
+  let open = 0
+  const started = await receiver((response) => {
+    open++
+    concurrency.most = Math.max(concurrency.most, open)
+    setTimeout(() => {
+      open--
+      response.end()
+    }, milliseconds)
+  })
+  return { ...started, concurrency }
 }
 
 /** The URL of a server that was told to listen on a free port of loopback, and is closed after the test. */

@@ -1,0 +1,11 @@
+import type { Attempt } from './attempts.js'
+import type { Delivery } from './deliveries.js'
+
+/** One attempt that starts, or that has ended. The delivery is as it was before, or as it is after. */
+export type AttemptNotice = {
+  readonly delivery: Delivery
+  /** Counted from 1. */
+  readonly number: number
+  /** How many attempts the schedule has. */
+  readonly of: number
+} & ({ readonly phase: 'started' } | { readonly phase: 'ended'; readonly attempt: Attempt })
