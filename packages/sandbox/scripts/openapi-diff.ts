@@ -15,13 +15,12 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const git = (...args: string[]): string | undefined => {
   try {
-    const options = {
+    return execFileSync('git', args, {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       maxBuffer: 1e8,
-    } as const
-    return execFileSync('git', args, options).trim()
+    }).trim()
   } catch {
     return undefined
   }

@@ -1,5 +1,4 @@
 import { lookup as systemLookup } from 'node:dns'
-import { isLoopback } from 'webhook-inbox-client/schemas'
 import {
   addressProblem,
   guardedLookup,
@@ -29,12 +28,19 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
   if (url.protocol === 'http:' && rules.strictHttps) {
     return 'must be https:, because of --strict-https'
   }
-  if (isLoopback(url.hostname) && Number(url.port) === rules.ownPort?.()) {
+  const address = literalAddress(url)
+  const isLocal = address === undefined ? isLocalhost(url) : isHere(address)
+  if (isLocal && Number(url.port) === rules.ownPort?.()) {
     return 'must not be this sandbox'
   }
-  const address = literalAddress(url)
   return address === undefined ? undefined : addressProblem(address, url.protocol, rules)
 }
+
+const isLocalhost = ({ hostname }: URL) => /(^|\.)localhost$/.test(hostname)
+
+/** `http:` is for loopback only, so what it may reach is this machine. */
+const isHere = (address: string) =>
+  addressProblem(address, 'http:', { strictHttps: false, allowRemote: false }) === undefined
 
 /**
  * As {@link targetProblem}, and resolves the name of an `http:` URL, which must stand for loopback. Await it before the
