@@ -53,7 +53,7 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly retentionSeconds?: number
   /**
    * How often `start()` has the store delete what has outlived `retentionSeconds`, in seconds. `false`: never, call
-   * `prune()` yourself. Default an hour.
+   * `prune()` yourself. Default 3600 s.
    */
   readonly pruneEverySeconds?: number | false
   /** The clock that decides whether a delivery is recent, in unix seconds. Default: the system clock. For tests. */
