@@ -59,7 +59,7 @@ export interface Unacknowledged extends Answer {
 /** Whether the sender is told not to deliver again. */
 export const isAcknowledged = (result: ReceiveResult): result is Acknowledged => result.status === 200
 
-/** What is known about the delivery, and why it ends this way. */
+/** The facts about the delivery, and the reason of its end. */
 interface Facts extends Partial<VerifiedDelivery> {
   readonly code?: Code | undefined
   readonly detail?: string | undefined

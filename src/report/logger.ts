@@ -28,7 +28,7 @@ export function lineLog(logger: Logger | false): LineLog {
     try {
       catchLater(logger[level](oneLine(line, longestLine)))
     } catch {
-      // A logger that fails has nobody to tell.
+      // The error of a failing logger has no place to go.
     }
   }
   return {

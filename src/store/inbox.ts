@@ -101,15 +101,15 @@ export interface InboxHealth {
  * - `once` also keeps the events it runs: as `done`, or as `failed` with the error when the work rejected.
  * - An event that `once` left as `failed`, and that has no job, can be accepted like an unseen one.
  * - Only a replay runs a dead event: `once` returns `busy`. Nothing but a replay undoes `done`.
- * - An accepted event is due at once, whatever the database’s clock said when it was accepted.
+ * - An accepted event is due immediately, even if the database’s clock was set back since.
  * - Events of one endpoint and one resource run one at a time, in the order they were accepted. `once` returns `busy`
- *   at once for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
+ *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
  *   in either order. A replayed event waits for the one that runs, and goes before those accepted after it. A dead
  *   process blocks its resource no longer than its lease.
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
  */
 export interface Inbox<Tx = undefined> {
-  /** Leave `enqueue` out where the queue writes nothing: the store may then commit many events at once. */
+  /** Omit `enqueue` if the queue writes nothing. The store may then commit many events together. */
   accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
   /** The event under a key; `undefined` where none is committed. */
   read(key: string): Promise<StoredEvent | undefined>
@@ -141,7 +141,7 @@ export interface Inbox<Tx = undefined> {
   /** Keeps a delivery that is not an event, or conflicts with one. The same bytes are kept once and counted. */
   quarantine(delivery: QuarantinedDelivery): Promise<QuarantineOutcome>
   /**
-   * Keeps an event that no retry can process: it is `dead` at once, blocks no resource, and can be replayed. Its
+   * Keeps an event that no retry can process: it is `dead` immediately, blocks no resource, and can be replayed. Its
    * `lastError` is `<code>: <reason>`. Do not call it from within the work of `once` on the same event.
    */
   acceptDead(event: EventRef, code: Code, reason: string): Promise<AcceptDeadOutcome>

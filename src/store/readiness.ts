@@ -12,7 +12,7 @@ export function readinessOf(store: Store<unknown>, seconds: number) {
 
   async function check(): Promise<void> {
     try {
-      // A check that never settles must not stand before every event for ever.
+      // A check that never settles must not block every event forever.
       guarantee = await new Deadline(seconds).race(store.check(), () => undefined)
       if (!guarantee) {
         throw new StoreError(

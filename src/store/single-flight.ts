@@ -15,7 +15,7 @@ export class SingleFlight {
 
   /**
    * Starts a run, or waits for the one that a concurrent delivery has started: `waitSeconds` of the event at most. A run
-   * can be joined for `seconds`, so that one that never settles does not block its event for ever.
+   * can be joined for `seconds`, so that one that never settles does not block its event forever.
    */
   join<T>(
     { key, contentHash, durations }: EventRef,

@@ -46,7 +46,7 @@ describe('a line that anyone can cause', () => {
     expect(logger.written).toHaveLength(3)
   })
 
-  it('is remembered for a thousand events, and not for ever', async () => {
+  it('is remembered for a thousand events, not forever', async () => {
     const { logger, receiver } = logged({ fallback: () => Promise.reject(new Error('no')) })
     const fail = async (id: string) => receiver.receive(await delivery({ ...settled, id }))
     await fail('evt_first')

@@ -73,7 +73,7 @@ describe('concurrently accepted events', () => {
     expect((await inbox.read((events[5] as EventRef).key))?.body).toHaveLength(2 ** 20)
   })
 
-  test('with different contents of one event: the first is stored', async () => {
+  test('with different contents for one id: the first is stored', async () => {
     const { inbox } = rig.store()
     const [event] = many(1) as [EventRef]
     const others = Array.from({ length: 20 }, () => ({

@@ -9,6 +9,6 @@ export interface CryptoPort<Key> {
   hmac(key: Key, head: string, body: Uint8Array): string | Promise<string>
   /** SHA-256 over the UTF-8 bytes of a string or over bytes, as 64 lower-case hex digits. */
   sha256(content: string | Uint8Array): string | Promise<string>
-  /** Compares two digests of 64 hex digits in constant time; false, at once, for anything of another length. */
+  /** Compares two digests of 64 hex digits in constant time. Returns false immediately for another length. */
   equal(a: string, b: string): boolean
 }

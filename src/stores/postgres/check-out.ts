@@ -26,7 +26,7 @@ export class CheckedOut {
   ) {
     client.on('error', this.#onError)
     // The server ends a session that idles. This timer is for a server that no longer answers, and for a handler that
-    // keeps its session busy for ever.
+    // keeps its session busy forever.
     const seconds = lockSeconds + idleSeconds
     this.#timer = setTimeout(() => this.lose(new Lapsed(`not done within ${seconds} s`)), seconds * 1000)
   }

@@ -9,7 +9,7 @@ export function poolDatabase<Tx>(pool: PgPool, isPipelining: boolean): Database<
   const ignore = () => {}
   pool.on('error', ignore)
   // A server may refuse a connection in the same packet in which it accepted it. Then the client emits `error` before
-  // the promise of `pool.connect` has resolved, and nobody listens yet.
+  // the promise of `pool.connect` has resolved, and no listener exists yet.
   const guard = (client: PgClient) => client.on('error', ignore)
   pool.on('connect', guard)
   const opening = new Opening(isPipelining)

@@ -17,7 +17,7 @@ const byName: Readonly<Record<string, number>> = {
   SQLITE_NOTADB: notADatabase,
 }
 
-/** The primary result code of what a driver threw, where it is one of those above. */
+/** Returns the primary result code of an error of a driver, if it is one of those above. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) {
     return undefined

@@ -13,7 +13,7 @@ const known = `
   SELECT state, queued, generation, lease_until, ${rows.asBytes('content_hash')}
   FROM webhook_inbox_events WHERE key = ?`
 
-// An event that `once` left as failed, and that nobody works on, is accepted like an unseen one.
+// An event that `once` left as failed, and that no handler runs, is accepted like an unseen one.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, scheduled_at, endpoint, id, type,
     created_at, content_hash, body, resource, waits)
