@@ -75,7 +75,7 @@ describe('retries', () => {
     expect(String(failure)).toMatch(/no connection to the service \(ECONNREFUSED\)\. Nothing was sent\./)
   })
 
-  test('a name that nobody has is a ConnectionError of which nothing was sent', async () => {
+  test('a name that cannot be resolved is a ConnectionError, and nothing was sent', async () => {
     const failure = await failureOf(make(quickClient('http://nobody.invalid', { allowInsecureHttp: true })))
     expect(failure).toMatchObject({ name: 'ConnectionError', mayHaveActed: false })
     expect((failure as ConnectionError).code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
