@@ -1,4 +1,5 @@
 import type { WorkContext } from '../store/store.js'
+import { catchLater } from '../timing/catch-later.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { HandlerContext } from './handlers.js'
 
@@ -18,7 +19,10 @@ export class Context implements HandlerContext<unknown> {
   readonly attempt: number
   readonly tx: unknown
   /** A property of the object, so that it works when destructured or copied. */
-  readonly warn = (warning: string) => void this.warnings.push(textOf(warning))
+  readonly warn = (warning: string) => {
+    catchLater(warning)
+    this.warnings.push(textOf(warning))
+  }
   readonly #work: WorkContext<unknown>
   readonly #deadline: Deadline
   #signal: AbortSignal | undefined

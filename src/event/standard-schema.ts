@@ -80,6 +80,7 @@ async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown>
     throw new TypeError('the schema returned issues that are no list')
   }
   for (const issue of issues) {
+    catchLater(issue)
     catchLater(issue?.path)
     if (Array.isArray(issue?.path)) {
       for (const part of issue.path) {

@@ -28,7 +28,7 @@ export function resourceOf(
   }
   if (typeof returned !== 'string') {
     catchLater(returned)
-    throw unusable(returned instanceof Promise ? 'a promise' : `a value of type ${typeof returned}`)
+    throw unusable(`a value of type ${typeof returned}`)
   }
   if (returned === '') {
     throw unusable('an empty string')

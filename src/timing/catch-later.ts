@@ -3,7 +3,12 @@
  * rejection.
  */
 export function catchLater(returned: unknown, handle: (error: unknown) => void = () => {}): void {
-  if (typeof returned === 'object' && returned !== null) {
+  if (typeof returned !== 'object' || returned === null) {
+    return
+  }
+  try {
     Promise.resolve(returned).catch(handle)
+  } catch {
+    // A getter of the value threw: it is no promise that could reject.
   }
 }

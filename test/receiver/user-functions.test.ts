@@ -18,6 +18,10 @@ afterEach(async () => {
 
 const base = { secret, now: clock, logger: false } as const
 
+const explode = () => {
+  throw new Error('exploded')
+}
+
 /** Invalid values that a function written in JavaScript may return. */
 const odd: [name: string, make: () => unknown][] = [
   ['true', () => true],
@@ -66,6 +70,7 @@ function durable(options: object = {}) {
 describe('resource()', () => {
   it.each([
     ...odd,
+    ['a proxy that throws', () => new Proxy({}, { get: explode, getPrototypeOf: explode })],
     ['an empty string', () => ''],
     ['513 characters', () => 'x'.repeat(513)],
     ['a zero character', () => 'a\0b'],
@@ -393,8 +398,22 @@ describe('promises that reject after the receiver stopped waiting', () => {
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'secret_unavailable' })
   })
 
+  it('in warn() are a warning that is no text', async () => {
+    process.on('unhandledRejection', unhandled)
+    const receiver = createReceiver({
+      ...base,
+      store: memoryStore(),
+      fallback: (_, { warn }) => warn(reject() as never),
+    })
+    expect(await receiver.receive(await delivery())).toMatchObject({
+      outcome: 'processed',
+      warnings: ['[object Promise]'],
+    })
+  })
+
   it.each([
     ['the issues', () => ({ issues: reject() })],
+    ['an issue', () => ({ issues: [reject()] })],
     ['the path of an issue', () => ({ issues: [{ message: 'bad', path: reject() }] })],
     ['a part of a path', () => ({ issues: [{ message: 'bad', path: [reject()] }] })],
   ])('in %s of a schema are a failure of that delivery alone', async (_, validate) => {
@@ -463,4 +482,20 @@ it('warnings of an event are logged for its first delivery, and not for each tha
     await receiver.receive(request)
   }
   expect(logger.written).toHaveLength(1)
+})
+
+it('a resolver that returns a sparse list has no secret', async () => {
+  const secret = (() => new Array(2)) as never
+  const receiver = createReceiver({ ...base, secret, store: memoryStore(), fallback: () => {} })
+  expect(await receiver.receive(await delivery())).toMatchObject({ status: 503, code: 'secret_unavailable' })
+})
+
+it.each([
+  ['sandbox', 'sandbox'],
+  ['card 4111111111111111', undefined],
+  ['x'.repeat(33), undefined],
+])('the environment %s is shown only where it is a short name', async (environment, detail) => {
+  const options = { ...base, store: memoryStore(), environments: ['production'], fallback: () => {} }
+  const result = await createReceiver(options).receive(await delivery({ ...settled, environment }))
+  expect([result.code, result.detail]).toEqual(['environment_not_allowed', detail])
 })

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, OptionError } from '../src/index.js'
-import { shapeA, startReceiver, startTestSandbox } from './rig.js'
+import { shapeA, startReceiver, startTestSandbox, type TestSandbox } from './rig.js'
 
 describe('createSandbox', () => {
   test('serves the API and delivers webhooks, in one process', async () => {
@@ -22,6 +22,47 @@ describe('createSandbox', () => {
     const second = await sandbox.subscribe({ url, events: ['*'] })
     expect(first.secret).not.toBe(second.secret)
     expect((await sandbox.subscribe({ url, events: ['*'], secret: 'whsec_mine' })).secret).toBe('whsec_mine')
+  })
+
+  test.each(['hex', 'base64'] as const)(
+    'makes secrets that a scheme with a key in %s can decode',
+    async (key) => {
+      const scheme = { key, keyPrefix: 'whsec_' }
+      const sandbox = await startTestSandbox({ scheme })
+      const receiver = await startReceiver()
+      const { secret } = await sandbox.subscribe({ url: receiver.url, events: ['*'] })
+      await sandbox.emit('evidence.made')
+      const { attempt } = await sandbox.waitForDelivery({ type: 'evidence.made' })
+      expect(secret).toMatch(/^whsec_/)
+      expect(attempt.failure).toBeNull()
+      expect(attempt.response?.status).toBe(200)
+    },
+  )
+
+  test('records an attempt that cannot be signed as failed, and goes on', async () => {
+    const sandbox = await startTestSandbox({ scheme: { key: 'hex' } })
+    const receiver = await startReceiver()
+    await sandbox.subscribe({ url: receiver.url, events: ['bad.*'], secret: 'not-hex' })
+    await sandbox.subscribe({ url: receiver.url, events: ['good.*'] })
+    await sandbox.emit('bad.key')
+    await sandbox.emit('good.key')
+    const good = await sandbox.waitForDelivery({ type: 'good.key' })
+    expect(good.attempt.response?.status).toBe(200)
+    const bad = await sandbox.waitForDelivery({ type: 'bad.key' })
+    expect(bad.attempt.failure?.message).toContain('scheme.key')
+  })
+
+  test.each([
+    ['replay', (sandbox: TestSandbox) => sandbox.replay({ id: 'evt_1' } as never)],
+    ['emit', (sandbox: TestSandbox) => sandbox.emit(true as never)],
+    [
+      'subscribe',
+      (sandbox: TestSandbox) =>
+        sandbox.subscribe({ url: 'http://127.0.0.1:9/', events: ['*'], secret: true as never }),
+    ],
+  ])('rejects a value of the wrong type in %s, and the process lives on', async (_, call) => {
+    const sandbox = await startTestSandbox()
+    await expect((async () => call(sandbox))()).rejects.toThrow(TypeError)
   })
 
   test('waits for a delivery of the past or of the future, and says what it waited for', async () => {

@@ -1,6 +1,7 @@
 import type { Call, Options } from '../command.js'
 import { UnreachableError, UsageError } from '../exit.js'
 import { readUrl } from '../http/url-argument.js'
+import { excerpt } from '../printable.js'
 
 export const connectionOptions = {
   url: {
@@ -64,7 +65,7 @@ async function call<T>(origin: string, path: string, request: RequestInit): Prom
   }
   const { detail, title } = (value ?? {}) as { detail?: unknown; title?: unknown }
   if (response.status < 500 && typeof (detail ?? title) === 'string') {
-    throw new UsageError(String(detail ?? title))
+    throw new UsageError(excerpt(String(detail ?? title), 300))
   }
   throw new UnreachableError(`${origin} answered ${response.status} to ${path}; is it a sandbox?`)
 }

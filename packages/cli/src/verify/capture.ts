@@ -39,7 +39,7 @@ function requestsOf(path: string, text: string): HarRequest[] {
   try {
     const har = JSON.parse(text.replace(/^\ufeff/, ''))
     if (Array.isArray(har?.log?.entries)) {
-      return har.log.entries.map((each: { request: HarRequest }) => each.request)
+      return har.log.entries.map((each: { request?: HarRequest } | null) => each?.request ?? {})
     }
     if (Array.isArray(har?.request?.headers)) {
       return [har.request]
@@ -53,8 +53,21 @@ function requestsOf(path: string, text: string): HarRequest[] {
   throw new UsageError(`${path} is no HAR file: it has no log.entries`)
 }
 
-const headersOf = ({ headers = [] }: HarRequest) =>
-  new HeaderList(headers.map(({ name, value }) => [String(name), String(value)] as const))
+/** Entries of a HAR file that are no headers are left out. */
+function headersOf({ headers }: HarRequest): HeaderList {
+  const listed: readonly ({ readonly name?: unknown; readonly value?: unknown } | null)[] = Array.isArray(
+    headers,
+  )
+    ? headers
+    : []
+  return new HeaderList(
+    listed.flatMap((each) =>
+      typeof each?.name === 'string' && typeof each.value === 'string'
+        ? [[each.name, each.value] as const]
+        : [],
+    ),
+  )
+}
 
 function bodyOf({ postData }: HarRequest): Buffer {
   const text = typeof postData?.text === 'string' ? postData.text : ''
@@ -74,7 +87,12 @@ export function parseHeaders(path: string, text: string): HeaderList {
   }
   return new HeaderList(
     Object.entries(headers).flatMap(([name, value]) =>
-      [value].flat().map((each) => [name, String(each)] as const),
+      [value].flat().map((each) => {
+        if (typeof each !== 'string' && typeof each !== 'number') {
+          throw new UsageError(`${path} has a header ${name} that is neither text nor a number`)
+        }
+        return [name, String(each)] as const
+      }),
     ),
   )
 }

@@ -10,11 +10,12 @@ export class HeaderList {
       lines
         .filter((line) => line.trim() !== '')
         .map((line) => {
-          const [, name, value] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-          if (name === undefined) {
+          const colon = line.indexOf(':')
+          const name = line.slice(0, Math.max(0, colon))
+          if (!/^\S+$/.test(name)) {
             throw new UsageError(`${path} has a line that is no header (Name: value)`)
           }
-          return [name, value ?? '']
+          return [name, withoutSpaceAround(line.slice(colon + 1))]
         }),
     )
   }
@@ -35,4 +36,16 @@ export class HeaderList {
       )
       .map(([name]) => name)
   }
+}
+
+/** Loops, because a regular expression takes quadratic time on a long run of spaces inside the value. */
+function withoutSpaceAround(value: string): string {
+  let [start, end] = [0, value.length]
+  while (value[start] === ' ' || value[start] === '\t') {
+    start++
+  }
+  while (end > start && (value[end - 1] === ' ' || value[end - 1] === '\t')) {
+    end--
+  }
+  return value.slice(start, end)
 }

@@ -46,7 +46,10 @@ function bounded(
   if (contentLength === undefined) {
     return { body: rest, notes: [] }
   }
-  const length = Number(contentLength)
+  const length = /^\d{1,15}$/.test(contentLength) ? Number(contentLength) : Number.NaN
+  if (Number.isNaN(length)) {
+    throw new UsageError(`${path} has a Content-Length that is no number of bytes`)
+  }
   if (rest.length < length) {
     const notes = [
       `${path} has ${rest.length} bytes of body, Content-Length says ${length}: the capture is incomplete.`,
@@ -59,13 +62,17 @@ function bounded(
   return { body: rest.subarray(0, length), notes }
 }
 
+/** A size and its extensions. More is no chunk. */
+const longestSizeLine = 1000
+
 function unchunk(path: string, bytes: Buffer): Buffer {
   const chunks: Buffer[] = []
   let at = 0
   for (;;) {
     const end = bytes.indexOf('\r\n', at)
-    const size = end < 0 ? Number.NaN : Number.parseInt(bytes.toString('latin1', at, end), 16)
-    if (Number.isNaN(size)) {
+    const line = end < 0 ? '' : bytes.toString('latin1', at, Math.min(end, at + longestSizeLine))
+    const size = Number.parseInt(/^[0-9a-f]{1,8}(?=[ \t;]|$)/i.exec(line)?.[0] ?? '', 16)
+    if (Number.isNaN(size) || end + 2 + size > bytes.length) {
       throw new UsageError(`${path} has a chunked body that is cut off or malformed`)
     }
     if (size === 0) {

@@ -91,6 +91,45 @@ describe('verify takes a delivery', () => {
   })
 })
 
+describe('verify reads no more than a capture has', () => {
+  const request = (headers: string, rest: string) => `POST /w HTTP/1.1\r\n${headers}\r\n\r\n${rest}`
+
+  it.each([
+    ['a negative chunk', request('Transfer-Encoding: chunked', '-6\r\n'), 'chunked body'],
+    ['a chunk beyond the end', request('Transfer-Encoding: chunked', '99\r\nabc\r\n'), 'chunked body'],
+    ['a chunk of no size', request('Transfer-Encoding: chunked', '6x\r\nabcdef\r\n'), 'chunked body'],
+    ['a negative length', request('Content-Length: -1', 'abc'), 'Content-Length'],
+    ['a length of letters', request('Content-Length: abc', 'abc'), 'Content-Length'],
+  ])('and refuses %s', async (_, content, message) => {
+    const { code, stderr } = await verify(['--from-request', await save('odd.http', content)])
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  it('in time that grows with its size, whatever white space it has', { timeout: 20_000 }, async () => {
+    const space = ' '.repeat(20_000)
+    const content = request(`X:${space}\rx\r\nA:${space}x`, body)
+    expect((await verify(['--from-request', await save('spaces.http', content)])).code).toBe(1)
+  })
+
+  it.each([
+    ['headers that are no list', { log: { entries: [{ request: { headers: 5 } }] } }],
+    ['an entry without a request', { log: { entries: [{}, null] } }],
+    ['headers that are none', { headers: [null, { name: { toString: 1 } }, 7] }],
+  ])('and finds no signature in a HAR file with %s', async (_, har) => {
+    const { code, stdout } = await verify(['--from-har', await save('odd.har', JSON.stringify(har))])
+    expect(code).toBe(1)
+    expect(stdout).toContain('There is no Service-Signature')
+  })
+
+  it('and refuses a JSON header that is neither text nor a number', async () => {
+    const headers = await save('odd.json', '{"a":{"toString":1}}')
+    const { code, stderr } = await verify(['--headers', headers, '--body', file('body.json')])
+    expect(code).toBe(2)
+    expect(stderr).toContain('a header a that is neither text nor a number')
+  })
+})
+
 describe('verify refuses', () => {
   it.each([
     ['no body', ['--header', header], 'the body is missing'],

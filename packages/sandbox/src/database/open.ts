@@ -87,7 +87,7 @@ class OpenDatabase implements Database {
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (!statement) {
-      statement = this.#driver.prepare(sql) as unknown as Statement
+      statement = guarded(this.#driver.prepare(sql) as unknown as Statement)
       this.#statements.set(sql, statement)
     }
     return statement
@@ -124,4 +124,20 @@ class OpenDatabase implements Database {
     this.#driver.close()
     this.#unlock()
   }
+}
+
+/** Throws `TypeError` for a value that the driver would end the process for. */
+function guarded(statement: Statement): Statement {
+  return {
+    run: (...values) => statement.run(...values.map(checked)),
+    get: (...values) => statement.get(...values.map(checked)),
+    all: (...values) => statement.all(...values.map(checked)),
+  }
+}
+
+function checked(value: SqliteValue): SqliteValue {
+  if (typeof value === 'string' || Number.isFinite(value) || value === null || value instanceof Uint8Array) {
+    return value
+  }
+  throw new TypeError(`a value of type ${typeof value} cannot be stored or searched for`)
 }

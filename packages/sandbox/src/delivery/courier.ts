@@ -167,16 +167,27 @@ export class Courier implements Attempting {
   #start(delivery: Delivery, edit: Edit = {}): Promise<Attempt | undefined> {
     this.#underWay.add(delivery.id, delivery.subscriptionId)
     const wasFull = this.#underWay.size >= maxInAll
-    const work = this.#attempt(delivery, edit).finally(() => {
+    const end = (looksAtAll: boolean) => {
       this.#underWay.delete(delivery.id)
-      if (wasFull) {
+      if (looksAtAll) {
         this.wake()
       } else if (!this.#isStopped) {
         this.#dispatchTo(delivery.subscriptionId)
       }
       this.#setTimer()
       this.#noteQuiet()
-    })
+    }
+    const work = this.#attempt(delivery, edit).then(
+      (attempt) => {
+        end(wasFull)
+        return attempt
+      },
+      (error) => {
+        // The delivery is still due. To start it again in this turn of the event loop would let nothing else run.
+        end(true)
+        throw error
+      },
+    )
     this.#options.clock.hold(work)
     return work
   }

@@ -1,10 +1,11 @@
 import type { Context } from '../context.js'
 import type { Resolve } from './address-guard.js'
-import { makeAttempt } from './attempt.js'
+import { type AttemptResult, makeAttempt } from './attempt.js'
 import type { Attempt } from './attempts.js'
 import { diceFor, readChaos } from './chaos.js'
 import type { Delivery } from './deliveries.js'
 import { readEvent } from './events.js'
+import { failureOf } from './failure.js'
 import { settle } from './settle.js'
 import { readSubscription } from './subscriptions.js'
 
@@ -55,14 +56,21 @@ export async function deliver(
     options,
     resolve,
     signal,
-  }).catch((error: unknown) => {
-    if (signal.aborted) {
-      return undefined
-    }
-    throw error
-  })
+  }).catch((error: unknown) => (signal.aborted ? undefined : notSent(error)))
   if (!result || signal.aborted) {
     return undefined
   }
   return settle(context, { delivery, eventBody, startedAt, result })
 }
+
+/** An attempt that could not be made, as where the secret does not fit the scheme, is one that failed. */
+const notSent = (error: unknown): AttemptResult => ({
+  answer: undefined,
+  failure: failureOf(error instanceof Error ? error : new Error(String(error))),
+  timings: { ended: 0 },
+  headers: [],
+  body: new Uint8Array(),
+  signature: undefined,
+  sentAt: Date.now(),
+  faults: [],
+})

@@ -3,7 +3,7 @@ import { announce } from '../announce.js'
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
 import type { Page } from '../database/page.js'
-import type { Envelope } from '../options/options.js'
+import type { Envelope, Options } from '../options/options.js'
 import { isEventPattern, wants } from './event-filter.js'
 import { targetProblem } from './target.js'
 
@@ -65,7 +65,7 @@ export function createSubscription(context: Context, given: NewSubscription): Su
     )
     .run(id, url, JSON.stringify(events), description, envelope, clock.now())
   const { seq } = database.prepare('SELECT seq FROM subscriptions WHERE id = ?').get(id) as { seq: number }
-  const secret = given.secret ?? options.secret ?? secretOf(options.seed, seq)
+  const secret = given.secret ?? options.secret ?? secretOf(options, seq)
   database.prepare('UPDATE subscriptions SET secret = ? WHERE seq = ?').run(secret, seq)
   announce(context, 'subscription', id)
   return readSubscription(database, id) as Subscription
@@ -161,12 +161,13 @@ function check({ url, events, description = '', secret = 'given' }: NewSubscript
   }
 }
 
-/** For tests on this machine only: anyone who knows the seed can compute it. */
-function secretOf(seed: number, seq: number): string {
-  const digest = createHmac('sha256', `webhook-inbox-sandbox:${seed}`)
-    .update(`secret:${seq}`)
-    .digest('base64url')
-  return `whsec_local_${digest.slice(0, 32)}`
+/** For tests on this machine only: anyone who knows the seed can compute it. The scheme can decode it. */
+function secretOf({ seed, scheme }: Options, seq: number): string {
+  const digest = createHmac('sha256', `webhook-inbox-sandbox:${seed}`).update(`secret:${seq}`).digest()
+  const { key = 'utf8', keyPrefix = '' } = scheme ?? {}
+  return key === 'utf8'
+    ? `whsec_local_${digest.toString('base64url').slice(0, 32)}`
+    : keyPrefix + digest.toString(key)
 }
 
 interface SubscriptionRow
