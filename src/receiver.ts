@@ -26,10 +26,12 @@ export interface Receiver extends Operations {
    */
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
-   * Checks the store and the queue, logs the guarantee, prunes from time to time, and starts to run the events of the
-   * queue unless `consume` is false. Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
-   * `store_unsupported`) or the queue is not started (`queue_not_started`), and with `StoreError` when one of them
-   * cannot be reached. Without `start()` the store is checked before the first event, and the queue runs nothing.
+   * Checks the store and the queue, and logs the guarantee. From then on it prunes from time to time, and runs the
+   * events of the queue unless `consume` is false.
+   *
+   * Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
+   * `store_unsupported`), or when the queue is not started (`queue_not_started`). Rejects with `StoreError` when one of
+   * them cannot be reached. Without `start()` the store is checked before the first event, and the queue runs nothing.
    */
   start(options?: { readonly consume?: boolean }): Promise<void>
   /**

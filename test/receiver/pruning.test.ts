@@ -22,7 +22,7 @@ function start(options: Partial<Parameters<typeof createReceiver>[0]> = {}) {
   return receiver
 }
 
-/** A store whose clock is a hundred days behind: what is done now is older than the retention of 90 days. */
+/** A store whose clock is a hundred days behind. An event that is done now is older than the retention of 90 days. */
 const oldStore = () => memoryStore({ now: () => Date.now() / 1000 - 100 * 86_400 })
 
 test('after start(), events that are older than the retention are forgotten', async () => {

@@ -239,15 +239,4 @@ describe('sandbox start', () => {
     expect(lines(stderr)).toHaveLength(1)
     expect(stderr).toContain('--port')
   })
-
-  it('knows every flag of the sandbox', async () => {
-    const written: string[] = []
-    const { runSandbox } = await import('webhook-inbox-sandbox/program')
-    const { PassThrough } = await import('node:stream')
-    const stdout = new PassThrough().on('data', (text) => written.push(String(text)))
-    await runSandbox(['--help'], { stdout, stderr: stdout, ended: async () => {} })
-    const theirs = [...written.join('').matchAll(/^ +--([a-z-]+)/gm)].map(([, name]) => name)
-    const ours = Object.keys((await group.commands.start?.load())?.options ?? {})
-    expect([...ours, 'json', 'help'].sort()).toEqual(theirs.sort())
-  })
 })

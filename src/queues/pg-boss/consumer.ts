@@ -106,8 +106,8 @@ export class Consumer {
 
   /**
    * Sends a job for an event that no process runs, unless one waits already. A job that was handed out or has ended does
-   * not count: its worker may be dead. pg-boss still keeps that job, so the new one needs another id. Processes that
-   * search concurrently choose the same id.
+   * not count, because its worker may be dead. pg-boss still keeps that job, so the new one needs another id. Processes
+   * that search concurrently choose the same id.
    */
   async #relist(job: ListedJob, name: string): Promise<void> {
     for (let round = 0; ; round++) {

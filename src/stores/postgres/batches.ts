@@ -21,9 +21,9 @@ interface Waiting<T extends Item> {
 }
 
 /**
- * Gathers what arrives in one turn of the event loop, or while two batches run, so that it shares one statement and one
- * flush of the disk. An item that has waited longer than its delivery is rejected: otherwise everything that arrives
- * while a server hangs would stay in memory.
+ * Gathers items, so that many share one statement and one flush of the disk. A batch is what arrives in one turn of the
+ * event loop, or while two batches run. An item that has waited longer than its delivery is rejected. Otherwise
+ * everything that arrives while a server hangs would stay in memory.
  */
 export class Batches<T extends Item> {
   readonly #run: (items: readonly T[]) => Promise<ReadonlySet<string>>

@@ -2,8 +2,8 @@ import { ConfigurationError } from '../../errors.js'
 import type { Query } from './transactions.js'
 
 /**
- * Refuses tables that another role can change: in a schema that another role created, or with triggers and rules,
- * which run with the rights of this program. Resolves to notes for the operator.
+ * Refuses tables that another role can change. Those are tables in a schema that another role created, and tables with
+ * triggers or rules, which run with the rights of this program. Resolves to notes for the operator.
  */
 export async function checkOwnership(query: Query, schema: string): Promise<readonly string[]> {
   const [facts] = await query(ownershipSql(schema), [])

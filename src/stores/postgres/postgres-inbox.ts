@@ -84,7 +84,7 @@ export function postgresInbox<Tx>(
     },
 
     // An overdue handler holds the row of its event until its transaction ends. To wait for it would hold a second
-    // client of the pool: this fails at once instead, and the queue notes the failure again in a moment.
+    // client of the pool. So this fails immediately, and the queue notes the failure again a moment later.
     async postpone(key, retryAfterSeconds, error) {
       const values = [toText(key), plainReason(error), retryAfterSeconds]
       await limited('postpone an event', withoutWaiting, sql.postpone, values)

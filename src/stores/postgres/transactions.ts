@@ -18,8 +18,8 @@ export interface First {
   readonly text: string
   readonly values: readonly unknown[]
   /**
-   * Lets the connection keep the plan. Only for statements with one possible plan, such as an INSERT of values: a
-   * plan made for a small table stays in use when it has grown.
+   * Lets the connection keep the plan. Only for statements with one possible plan, such as an INSERT of values. Any
+   * other plan that was made for a small table stays in use when the table has grown.
    */
   readonly keepPlan?: boolean
 }

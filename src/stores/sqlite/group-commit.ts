@@ -141,8 +141,8 @@ export class GroupCommit {
       }
       return () => resolve(value as never)
     } catch (error) {
-      // On a full disk or a failing one SQLite may roll back by itself (sqlite.org/lang_transaction.html): what comes
-      // next would commit on its own, and what came before is gone.
+      // On a full or failing disk SQLite may roll back by itself (sqlite.org/lang_transaction.html). The steps before are
+      // gone then, and the next step would commit on its own.
       if (!this.#isInTransaction()) {
         throw error
       }

@@ -9,8 +9,8 @@ export const firstOfResource = `(
 export const isInTurn = `(e.resource IS NULL OR e.seq = ${firstOfResource})`
 
 /**
- * Finds an event that waits for another one of its resource, also for a later one: when an event is replayed, a
- * later one may be running. `?` key, then twice the time. A lease that ends later than its span allows does not
+ * Finds an event that waits for another one of its resource. That may be a later one, which runs while an event is
+ * replayed. `?` key, then twice the time. A lease that ends later than its span allows does not
  * count.
  */
 export const mayNotRun = `

@@ -73,8 +73,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX webhook_inbox_events_leased ON webhook_inbox_events (endpoint, resource, lease_until)
     WHERE resource IS NOT NULL AND lease_until > 0;
   `,
-  // A million events may wait for one of their resource: whoever looks for what is due must not pass them one by one.
-  // The triggers keep that true whatever program, or person, ends or deletes the event that they wait for.
+  // A million events may wait for one of their resource, and the search for due events must not read each of them.
+  // The triggers keep `waits` true, whichever program or person ends or deletes the event that they wait for.
   `
   -- 1 only while an earlier event of its resource is neither done nor dead; where it is 0, look whether there is one.
   ALTER TABLE webhook_inbox_events ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;
