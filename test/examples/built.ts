@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 const lock = join(root, 'node_modules/.build-for-tests')
+const halfBuilt = join(root, '.dist-for-tests')
 
 /**
  * Programs that import the package by its name run the code in dist. `npm test` builds it first. A single test that runs
@@ -20,9 +21,12 @@ export async function ensureBuilt(): Promise<void> {
     }
     try {
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
-      // The output of a removed source would always look stale, so delete everything first.
+      const project = join(root, 'tsconfig.build.json')
+      await rm(halfBuilt, { recursive: true, force: true })
+      await promisify(execFile)(process.execPath, [tsc, '-p', project, '--noCheck', '--outDir', halfBuilt])
+      // Moved only when it is whole, because every file of a half-written build is newer than its source.
       await rm(join(root, 'dist'), { recursive: true, force: true })
-      await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--noCheck'])
+      await rename(halfBuilt, join(root, 'dist'))
     } finally {
       await rmdir(lock)
     }
