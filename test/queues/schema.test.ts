@@ -55,7 +55,7 @@ describe('an accepted event that its schema refuses', () => {
       10_000,
     )
     expect(await strict.inspect('evt_1')).toMatchObject({
-      failures: 0,
+      failures: 1,
       lastError: 'invalid_data: data.evidenceId',
     })
     expect(await strict.list({ state: 'dead' })).toHaveLength(1)
