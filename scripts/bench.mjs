@@ -1,5 +1,6 @@
 /** Runs a benchmark by its name: `npm run bench -- verify`. */
 import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 const folder = new URL('../packages/bench/', import.meta.url)
 const names = readdirSync(folder)
@@ -10,5 +11,6 @@ if (!names.includes(name)) {
   console.error(`Name one benchmark: ${names.join(', ')}`)
   process.exit(2)
 }
-process.argv[1] = new URL(`${name}.ts`, folder).pathname
-await import(process.argv[1])
+const program = new URL(`${name}.ts`, folder)
+process.argv[1] = fileURLToPath(program)
+await import(program.href)

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
@@ -11,7 +12,7 @@ let postgres: PostgresServer
 let redis: RedisServer
 let program: Program
 beforeAll(async () => {
-  const path = new URL('./many-handlers.ts', import.meta.url).pathname
+  const path = fileURLToPath(new URL('./many-handlers.ts', import.meta.url))
   ;[postgres, redis, program] = await Promise.all([
     startPostgres(),
     startRedis({ appendonly: 'yes' }),
