@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { createReceiver, memoryStore, type ReceiveRequest, type Receiver } from 'webhook-inbox'
+import { createReceiver, memoryStore, type ReadBody, type ReceiveRequest, type Receiver } from 'webhook-inbox'
 import { secret } from '../harness/bodies.js'
 
 const stripe = new Stripe('sk_test_bench')
@@ -24,12 +24,14 @@ export function nobody(work: () => void): Receiver {
     for (const name of names) {
       ;(headers as (name: string) => unknown)(name)
     }
-    await (body as (maxBytes: number) => unknown)(1_048_576)
+    await (body as ReadBody)(1_048_576, noLimit)
     work()
     return answer
   }
   return { receive } as unknown as Receiver
 }
+
+const noLimit = { aborted: false, signal: new AbortController().signal }
 
 const names = [
   'content-type',
