@@ -4,8 +4,8 @@ import type { HeaderValue, ReceiveRequest } from '../../src/adapter-port.js'
 import { readBody } from './read-body.js'
 
 /**
- * Turns a request of Node into a `ReceiveRequest`. A framework can pass its own request as the `source`. It can also pass
- * the objects on which a parser may have left the exact bytes, and the stream of the body.
+ * Turns a request of Node into a `ReceiveRequest`. A framework can pass its own request as the `source`. The other
+ * parameters say where a parser may have left the exact bytes, and which stream has the body. Each has a default.
  *
  * @example
  * http.createServer(async (incoming, response) => {

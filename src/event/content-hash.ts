@@ -1,5 +1,6 @@
 import { sha256 } from '#crypto'
 import type { ReadEvent } from './parse.js'
+import { sortKeys } from './sort-keys.js'
 
 /**
  * SHA-256 over what an event says: its type and its data after normalization. Two spellings of one event have one hash,
@@ -19,7 +20,7 @@ export function contentHash({
 
 /**
  * One text for each JSON value. As in bencode, a string follows its length and keys are in order, so no text stands for
- * two values. It takes half the time of sorting a copy for `JSON.stringify`.
+ * two values. It takes less time than `JSON.stringify` on a copy with sorted keys.
  */
 function canonicalText(value: unknown): string {
   if (typeof value === 'string') {
@@ -37,25 +38,8 @@ function canonicalText(value: unknown): string {
     return `${text}]`
   }
   text = '{'
-  for (const key of inOrder(Object.keys(value))) {
+  for (const key of sortKeys(Object.keys(value))) {
     text += `${key.length}:${key}${canonicalText((value as Record<string, unknown>)[key])}`
   }
   return `${text}}`
-}
-
-/** Sorts in place. Most objects have few keys, and for those an insertion sort takes a quarter of the time of `sort`. */
-function inOrder(keys: string[]): string[] {
-  if (keys.length > 16) {
-    return keys.sort()
-  }
-  for (let i = 1; i < keys.length; i++) {
-    const key = keys[i] as string
-    let place = i
-    while (place > 0 && (keys[place - 1] as string) > key) {
-      keys[place] = keys[place - 1] as string
-      place--
-    }
-    keys[place] = key
-  }
-  return keys
 }

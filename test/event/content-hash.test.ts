@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contentHash } from '../../src/event/content-hash.js'
 import { readEvent } from '../../src/event/parse.js'
+import { sortKeys } from '../../src/event/sort-keys.js'
+import { runs } from '../fuzz-runs.js'
 import { bytes } from './bytes.js'
 
 const hashOf = (body: string) => contentHash(readEvent(bytes(body), 'round'))
@@ -85,6 +88,20 @@ describe('the content hash', () => {
 
   it.each(different)('depends on %s', async (_, one, other) => {
     expect(await hashOf(one)).not.toBe(await hashOf(other))
+  })
+
+  it('does not depend on the order of many keys', async () => {
+    const keys = Array.from({ length: 40 }, (_, n) => `"k${n}":${n}`)
+    const one = camel(`{${keys.join()}}`)
+    expect(await hashOf(camel(`{${keys.reverse().join()}}`))).toBe(await hashOf(one))
+  })
+
+  it('sorts few keys and many as sort does', () => {
+    const keys = fc.array(fc.string({ unit: 'binary', maxLength: 4 }), { maxLength: 40 })
+    const property = fc.property(keys, (list) => {
+      expect(sortKeys([...list])).toEqual([...list].sort())
+    })
+    fc.assert(property, { numRuns: runs(2000) })
   })
 
   it('ignores the rest of the envelope', async () => {

@@ -1,10 +1,8 @@
 /**
- * Says what openapi.json has changed since the last tag, or since the branch left main, and whether it breaks programs.
+ * Says what has changed in openapi.json since the last tag, or since the branch left main. A change that breaks programs
+ * needs a new line in CHANGELOG.md that begins with "- **breaking**". Without one the exit code is 1.
  *
  *     npm run openapi:diff [-- BASE]
- *
- * A breaking change needs a line in CHANGELOG.md that begins with "- **breaking**" and that BASE does not have. Without
- * one the exit code is 1.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
