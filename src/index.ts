@@ -26,7 +26,7 @@ export type {
 export type { WebhookEvent } from './event/event.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/standard-schema.js'
-export type { Operations } from './operations.js'
+export type { Operations } from './operations/operations.js'
 export type { CommonOptions, ReceiverOptions } from './options/types.js'
 export { type Lifecycle, lifecycle, type Verdict } from './ordering/lifecycle.js'
 export {

@@ -1,6 +1,6 @@
 import type { AnyHandler } from './dispatch/handlers.js'
 import type { Schemas } from './event/standard-schema.js'
-import { type Operations, operations } from './operations.js'
+import { type Operations, operations } from './operations/operations.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
 import type { CommonOptions, ReceiverOptions } from './options/types.js'

@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   [
     'src/adapter-port.ts',
     'src/receiver.ts',
-    'src/operations.ts',
+    'src/operations/',
     'src/pipeline.ts',
     'src/prune.ts',
     'src/worker.ts',

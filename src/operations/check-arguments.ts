@@ -1,0 +1,38 @@
+import { invalidOption } from '../errors.js'
+import type { Audit, EndpointScope } from '../store/inbox.js'
+
+/** Whose events or deliveries to list. */
+export interface ScopeOption {
+  /** Lists those of every endpoint of the store. Default false: those of this receiver’s endpoint. */
+  readonly allEndpoints?: boolean | undefined
+}
+
+/** The scope that a store is asked for. Throws `ConfigurationError` `invalid_option`. */
+export function scopeOf(
+  { allEndpoints = false }: { allEndpoints?: unknown },
+  endpoint: string,
+): EndpointScope {
+  if (typeof allEndpoints !== 'boolean') {
+    throw invalidOption('allEndpoints must be a boolean')
+  }
+  return allEndpoints ? { allEndpoints, endpoint: undefined } : { allEndpoints, endpoint }
+}
+
+/** Throws `ConfigurationError` `invalid_option` for anything but a string that is not empty. */
+export function checkId(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') {
+    return value
+  }
+  throw invalidOption(`${name} must be a string that is not empty`)
+}
+
+/** Throws `ConfigurationError` `invalid_option` where a reason or an actor is missing or blank. */
+export function checkAudit(verb: string, audit: Partial<Audit> | undefined): void {
+  for (const part of ['reason', 'actor'] as const) {
+    const value: unknown = audit?.[part]
+    if (typeof value === 'string' && value.trim() !== '') {
+      continue
+    }
+    throw invalidOption(`${verb} needs a ${part}, which is kept for auditors`)
+  }
+}
