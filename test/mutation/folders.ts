@@ -14,7 +14,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/dispatch': of('src/dispatch', 'test/dispatch'),
   'src/timing': of('src/timing', 'test/receiver', 'test/queues/{local-scheduling,sweep,job-runner}'),
   'src/options': of('src/options', 'test/receiver'),
-  'src/operations': of('src/operations', 'test/receiver', 'test/stores/{quarantine}'),
+  'src/operations': of('src/operations', 'test/receiver', 'test/stores/quarantine*'),
   'src/report': of('src/report', 'test/receiver'),
   'src/steps': of('src/steps', 'test/receiver'),
   'src/queue': of('src/queue', 'test/queues/{local,local-scheduling,sweep,job-runner,queue-name,order}'),
