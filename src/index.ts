@@ -59,6 +59,7 @@ export type { SignatureScheme } from './signature/scheme.js'
 export type { Secrets } from './signature/secrets.js'
 export { type SignInput, signPayload } from './signature/sign.js'
 export { type Verified, type VerifyInput, verifySignature } from './signature/verify-signature.js'
+export type { AuditAction, AuditEntry, AuditLog, AuditQuery, AuditRecord } from './store/audit-log.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export type {
   AcceptDeadOutcome,

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import type { AuditLog } from './audit-log.js'
 import { checkLimit, checkSeconds, checkText } from './check-values.js'
 import { checkEvent } from './event-ref.js'
 import type { Audit, EndpointScope, Inbox } from './inbox.js'
@@ -93,6 +94,32 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       return inbox.pruneQuarantine(retentionSeconds, limit)
     },
     health: () => inbox.health(),
+    ...(inbox.auditLog && { auditLog: checkedAudits(inbox.auditLog) }),
+  }
+}
+
+function checkedAudits(log: AuditLog): AuditLog {
+  return {
+    async list(query) {
+      checkScope(query)
+      checkPage(query)
+      for (const name of ['key', 'run'] as const) {
+        if (query[name] !== undefined) {
+          checkText(name, query[name])
+        }
+      }
+      return log.list(query)
+    },
+  }
+}
+
+/** The place of an entry is a number, written as text. */
+function checkPage({ limit, after }: { readonly limit?: unknown; readonly after?: unknown }): void {
+  if (limit !== undefined) {
+    checkLimit(limit)
+  }
+  if (after !== undefined && !(typeof after === 'string' && /^\d{1,18}$/.test(after))) {
+    throw invalidOption('after must be the id of an entry')
   }
 }
 

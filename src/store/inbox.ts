@@ -1,4 +1,5 @@
 import type { Code } from '../codes.js'
+import type { AuditLog } from './audit-log.js'
 import type { EventRef } from './event-ref.js'
 import type {
   AcceptDeadOutcome,
@@ -156,4 +157,6 @@ export interface Inbox<Tx = undefined> {
   pruneQuarantine(retentionSeconds: number, limit: number): Promise<number>
   /** Counts of the whole store, over every endpoint. */
   health(): Promise<InboxHealth>
+  /** The log of what operators did. */
+  readonly auditLog?: AuditLog
 }

@@ -2,6 +2,7 @@ import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
 import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
+import { auditLaws } from './inbox-suite/audit-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
 import { orderLaws } from './inbox-suite/order-laws.js'
 import { overlapLaws } from './inbox-suite/overlap-laws.js'
@@ -43,6 +44,7 @@ export function inboxSuite<Tx>(
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
     ...acceptDeadLaws(options),
+    ...auditLaws<Tx>(),
   }
   registerLaws(test, laws, makeStore, options)
 }

@@ -5,6 +5,7 @@ import { postgresAccept } from './accept-in-batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import { eventColumns, toStoredEvent } from './event-columns.js'
 import { readHealth } from './health.js'
+import { postgresAudits } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
 import type { PostgresSettings } from './postgres-options.js'
 import { postgresQuarantine } from './postgres-quarantine.js'
@@ -111,6 +112,8 @@ export function postgresInbox<Tx>(
     },
 
     ...postgresQuarantine(database, schema, maxQuarantined),
+
+    auditLog: postgresAudits(database.query, schema),
 
     health: () => readHealth((text, values) => query('count events', text, values), schema),
   }

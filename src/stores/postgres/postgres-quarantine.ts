@@ -138,7 +138,10 @@ WHERE $2::text IS NULL OR endpoint = $2::text ORDER BY seq DESC LIMIT $1::int`,
   /** `$1` key, `$2` reason, `$3` actor. */
   discardEvent: `
 WITH gone AS (
-  DELETE FROM ${schema}.events WHERE key = $1::text AND state = 'dead' RETURNING key, id, last_error, content_hash
+  DELETE FROM ${schema}.events WHERE key = $1::text AND state = 'dead' RETURNING key, endpoint, id, last_error, content_hash
+), logged AS (
+  INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
+  SELECT 'discard', endpoint, key, id, $2::text, $3::text FROM gone
 )
 INSERT INTO ${schema}.discards (key, event_id, code, content_hash, reason, actor)
 SELECT key, id, last_error, content_hash, $2::text, $3::text FROM gone RETURNING key`,
@@ -148,6 +151,9 @@ SELECT key, id, last_error, content_hash, $2::text, $3::text FROM gone RETURNING
 WITH gone AS (
   DELETE FROM ${schema}.quarantine WHERE endpoint = $4::text AND content_hash = $5::text
   RETURNING event_id, code, content_hash
+), logged AS (
+  INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
+  SELECT 'discard', $4::text, $1::text, event_id, $2::text, $3::text FROM gone
 )
 INSERT INTO ${schema}.discards (key, event_id, code, content_hash, reason, actor)
 SELECT $1::text, event_id, code, content_hash, $2::text, $3::text FROM gone RETURNING key`,

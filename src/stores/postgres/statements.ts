@@ -175,10 +175,13 @@ WHERE key = $1::text AND state IN ('accepted', 'failed')`,
 WITH reopened AS (
   UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
     due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL
-  WHERE key = $1::text RETURNING key, generation
+  WHERE key = $1::text RETURNING key, generation, endpoint, id
 ), noted AS (
   INSERT INTO ${schema}.replays (key, generation, reason, actor)
   SELECT key, generation, $2::text, $3::text FROM reopened
+), logged AS (
+  INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
+  SELECT 'replay', endpoint, key, id, $2::text, $3::text FROM reopened
 )
 SELECT generation FROM reopened`,
   }

@@ -4,13 +4,14 @@ import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
 import { firstOfResource, isBehindAnother, isInTurn } from './resource-order.js'
+import { recordAudit, sqliteAudits } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { milliseconds, valuesOf } from './sqlite-leases.js'
 import { sqliteQuarantine } from './sqlite-quarantine.js'
 import { type SqliteTx, WriteList } from './tx.js'
 
 const known = `
-  SELECT state, queued, generation, lease_until, ${rows.asBytes('content_hash')}
+  SELECT state, queued, generation, lease_until, ${['content_hash', 'endpoint', 'id'].map(rows.asBytes).join(', ')}
   FROM webhook_inbox_events WHERE key = ?`
 
 // An event that `once` left as failed, and that no handler runs, is accepted like an unseen one.
@@ -61,6 +62,8 @@ interface Known {
   readonly generation: number
   readonly lease_until: number
   readonly content_hash: Uint8Array
+  readonly endpoint: Uint8Array
+  readonly id: Uint8Array
 }
 
 /** The events as rows of one table, by the clock of this host. */
@@ -189,6 +192,8 @@ export function sqliteInbox<Database extends SqliteDatabase>(
             return false
           }
           connection.run(audit, key, generation, reason, actor, now)
+          const [endpoint, eventId] = [rows.text(row.endpoint), rows.text(row.id)]
+          recordAudit(connection, { action: 'replay', endpoint, key, eventId, reason, actor })
           tx.run(database)
           return true
         }
@@ -200,6 +205,8 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     },
 
     ...sqliteQuarantine(connection, maxQuarantined),
+
+    auditLog: sqliteAudits(connection),
 
     async health() {
       const [counted, since] = await connection.read(

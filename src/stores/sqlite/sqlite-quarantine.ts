@@ -52,6 +52,15 @@ const auditEvent = `
   INSERT INTO webhook_inbox_discards (key, event_id, code, content_hash, reason, actor, discarded_at)
   SELECT key, id, last_error, content_hash, ?, ?, ? FROM webhook_inbox_events WHERE ${deadAndFree}`
 
+const logEvent = `
+  INSERT INTO webhook_inbox_audits (at, action, endpoint, key, event_id, reason, actor)
+  SELECT ?, 'discard', endpoint, key, id, ?, ? FROM webhook_inbox_events WHERE key = ?`
+
+const logDelivery = `
+  INSERT INTO webhook_inbox_audits (at, action, endpoint, key, event_id, reason, actor)
+  SELECT ?, 'discard', endpoint, ?, event_id, ?, ? FROM webhook_inbox_quarantine
+  WHERE endpoint = ? AND content_hash = ?`
+
 const deleteEvent = `DELETE FROM webhook_inbox_events WHERE ${deadAndFree}`
 
 interface Known {
@@ -126,6 +135,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           const now = Date.now()
           const [why, who] = [plainReason(reason), plainReason(actor)]
           if (connection.run(auditEvent, why, who, now, key, now, now) > 0) {
+            connection.run(logEvent, now, why, who, key)
             return connection.run(deleteEvent, key, now, now) > 0
           }
           const delivery = parseQuarantineKey(key)
@@ -136,6 +146,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           if (connection.run(auditDelivery, key, why, who, now, endpoint, bodyHash) === 0) {
             return false
           }
+          connection.run(logDelivery, now, key, why, who, endpoint, bodyHash)
           return connection.run(deleteDelivery, endpoint, bodyHash) > 0
         },
         { hasSeveralSteps: true },

@@ -1,0 +1,47 @@
+import { ConfigurationError } from '../errors.js'
+import { givenOptions } from '../given-options.js'
+import type { Settings } from '../options/settings.js'
+import type { AuditEntry } from '../store/audit-log.js'
+import { checkId, type ScopeOption, scopeOf } from './check-arguments.js'
+import { eventKey, inboxOf } from './inbox-of.js'
+
+/** What an auditor looks at. */
+export interface AuditOperations {
+  /**
+   * Lists what operators did, newest first, 100 entries by default: who, why, what and when. `after` is the `id` of the last
+   * entry of the previous page. `eventId` limits it to one event, `run` to one bulk run.
+   */
+  audits(
+    query?: {
+      readonly limit?: number | undefined
+      readonly after?: string | undefined
+      readonly eventId?: string | undefined
+      readonly run?: string | undefined
+    } & ScopeOption,
+  ): Promise<AuditEntry[]>
+}
+
+export function auditOperations(settings: Settings): AuditOperations {
+  return {
+    async audits(query = {}) {
+      const { eventId, run, ...page } = givenOptions('audits', query, [
+        'limit',
+        'after',
+        'eventId',
+        'run',
+        'allEndpoints',
+      ])
+      const { auditLog } = inboxOf(settings)
+      if (!auditLog) {
+        throw new ConfigurationError('invalid_store', 'this store keeps no audits')
+      }
+      const key = eventId === undefined ? undefined : await eventKey(settings, 'eventId', eventId)
+      return auditLog.list({
+        ...page,
+        key,
+        run: run === undefined ? undefined : checkId('run', run),
+        ...scopeOf(page, settings.endpoint),
+      })
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import type { Audit, EndpointScope } from './inbox.js'
+
+/** What an operator did. */
+export type AuditAction =
+  /** An event runs again. */
+  | 'replay'
+  /** A dead event or a quarantined delivery was deleted. */
+  | 'discard'
+  /** A discarded event or delivery came back. */
+  | 'undo'
+  /** A failed event became due immediately. */
+  | 'retryNow'
+  /** An event that was not done was made dead. */
+  | 'giveUp'
+  /** A changed copy of an event was accepted as a new event. */
+  | 'replayEdited'
+  /** A quarantined delivery was released as an event. */
+  | 'verifyAgain'
+  | 'startRun'
+  | 'pauseRun'
+  | 'resumeRun'
+  | 'cancelRun'
+  | 'acknowledgeGroup'
+  | 'resolveGroup'
+  | 'pause'
+  | 'resume'
+
+/** A change that an operator made; committed together with the change. */
+export interface AuditRecord extends Audit {
+  readonly action: AuditAction
+  /** The endpoint that it concerns. Absent where that is not known, or where it concerns every endpoint. */
+  readonly endpoint?: string
+  /** The key of the event or of the quarantined delivery. */
+  readonly key?: string
+  readonly eventId?: string
+  /** What else it concerns, such as a group, a type, or the event that another one was copied from. */
+  readonly subject?: string
+  /** The run that did it. Absent where an operator did it directly. */
+  readonly run?: string
+}
+
+export interface AuditEntry extends AuditRecord {
+  /** The place of the entry in the log. Pass it as `after` to list older entries. */
+  readonly id: string
+  /** RFC 3339, by the database’s clock. */
+  readonly at: string
+}
+
+export type AuditQuery = EndpointScope & {
+  /** How many at most; default 100. */
+  readonly limit?: number | undefined
+  /** The `id` of the last entry of the previous page. */
+  readonly after?: string | undefined
+  /** Only what concerns the event or the delivery under this key. */
+  readonly key?: string | undefined
+  /** Only what this run did, and what was done to it. */
+  readonly run?: string | undefined
+}
+
+/**
+ * The log of every change that an operator made. Its laws, which `inboxSuite` checks:
+ *
+ * - An entry commits together with its change. Where nothing changed there is no entry.
+ * - Entries are never changed. They outlive the event that they concern.
+ */
+export interface AuditLog {
+  /** Newest first. */
+  list(query: AuditQuery): Promise<AuditEntry[]>
+}
