@@ -80,4 +80,17 @@ export type {
 export { type Claim, type LeaseStore, leaseStore } from './store/lease.js'
 export type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store/store.js'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.js'
+export type {
+  DeathReport,
+  DeliveryReport,
+  EventFacts,
+  Observation,
+  RetryReport,
+  RunFacts,
+  RunReport,
+  Storing,
+  StoringReport,
+  Telemetry,
+  TraceIds,
+} from './telemetry/telemetry.js'
 export type { Retry } from './timing/backoff.js'

@@ -41,17 +41,21 @@ export async function receive(
   )
   const verified = await verify(pipeline, request, admitted, body, deadline)
   if (verified instanceof Rejection) {
-    return answerRejection(verified)
+    // The signature holds: only its time does not.
+    const isLate = verified.code === 'timestamp_out_of_tolerance'
+    return answerRejection(verified, isLate ? { signedAt: admitted.signature.timestamp } : {})
   }
 
-  const { secretIndex } = verified
+  const { secretIndex, timestamp: signedAt } = verified
   const parsed = tryReadEvent(body, pipeline.inexactNumbers)
   if (parsed instanceof PayloadError) {
-    const delivery = { source: 'delivery', body, secretIndex, detail: parsed.detail } as const
+    const delivery = { source: 'delivery', body, secretIndex, signedAt, detail: parsed.detail } as const
     return quarantine(pipeline, parsed.code, delivery, deadline)
   }
   const { event, warnings, content } = parsed
-  const delivery: VerifiedEvent = { source: 'delivery', body, secretIndex, event, warnings, content }
+  const trace = pipeline.telemetry.senderTrace(request)
+  const signed = { source: 'delivery', body, secretIndex, signedAt, trace } as const
+  const delivery: VerifiedEvent = { ...signed, event, warnings, content }
 
   const rejection = checkEvent(pipeline, admitted.eventId, event)
   if (rejection) {
@@ -68,5 +72,7 @@ export async function receive(
     : processEvent(pipeline, handler, delivery, deadline)
 }
 
-const answerRejection = ({ code, detail, cause }: Rejection, delivery?: VerifiedDelivery): ReceiveResult =>
-  reject(code, { ...delivery, detail, cause })
+const answerRejection = (
+  { code, detail, cause }: Rejection,
+  delivery?: Partial<VerifiedDelivery>,
+): ReceiveResult => reject(code, { ...delivery, detail, cause })

@@ -101,7 +101,7 @@ interface Consumer {
 }
 
 function assemble(settings: Settings): Gate & Receiver {
-  const { store, queue, logger } = settings
+  const { store, queue, logger, telemetry } = settings
   const readiness = readinessOf(store, settings.handlerTimeoutSeconds)
   /** Deliveries that are not answered yet, and work that goes on after the answer of its delivery. */
   const underWay = new UnderWay()
@@ -110,6 +110,7 @@ function assemble(settings: Settings): Gate & Receiver {
   let consumer: Promise<Consumer> | undefined
   let isStarted = false
   let pruning: Shutdown | undefined
+  let endWatch: (() => void) | undefined
 
   function track(work: Promise<unknown>): void {
     underWay.begin()
@@ -119,7 +120,7 @@ function assemble(settings: Settings): Gate & Receiver {
 
   async function startConsumer(queue: Queue, inbox: Inbox<unknown>): Promise<Consumer> {
     const worker = queueWorker(pipeline, inbox, report)
-    const end = await queue.consume(worker, inbox)
+    const end = await queue.consume(worker, telemetry.watchRetries(inbox))
     return { end, abort: worker.abort }
   }
 
@@ -146,11 +147,13 @@ function assemble(settings: Settings): Gate & Receiver {
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       underWay.begin()
       try {
+        const startedAt = performance.now()
         const result = await runPipeline(pipeline, request, route)
         if (result.outcome === 'accepted' && !isStarted) {
           warnNotStarted()
         }
         report(result)
+        telemetry.delivered(result, startedAt)
         return result
       } finally {
         underWay.end()
@@ -163,6 +166,7 @@ function assemble(settings: Settings): Gate & Receiver {
       await queue?.check?.(settings.endpoint)
       logger.info(`webhook-inbox: ${describe()}`)
       startPruning()
+      endWatch ??= store.inbox && telemetry.watch(store.inbox)
       if (!consume || !queue || !store.inbox) {
         return
       }
@@ -180,6 +184,8 @@ function assemble(settings: Settings): Gate & Receiver {
       consumer = undefined
       pruning?.begin()
       pruning = undefined
+      endWatch?.()
+      endWatch = undefined
       let running: Consumer | undefined
       async function drain(): Promise<boolean> {
         running = await stopping?.catch(() => undefined)

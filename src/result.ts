@@ -35,6 +35,8 @@ interface Answer {
   readonly warnings?: readonly string[]
   /** Which secret made the signature, counted from 0. It tells when an old secret is no longer used. */
   readonly secretIndex?: number
+  /** When the delivery was signed, by the sender’s clock, in unix seconds. Known once the signature holds. */
+  readonly signedAt?: number
 }
 
 /** 2xx: the sender does not deliver again. */
@@ -92,7 +94,7 @@ export function reject(
 const jsonHeaders = Object.freeze({ 'content-type': 'application/json' })
 
 function resultOf(outcome: Outcome, status: number, headers: Answer['headers'], facts: Facts): ReceiveResult {
-  const { source = 'delivery', code, event, warnings, secretIndex, detail, cause } = facts
+  const { source = 'delivery', code, event, warnings, secretIndex, signedAt, detail, cause } = facts
   const eventId = event?.id
   const body = JSON.stringify({ outcome, code, eventId })
   const result: Record<string, unknown> = { outcome, status, headers, body, source }
@@ -115,6 +117,9 @@ function resultOf(outcome: Outcome, status: number, headers: Answer['headers'], 
   }
   if (secretIndex !== undefined) {
     result.secretIndex = secretIndex
+  }
+  if (signedAt !== undefined) {
+    result.signedAt = signedAt
   }
   return Object.freeze(result) as unknown as ReceiveResult
 }

@@ -8,6 +8,8 @@ export interface VerifiedDelivery {
   readonly body: Uint8Array
   /** Which secret made the signature, counted from 0; absent for `queue`. */
   readonly secretIndex?: number | undefined
+  /** When it was signed, by the sender’s clock, in unix seconds; absent for `queue`. */
+  readonly signedAt?: number | undefined
   /** Absent when the body cannot be read as an event. */
   readonly event?: WebhookEvent | undefined
   /** What is unusual about the event, for the operator. */
@@ -20,4 +22,6 @@ export interface VerifiedEvent extends VerifiedDelivery {
   readonly warnings: string[]
   /** What the content hash covers: see `ReadEvent`. */
   readonly content: unknown
+  /** For `delivery` the sender’s `traceparent`, unverified; for `queue` what telemetry kept beside the event. */
+  readonly trace?: string | undefined
 }

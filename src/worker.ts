@@ -21,19 +21,26 @@ export function queueWorker(
   inbox: Inbox<unknown>,
   report: (result: ReceiveResult) => void,
 ): ReceiverWorker {
-  const { endpoint, logger } = pipeline
+  const { endpoint, logger, telemetry } = pipeline
   const running = new Set<Deadline>()
   let isStopping = false
 
+  async function markDead({ key, id, type }: Pick<StoredEvent, 'key' | 'id' | 'type'>, reason: string) {
+    await inbox.markDead(key, reason)
+    telemetry.died({ id, type })
+  }
+
   /** Makes an event dead: no retry can fix it, and its resource must not wait for it. */
   async function giveUp(
-    { key }: StoredEvent,
+    stored: StoredEvent,
     code: Code,
     { detail }: { readonly detail?: string | undefined },
     read?: ReadEvent,
-  ): Promise<void> {
-    await inbox.markDead(key, [code, detail].filter(Boolean).join(': '))
-    report(acknowledge('quarantined', { ...read, source: 'queue', code }))
+  ): Promise<ReceiveResult> {
+    await markDead(stored, [code, detail].filter(Boolean).join(': '))
+    const result = acknowledge('quarantined', { ...read, source: 'queue', code })
+    report(result)
+    return result
   }
 
   async function runEvent(stored: StoredEvent, read: ReadEvent): Promise<void> {
@@ -45,16 +52,18 @@ export function queueWorker(
     const deadline = new Deadline(pipeline.handlerTimeoutSeconds)
     running.add(deadline)
     try {
-      const delivery = { ...read, source: 'queue', body: stored.body } as const
-      const result = await processEvent(pipeline, handler, delivery, deadline)
-      if (!isAcknowledged(result) && unfixable.has(result.code)) {
-        return await giveUp(stored, result.code, result, read)
+      const { body, traceContext: trace } = stored
+      const delivery = { ...read, source: 'queue', body, trace } as const
+      const result = await processEvent(pipeline, handler, delivery, deadline, async (result) => {
+        if (!isAcknowledged(result) && unfixable.has(result.code)) {
+          return giveUp(stored, result.code, result, read)
+        }
+        report(result)
+        return result
+      })
+      if (!isAcknowledged(result)) {
+        throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping)
       }
-      report(result)
-      if (isAcknowledged(result)) {
-        return
-      }
-      throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping)
     } finally {
       running.delete(deadline)
     }
@@ -74,12 +83,13 @@ export function queueWorker(
       }
       const read = tryReadEvent(stored.body, pipeline.inexactNumbers)
       if (read instanceof PayloadError) {
-        return giveUp(stored, read.code, read)
+        await giveUp(stored, read.code, read)
+        return
       }
       const { key, contentHash } = await identify(pipeline, read)
       if (key !== stored.key || contentHash !== stored.contentHash) {
         const reason = 'the stored body does not match its content hash: it was changed in the database'
-        await inbox.markDead(job.key, reason)
+        await markDead(stored, reason)
         logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
         return
       }
@@ -89,6 +99,7 @@ export function queueWorker(
     async markDead(job, error) {
       await inbox.markDead(job.key, error instanceof Error ? error.message : String(error))
       const { id } = (await inbox.read(job.key)) ?? { id: job.key }
+      telemetry.died({ id, type: job.type })
       pipeline.logger.error(
         `webhook-inbox: event ${id} is dead: no attempt is left. Correct the cause, then replay it`,
         error,

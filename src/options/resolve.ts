@@ -4,6 +4,8 @@ import { type Logger, lineLog } from '../report/logger.js'
 import { resolveScheme } from '../signature/scheme.js'
 import { keySource, type Secrets } from '../signature/secrets.js'
 import { checkTolerance } from '../signature/verify-signature.js'
+import { observe } from '../telemetry/observe.js'
+import type { Telemetry } from '../telemetry/telemetry.js'
 import { commonRules, has, isFunction, type Rule, receiverRules } from './rules.js'
 import type { Settings } from './settings.js'
 import type { CommonOptions } from './types.js'
@@ -41,13 +43,14 @@ function resolve(owner: string, options: object, rules: Readonly<Record<string, 
 }
 
 /** Options that are each valid by themselves. */
-interface Checked extends Omit<Settings, 'logger'> {
+interface Checked extends Omit<Settings, 'logger' | 'telemetry'> {
   readonly secret: CommonOptions['secret']
   readonly logger: Logger | false
+  readonly telemetry: Telemetry | undefined
 }
 
 /** Checks what concerns several options, and prepares what every delivery needs. */
-function prepare({ secret, logger, ...settings }: Checked): Settings {
+function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings {
   const { store, queue, handlers, handlerTimeoutSeconds, leaseSeconds, retentionSeconds } = settings
   if (!has('once', 'check', 'prune', 'close')(store as never)) {
     throw invalidStore('a store is required, with once(), check(), prune() and close()')
@@ -71,11 +74,15 @@ function prepare({ secret, logger, ...settings }: Checked): Settings {
   if (typeof secret !== 'function') {
     checkSharedEndpoint(store, settings.endpoint, secret)
   }
+  const observer = observe(telemetry, settings, (method, error) =>
+    lineLog(logger).error(`webhook-inbox: telemetry ${method} threw; logged once`, error),
+  )
   return {
     ...settings,
     scheme,
     keysFor,
-    logger: lineLog(logger),
+    telemetry: observer,
+    logger: lineLog(logger, observer.traceIds),
     durable: queue && store.inbox && { queue, inbox: store.inbox },
     durations: {
       leaseSeconds,

@@ -52,6 +52,11 @@ export const commonRules: Rules<CommonOptions> = {
   ],
   now: [systemClock, isFunction, 'be a function that returns unix seconds'],
   onResult: [undefined, isFunction, 'be a function'],
+  telemetry: [
+    undefined,
+    (value) => typeof value === 'object' && value !== null,
+    'be a telemetry, such as openTelemetry()',
+  ],
   logger: [
     console,
     (logger) => logger === false || has('info', 'warn', 'error')(logger),

@@ -8,6 +8,7 @@ import type { ResolvedScheme } from '../signature/scheme.js'
 import type { Durations } from '../store/event-ref.js'
 import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
+import type { Observer } from '../telemetry/observer.js'
 import type { CommonOptions } from './types.js'
 
 /** A store that keeps events, and the queue that runs them. */
@@ -47,6 +48,7 @@ export interface Settings
   /** The durations above, in the form that a store takes. */
   readonly durations: Durations
   readonly logger: LineLog
+  readonly telemetry: Observer
 }
 
 /** Everything that one delivery needs, prepared when the receiver was built. */

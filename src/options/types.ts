@@ -9,6 +9,7 @@ import type { ReceiveResult } from '../result.js'
 import type { SignatureScheme } from '../signature/scheme.js'
 import type { Secrets } from '../signature/secrets.js'
 import type { Store } from '../store/store.js'
+import type { Telemetry } from '../telemetry/telemetry.js'
 
 /** The options of a receiver and of a middleware. Durations are in seconds. */
 export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
@@ -60,6 +61,11 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly now?: () => number
   /** Called for every result, after the answer is decided. What it throws is logged and changes nothing. */
   readonly onResult?: (result: ReceiveResult) => unknown
+  /**
+   * Gets told of deliveries, runs, retries and the state of the inbox, for traces and metrics: `openTelemetry()`,
+   * `diagnosticsChannel()`, or your own. What it throws is logged once and changes nothing. Default: none.
+   */
+  readonly telemetry?: Telemetry
   /** Gets guarantees, mistakes and failures, one line each: `console`, pino, winston, bunyan. `false` logs nothing. Default `console`. */
   readonly logger?: Logger | false
 }

@@ -1,4 +1,5 @@
 import { oneLine } from '../codes.js'
+import type { TraceIds } from '../telemetry/telemetry.js'
 import { catchLater } from '../timing/catch-later.js'
 
 /**
@@ -19,14 +20,20 @@ export interface LineLog {
   error(line: string, cause?: unknown): void
 }
 
-/** Guards a user's logger: nothing it throws or rejects with, now or later, reaches the caller. */
-export function lineLog(logger: Logger | false): LineLog {
+/**
+ * Guards a user's logger: nothing it throws or rejects with, now or later, reaches the caller. The ids of the active trace
+ * end each line.
+ */
+export function lineLog(
+  logger: Logger | false,
+  traceIds: () => TraceIds | undefined = () => undefined,
+): LineLog {
   function write(level: keyof Logger, line: string): void {
     if (!logger) {
       return
     }
     try {
-      catchLater(logger[level](oneLine(line, longestLine)))
+      catchLater(logger[level](oneLine(line, longestLine) + traced(traceIds())))
     } catch {
       // The error of a failing logger has no place to go.
     }
@@ -39,6 +46,10 @@ export function lineLog(logger: Logger | false): LineLog {
 }
 
 const longestLine = 4000
+
+/** In the names of the OpenTelemetry log data model, so that a log pipeline finds them. */
+const traced = (ids: TraceIds | undefined) =>
+  ids ? oneLine(` trace_id=${ids.traceId} span_id=${ids.spanId}`, 200) : ''
 
 /** Frames of a stack that are kept: enough to find the place, in one line. */
 const frames = 3

@@ -33,7 +33,9 @@ async function commit(
   const ref = { ...identified, resource }
   const { key, type, endpoint } = ref
   const job = { key, type, endpoint, generation: 0, resource }
-  const outcome = await inbox.accept(ref, queue.enqueue?.bind(queue, job))
+  const outcome = await pipeline.telemetry.storing(delivery, (traceContext) =>
+    inbox.accept({ ...ref, traceContext }, queue.enqueue?.bind(queue, job)),
+  )
   if (outcome.state !== 'accepted') {
     return answerKnown(pipeline, outcome, ref, delivery, deadline)
   }

@@ -5,6 +5,7 @@ import type { WebhookEvent } from '../event/event.js'
 import { checkData } from '../event/standard-schema.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
+import type { RunProgress } from '../telemetry/observer.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
 import { acceptDead } from './accept-dead.js'
@@ -12,28 +13,38 @@ import { answerInTime, toFailure } from './answer-in-time.js'
 import { answerKnown } from './answer-known.js'
 import { identify } from './identify.js'
 
-/** How far the work has come, for the answer when the time is up. */
-interface Progress {
+/** How far the work has come, for the answer when the time is up, and for telemetry. */
+interface Progress extends RunProgress {
   /** Who is waited for: the store, or the user's code. */
   phase: 'store' | 'handler'
   failure?: HandlerFailure
 }
 
-/** Lets the store decide whether this delivery runs the event. Answers in time, and never rejects. */
+/**
+ * Lets the store decide whether this delivery runs the event. Answers in time, and never rejects. A worker has
+ * `conclude` say what the result comes to.
+ */
 export function processEvent(
   pipeline: Pipeline,
   handler: AnyHandler,
   delivery: VerifiedEvent,
   deadline: Deadline,
+  conclude?: (result: ReceiveResult) => Promise<ReceiveResult>,
 ): Promise<ReceiveResult> {
   const progress: Progress = { phase: 'store' }
-  const work = run(pipeline, handler, delivery, deadline, progress)
-  return answerInTime(pipeline, deadline, delivery, work, () => {
+
+  function late(): ReceiveResult {
     // The handler has failed, and the store is slow to release the claim.
     if (progress.failure) {
       return toFailure(progress.failure, delivery)
     }
     return reject(progress.phase === 'store' ? 'store_unavailable' : 'handler_timeout', delivery)
+  }
+
+  return pipeline.telemetry.running(delivery, progress, () => {
+    const work = run(pipeline, handler, delivery, deadline, progress)
+    const answered = answerInTime(pipeline, deadline, delivery, work, late)
+    return conclude ? answered.then(conclude) : answered
   })
 }
 
@@ -61,6 +72,8 @@ async function run(
       throw new Error('the claim came too late')
     }
     progress.phase = 'handler'
+    progress.attempt = work.attempt
+    progress.handlerFrom = performance.now()
     try {
       await handler(event as never, new Context(work, deadline, delivery.warnings) as never)
     } catch (error) {
@@ -71,6 +84,7 @@ async function run(
       throw progress.failure
     } finally {
       progress.phase = 'store'
+      progress.handlerUntil = performance.now()
     }
   })
 
@@ -78,6 +92,7 @@ async function run(
     case 'done':
       return acknowledge('processed', delivery)
     case 'lost':
+      progress.isClaimLost = true
       return reject('in_progress', { ...delivery, retryAfterSeconds: 1 })
     default:
       return answerKnown(pipeline, outcome, ref, delivery, deadline)

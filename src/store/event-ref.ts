@@ -18,6 +18,8 @@ export interface EventRef {
   readonly body: Uint8Array
   /** Events with the same resource run in order. Only `accept` and `acceptDead` read it. */
   readonly resource?: string | undefined
+  /** What telemetry keeps beside the event: at most 512 characters, opaque to a store. Only `accept` reads it. */
+  readonly traceContext?: string | undefined
 }
 
 /** All in seconds. */
@@ -39,8 +41,10 @@ export function checkEvent(event: EventRef): void {
       throw invalidOption(`the ${part} of an event must be a string`)
     }
   }
-  if (event.resource !== undefined && typeof event.resource !== 'string') {
-    throw invalidOption('the resource of an event must be a string')
+  for (const part of ['resource', 'traceContext'] as const) {
+    if (event[part] !== undefined && typeof event[part] !== 'string') {
+      throw invalidOption(`the ${part} of an event must be a string`)
+    }
   }
   if (!(event.body instanceof Uint8Array)) {
     throw invalidOption('the body of an event must be bytes')

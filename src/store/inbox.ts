@@ -46,6 +46,8 @@ export interface StoredEvent {
   readonly lastError?: string
   /** The resource it was accepted with. Events of one endpoint and one resource run in order. */
   readonly resource?: string
+  /** The `traceContext` it was accepted with. A store that keeps none leaves it out. */
+  readonly traceContext?: string
 }
 
 export type AcceptOutcome =

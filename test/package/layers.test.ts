@@ -9,7 +9,7 @@ import { type Import, importsOf, root, sourceFiles } from './imports.js'
  */
 const layers: readonly (readonly string[])[] = [
   ['src/index.ts'],
-  ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
+  ['adapters/', 'src/stores/', 'src/queues/', 'src/telemetries/', 'src/testing/'],
   [
     'src/adapter-port.ts',
     'src/receiver.ts',
@@ -20,6 +20,7 @@ const layers: readonly (readonly string[])[] = [
     'src/steps/',
     'src/options/',
     'src/report/',
+    'src/telemetry/',
     'src/ordering/ordered.ts',
   ],
   ['src/dispatch/', 'src/store/', 'src/queue/'],
@@ -35,7 +36,7 @@ const layers: readonly (readonly string[])[] = [
 ]
 
 /** Leaves do not import each other, with these exceptions: leaf -> leaves it may import. */
-const leaves = ['adapters/', 'src/stores/', 'src/queues/', 'src/testing/']
+const leaves = ['adapters/', 'src/stores/', 'src/queues/', 'src/telemetries/', 'src/testing/']
 const foundations: Readonly<Record<string, readonly string[]>> = {
   'adapters/adapter': ['adapters/node'],
   'adapters/express': ['adapters/node'],
@@ -48,7 +49,8 @@ const foundations: Readonly<Record<string, readonly string[]>> = {
 const packages: readonly (readonly [name: string, ...where: string[]])[] = [
   ['zod', 'src/event/'],
   ['node:crypto', 'src/signature/crypto/node.ts'],
-  ['node:', 'adapters/', 'src/stores/', 'src/queues/', 'src/testing/'],
+  ['@opentelemetry/api', 'src/telemetries/'],
+  ['node:', 'adapters/', 'src/stores/', 'src/queues/', 'src/telemetries/', 'src/testing/'],
 ]
 
 const files = [...sourceFiles('src'), ...sourceFiles('adapters')]

@@ -36,7 +36,7 @@ const sharedBudget = 2.5 * kilobyte
 /** Files that several leaves share. An application loads them once. */
 const foundations: Readonly<Record<string, readonly string[]>> = {
   core: readdirSync(join(root, 'src'))
-    .filter((name) => !['stores', 'queues', 'testing'].includes(name))
+    .filter((name) => !['stores', 'queues', 'telemetries', 'testing'].includes(name))
     .map((name) => `dist/src/${name.endsWith('.ts') ? name.replace(/\.ts$/, '.js') : `${name}/`}`),
   fetch: ['dist/adapters/fetch.js'],
   node: ['dist/adapters/node.js', 'dist/adapters/node/'],

@@ -267,6 +267,7 @@ describe('answers of 200', () => {
     body: `{"outcome":"${outcome}","eventId":"evt_1"}`,
     eventId: 'evt_1',
     secretIndex: 0,
+    signedAt: now,
   })
 
   it('processed, then duplicate', async () => {

@@ -5,7 +5,7 @@ import { commitWithJob, passing } from './commit-with-job.js'
 import { isOfOneRow, isPassing, postgresFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 import { fromText } from './text.js'
-import { contentOf, limitsOf, resourceOf, valuesOf } from './transactional-once.js'
+import { contentOf, limitsOf, resourceOf, traceContextOf, valuesOf } from './transactional-once.js'
 import { type Database, ms } from './transactions.js'
 
 /**
@@ -16,14 +16,14 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
   const batches = new Batches<EventRef>((events) => insert(database, sql, events))
 
   async function alone(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome> {
-    const resource = resourceOf(event)
+    const rest = [resourceOf(event), traceContextOf(event)]
     const outcome = await commitWithJob(
       database,
       'accept an event',
       limitsOf(event.durations),
       async (session, within, isNew) => {
         if (isNew === 0) {
-          const [found] = await session.query(sql.acceptKnown, [...contentOf(event), resource])
+          const [found] = await session.query(sql.acceptKnown, [...contentOf(event), ...rest])
           if (!found) {
             return passing
           }
@@ -34,7 +34,7 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
         await within(async () => enqueue?.(session.tx))
         return accepted
       },
-      { text: sql.acceptUnseen, values: [...valuesOf(event), resource] },
+      { text: sql.acceptUnseen, values: [...valuesOf(event), ...rest] },
     )
     return outcome === passing ? { state: 'busy', retryAfterSeconds: 1 } : outcome
   }
@@ -92,5 +92,6 @@ function columnsOf(events: readonly EventRef[], lockTimeout: string): unknown[] 
     lockTimeout,
     starts,
     events.map(({ body }) => body.length),
+    events.map(traceContextOf),
   ]
 }

@@ -9,7 +9,7 @@ const time = (column: string) =>
 
 /** The columns of an event, as {@link toStoredEvent} reads them. */
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
-  last_error, resource, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
+  last_error, resource, trace_context, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
 
 export const toStoredEvent = (row: Row): StoredEvent => ({
   key: fromText(row.key),
@@ -28,6 +28,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   ...(row.state === 'failed' && { retryAt: row.due_at }),
   ...(row.last_error !== null && { lastError: row.last_error }),
   ...(row.resource !== null && { resource: fromText(row.resource) }),
+  ...(row.trace_context !== null && { traceContext: fromText(row.trace_context) }),
 })
 
 /** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */

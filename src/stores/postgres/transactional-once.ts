@@ -189,6 +189,9 @@ export const valuesOf = ({ key, endpoint, id, type, createdAt, contentHash, body
 
 export const resourceOf = ({ resource }: EventRef) => (resource === undefined ? null : toText(resource))
 
+export const traceContextOf = ({ traceContext }: EventRef) =>
+  traceContext === undefined ? null : toText(traceContext)
+
 /** The values `$1` to `$5` of a statement that takes up an event which is known. */
 export const contentOf = ({ key, type, createdAt, contentHash, body }: EventRef) => [
   toText(key),

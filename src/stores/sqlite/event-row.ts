@@ -5,9 +5,10 @@ import { quarantineKey, type StoredQuarantine } from '../../store/quarantined-de
 /** Under libsql a text ends at its first zero character, so one that comes from outside is read as bytes. */
 export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
 
-const outside = ['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash', 'last_error', 'resource'].map(
-  asBytes,
-)
+const outside = [
+  ...['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash', 'last_error', 'resource'],
+  'trace_context',
+].map(asBytes)
 
 export const eventColumns = [
   ...outside,
@@ -23,6 +24,7 @@ export interface EventRow {
   readonly content_hash: Blob
   readonly last_error: Blob | null
   readonly resource: Blob | null
+  readonly trace_context: Blob | null
   readonly state: InboxState
   readonly attempt: number
   readonly failures: number
@@ -51,6 +53,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     ...(row.state === 'failed' && { retryAt: time(row.due_at) }),
     ...(row.last_error !== null && { lastError: text(row.last_error) }),
     ...(row.resource !== null && { resource: text(row.resource) }),
+    ...(row.trace_context !== null && { traceContext: text(row.trace_context) }),
   }
 }
 

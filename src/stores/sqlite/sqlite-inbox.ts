@@ -17,13 +17,13 @@ const known = `
 // An event that `once` left as failed, and that no handler runs, is accepted like an unseen one.
 const insert = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, scheduled_at, endpoint, id, type,
-    created_at, content_hash, body, resource, waits)
-  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})
+    created_at, content_hash, body, trace_context, resource, waits)
+  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})
   ON CONFLICT (key) DO UPDATE SET state = 'accepted', queued = 1, due_at = excluded.due_at, failures = 0,
     scheduled_at = excluded.scheduled_at,
     endpoint = excluded.endpoint, id = excluded.id, type = excluded.type, created_at = excluded.created_at,
     content_hash = excluded.content_hash, body = excluded.body, resource = excluded.resource,
-    waits = 0
+    trace_context = excluded.trace_context, waits = 0
   WHERE queued = 0 AND state IN ('claimed', 'failed') AND lease_until <= ?`
 
 const postpone = `
@@ -101,7 +101,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       function commit(database: Database) {
         const now = Date.now()
         const about = event.resource ?? null
-        const values = [...valuesOf(event), about, event.endpoint, about]
+        const values = [...valuesOf(event), event.traceContext ?? null, about, event.endpoint, about]
         if (connection.run(insert, event.key, now, now, now, ...values, now) > 0) {
           tx.run(database)
           return { state: 'accepted' } as const

@@ -1,5 +1,6 @@
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
+import { sqliteTraceContext } from './migrations/sqlite-trace-context.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
 /**
@@ -7,7 +8,7 @@ import type { SqliteDatabase } from './sqlite-database.js'
  * previous version working, because both write to one file during a deploy. So columns and tables are added, not
  * renamed or removed.
  */
-export const migrations: readonly string[] = [...sqliteFirstTables, sqliteAuditsTable]
+export const migrations: readonly string[] = [...sqliteFirstTables, sqliteAuditsTable, sqliteTraceContext]
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */
 export function migrate(database: SqliteDatabase): void {

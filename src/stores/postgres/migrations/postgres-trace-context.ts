@@ -1,0 +1,6 @@
+/** What telemetry keeps beside an event, so that its run can link to its delivery. */
+export const traceContextColumn = (schema: string) => `
+ALTER TABLE ${schema}.events ADD COLUMN IF NOT EXISTS trace_context text;
+
+INSERT INTO ${schema}.migrations (version, oldest_program) VALUES (5, 1) ON CONFLICT DO NOTHING;
+`

@@ -1,0 +1,121 @@
+import { header } from '../request.js'
+import { type ReceiveResult, reject } from '../result.js'
+import type { VerifiedEvent } from '../verified-delivery.js'
+import { guard } from './guard.js'
+import { blind, type Observer, type RunProgress } from './observer.js'
+import type { EventFacts, RunReport, StoringReport, Telemetry } from './telemetry.js'
+import { typeLabels } from './type-labels.js'
+import { watchRetries } from './watch-retries.js'
+
+/** What an observer needs to know of its receiver. */
+export interface Observed {
+  readonly endpoint: string
+  readonly handlers: object | undefined
+  readonly now: () => number
+}
+
+/** The observer that calls a user's telemetry; one that does nothing where there is none. */
+export function observe(
+  telemetry: Telemetry | undefined,
+  { endpoint, handlers, now }: Observed,
+  complain: (method: string, error: unknown) => void,
+): Observer {
+  if (!telemetry) {
+    return blind
+  }
+  const told = guard(telemetry, complain)
+  const labelOf = typeLabels(Object.keys(handlers ?? {}))
+
+  const factsOf = ({ event, source, trace }: VerifiedEvent): EventFacts => ({
+    endpoint,
+    type: labelOf(event.type),
+    event,
+    senderTrace: source === 'delivery' ? trace : undefined,
+  })
+
+  return {
+    senderTrace(request) {
+      const value = header(request, 'traceparent')
+      return typeof value === 'string' ? value : undefined
+    },
+
+    delivered(result, startedAt) {
+      const seconds = since(startedAt)
+      const { event, signedAt } = result
+      told.delivered({
+        endpoint,
+        type: event && labelOf(event.type),
+        result,
+        seconds,
+        lagSeconds: event && lagOf(event.createdAt, seconds),
+        clockSkewSeconds: signedAt === undefined ? undefined : now() - signedAt,
+      })
+    },
+
+    async storing(delivery, store) {
+      const storing = told.storing(factsOf(delivery))
+      const work = () => store(traceContextOf(storing?.traceContext))
+      const end = (report: StoringReport) => storing?.end?.(report)
+      try {
+        const outcome = await (storing?.within ? storing.within(work) : work())
+        end({ state: outcome.state })
+        return outcome
+      } catch (cause) {
+        end({ state: 'failed', cause })
+        throw cause
+      }
+    },
+
+    async running(delivery, progress, work) {
+      const { source, trace } = delivery
+      const startedAt = performance.now()
+      const facts = { ...factsOf(delivery), source, traceContext: source === 'queue' ? trace : undefined }
+      const run = told.running(facts)
+      const end = (result: ReceiveResult) => run?.end?.(runReport(result, progress, startedAt))
+      try {
+        const result = await (run?.within ? run.within(work) : work())
+        end(result)
+        return result
+      } catch (cause) {
+        end(reject('store_unavailable', { ...delivery, cause }))
+        throw cause
+      }
+    },
+
+    watchRetries: (inbox) => watchRetries(inbox, (pauseSeconds) => told.retried({ endpoint, pauseSeconds })),
+
+    died: ({ id, type }) => void told.died({ endpoint, type: labelOf(type), eventId: id }),
+
+    watch: (inbox) => told.watch(() => inbox.health()) ?? (() => {}),
+
+    traceIds: () => told.traceIds(),
+  }
+}
+
+function runReport(result: ReceiveResult, progress: RunProgress, startedAt: number): RunReport {
+  const { attempt, handlerFrom, handlerUntil, isClaimLost = false } = progress
+  const { event, outcome } = result
+  return {
+    result,
+    seconds: since(startedAt),
+    attempt,
+    handlerSeconds: handlerFrom && ((handlerUntil ?? performance.now()) - handlerFrom) / 1000,
+    settleSeconds: handlerUntil && since(handlerUntil),
+    isClaimLost,
+    lagSeconds: event && outcome === 'processed' ? lagOf(event.createdAt, 0) : undefined,
+  }
+}
+
+const since = (startedAt: number) => (performance.now() - startedAt) / 1000
+
+/** How long ago a time was, `earlier` seconds before now; `undefined` where it is no time. */
+function lagOf(createdAt: string, earlier: number): number | undefined {
+  const lag = (Date.now() - Date.parse(createdAt)) / 1000 - earlier
+  return Number.isNaN(lag) ? undefined : Math.max(0, lag)
+}
+
+/** Longer than any known format, and short enough for a column of every row. */
+const longestContext = 512
+
+const traceContextOf = (given: unknown) =>
+  typeof given === 'string' && given.length <= longestContext ? given : undefined

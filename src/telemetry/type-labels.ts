@@ -1,0 +1,23 @@
+/** Types without a handler that get a label of their own. A sender decides how many types there are. */
+const mostOthers = 100
+
+/**
+ * Returns a function that makes a label of an event type: the type itself where it has a handler, or is one of the first
+ * hundred others, and `_OTHER` otherwise.
+ */
+export function typeLabels(handled: Iterable<string>): (type: string) => string {
+  const own = new Set(handled)
+  const others = new Set<string>()
+  return (type) => {
+    if (own.has(type) || others.has(type)) {
+      return type
+    }
+    if (others.size >= mostOthers || type.length > longestLabel) {
+      return '_OTHER'
+    }
+    others.add(type)
+    return type
+  }
+}
+
+const longestLabel = 100

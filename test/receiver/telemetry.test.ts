@@ -1,0 +1,252 @@
+import { afterAll, expect, it, vi } from 'vitest'
+import type { Queue, Worker } from '../../src/queue/queue.js'
+import { localQueue } from '../../src/queues/local.js'
+import { createReceiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import type { Telemetry } from '../../src/telemetry/telemetry.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { clock, delivery, lines, now, secret, settled } from './deliver.js'
+
+afterAll(removeFiles)
+
+const patiently = { timeout: 15_000, interval: 20 }
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+type Told = Record<'delivered' | 'storing' | 'stored' | 'running' | 'ran' | 'retried' | 'died', never[]>
+
+/** A telemetry that records what it is told. */
+function recorder(over: Telemetry = {}) {
+  const told: Told = { delivered: [], storing: [], stored: [], running: [], ran: [], retried: [], died: [] }
+  const telemetry: Telemetry = {
+    delivered: (report) => void told.delivered.push(report as never),
+    storing(event) {
+      told.storing.push(event as never)
+      return {
+        traceContext: `context of ${event.event.id}`,
+        end: (report) => void told.stored.push(report as never),
+      }
+    },
+    running(event) {
+      told.running.push(event as never)
+      return { end: (report) => void told.ran.push(report as never) }
+    },
+    retried: (report) => void told.retried.push(report as never),
+    died: (report) => void told.died.push(report as never),
+    ...over,
+  }
+  return { told, telemetry }
+}
+
+const common = { secret, now: clock, logger: false } as const
+
+it('a run before the answer is told with its attempt and its times', async () => {
+  const { told, telemetry } = recorder()
+  const handler = () => new Promise((resolve) => setTimeout(resolve, 30))
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: handler, telemetry })
+  const skewed = await delivery(settled, { timestamp: now - 7, headers: { traceparent } })
+  const result = await receiver.receive(skewed)
+
+  const about = { endpoint: 'default', type: 'transfer.settled' }
+  expect(told.running).toMatchObject([{ ...about, source: 'delivery', senderTrace: traceparent }])
+  expect(told.ran).toMatchObject([{ result: { outcome: 'processed' }, attempt: 1, isClaimLost: false }])
+  const [run] = told.ran as unknown as { handlerSeconds: number; settleSeconds: number; seconds: number }[]
+  expect(run?.handlerSeconds).toBeGreaterThan(0.02)
+  expect(run?.settleSeconds).toBeGreaterThanOrEqual(0)
+  expect(run?.seconds).toBeGreaterThanOrEqual((run?.handlerSeconds ?? 9) + (run?.settleSeconds ?? 9))
+  expect(told.delivered).toMatchObject([{ ...about, clockSkewSeconds: 7 }])
+  expect((told.delivered as { result: unknown }[])[0]?.result).toBe(result)
+  expect(result).toMatchObject({ signedAt: now - 7 })
+})
+
+it('a duplicate is a run without a handler', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
+  await receiver.receive(await delivery())
+  await receiver.receive(await delivery())
+  const [, second] = told.ran as unknown as { result: { outcome: string }; attempt?: number }[]
+  expect(second).toMatchObject({ result: { outcome: 'duplicate' } })
+  expect(second?.attempt).toBeUndefined()
+  expect(second).toMatchObject({ handlerSeconds: undefined, lagSeconds: undefined })
+})
+
+it('a refused delivery has no type, and a clock skew only where the signature holds', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
+  await receiver.receive(await delivery(settled, { timestamp: now - 4000 }))
+  await receiver.receive(await delivery(settled, { secret: 'whsec_another_secret' }))
+  expect(told.delivered).toMatchObject([
+    { result: { code: 'timestamp_out_of_tolerance' }, type: undefined, clockSkewSeconds: 4000 },
+    { result: { code: 'signature_mismatch' }, type: undefined, clockSkewSeconds: undefined },
+  ])
+  expect(told.running).toEqual([])
+})
+
+it('what telemetry keeps beside an event is what the run of a queue finds', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({
+    ...common,
+    store: sqliteStore(newFile()),
+    queue: localQueue(),
+    fallback: () => {},
+    telemetry,
+  })
+  await receiver.start()
+  await receiver.receive(await delivery(settled, { headers: { traceparent } }))
+  await vi.waitFor(() => expect(told.ran).toHaveLength(1), patiently)
+  await receiver.receive(await delivery(settled))
+  await receiver.stop()
+
+  expect(told.storing).toMatchObject([{ senderTrace: traceparent }, { senderTrace: undefined }])
+  expect(told.stored).toEqual([{ state: 'accepted' }, { state: 'duplicate' }])
+  expect(told.running).toMatchObject([
+    { source: 'queue', traceContext: 'context of evt_1', senderTrace: undefined },
+  ])
+  expect(told.ran).toMatchObject([{ result: { outcome: 'processed', source: 'queue' } }])
+  expect((told.ran as { lagSeconds: number }[])[0]?.lagSeconds).toBeGreaterThan(0)
+  expect(told.delivered).toHaveLength(2)
+})
+
+it('a failed attempt is a retry, and the last one a death', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({
+    ...common,
+    store: sqliteStore(newFile()),
+    queue: localQueue({ retry: { attempts: 2, firstPauseSeconds: 0.01 } }),
+    fallback: () => Promise.reject(new Error('no such account')),
+    telemetry,
+  })
+  await receiver.start()
+  await receiver.receive(await delivery())
+  await vi.waitFor(() => expect(told.died).toHaveLength(1), patiently)
+  await receiver.stop()
+  expect(told.retried).toMatchObject([{ endpoint: 'default' }])
+  expect(told.died).toEqual([{ endpoint: 'default', type: 'transfer.settled', eventId: 'evt_1' }])
+  expect(told.ran).toMatchObject([
+    { result: { code: 'handler_failed' }, attempt: 1 },
+    { result: { code: 'handler_failed' }, attempt: 2 },
+  ])
+})
+
+it('data that no retry can fix is a death', async () => {
+  const { told, telemetry } = recorder()
+  let worker: Worker | undefined
+  const queue: Queue = {
+    guarantee: '',
+    async consume(given) {
+      worker = given
+      return async () => {}
+    },
+  }
+  const store = sqliteStore(newFile())
+  const receiver = createReceiver({ ...common, store, queue, fallback: () => {}, telemetry })
+  await receiver.start()
+  await receiver.receive(await delivery({ ...settled, data: { transferId: 7 } }))
+  const [stored] = await receiver.list()
+  await worker?.run({ key: stored?.key as string, type: settled.type, endpoint: 'default', generation: 0 })
+  expect(told.died).toMatchObject([{ eventId: 'evt_1' }])
+  expect(told.ran).toMatchObject([{ result: { outcome: 'quarantined', code: 'invalid_data' } }])
+})
+
+it('a claim that has passed to another holder is told', async () => {
+  const { told, telemetry } = recorder()
+  const real = memoryStore()
+  const store = {
+    ...real,
+    async once(event: never, work: never) {
+      const outcome = await real.once(event, work)
+      return outcome.state === 'done' ? ({ state: 'lost' } as const) : outcome
+    },
+  }
+  const receiver = createReceiver({ ...common, store, fallback: () => {}, telemetry })
+  expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'in_progress' })
+  expect(told.ran).toMatchObject([{ isClaimLost: true, attempt: 1 }])
+})
+
+it('types without a handler share a label once there are a hundred', async () => {
+  const { told, telemetry } = recorder()
+  const handlers = { 'known.last': () => {} }
+  const receiver = createReceiver<{ 'known.last': unknown }>({
+    ...common,
+    store: memoryStore(),
+    handlers,
+    telemetry,
+  })
+  for (let i = 0; i < 105; i++) {
+    await receiver.receive(await delivery({ ...settled, id: `evt_${i}`, type: `made.up.${i}` }))
+  }
+  await receiver.receive(await delivery({ ...settled, id: 'evt_known', type: 'known.last' }))
+  await receiver.receive(await delivery({ ...settled, id: 'evt_again', type: 'made.up.3' }))
+  const types = (told.delivered as { type: string }[]).map(({ type }) => type)
+  expect(new Set(types).size).toBe(102)
+  expect(types.slice(-3)).toEqual(['_OTHER', 'known.last', 'made.up.3'])
+})
+
+it('nothing that a telemetry throws or returns changes an answer, and the first error of a method is logged', async () => {
+  const fail = () => {
+    throw new Error('the tracer is broken')
+  }
+  const logger = lines()
+  const run = vi.fn()
+  const telemetry = {
+    delivered: fail,
+    running: () => ({ within: fail, end: () => Promise.reject(new Error('later')) }),
+    traceIds: fail,
+  } as unknown as Telemetry
+  const receiver = createReceiver({ ...common, logger, store: memoryStore(), fallback: run, telemetry })
+  for (const id of ['evt_a', 'evt_b']) {
+    expect(await receiver.receive(await delivery({ ...settled, id }))).toMatchObject({ outcome: 'processed' })
+  }
+  await vi.waitFor(() => expect(logger.written.some((line) => line.includes('later'))).toBe(true), patiently)
+  expect(run).toHaveBeenCalledTimes(2)
+  for (const method of ['delivered', 'running.within', 'running.end']) {
+    expect(logger.written.filter((line) => line.includes(`telemetry ${method} threw`))).toHaveLength(1)
+  }
+})
+
+it('work that telemetry calls twice or not at all still runs once', async () => {
+  for (const within of [(work: () => unknown) => [work(), work()], () => undefined]) {
+    const run = vi.fn()
+    const telemetry = { running: () => ({ within }) } as unknown as Telemetry
+    const receiver = createReceiver({ ...common, store: memoryStore(), fallback: run, telemetry })
+    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
+    expect(run).toHaveBeenCalledTimes(1)
+  }
+})
+
+it('start() offers the figures of the inbox, and stop() takes them back', async () => {
+  const end = vi.fn()
+  const watch = vi.fn<NonNullable<Telemetry['watch']>>(() => end)
+  const options = { ...common, fallback: () => {}, telemetry: { watch } }
+  const receiver = createReceiver({ ...options, store: sqliteStore(newFile()), queue: localQueue() })
+  await receiver.start()
+  await receiver.start()
+  expect(watch).toHaveBeenCalledTimes(1)
+  expect(await watch.mock.calls[0]?.[0]()).toMatchObject({ counts: { dead: 0 }, oldestUnprocessedSeconds: 0 })
+  await receiver.stop()
+  expect(end).toHaveBeenCalledTimes(1)
+
+  await createReceiver({ ...options, store: memoryStore() }).start()
+  expect(watch).toHaveBeenCalledTimes(1)
+})
+
+it('a line ends with the ids of the active trace', async () => {
+  const logger = lines()
+  const telemetry: Telemetry = { traceIds: () => ({ traceId: 'a1\nb', spanId: 'c2' }) }
+  const receiver = createReceiver({
+    ...common,
+    logger,
+    store: memoryStore(),
+    fallback: () => Promise.reject(new Error('x'.repeat(9000))),
+    telemetry,
+  })
+  await receiver.receive(await delivery())
+  expect(logger.written.at(-1)).toMatch(/^error .* trace_id=a1.b span_id=c2$/)
+})
+
+it('a telemetry that is no object is refused', () => {
+  for (const telemetry of [7, 'on', null]) {
+    const options = { ...common, store: memoryStore(), fallback: () => {}, telemetry: telemetry as never }
+    expect(() => createReceiver(options)).toThrow(/telemetry must be a telemetry/)
+  }
+})
