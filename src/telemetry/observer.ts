@@ -18,7 +18,7 @@ export interface Observer {
   senderTrace(request: ReceiveRequest): string | undefined
   /** `startedAt` is by `performance.now()`. */
   delivered(result: ReceiveResult, startedAt: number): void
-  /** Observes how an event is stored. `store` gets what is to be kept beside it. */
+  /** Observes how an event is stored. `store` gets the trace context for its row. */
   storing(
     delivery: VerifiedEvent,
     store: (traceContext: string | undefined) => Promise<AcceptOutcome>,

@@ -34,7 +34,7 @@ export interface Telemetry {
   traceIds?(): TraceIds | undefined
 }
 
-/** What is known of an event in telemetry. */
+/** An event, and the labels that it may have in a metric. */
 export interface EventFacts {
   readonly endpoint: string
   /** At most 100 types without a handler of their own; every other one is `_OTHER`. */

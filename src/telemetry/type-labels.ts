@@ -2,8 +2,8 @@
 const mostOthers = 100
 
 /**
- * Returns a function that makes a label of an event type: the type itself where it has a handler, or is one of the first
- * hundred others, and `_OTHER` otherwise.
+ * Returns a function that makes a label of an event type. A type with a handler is its own label, and so are the first
+ * hundred others. Every other one is `_OTHER`.
  */
 export function typeLabels(handled: Iterable<string>): (type: string) => string {
   const own = new Set(handled)
