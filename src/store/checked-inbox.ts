@@ -1,8 +1,10 @@
 import { invalidOption } from '../errors.js'
 import type { AuditLog } from './audit-log.js'
+import { checkAudit, checkScope } from './check-query.js'
 import { checkLimit, checkSeconds, checkText } from './check-values.js'
+import { checkedFlow } from './checked-flow.js'
 import { checkEvent } from './event-ref.js'
-import type { Audit, EndpointScope, Inbox } from './inbox.js'
+import type { Inbox } from './inbox.js'
 
 /**
  * An inbox that checks each argument before it can reach a driver. A driver may abort the process, or spread an array
@@ -10,6 +12,7 @@ import type { Audit, EndpointScope, Inbox } from './inbox.js'
  */
 export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
   return {
+    ...(inbox.flow && { flow: checkedFlow(inbox.flow) }),
     async accept(event, enqueue) {
       checkEvent(event)
       return inbox.accept(event, enqueue)
@@ -31,12 +34,17 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       }
       return inbox.list(query)
     },
-    async due(limit, endpoint) {
+    async due(limit, endpoint, filter = {}) {
       checkLimit(limit)
+      for (const name of ['onlyTypes', 'exceptTypes', 'exceptResources'] as const) {
+        for (const value of filter[name] ?? []) {
+          checkText(name, value)
+        }
+      }
       if (endpoint !== undefined) {
         checkText('endpoint', endpoint)
       }
-      return inbox.due(limit, endpoint)
+      return inbox.due(limit, endpoint, filter)
     },
     async nextForResource(key) {
       checkText('key', key)
@@ -124,23 +132,3 @@ function checkPage({ limit, after }: { readonly limit?: unknown; readonly after?
 }
 
 const states = ['accepted', 'failed', 'done', 'dead']
-
-/** Without this a forgotten endpoint would return the bodies of every tenant. */
-function checkScope(scope: EndpointScope): void {
-  if (typeof scope !== 'object' || scope === null) {
-    throw invalidOption('a query must be an object')
-  }
-  const { endpoint, allEndpoints } = scope
-  if (allEndpoints === true && endpoint === undefined) {
-    return
-  }
-  if (typeof endpoint === 'string' && !allEndpoints) {
-    return
-  }
-  throw invalidOption('give an endpoint, a string, or allEndpoints: true')
-}
-
-function checkAudit(audit: Audit): void {
-  checkText('reason', audit?.reason)
-  checkText('actor', audit?.actor)
-}

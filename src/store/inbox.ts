@@ -1,6 +1,7 @@
 import type { Code } from '../codes.js'
 import type { AuditLog } from './audit-log.js'
 import type { EventRef } from './event-ref.js'
+import type { FlowStore } from './flow-store.js'
 import type {
   AcceptDeadOutcome,
   QuarantinedDelivery,
@@ -86,6 +87,14 @@ export type QuarantineQuery = EndpointScope & {
   readonly limit?: number | undefined
 }
 
+/** Narrows a search for due events to what the caller can run. */
+export interface DueFilter {
+  /** Only events of these types. */
+  readonly onlyTypes?: readonly string[] | undefined
+  readonly exceptTypes?: readonly string[] | undefined
+  readonly exceptResources?: readonly string[] | undefined
+}
+
 export interface InboxHealth {
   /** How many events are in each state. */
   readonly counts: Readonly<Record<InboxState | 'quarantined', number>>
@@ -112,6 +121,8 @@ export interface InboxHealth {
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
  */
 export interface Inbox<Tx = undefined> {
+  /** Absent where the store cannot hold events back. */
+  readonly flow?: FlowStore
   /** Omit `enqueue` if the queue writes nothing. The store may then commit many events together. */
   accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
   /** The event under a key; `undefined` where none is committed. */
@@ -120,9 +131,10 @@ export interface Inbox<Tx = undefined> {
   list(query: InboxQuery): Promise<StoredEvent[]>
   /**
    * Events that can run now, oldest first: accepted ones, and failed ones whose `retryAt` has passed. Events under a
-   * claim, and events that wait for an earlier one of their resource, are left out. `endpoint` limits it to one.
+   * claim, events that wait for an earlier one of their resource, and what `flow` holds back are left out. `endpoint`
+   * limits it to one. A caller checks the events again, so a store may ignore the filter.
    */
-  due(limit: number, endpoint?: string): Promise<StoredEvent[]>
+  due(limit: number, endpoint?: string, filter?: DueFilter): Promise<StoredEvent[]>
   /**
    * The earliest event, neither done nor dead, of the resource of the event under a key; it may be that event itself.
    * `undefined` where there is none, or where the event has no resource.

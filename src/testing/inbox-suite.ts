@@ -3,6 +3,7 @@ import type { Store } from '../store/store.js'
 import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
 import { auditLaws } from './inbox-suite/audit-laws.js'
+import { circuitLaws, pauseLaws } from './inbox-suite/flow-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
 import { orderLaws } from './inbox-suite/order-laws.js'
 import { overlapLaws } from './inbox-suite/overlap-laws.js'
@@ -45,6 +46,8 @@ export function inboxSuite<Tx>(
     ...operateLaws(options),
     ...acceptDeadLaws(options),
     ...auditLaws<Tx>(),
+    ...pauseLaws<Tx>(),
+    ...circuitLaws<Tx>(),
   }
   registerLaws(test, laws, makeStore, options)
 }

@@ -12,7 +12,7 @@ const rig = postgresRig()
 
 /** The versions of the tables, oldest first. */
 const versions = postgresMigrations().map(({ version }) => version)
-const latest = versions.length
+const latest = postgresMigrations().length
 
 const refusal = async (check: Promise<unknown>) => {
   const error = await check.then(

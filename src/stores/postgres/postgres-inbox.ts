@@ -7,6 +7,7 @@ import { eventColumns, toStoredEvent } from './event-columns.js'
 import { readHealth } from './health.js'
 import { postgresAudits } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
+import { postgresFlow } from './postgres-flow.js'
 import type { PostgresSettings } from './postgres-options.js'
 import { postgresQuarantine } from './postgres-quarantine.js'
 import type { Statements } from './statements.js'
@@ -73,10 +74,16 @@ export function postgresInbox<Tx>(
       return rows.map(toStoredEvent)
     },
 
-    async due(limit, endpoint) {
-      return (await limited('find what is due', shortly, sql.due, [limit, endpoint ?? null])).map(
-        toStoredEvent,
-      )
+    async due(limit, endpoint, { onlyTypes, exceptTypes = [], exceptResources = [] } = {}) {
+      const isNarrowed = onlyTypes !== undefined || exceptTypes.length > 0 || exceptResources.length > 0
+      const doing = 'find what is due'
+      const place = [limit, endpoint ?? null]
+      const found = isNarrowed ? undefined : await limited(doing, shortly, sql.due, place)
+      if (found && !found[0]?.is_held) {
+        return found.filter(({ key }) => key !== null).map(toStoredEvent)
+      }
+      const narrowed = [...place, onlyTypes ?? null, exceptTypes, exceptResources.map(toText)]
+      return (await limited(doing, shortly, sql.dueByType, narrowed)).map(toStoredEvent)
     },
 
     async nextForResource(key) {
@@ -114,6 +121,7 @@ export function postgresInbox<Tx>(
     ...postgresQuarantine(database, schema, maxQuarantined),
 
     auditLog: postgresAudits(database.query, schema),
+    flow: postgresFlow(database, schema),
 
     health: () => readHealth((text, values) => query('count events', text, values), schema),
   }

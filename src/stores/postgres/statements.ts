@@ -1,5 +1,6 @@
+import { due, dueByType } from './due.js'
 import { eventColumns } from './event-columns.js'
-import { firstOfResource, isInTurn, takesItsTurn } from './resource-lock.js'
+import { firstOfResource, takesItsTurn } from './resource-lock.js'
 
 export type Statements = ReturnType<typeof statements>
 
@@ -17,11 +18,6 @@ export const content = (type: string, createdAt: string, hash: string, body: str
  * that can be told as early it might not be run at all: Postgres 16 and later begin with the cheaper one.
  */
 const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', ${value}::text, true)) <> ''`
-
-const runnable = (schema: string, when: string) => `
-    SELECT * FROM ${schema}.events AS e WHERE ${when} AND ($2::text IS NULL OR e.endpoint = $2::text) AND ${isInTurn(schema)}
-    ORDER BY e.due_at, e.seq LIMIT $1::int
-    FOR NO KEY UPDATE SKIP LOCKED`
 
 /**
  * The statements of the store. Every value has a cast, for drivers that do not ask the server for its type. A time
@@ -144,19 +140,8 @@ SELECT ${eventColumns} FROM unnest($1::text[]) AS wanted (wanted_state) CROSS JO
   ORDER BY received_at, seq LIMIT $5::int
 ) AS page ORDER BY page.received_at, page.seq LIMIT $5::int`,
 
-    /**
-     * `$1` how many, `$2` endpoint or null. An accepted event is due whatever its `due_at`, and so is a failed one that
-     * was scheduled by a clock that was ahead. Skips the rows that a worker holds in its transaction, and the events
-     * that wait for them. One index scan for each branch.
-     */
-    due: `
-SELECT ${eventColumns} FROM (
-  SELECT * FROM (${runnable(schema, "e.state = 'accepted'")}) AS accepted
-  UNION ALL
-  SELECT * FROM (${runnable(schema, "e.state = 'failed' AND e.due_at <= now()")}) AS failed
-  UNION ALL
-  SELECT * FROM (${runnable(schema, "e.state = 'failed' AND e.scheduled_at > now() AND e.due_at > now()")}) AS ahead
-) AS e ORDER BY e.due_at, e.seq LIMIT $1::int`,
+    due: due(schema),
+    dueByType: dueByType(schema),
 
     nextForResource: `
 SELECT ${eventColumns} FROM ${events} WHERE key = (

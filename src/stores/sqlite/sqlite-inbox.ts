@@ -3,9 +3,11 @@ import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
-import { firstOfResource, isBehindAnother, isInTurn } from './resource-order.js'
+import { firstOfResource, isBehindAnother } from './resource-order.js'
 import { recordAudit, sqliteAudits } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { findDue } from './sqlite-due.js'
+import { sqliteFlow } from './sqlite-flow.js'
 import { milliseconds, valuesOf } from './sqlite-leases.js'
 import { sqliteQuarantine } from './sqlite-quarantine.js'
 import { type SqliteTx, WriteList } from './tx.js'
@@ -136,24 +138,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       return found.map(rows.toStoredEvent)
     },
 
-    async due(limit, endpoint): Promise<StoredEvent[]> {
-      const now = Date.now()
-      const ofEndpoint = endpoint === undefined ? '' : 'AND endpoint = ?'
-      // A lease that ends later than its span allows was taken before the clock was set back. The next claim cuts it.
-      const isFree = '(lease_until <= ? OR lease_until > ? + lease_span)'
-      const of = endpoint === undefined ? [] : [endpoint]
-      /** In two statements, so that each reads an index in its order. */
-      const find = (when: string, times: number[], most: number) =>
-        connection.all<rows.EventRow>(
-          `${select} WHERE ${open} AND waits = 0 AND ${when} AND ${isFree} ${ofEndpoint} AND ${isInTurn}
-          ORDER BY due_at, seq LIMIT ?`,
-          ...[...times, now, now, ...of, most],
-        )
-      const found = await connection.read('look for due events', () => {
-        const due = find('due_at <= ?', [now], limit)
-        return [...due, ...find('scheduled_at > ? AND due_at > ?', [now, now], limit - due.length)]
-      })
-      return found.map(rows.toStoredEvent)
+    async due(limit, endpoint, filter = {}): Promise<StoredEvent[]> {
+      const search = () => findDue(connection, limit, endpoint, filter)
+      return (await connection.read('look for due events', search)).map(rows.toStoredEvent)
     },
 
     async nextForResource(key) {
@@ -207,6 +194,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     ...sqliteQuarantine(connection, maxQuarantined),
 
     auditLog: sqliteAudits(connection),
+    flow: sqliteFlow(connection),
 
     async health() {
       const [counted, since] = await connection.read(

@@ -1,5 +1,6 @@
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
+import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
 import { sqliteTraceContext } from './migrations/sqlite-trace-context.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
@@ -8,7 +9,12 @@ import type { SqliteDatabase } from './sqlite-database.js'
  * previous version working, because both write to one file during a deploy. So columns and tables are added, not
  * renamed or removed.
  */
-export const migrations: readonly string[] = [...sqliteFirstTables, sqliteAuditsTable, sqliteTraceContext]
+export const migrations: readonly string[] = [
+  ...sqliteFirstTables,
+  sqliteAuditsTable,
+  sqliteTraceContext,
+  sqliteFlowTables,
+]
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */
 export function migrate(database: SqliteDatabase): void {

@@ -1,0 +1,81 @@
+import { invalidOption } from '../errors.js'
+import { checkAudit, checkScope } from './check-query.js'
+import { checkSeconds, checkText } from './check-values.js'
+import type { FlowStore, PauseTarget } from './flow-store.js'
+
+/** Checks each argument before it can reach a driver, as `checkedInbox` does. */
+export function checkedFlow(flow: FlowStore): FlowStore {
+  return {
+    async pause(target, audit) {
+      checkTarget(target)
+      checkAudit(audit)
+      return flow.pause(target, audit)
+    },
+    async resume(target, audit) {
+      checkTarget(target)
+      checkAudit(audit)
+      return flow.resume(target, audit)
+    },
+    async paused(scope) {
+      checkScope(scope)
+      return flow.paused(scope)
+    },
+    async holds(endpoint) {
+      checkText('endpoint', endpoint)
+      return flow.holds(endpoint)
+    },
+    async countFailure(endpoint, type, fingerprint, rule) {
+      checkTexts({ endpoint, type, fingerprint })
+      checkSeconds('retryAfterSeconds', rule?.retryAfterSeconds)
+      if (!Number.isSafeInteger(rule.failures)) {
+        throw invalidOption('failures must be a whole number')
+      }
+      return flow.countFailure(endpoint, type, fingerprint, rule)
+    },
+    async closeCircuit(endpoint, type) {
+      checkTexts({ endpoint, type })
+      return flow.closeCircuit(endpoint, type)
+    },
+    async startTrial(endpoint, type, seconds) {
+      checkTexts({ endpoint, type })
+      checkSeconds('seconds', seconds)
+      return flow.startTrial(endpoint, type, seconds)
+    },
+    async beat(worker) {
+      const { endpoint, id, process, version } = worker
+      checkTexts({ endpoint, id, process, version })
+      return flow.beat(worker)
+    },
+    async leave(endpoint, id) {
+      checkTexts({ endpoint, id })
+      return flow.leave(endpoint, id)
+    },
+    async workers(endpoint, withinSeconds) {
+      checkText('endpoint', endpoint)
+      checkSeconds('withinSeconds', withinSeconds)
+      return flow.workers(endpoint, withinSeconds)
+    },
+    async claimOf(key) {
+      checkText('key', key)
+      return flow.claimOf(key)
+    },
+    async quarantineCode(endpoint, eventId) {
+      checkTexts({ endpoint, eventId })
+      return flow.quarantineCode(endpoint, eventId)
+    },
+  }
+}
+
+function checkTexts(values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    checkText(name, value)
+  }
+}
+
+function checkTarget({ endpoint, type, resource }: PauseTarget): void {
+  checkText('endpoint', endpoint)
+  if (type !== undefined && resource !== undefined) {
+    throw invalidOption('give a type or a resource, not both')
+  }
+  checkText('the name', type ?? resource ?? '')
+}

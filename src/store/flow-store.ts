@@ -1,0 +1,127 @@
+import type { Audit, EndpointScope } from './inbox.js'
+import { plainReason } from './reason.js'
+
+/** What a pause holds back: one type, one resource, or, where neither is given, the whole endpoint. */
+export interface PauseTarget {
+  readonly endpoint: string
+  readonly type?: string | undefined
+  readonly resource?: string | undefined
+}
+
+/** A pause that holds now. `pausedAt` is RFC 3339, by the database’s clock. */
+export interface Pause extends PauseTarget, Audit {
+  readonly pausedAt: string
+}
+
+/** The failures in a row of one type. It is open where `retryAt` is set. */
+export interface Circuit {
+  readonly type: string
+  readonly fingerprint: string
+  readonly failures: number
+  /** RFC 3339. Until then no event of the type runs. Then one may run, as a trial. */
+  readonly retryAt?: string
+  /** Where the trial runs now. */
+  readonly isOnTrial: boolean
+  /** Whether the store holds the type back now: it is open, and either waits for `retryAt` or is on trial. */
+  readonly isHolding: boolean
+}
+
+/** Everything that the store holds back of one endpoint. */
+export interface Holds {
+  readonly pauses: readonly Pause[]
+  readonly circuits: readonly Circuit[]
+}
+
+/** When a circuit opens, and for how long. */
+export interface BreakerRule {
+  /** How many failures in a row with one fingerprint open it. */
+  readonly failures: number
+  readonly retryAfterSeconds: number
+}
+
+/** A process that runs events of an endpoint. */
+export interface WorkerBeat {
+  readonly endpoint: string
+  /** Unique for each start of a consumer. */
+  readonly id: string
+  /** For people: the host and the process id. */
+  readonly process: string
+  /** The version of this package. */
+  readonly version: string
+  /** What its limits hold back at the moment. */
+  readonly limited: Limited
+}
+
+/** The types and resources that are at their limit in one process. */
+export interface Limited {
+  readonly types: readonly string[]
+  readonly resources: readonly string[]
+}
+
+export interface SeenWorker extends WorkerBeat {
+  /** RFC 3339, by the database’s clock. */
+  readonly startedAt: string
+  readonly seenAt: string
+}
+
+/** Whether a handler has an event in hand, and until when its claim lasts, where the store knows. */
+export type ClaimState = { readonly state: 'free' } | { readonly state: 'running'; readonly until?: string }
+
+/**
+ * What an inbox offers to hold events back. Its laws, which `inboxSuite` checks:
+ *
+ * - Pauses, circuits and workers are kept in the store: every instance sees them immediately.
+ * - `Inbox.due` leaves out what a pause or an open circuit holds back, and finds the others as fast as without it.
+ * - A pause changes no event: no state, no count, no time. `accept` and `once` work as without it.
+ * - `pause` resolves to false, and changes nothing, where the same target is paused. So does `resume` where it is not.
+ *   The entry of each in the log of audits commits with it.
+ * - A pause of an endpoint, a type and a resource are independent: an event runs when none of them holds it.
+ * - A circuit counts failures with one fingerprint. Another fingerprint starts the count again.
+ * - Of concurrent calls of `startTrial` one resolves to true, once `retryAt` has passed. A trial that its process leaves
+ *   unfinished ends after its time.
+ */
+export interface FlowStore {
+  pause(target: PauseTarget, audit: Audit): Promise<boolean>
+  resume(target: PauseTarget, audit: Audit): Promise<boolean>
+  /** What is paused, oldest first. */
+  paused(scope: EndpointScope): Promise<Pause[]>
+  /** Pauses and circuits of an endpoint. */
+  holds(endpoint: string): Promise<Holds>
+  /** Counts a failure of a type. Opens its circuit, or opens it again, where the rule says so. */
+  countFailure(endpoint: string, type: string, fingerprint: string, rule: BreakerRule): Promise<void>
+  /** Forgets the failures of a type. Resolves to whether its circuit was open. */
+  closeCircuit(endpoint: string, type: string): Promise<boolean>
+  /** Takes the one trial of an open circuit for this long. */
+  startTrial(endpoint: string, type: string, seconds: number): Promise<boolean>
+  /** Notes that a process still runs events. Forgets those that were last seen a day ago. */
+  beat(worker: WorkerBeat): Promise<void>
+  /** Forgets a process that has stopped. */
+  leave(endpoint: string, id: string): Promise<void>
+  /** The processes that were seen within this time. */
+  workers(endpoint: string, withinSeconds: number): Promise<SeenWorker[]>
+  /** Whether an event is in hand. `free` also for an unknown key. */
+  claimOf(key: string): Promise<ClaimState>
+  /** The code of the newest quarantined delivery of an event; `undefined` where there is none. */
+  quarantineCode(endpoint: string, eventId: string): Promise<string | undefined>
+}
+
+/** How a store keeps a target: what kind it is, and the name of the type or resource. */
+export function kindOf({ type, resource }: PauseTarget): { readonly kind: PauseKind; readonly name: string } {
+  if (type !== undefined) {
+    return { kind: 'type', name: type }
+  }
+  return resource === undefined ? { kind: 'endpoint', name: '' } : { kind: 'resource', name: resource }
+}
+
+export type PauseKind = 'endpoint' | 'type' | 'resource'
+
+/** The target as the log of audits names it; nothing for an endpoint, which the log has already. */
+export function subjectOf(target: PauseTarget): { readonly subject?: string } {
+  const { kind, name } = kindOf(target)
+  return kind === 'endpoint' ? {} : { subject: plainReason(`${kind} ${name}`) }
+}
+
+/** Reverses {@link kindOf}. */
+export function targetOf(endpoint: string, kind: PauseKind, name: string): PauseTarget {
+  return kind === 'endpoint' ? { endpoint } : { endpoint, [kind]: name }
+}

@@ -1,0 +1,67 @@
+const time = (column: string) =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
+
+/** Whether a failure opens the circuit: it was open, or the count is full. `$3` fingerprint, `$4` how many open it. */
+const count = 'CASE WHEN c.fingerprint = $3::text THEN c.failures + 1 ELSE 1 END'
+
+/** The statements of {@link postgresFlow}. */
+export const flowStatements = (schema: string) => ({
+  /** `$1` endpoint, `$2` kind, `$3` name, `$4` reason, `$5` actor. */
+  pause: `
+INSERT INTO ${schema}.pauses (endpoint, kind, name, reason, actor)
+VALUES ($1::text, $2::text, $3::text, $4::text, $5::text)
+ON CONFLICT (endpoint, kind, md5(name)) DO NOTHING RETURNING seq`,
+
+  resume: `
+DELETE FROM ${schema}.pauses WHERE endpoint = $1::text AND kind = $2::text AND name = $3::text RETURNING seq`,
+
+  /** `$1` endpoint or null. */
+  paused: `
+SELECT endpoint, kind, name, reason, actor, ${time('paused_at')} FROM ${schema}.pauses
+WHERE $1::text IS NULL OR endpoint = $1::text ORDER BY seq`,
+
+  circuits: `
+SELECT type, fingerprint, failures, ${time('retry_at')}, coalesce(trial_until > now(), false) AS is_on_trial,
+  coalesce(retry_at > now() OR (retry_at IS NOT NULL AND trial_until > now()), false) AS is_holding
+FROM ${schema}.circuits WHERE endpoint = $1::text ORDER BY type`,
+
+  /** `$1` endpoint, `$2` type, `$3` fingerprint, `$4` how many open it, `$5` seconds. */
+  countFailure: `
+INSERT INTO ${schema}.circuits AS c (endpoint, type, fingerprint, failures, retry_at)
+VALUES ($1::text, $2::text, $3::text, 1, CASE WHEN $4::int <= 1 THEN now() + make_interval(secs => $5::float8) END)
+ON CONFLICT (endpoint, type) DO UPDATE SET failures = ${count}, fingerprint = $3::text, trial_until = NULL,
+  retry_at = CASE WHEN c.retry_at IS NOT NULL OR (${count}) >= $4::int
+    THEN now() + make_interval(secs => $5::float8) END`,
+
+  closeCircuit: `
+DELETE FROM ${schema}.circuits WHERE endpoint = $1::text AND type = $2::text RETURNING retry_at IS NOT NULL AS was_open`,
+
+  /** `$3` seconds. */
+  startTrial: `
+UPDATE ${schema}.circuits SET trial_until = now() + make_interval(secs => $3::float8)
+WHERE endpoint = $1::text AND type = $2::text AND retry_at <= now() AND coalesce(trial_until <= now(), true)
+RETURNING type`,
+
+  /** `$1` endpoint, `$2` id, `$3` process, `$4` version, `$5` what is limited. */
+  beat: `
+WITH old AS (
+  DELETE FROM ${schema}.workers WHERE seen_at < now() - interval '1 day' AND id <> $2::text
+)
+INSERT INTO ${schema}.workers (endpoint, id, process, version, limited)
+VALUES ($1::text, $2::text, $3::text, $4::text, $5::text)
+ON CONFLICT (endpoint, id) DO UPDATE SET limited = excluded.limited, seen_at = now()`,
+
+  leave: `DELETE FROM ${schema}.workers WHERE endpoint = $1::text AND id = $2::text`,
+
+  /** `$2` seconds. */
+  workers: `
+SELECT endpoint, id, process, version, limited, ${time('started_at')}, ${time('seen_at')} FROM ${schema}.workers AS w
+WHERE endpoint = $1::text AND w.seen_at > now() - make_interval(secs => $2::float8) ORDER BY w.started_at, id`,
+
+  /** A handler holds the row of its event, so this skips it. */
+  free: `SELECT FROM ${schema}.events WHERE key = $1::text FOR SHARE SKIP LOCKED`,
+  isKept: `SELECT FROM ${schema}.events WHERE key = $1::text`,
+
+  quarantineCode: `
+SELECT code FROM ${schema}.quarantine WHERE endpoint = $1::text AND event_id = $2::text ORDER BY seq DESC LIMIT 1`,
+})

@@ -1,0 +1,138 @@
+import { type FlowStore, kindOf, type PauseTarget, subjectOf, targetOf } from '../../store/flow-store.js'
+import type { Audit } from '../../store/inbox.js'
+import { plainReason } from '../../store/reason.js'
+import { flowStatements } from './flow-statements.js'
+import { recordAudit } from './postgres-audits.js'
+import { postgresFault } from './postgres-fault.js'
+import { fromText, toText } from './text.js'
+import { type Database, type Row, shortly } from './transactions.js'
+
+/** What holds events back, and who runs them, by the clock of the server. */
+export function postgresFlow(database: Database<unknown>, schema: string): FlowStore {
+  const sql = flowStatements(schema)
+
+  async function query(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    try {
+      return await database.query(text, values)
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  /** Runs a statement that may wait for a lock of another process, for a limited time. */
+  async function change(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    try {
+      return await database.transaction(shortly, (session) => session.query(text, values))
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  /** Resolves to whether anything changed. */
+  async function changePause(
+    action: 'pause' | 'resume',
+    text: string,
+    target: PauseTarget,
+    audit: Audit,
+    values: string[] = [],
+  ): Promise<boolean> {
+    const { endpoint } = target
+    const { kind, name } = kindOf(target)
+    // As the column of an event has it.
+    const kept = kind === 'resource' ? toText(name) : name
+    const subject = subjectOf(target)
+    try {
+      return await database.transaction(shortly, async ({ query: run }) => {
+        if ((await run(text, [endpoint, kind, kept, ...values])).length === 0) {
+          return false
+        }
+        await recordAudit(run, schema, { action, endpoint, ...subject, ...audit })
+        return true
+      })
+    } catch (error) {
+      throw postgresFault(action, error)
+    }
+  }
+
+  const paused = async (endpoint: string | null) =>
+    (await query('list what is paused', sql.paused, [endpoint])).map(toPause)
+
+  return {
+    pause: (target, audit) =>
+      changePause('pause', sql.pause, target, audit, [plainReason(audit.reason), plainReason(audit.actor)]),
+
+    resume: (target, audit) => changePause('resume', sql.resume, target, audit),
+
+    paused: ({ endpoint }) => paused(endpoint ?? null),
+
+    async holds(endpoint) {
+      const circuits = await query('look what is held back', sql.circuits, [endpoint])
+      return { pauses: await paused(endpoint), circuits: circuits.map(toCircuit) }
+    },
+
+    async countFailure(endpoint, type, fingerprint, { failures, retryAfterSeconds }) {
+      const values = [endpoint, type, plainReason(fingerprint), failures, retryAfterSeconds]
+      await change('count a failure', sql.countFailure, values)
+    },
+
+    async closeCircuit(endpoint, type) {
+      const [closed] = await change('close a circuit', sql.closeCircuit, [endpoint, type])
+      return closed?.was_open ?? false
+    },
+
+    startTrial: async (endpoint, type, seconds) =>
+      (await change('start a trial', sql.startTrial, [endpoint, type, seconds])).length > 0,
+
+    async beat({ endpoint, id, process, version, limited }) {
+      const values = [endpoint, id, process, version, toText(JSON.stringify(limited))]
+      await query('note a worker', sql.beat, values)
+    },
+
+    async leave(endpoint, id) {
+      await query('forget a worker', sql.leave, [endpoint, id])
+    },
+
+    async workers(endpoint, withinSeconds) {
+      const rows = await query('list workers', sql.workers, [endpoint, withinSeconds])
+      return rows.map(({ started_at, seen_at, limited, ...worker }) => ({
+        ...(worker as Record<'endpoint' | 'id' | 'process' | 'version', string>),
+        limited: JSON.parse(fromText(limited)),
+        startedAt: started_at,
+        seenAt: seen_at,
+      }))
+    },
+
+    async claimOf(key) {
+      // A search for due events locks each row for a moment.
+      for (let tries = 0; tries < 3; tries++) {
+        if ((await query('look for a claim', sql.free, [toText(key)])).length > 0) {
+          return { state: 'free' }
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      const isKept = (await query('look for a claim', sql.isKept, [toText(key)])).length > 0
+      return { state: isKept ? 'running' : 'free' }
+    },
+
+    async quarantineCode(endpoint, eventId) {
+      const [found] = await query('look in the quarantine', sql.quarantineCode, [endpoint, eventId])
+      return found?.code
+    },
+  }
+}
+
+const toPause = ({ endpoint, kind, name, reason, actor, paused_at }: Row) => ({
+  ...targetOf(endpoint, kind, kind === 'resource' ? fromText(name) : name),
+  reason: reason as string,
+  actor: actor as string,
+  pausedAt: paused_at as string,
+})
+
+const toCircuit = ({ type, fingerprint, failures, retry_at, is_on_trial, is_holding }: Row) => ({
+  type: type as string,
+  fingerprint: fingerprint as string,
+  failures: failures as number,
+  ...(retry_at !== null && { retryAt: retry_at as string }),
+  isOnTrial: is_on_trial as boolean,
+  isHolding: is_holding as boolean,
+})
