@@ -1,6 +1,6 @@
 /**
  * Uses the installed package as a user’s program does, with only Node: no test runner, no compiler, no import from the
- * repository. The test file runtimes.test.ts copies it beside the package and runs it on every supported release of Node.
+ * repository. The tests beside it copy it to the package, and run it on every supported release of Node, on Bun and on Deno.
  */
 import assert from 'node:assert/strict'
 import { createServer, request as httpRequest } from 'node:http'
