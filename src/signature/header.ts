@@ -77,7 +77,7 @@ function trimmed(value: string): string {
   while (isSpaceOrTab(value[start])) {
     start++
   }
-  while (end > start && isSpaceOrTab(value[end - 1])) {
+  while (isSpaceOrTab(value[end - 1])) {
     end--
   }
   return value.slice(start, end)

@@ -97,9 +97,6 @@ export function keySource<Request>(
       checkStrength(each, scheme)
     }
     const keys = keysOf(secrets)
-    if (keys.length === 0) {
-      throw invalid('the list is empty')
-    }
     if (keys.length > mostSecrets) {
       throw invalid(`the list has more than ${mostSecrets}`)
     }

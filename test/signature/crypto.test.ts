@@ -59,6 +59,34 @@ describe('the two builds of the cryptography', () => {
     )
   })
 
+  it('find only digests of 64 digits equal', () => {
+    const digest = 'a'.repeat(64)
+    const others = ['', 'a'.repeat(62), 'a'.repeat(66)]
+    for (const { equal } of [node, web]) {
+      expect(equal(digest, 'a'.repeat(64))).toBe(true)
+      for (const other of others) {
+        expect(equal(other, other)).toBe(false)
+        expect(equal(digest, other)).toBe(false)
+        expect(equal(other, digest)).toBe(false)
+      }
+    }
+  })
+
+  it('remember nothing of an earlier comparison', () => {
+    const digest = 'a'.repeat(64)
+    const wide = `${'a'.repeat(63)}é`
+    for (const { equal } of [node, web]) {
+      expect(equal(digest, digest)).toBe(true)
+      expect(equal(wide, digest)).toBe(false)
+      expect(equal(digest, wide)).toBe(false)
+    }
+  })
+
+  it('give out no key that WebCrypto could export', async () => {
+    const key = await web.importKey(new Uint8Array(16))
+    expect(key).toMatchObject({ type: 'secret', extractable: false })
+  })
+
   it('do not reduce a character to its low byte', () => {
     const digest = 'a'.repeat(64)
     for (const wide of ['\u0161', '\u0261', '\uff61', '\u{1f461}']) {
@@ -178,6 +206,9 @@ describe('base64', () => {
     'aa\n=',
     'aé==',
     'aa--',
+    'YW E=',
+    'YWE=\n',
+    '\tYWE',
   ])('refuses %j', (text) => {
     expect(fromBase64(text)).toBeUndefined()
   })

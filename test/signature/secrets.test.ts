@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ConfigurationError } from '../../src/errors.js'
 import { hmac } from '../../src/signature/crypto/node.js'
 import { resolveScheme } from '../../src/signature/scheme.js'
@@ -112,6 +112,24 @@ describe('keySource', () => {
     expect(() => keySource(secret, resolved)).toThrow(why)
     expect(() => keySource(['a'.repeat(24), secret], resolved)).toThrow(why)
     await expect(keySource(() => secret, resolved)({})).rejects.toThrow(why)
+  })
+
+  it('accepts 16 secrets, and no more', () => {
+    const secrets = Array.from({ length: 17 }, (_, i) => `whsec_test_${10 + i}_secret`)
+    expect(keySource(secrets.slice(1), plain)({})).toHaveLength(16)
+    expect(() => keySource(secrets, plain)).toThrow('the list has more than 16')
+  })
+
+  it('catches the rejections of a list of promises, where Promise.all was forgotten', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const list = () => [Promise.reject(new Error('vault')), Promise.reject(new Error('vault'))] as never
+    expect(() => keySource(list(), plain)).toThrow('it is object, not a string')
+    await expect(keySource(list, plain)({})).rejects.toThrow('it is object, not a string')
+    // Node reports a rejection when it has run all microtasks.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
   })
 
   it('accepts 16 bytes, even in fewer characters', () => {

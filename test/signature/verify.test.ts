@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError, VerificationError } from '../../src/errors.js'
+import { createReceiver } from '../../src/receiver.js'
 import { signPayload } from '../../src/signature/sign.js'
 import { type VerifyInput, verifySignature } from '../../src/signature/verify-signature.js'
+import { memoryStore } from '../../src/stores/memory.js'
 
 const now = 1_700_000_000
 const secret = 'whsec_test_secret'
@@ -141,10 +143,44 @@ describe('freshness', () => {
     expect(await outcome({ now: clock as () => number })).toBe('invalid_option')
   })
 
+  it('a clock that throws is a mistake of the program', async () => {
+    const now = () => {
+      throw new Error('no clock')
+    }
+    const verified = verifySignature({ body, header, secret, now })
+    await expect(verified).rejects.toThrow('invalid_option: now must be unix seconds, or return them')
+  })
+
+  it('a receiver names its clock as the cause of a failure', async () => {
+    const broken = new Error('no clock')
+    const clocks: [() => number, unknown][] = [
+      [
+        () => {
+          throw broken
+        },
+        broken,
+      ],
+      [() => 'noon' as never, new TypeError('now() returned no number')],
+    ]
+    for (const [now, cause] of clocks) {
+      const store = memoryStore()
+      const receiver = createReceiver({ secret, now, store, logger: false, fallback: () => {} })
+      const headers = { 'content-type': 'application/json', 'service-signature': header }
+      const result = await receiver.receive({ headers, body })
+      expect(result).toMatchObject({ code: 'handler_failed', detail: 'in now()' })
+      expect((result as { cause?: unknown }).cause).toEqual(cause)
+    }
+  })
+
   it('may exceed a day only with allowLongTolerance', async () => {
     expect(await outcome({ toleranceSeconds: 86_400 })).toEqual(accepted)
     expect(await outcome({ toleranceSeconds: 300_000 })).toBe('invalid_option')
     expect(await outcome({ toleranceSeconds: 300_000, allowLongTolerance: true })).toEqual(accepted)
+    const endless = { toleranceSeconds: Number.POSITIVE_INFINITY, allowLongTolerance: true }
+    expect(await outcome(endless)).toBe('invalid_option')
+    await expect(verifySignature({ body, header, secret, toleranceSeconds: 300_000 })).rejects.toThrow(
+      'toleranceSeconds is 300000 seconds, more than a day; it is in seconds, not milliseconds; if you mean it, set allowLongTolerance: true',
+    )
   })
 
   it('is checked after the signature, so that a forger learns nothing about the clock', async () => {

@@ -25,7 +25,7 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
       return false
     }
     // A wider character takes more than one byte. It then differs from every digit, or leaves no room for the last one.
-    if (left.write(a, 'utf8') !== 64 || right.write(b, 'utf8') !== 64) {
+    if (left.write(a) !== 64 || right.write(b) !== 64) {
       return false
     }
     return timingSafeEqual(left, right)
