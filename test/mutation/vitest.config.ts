@@ -2,17 +2,21 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { folders } from './folders.js'
 
+const folder = process.env.MUTATE ?? ''
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Their tests run in this process and keep nothing in modules, so they may share modules. Loading takes longer than they. */
+const inProcess =
+  /^src(\/(signature|event|store|ordering|dispatch|timing|options|report|steps|stores\/memory|testing))?$/
 
 /** The tests that run for each mutant. Properties run a few times only, because there are thousands of mutants. */
 export default defineConfig({
   root: here('../..'),
   resolve: { alias: { '#crypto': here('../../src/signature/crypto/node.ts') } },
   test: {
-    include: [...(folders[process.env.MUTATE ?? '']?.tests ?? [])],
-    env: { FUZZ_RUNS: '100' },
-    // No test file replaces a module, so files may share modules. Loading them takes longer than the tests.
-    isolate: process.env.MUTATE !== 'src/event',
+    include: [...(folders[folder]?.tests ?? [])],
+    env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '20' },
+    isolate: !inProcess.test(folder),
     testTimeout: 30_000,
   },
 })
