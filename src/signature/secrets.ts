@@ -97,6 +97,10 @@ export function keySource<Request>(
       checkStrength(each, scheme)
     }
     const keys = keysOf(secrets)
+    // A sparse list has a length and no secret.
+    if (keys.length === 0) {
+      throw invalid('the list is empty')
+    }
     if (keys.length > mostSecrets) {
       throw invalid(`the list has more than ${mostSecrets}`)
     }

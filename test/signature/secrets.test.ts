@@ -114,6 +114,10 @@ describe('keySource', () => {
     await expect(keySource(() => secret, resolved)({})).rejects.toThrow(why)
   })
 
+  it('refuses a sparse list, which holds no secret', () => {
+    expect(() => keySource(new Array(1), plain)).toThrow('the list is empty')
+  })
+
   it('accepts 16 secrets, and no more', () => {
     const secrets = Array.from({ length: 17 }, (_, i) => `whsec_test_${10 + i}_secret`)
     expect(keySource(secrets.slice(1), plain)({})).toHaveLength(16)
@@ -162,6 +166,7 @@ describe('keySource', () => {
     ['returns nothing', () => undefined],
     ['returns an empty list', () => []],
     ['returns a list with a hole', () => ['a'.repeat(16), undefined]],
+    ['returns a sparse list', () => new Array(1)],
     ['returns too many', () => Array.from({ length: 17 }, (_, i) => `whsec_test_${10 + i}_secret`)],
   ])('rejects, and does not throw, when the resolver %s', async (_, resolver) => {
     const keys = keySource(resolver as () => string, plain)({})
