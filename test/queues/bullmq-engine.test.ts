@@ -15,6 +15,7 @@ import { bundle } from '../setup/bundle.js'
 import { newEvent } from '../stores/postgres-rig.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { failingWorker } from './failing-worker.js'
+import { startVictim } from './victim.js'
 
 let redis: RedisServer
 const errors: unknown[] = []
@@ -192,6 +193,96 @@ it('has added every job when stop resolves', async () => {
   await Promise.all(sending)
   await receiver.stop()
   expect(await engine.getWaiting()).toHaveLength(20)
+})
+
+it('has added the job of a delivery when close resolves', async () => {
+  const { endpoint, queue, receiver, engine } = program()
+  await receiver.start({ consume: false })
+  await queue.close?.()
+  expect(await engine.getWaiting()).toHaveLength(0)
+  queue.committed?.(jobOf(newEvent({}, { endpoint })))
+  await queue.close?.()
+  expect(await engine.getWaiting()).toHaveLength(1)
+})
+
+it('reports the first failure of each outage', async () => {
+  const { endpoint, queue, engine } = program()
+  await engine.waitUntilReady()
+  const add = () => queue.committed?.(jobOf(newEvent({}, { endpoint })))
+  for (let outage = 1; outage <= 2; outage++) {
+    await command(redis.port, 'CONFIG SET maxmemory 1')
+    try {
+      add()
+      await eventually(async () => (errors.length === outage ? true : undefined))
+      add()
+    } finally {
+      await command(redis.port, 'CONFIG SET maxmemory 0')
+    }
+    // What waits in memory may be refused or taken. The next job is taken.
+    await queue.close?.()
+    const before = (await engine.getWaiting()).length
+    add()
+    await eventually(async () => ((await engine.getWaiting()).length > before ? true : undefined))
+  }
+  expect(errors.map(String)).toEqual(Array(2).fill(expect.stringContaining('OOM')))
+  await queue.close?.()
+})
+
+it('takes over an event whose process died three times, without the sweep', async () => {
+  const program = await bundle(join(import.meta.dirname, 'bullmq-victim.ts'))
+  closing.push(async () => program.remove())
+  const path = newFile()
+  const space = `of ${crypto.randomUUID()}`
+  const settings = { space, concurrency: 1, retry: { attempts: 20, firstPauseSeconds: 1 } } as never
+  const ran: string[] = []
+  const receiver = createReceiver({
+    secret: testSecret,
+    store: sqliteStore(path),
+    queue: bullmqQueue({
+      Queue,
+      Worker,
+      connection: connection(),
+      takeOverSeconds: 1,
+      sweepSeconds: 3600,
+      onError: (error) => void errors.push(error),
+    }),
+    endpoint: space,
+    leaseSeconds: 2,
+    fallback: ({ id }) => ran.push(id),
+    logger: false,
+  })
+  closing.push(() => receiver.stop())
+  await receiver.start({ consume: false })
+  const { eventId } = await testSender({ receiver }).send('transfer.settled')
+  for (let death = 1; death <= 3; death++) {
+    const victim = await startVictim(program.path, `${redis.port} ${path} 3600`, settings)
+    await victim.kill()
+  }
+  await receiver.start()
+  await eventually(async () => (ran.length > 0 ? true : undefined), 30)
+  expect(ran).toEqual([eventId])
+})
+
+it('reports that a consumer has lost its Redis', async () => {
+  const { endpoint, store, queue } = program({ sweepSeconds: 3600 })
+  const worker = { endpoint, run: async () => {}, markDead: async () => {} }
+  const stop = await queue.consume(worker, store.inbox as never)
+  expect(errors).toEqual([])
+  await redis.kill()
+  try {
+    await eventually(async () => (errors.length > 0 ? true : undefined))
+  } finally {
+    await redis.restart()
+  }
+  await stop()
+})
+
+it('names the cause when a consumer cannot connect, and leaves nothing open', async () => {
+  const program = await bundle(join(import.meta.dirname, 'bullmq-loner.ts'))
+  closing.push(async () => program.remove())
+  const child = start(process.execPath, [program.path])
+  await child.says(/store_unavailable: .* did not let a worker connect within 5 s \(.*ECONNREFUSED/)
+  expect(await child.ended).toEqual({ code: 0, signal: null })
 })
 
 it('keeps a limited number of jobs in memory while Redis is frozen, and logs that once', async () => {

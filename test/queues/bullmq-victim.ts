@@ -8,9 +8,9 @@ import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import type { QueueSettings } from '../../src/testing/queue-suite.js'
 
-/** Consumes the queue of a space and never ends a job. */
+/** Consumes the queue of a space and never ends a job. Arguments: the port, the store, how often it sweeps. */
 const [address, settings] = process.argv.slice(2) as [string, string]
-const [port, events] = address.split(' ') as [string, string]
+const [port, events, sweepSeconds = '15'] = address.split(' ') as [string, string, string?]
 const { space, concurrency, retry } = JSON.parse(settings) as QueueSettings
 await createReceiver({
   secret: testSecret,
@@ -24,6 +24,7 @@ await createReceiver({
     concurrency,
     retry,
     takeOverSeconds: 2,
+    sweepSeconds: Number(sweepSeconds),
   }),
   endpoint: space,
   leaseSeconds: 2,

@@ -11,7 +11,7 @@ import type { EventRef } from '../../src/store/event-ref.js'
 import { migratePostgres, postgresStore, type Row } from '../../src/stores/postgres.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
-import { eventually } from '../../src/testing/laws.js'
+import { eventually, pause } from '../../src/testing/laws.js'
 import { testSender } from '../../src/testing/sender.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 import { bundle, type Program } from '../setup/bundle.js'
@@ -104,6 +104,34 @@ it('overrides the settings of pg-boss for a job', async () => {
     generation: 0,
     failures: 0,
   })
+})
+
+it('stop waits for the search of the sweep that is under way', async () => {
+  const { queue } = program('stopped')
+  const { inbox } = sqliteStore(newFile())
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const slow = {
+    ...inbox,
+    async due() {
+      await opened
+      return []
+    },
+  }
+  const worker = { endpoint: 'stopped', run: async () => {}, markDead: async () => {} }
+  const stop = await queue.consume(worker, slow as never)
+  let isStopped = false
+  const stopping = stop().then(() => {
+    isStopped = true
+  })
+  // Without the sweep, stop() would wait for the search of pg-boss only.
+  await jobs('webhook-inbox.stopped')
+  await pause(0.3)
+  expect(isStopped).toBe(false)
+  open()
+  await stopping
 })
 
 it('gives each endpoint its own queue, with a name that pg-boss allows', async () => {
