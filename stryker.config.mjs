@@ -19,6 +19,7 @@ export default {
   cleanTempDir: 'always',
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   timeoutMS: 8000,
+  timeoutFactor: 1.2,
   reporters: ['progress-append-only', 'html', 'json'],
   htmlReporter: { fileName: 'reports/mutation.html' },
   jsonReporter: { fileName: 'reports/mutation.json' },

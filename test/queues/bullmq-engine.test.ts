@@ -263,9 +263,11 @@ it('takes over an event whose process died three times, without the sweep', asyn
   expect(ran).toEqual([eventId])
 })
 
-it('reports that a consumer has lost its Redis', async () => {
+it('reports that a consumer has lost its Redis, and runs jobs when it is back', async () => {
   const { endpoint, store, queue } = program({ sweepSeconds: 3600 })
-  const worker = { endpoint, run: async () => {}, markDead: async () => {} }
+  const event = newEvent({}, { endpoint })
+  const ran: string[] = []
+  const worker = { endpoint, run: async ({ key }: Job) => void ran.push(key), markDead: async () => {} }
   const stop = await queue.consume(worker, store.inbox as never)
   expect(errors).toEqual([])
   await redis.kill()
@@ -274,6 +276,8 @@ it('reports that a consumer has lost its Redis', async () => {
   } finally {
     await redis.restart()
   }
+  queue.committed?.(jobOf(event))
+  await eventually(async () => (ran.length > 0 ? true : undefined), 60)
   await stop()
 })
 

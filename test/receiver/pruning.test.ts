@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createReceiver, memoryStore, type Receiver } from '../../src/index.js'
 import { clock, delivery, secret } from './deliver.js'
@@ -74,16 +72,6 @@ test('stop() waits for the step that is under way, and no other follows', async 
   expect(ended).toBe(calls)
   await pause(150)
   expect(prune).toHaveBeenCalledTimes(calls)
-})
-
-test('does not keep the process alive', async () => {
-  const program = `
-    import { createReceiver, memoryStore } from './src/index.ts'
-    await createReceiver({ secret: '${secret}', store: memoryStore(), fallback() {}, logger: false }).start()
-    console.log('started')`
-  const args = ['--import', 'tsx', '--input-type=module', '-e', program]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
-  expect(stdout).toBe('started\n')
 })
 
 test.each([0, -1, 86_401, Number.NaN, '60', true])(
