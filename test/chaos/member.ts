@@ -18,6 +18,8 @@ export class Member {
   readonly #program: string
   readonly #settings: ProcessSettings
   #child: ChildProcess | undefined
+  /** The next process. It has loaded its modules, which takes longest, and waits until it may begin. */
+  #standby: ChildProcess | undefined
   #isClosing = false
 
   constructor(program: string, settings: ProcessSettings) {
@@ -33,22 +35,19 @@ export class Member {
   /** Resolves when it is ready for deliveries or jobs. */
   start(): Promise<void> {
     const up = new Promise<void>((resolve, reject) => {
-      const child = fork(this.#program, [JSON.stringify(this.#settings)], { silent: true })
+      const child = this.#standby ?? this.#fork()
+      this.#standby = undefined
       this.#child = child
-      running.add(child)
-      const note = (chunk: Buffer) => {
-        this.log += chunk
-      }
-      child.stdout?.on('data', note)
-      child.stderr?.on('data', note)
-      child.on('error', () => {})
+      child.send({ begin: true } satisfies Order, () => {})
       child.once('message', ({ port }: { port: number }) => {
         this.port = port
         this.isUp = true
+        if (!this.#isClosing) {
+          this.#standby = this.#fork()
+        }
         resolve()
       })
       child.once('exit', (code, signal) => {
-        running.delete(child)
         this.port = 0
         this.isUp = false
         reject(new Error(`ended with ${code ?? signal} while it started: ${this.log.slice(-2000)}`))
@@ -66,6 +65,19 @@ export class Member {
     return up
   }
 
+  #fork(): ChildProcess {
+    const child = fork(this.#program, [JSON.stringify(this.#settings)], { silent: true })
+    running.add(child)
+    const note = (chunk: Buffer) => {
+      this.log += chunk
+    }
+    child.stdout?.on('data', note)
+    child.stderr?.on('data', note)
+    child.on('error', () => {})
+    child.once('exit', () => running.delete(child))
+    return child
+  }
+
   tell(order: Order): void {
     if (this.#child?.connected) {
       this.#child.send(order, () => {})
@@ -79,6 +91,7 @@ export class Member {
   /** Ends the process as a deploy does. It does not restart. */
   async stop(seconds = 10): Promise<void> {
     this.#isClosing = true
+    this.#standby?.kill('SIGKILL')
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) {
       return

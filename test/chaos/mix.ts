@@ -14,10 +14,15 @@ export interface MixReport extends Report {
   readonly seconds: number
   /** Number of processes that died. */
   readonly deaths: number
+  /** Mean time between two deaths while processes were killed. */
+  readonly secondsPerDeath: number
 }
 
-/** Delay between two kills. */
-const killPauseMs = 1500
+/** Delay between two kills. With the time that a kill takes at most, a process dies at least every two seconds. */
+const killPauseMs = 1200
+
+/** Longest rest between two other nemeses. */
+const restMs = 3000
 
 /**
  * Runs random nemeses for some time: one that breaks processes and one that breaks servers at a time, with kills in
@@ -28,7 +33,8 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   const before = await medianLatency(world)
   const strikes: Record<string, number> = {}
   const broken: string[] = []
-  const end = performance.now() + seconds * 1000
+  const killedFrom = performance.now()
+  const end = killedFrom + seconds * 1000
 
   async function strike(nemesis: Nemesis): Promise<void> {
     strikes[nemesis.name] = (strikes[nemesis.name] ?? 0) + 1
@@ -43,17 +49,18 @@ export async function runMix(world: World, seconds: number, options: CheckOption
     while (nemeses.length > 0 && performance.now() < end) {
       await strike(world.random.pick(nemeses))
       // Without a rest no process stays up, and almost no event runs.
-      await sleep(world.random.between(0, 2 * killPauseMs))
+      await sleep(world.random.between(0, restMs))
     }
   }
 
   /** Kills find the most faults. Other nemeses take seconds, so kills do not wait for them. */
-  async function killing(): Promise<void> {
+  async function killing(): Promise<number> {
     while (performance.now() < end) {
       const next = performance.now() + killPauseMs
       await strike(kill)
       await sleep(Math.max(0, next - performance.now()))
     }
+    return Number(((performance.now() - killedFrom) / 1000 / deaths()).toFixed(2))
   }
 
   const stop = startTraffic(world, {
@@ -64,12 +71,19 @@ export async function runMix(world: World, seconds: number, options: CheckOption
   })
   const others = nemesesOf(world.mode).filter((nemesis) => nemesis !== kill)
   const breaking = (part: Nemesis['breaks']) => lane(others.filter(({ breaks }) => breaks === part))
-  await Promise.all([killing(), breaking('processes'), breaking('servers')])
+  const deaths = () => world.members.reduce((sum, each) => sum + each.deaths, 0)
+  const [secondsPerDeath] = await Promise.all([killing(), breaking('processes'), breaking('servers')])
   await stop()
   await untilLatencyIsBack(world, before).catch((error: Error) => broken.push(error.message))
   // Servers that are down during all attempts may leave dead events. Those are listed and can be replayed.
   const report = await check(world, { mayDie: true, ...options })
-  const deaths = world.members.reduce((sum, each) => sum + each.deaths, 0)
   const took = Math.round((performance.now() - startedAt) / 1000)
-  return { ...report, broken: [...broken, ...report.broken], strikes, deaths, seconds: took }
+  return {
+    ...report,
+    broken: [...broken, ...report.broken],
+    strikes,
+    deaths: deaths(),
+    secondsPerDeath,
+    seconds: took,
+  }
 }

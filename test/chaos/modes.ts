@@ -80,8 +80,9 @@ export interface Strike {
   readonly seconds?: number
 }
 
-/** A message of the parent to a running child. */
+/** A message of the parent to a child. The first is `begin`: until then the child only loads its modules. */
 export type Order =
+  | { readonly begin: true }
   | { readonly strike: Strike }
   | { readonly clockSeconds: number }
   | { readonly hogSeconds: number }

@@ -5,6 +5,7 @@ import { nodeHandler } from '../../adapters/node.js'
 import { createReceiver, type Receiver } from '../../src/receiver.js'
 import type { Order, ProcessSettings } from './modes.js'
 import { Journal } from './process/journal.js'
+import { loadClients } from './process/load-clients.js'
 import { openQueue } from './process/open-queue.js'
 import { openStore } from './process/open-store.js'
 import { Strikes } from './process/strikes.js'
@@ -17,6 +18,10 @@ const journal = new Journal(settings.journal)
 const strikes = new Strikes(journal)
 // An orphan would keep its lease, its locks and its port.
 process.on('disconnect', () => process.exit())
+
+const mayBegin = once(process, 'message')
+await loadClients(settings)
+await mayBegin
 
 const opened = await openStore(settings, strikes)
 const queue = await openQueue(settings)
