@@ -27,6 +27,7 @@ export type { WebhookEvent } from './event/event.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/standard-schema.js'
 export type { Operations } from './operations/operations.js'
+export type { ListQuery } from './operations/read-events.js'
 export type { CommonOptions, ReceiverOptions } from './options/types.js'
 export { type Lifecycle, lifecycle, type Verdict } from './ordering/lifecycle.js'
 export {
@@ -66,6 +67,7 @@ export type {
   AcceptOutcome,
   Audit,
   EndpointScope,
+  EventFilter,
   Inbox,
   InboxHealth,
   InboxPage,

@@ -1,13 +1,23 @@
+import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
 import { type ScopeOption, scopeOf } from './check-arguments.js'
 import { eventKey, inboxOf } from './inbox-of.js'
 
+/** Which events to list. */
+export interface ListQuery extends Omit<InboxPage, 'key'>, ScopeOption {
+  /** The id of one event of this receiver’s endpoint. */
+  readonly id?: string | undefined
+}
+
 /** What an operator looks at. */
 export interface ReadOperations {
-  /** Events of the inbox with their bodies, oldest first, 100 by default. */
-  list(query?: InboxPage & ScopeOption): Promise<StoredEvent[]>
+  /**
+   * Events of the inbox with their bodies: those that meet every condition given, oldest first, 100 by default. For the
+   * next page pass the `key` of the last event as `after`.
+   */
+  list(query?: ListQuery): Promise<StoredEvent[]>
   /** The event of this endpoint with this id; `undefined` when none is kept. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
   /** Quarantined deliveries with their bodies, newest first, 100 by default. */
@@ -16,12 +26,25 @@ export interface ReadOperations {
   health(): Promise<InboxHealth>
 }
 
+const listOptions = [
+  ...(['state', 'type', 'group', 'resource', 'since', 'until', 'text', 'id'] as const),
+  ...(['order', 'limit', 'after', 'allEndpoints'] as const),
+]
+
 export function readOperations(settings: Settings): ReadOperations {
   const { endpoint } = settings
   return {
     async list(query = {}) {
-      const page = givenOptions('list', query, ['state', 'limit', 'after', 'allEndpoints'])
-      return inboxOf(settings).list({ ...page, ...scopeOf(page, endpoint) })
+      const { id, ...page } = givenOptions('list', query, listOptions)
+      const scope = scopeOf(page, endpoint)
+      if (id === undefined) {
+        return inboxOf(settings).list({ ...page, ...scope })
+      }
+      if (scope.allEndpoints) {
+        throw invalidOption('list finds an id in one endpoint, so give either id or allEndpoints')
+      }
+      const key = await eventKey(settings, 'id', id)
+      return inboxOf(settings).list({ ...page, ...scope, key })
     },
 
     async inspect(eventId) {

@@ -3,6 +3,7 @@ import type { AuditLog } from './audit-log.js'
 import { checkAudit, checkScope } from './check-query.js'
 import { checkLimit, checkSeconds, checkText } from './check-values.js'
 import { checkedFlow } from './checked-flow.js'
+import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
 import type { Inbox } from './inbox.js'
 
@@ -26,8 +27,9 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       if (query.limit !== undefined) {
         checkLimit(query.limit)
       }
-      if (query.state !== undefined && !states.includes(query.state)) {
-        throw invalidOption(`state must be one of ${states.join(', ')}`)
+      checkFilter(query)
+      if (query.order !== undefined && !orders.includes(query.order)) {
+        throw invalidOption(`order must be one of ${orders.join(', ')}`)
       }
       if (query.after !== undefined) {
         checkText('after', query.after)
@@ -131,4 +133,4 @@ function checkPage({ limit, after }: { readonly limit?: unknown; readonly after?
   }
 }
 
-const states = ['accepted', 'failed', 'done', 'dead']
+const orders: readonly unknown[] = ['oldest', 'newest']

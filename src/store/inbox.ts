@@ -1,5 +1,6 @@
 import type { Code } from '../codes.js'
 import type { AuditLog } from './audit-log.js'
+import type { EventFilter } from './event-filter.js'
 import type { EventRef } from './event-ref.js'
 import type { FlowStore } from './flow-store.js'
 import type {
@@ -9,6 +10,7 @@ import type {
   StoredQuarantine,
 } from './quarantined-delivery.js'
 
+export type { EventFilter } from './event-filter.js'
 export type {
   AcceptDeadOutcome,
   QuarantinedDelivery,
@@ -45,6 +47,8 @@ export interface StoredEvent {
   readonly retryAt?: string
   /** Why the last attempt failed, such as the name and message of the error. */
   readonly lastError?: string
+  /** The group of failures that it belongs to, while it is `failed` or `dead`. */
+  readonly group?: string
   /** The resource it was accepted with. Events of one endpoint and one resource run in order. */
   readonly resource?: string
   /** The `traceContext` it was accepted with. A store that keeps none leaves it out. */
@@ -71,9 +75,9 @@ export type EndpointScope =
   | { readonly allEndpoints: true; readonly endpoint?: undefined }
 
 /** Which of the events to list. */
-export interface InboxPage {
-  /** Default: every state. */
-  readonly state?: InboxState | undefined
+export interface InboxPage extends EventFilter {
+  /** By the time they were received. Default: oldest first. */
+  readonly order?: 'oldest' | 'newest' | undefined
   /** How many at most; default 100. */
   readonly limit?: number | undefined
   /** The `key` of the last event of the previous page. */
@@ -127,7 +131,7 @@ export interface Inbox<Tx = undefined> {
   accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
   /** The event under a key; `undefined` where none is committed. */
   read(key: string): Promise<StoredEvent | undefined>
-  /** Oldest first. */
+  /** The events that meet the filter, oldest first unless `order` says otherwise. */
   list(query: InboxQuery): Promise<StoredEvent[]>
   /**
    * Events that can run now, oldest first: accepted ones, and failed ones whose `retryAt` has passed. Events under a

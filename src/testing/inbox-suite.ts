@@ -4,6 +4,7 @@ import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
 import { auditLaws } from './inbox-suite/audit-laws.js'
 import { circuitLaws, pauseLaws } from './inbox-suite/flow-laws.js'
+import { listLaws } from './inbox-suite/list-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
 import { orderLaws } from './inbox-suite/order-laws.js'
 import { overlapLaws } from './inbox-suite/overlap-laws.js'
@@ -44,6 +45,7 @@ export function inboxSuite<Tx>(
     ...orderLaws<Tx>(),
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
+    ...listLaws<Tx>(),
     ...acceptDeadLaws(options),
     ...auditLaws<Tx>(),
     ...pauseLaws<Tx>(),

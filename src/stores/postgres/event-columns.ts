@@ -9,7 +9,7 @@ const time = (column: string) =>
 
 /** The columns of an event, as {@link toStoredEvent} reads them. */
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
-  last_error, resource, trace_context, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
+  last_error, resource, failure_group, trace_context, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
 
 export const toStoredEvent = (row: Row): StoredEvent => ({
   key: fromText(row.key),
@@ -27,9 +27,13 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   ...(row.state === 'done' && { doneAt: row.done_at }),
   ...(row.state === 'failed' && { retryAt: row.due_at }),
   ...(row.last_error !== null && { lastError: row.last_error }),
+  ...(row.failure_group !== null && isFailing(row) && { group: row.failure_group }),
   ...(row.resource !== null && { resource: fromText(row.resource) }),
   ...(row.trace_context !== null && { traceContext: fromText(row.trace_context) }),
 })
+
+/** A program of the previous version leaves the group of an event as it was. */
+const isFailing = ({ state }: Row) => state === 'failed' || state === 'dead'
 
 /** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */
 export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, ${time('received_at')}`

@@ -10,11 +10,10 @@ import { postgresFault } from './postgres-fault.js'
 import { postgresFlow } from './postgres-flow.js'
 import type { PostgresSettings } from './postgres-options.js'
 import { postgresQuarantine } from './postgres-quarantine.js'
+import { type Place, searchSql } from './postgres-search.js'
 import type { Statements } from './statements.js'
 import { toText } from './text.js'
 import { type Database, type Limits, type Row, shortly, withoutWaiting } from './transactions.js'
-
-const everyState = ['accepted', 'failed', 'done', 'dead']
 
 /** The events themselves, in the table that decides who runs them. */
 export function postgresInbox<Tx>(
@@ -24,7 +23,7 @@ export function postgresInbox<Tx>(
 ): Inbox<Tx> {
   const events = `${schema}.events`
 
-  async function query(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async function run(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     try {
       return await database.query(text, values)
     } catch (error) {
@@ -51,27 +50,21 @@ export function postgresInbox<Tx>(
 
     async read(key) {
       const text = `SELECT ${eventColumns} FROM ${events} WHERE key = $1::text`
-      const [row] = await query('read an event', text, [toText(key)])
+      const [row] = await run('read an event', text, [toText(key)])
       return row && toStoredEvent(row)
     },
 
-    async list({ state, endpoint, limit = 100, after }: InboxQuery) {
-      const [from] = after === undefined ? [] : await query('list events', sql.place, [toText(after)])
+    async list(query: InboxQuery) {
+      const { after } = query
+      const [from] = after === undefined ? [] : await run('list events', sql.place, [toText(after)])
       if (after !== undefined && !from) {
         throw new ConfigurationError(
           'invalid_option',
           'no event is kept under the key that list is to go on after',
         )
       }
-      const states = state === undefined ? everyState : [state]
-      const rows = await query('list events', sql.list, [
-        states,
-        endpoint ?? null,
-        from?.received_at ?? '-infinity',
-        from?.seq ?? '0',
-        limit,
-      ])
-      return rows.map(toStoredEvent)
+      const { text, values } = searchSql(schema, query, from as Place | undefined)
+      return (await run('list events', text, values)).map(toStoredEvent)
     },
 
     async due(limit, endpoint, { onlyTypes, exceptTypes = [], exceptResources = [] } = {}) {
@@ -123,6 +116,6 @@ export function postgresInbox<Tx>(
     auditLog: postgresAudits(database.query, schema),
     flow: postgresFlow(database, schema),
 
-    health: () => readHealth((text, values) => query('count events', text, values), schema),
+    health: () => readHealth((text, values) => run('count events', text, values), schema),
   }
 }

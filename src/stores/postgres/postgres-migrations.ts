@@ -1,12 +1,21 @@
 import { ConfigurationError } from '../../errors.js'
 import { auditsTable } from './migrations/postgres-audits-table.js'
+import { failureGroups } from './migrations/postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './migrations/postgres-first-tables.js'
 import { flowTables } from './migrations/postgres-flow-tables.js'
 import { traceContextColumn } from './migrations/postgres-trace-context.js'
 import type { PgPool } from './pg-client.js'
 
 /** The SQL from each version to the next. A published version is never edited. */
-const migrations = [firstTables, resourceColumn, discardsTable, auditsTable, traceContextColumn, flowTables]
+const migrations = [
+  firstTables,
+  resourceColumn,
+  discardsTable,
+  auditsTable,
+  traceContextColumn,
+  flowTables,
+  failureGroups,
+]
 
 /** The version of the tables that this program was written for. */
 export const schemaVersion = migrations.length

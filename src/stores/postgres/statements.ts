@@ -131,15 +131,6 @@ FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
     /** Where the page after an event begins: as text, which loses nothing in any driver. */
     place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events} WHERE key = $1::text`,
 
-    /** `$1` states, `$2` endpoint or null, `$3` and `$4` the place to go on after, `$5` how many. One index scan a state. */
-    list: `
-SELECT ${eventColumns} FROM unnest($1::text[]) AS wanted (wanted_state) CROSS JOIN LATERAL (
-  SELECT * FROM ${events}
-  WHERE state = wanted_state AND ($2::text IS NULL OR endpoint = $2::text)
-    AND (received_at, seq) > ($3::text::timestamptz, $4::bigint)
-  ORDER BY received_at, seq LIMIT $5::int
-) AS page ORDER BY page.received_at, page.seq LIMIT $5::int`,
-
     due: due(schema),
     dueByType: dueByType(schema),
 

@@ -6,8 +6,8 @@ import { quarantineKey, type StoredQuarantine } from '../../store/quarantined-de
 export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
 
 const outside = [
-  ...['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash', 'last_error', 'resource'],
-  'trace_context',
+  ...['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash'],
+  ...['last_error', 'resource', 'failure_group', 'trace_context'],
 ].map(asBytes)
 
 export const eventColumns = [
@@ -25,6 +25,7 @@ export interface EventRow {
   readonly last_error: Blob | null
   readonly resource: Blob | null
   readonly trace_context: Blob | null
+  readonly failure_group: Blob | null
   readonly state: InboxState
   readonly attempt: number
   readonly failures: number
@@ -52,10 +53,14 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     ...(row.done_at !== null && { doneAt: time(row.done_at) }),
     ...(row.state === 'failed' && { retryAt: time(row.due_at) }),
     ...(row.last_error !== null && { lastError: text(row.last_error) }),
+    ...(row.failure_group !== null && isFailing(row) && { group: text(row.failure_group) }),
     ...(row.resource !== null && { resource: text(row.resource) }),
     ...(row.trace_context !== null && { traceContext: text(row.trace_context) }),
   }
 }
+
+/** A program of the previous version leaves the group of an event as it was. */
+const isFailing = ({ state }: EventRow) => state === 'failed' || state === 'dead'
 
 export const quarantineColumns = [
   ...['endpoint', 'content_hash', 'event_id'].map(asBytes),

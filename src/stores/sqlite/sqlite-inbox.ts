@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../../errors.js'
 import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
@@ -10,6 +9,7 @@ import { findDue } from './sqlite-due.js'
 import { sqliteFlow } from './sqlite-flow.js'
 import { milliseconds, valuesOf } from './sqlite-leases.js'
 import { sqliteQuarantine } from './sqlite-quarantine.js'
+import { searchSql } from './sqlite-search.js'
 import { type SqliteTx, WriteList } from './tx.js'
 
 const known = `
@@ -120,20 +120,15 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       return found[0] && rows.toStoredEvent(found[0])
     },
 
-    async list({ state, endpoint, limit = 100, after }) {
-      const where = [state === undefined ? "state <> 'claimed'" : `state = '${stateName(state)}'`]
-      const values: (string | number)[] = []
-      if (endpoint !== undefined) {
-        where.push('endpoint = ?')
-        values.push(endpoint)
+    async list(query) {
+      const search = searchSql(query)
+      if (!search) {
+        return []
       }
-      if (after !== undefined) {
-        where.push('seq > (SELECT seq FROM webhook_inbox_events WHERE key = ?)')
-        values.push(after)
-      }
-      const sql = `${select} WHERE ${where.join(' AND ')} ORDER BY seq LIMIT ?`
+      const newest = query.order === 'newest' ? ' DESC' : ''
+      const sql = `${select} WHERE seq IN (SELECT seq FROM (${search.text})) ORDER BY received_at${newest}, seq${newest}`
       const found = await connection.read('list events', () =>
-        connection.all<rows.EventRow>(sql, ...values, limit),
+        connection.all<rows.EventRow>(sql, ...search.values),
       )
       return found.map(rows.toStoredEvent)
     },
@@ -214,11 +209,3 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 }
 
 const none = { accepted: 0, failed: 0, done: 0, dead: 0, quarantined: 0 }
-
-/** Stands in the SQL itself, or SQLite would not use the index of the state. */
-function stateName(state: InboxState): InboxState {
-  if (Object.hasOwn(none, state)) {
-    return state
-  }
-  throw new ConfigurationError('invalid_option', `there is no state ${state}`)
-}

@@ -1,4 +1,5 @@
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
+import { sqliteFailureGroups } from './migrations/sqlite-failure-groups.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
 import { sqliteTraceContext } from './migrations/sqlite-trace-context.js'
@@ -14,6 +15,7 @@ export const migrations: readonly string[] = [
   sqliteAuditsTable,
   sqliteTraceContext,
   sqliteFlowTables,
+  sqliteFailureGroups,
 ]
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */

@@ -1,0 +1,63 @@
+import { invalidOption } from '../errors.js'
+import { checkText } from './check-values.js'
+import type { InboxState } from './inbox.js'
+
+/**
+ * Which events: those that meet every condition that is given. `list` takes it, and so does whatever acts on many events.
+ */
+export interface EventFilter {
+  /** Default: every state. */
+  readonly state?: InboxState | undefined
+  /** A type, or its beginning and `.*`, such as `transfer.*`. */
+  readonly type?: string | undefined
+  /** The `group` of a failure: events that failed, or are dead, for this cause. */
+  readonly group?: string | undefined
+  /** The resource that the events were accepted with. */
+  readonly resource?: string | undefined
+  /** Events received at this time or later. */
+  readonly since?: Date | undefined
+  /** Events received before this time. */
+  readonly until?: Date | undefined
+  /** The key of one event. */
+  readonly key?: string | undefined
+  /**
+   * A part of the last error, in upper or lower case. Only failed and dead events have one. A store reads at most
+   * {@link mostSearched} of each of these states from where the page begins.
+   */
+  readonly text?: string | undefined
+}
+
+/** How many events of one state a search for a text reads. Other conditions have an index. */
+export const mostSearched = 50_000
+
+const states: readonly unknown[] = ['accepted', 'failed', 'done', 'dead']
+const withError: readonly InboxState[] = ['failed', 'dead']
+
+/** Throws `ConfigurationError` `invalid_option` for a condition of the wrong type. */
+export function checkFilter(filter: EventFilter): void {
+  if (filter.state !== undefined && !states.includes(filter.state)) {
+    throw invalidOption(`state must be one of ${states.join(', ')}`)
+  }
+  for (const name of ['type', 'group', 'resource', 'key', 'text'] as const) {
+    if (filter[name] !== undefined) {
+      checkText(name, filter[name])
+    }
+  }
+  for (const name of ['since', 'until'] as const) {
+    const time: unknown = filter[name]
+    if (time !== undefined && !(time instanceof Date && !Number.isNaN(time.getTime()))) {
+      throw invalidOption(`${name} must be a valid Date`)
+    }
+  }
+}
+
+/** The states that an event may have to meet the conditions. None, where no event can. */
+export function statesOf({ state, group, text }: EventFilter): readonly InboxState[] {
+  const possible = group === undefined && text === undefined ? (states as readonly InboxState[]) : withError
+  return state === undefined ? possible : possible.filter((each) => each === state)
+}
+
+/** What a type must begin with; `undefined` where the condition names one type. */
+export function typePrefix(type: string): string | undefined {
+  return type.endsWith('.*') ? type.slice(0, -1) : undefined
+}

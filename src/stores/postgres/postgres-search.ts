@@ -1,0 +1,89 @@
+import { type EventFilter, mostSearched, statesOf, typePrefix } from '../../store/event-filter.js'
+import type { InboxQuery } from '../../store/inbox.js'
+import { eventColumns } from './event-columns.js'
+import { toText } from './text.js'
+
+/** A statement and its values, or a part of one. */
+export interface Sql {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** Where a page goes on: the time as text, which loses nothing in any driver. */
+export interface Place {
+  readonly received_at: string
+  readonly seq: string
+}
+
+type Conditions = EventFilter & Pick<InboxQuery, 'endpoint'>
+
+/**
+ * The conditions of a filter on a row of the events, without its state. `value` keeps a value and returns its placeholder.
+ * The collation is that of the index.
+ */
+function conditionsOf(
+  { endpoint, type, group, resource, since, until, key }: Conditions,
+  value: (value: unknown, type: string) => string,
+): string[] {
+  const given: string[] = []
+  if (endpoint !== undefined) {
+    given.push(`endpoint COLLATE "C" = ${value(endpoint, 'text')}`)
+  }
+  if (type !== undefined) {
+    const prefix = typePrefix(type)
+    // `/` is the character after the dot that a prefix ends with.
+    given.push(
+      ...(prefix === undefined
+        ? [`type COLLATE "C" = ${value(type, 'text')}`]
+        : [
+            `type COLLATE "C" >= ${value(prefix, 'text')}`,
+            `type COLLATE "C" < ${value(`${prefix.slice(0, -1)}/`, 'text')}`,
+          ]),
+    )
+  }
+  if (group !== undefined) {
+    given.push(`failure_group = ${value(group, 'text')}`)
+  }
+  if (resource !== undefined) {
+    const text = value(toText(resource), 'text')
+    given.push(`hashtextextended(resource, 0) = hashtextextended(${text}, 0)`, `resource = ${text}`)
+  }
+  if (since !== undefined) {
+    given.push(`received_at >= ${value(since.toISOString(), 'text')}::timestamptz`)
+  }
+  if (until !== undefined) {
+    given.push(`received_at < ${value(until.toISOString(), 'text')}::timestamptz`)
+  }
+  if (key !== undefined) {
+    given.push(`key = ${value(toText(key), 'text')}`)
+  }
+  return given
+}
+
+/** Selects the events that meet a filter, in order, from a place on. One index scan for each state. */
+export function searchSql(schema: string, query: InboxQuery, place: Place | undefined): Sql {
+  const values: unknown[] = []
+  const value = (value: unknown, type: string) => `$${values.push(value)}::${type}`
+  const states = value(statesOf(query), 'text[]')
+  const conditions = ['state = wanted_state', ...conditionsOf(query, value)]
+  const [than, direction] = query.order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC']
+  if (place) {
+    const from = `(${value(place.received_at, 'text')}::timestamptz, ${value(place.seq, 'bigint')})`
+    conditions.push(`(received_at, seq) ${than} ${from}`)
+  }
+  const limit = value(query.limit ?? 100, 'int')
+  const orderOf = (table: string) => `ORDER BY ${table}.received_at ${direction}, ${table}.seq ${direction}`
+  const rows = `SELECT * FROM ${schema}.events AS e WHERE ${conditions.join(' AND ')} ${orderOf('e')}`
+  const ofState =
+    query.text === undefined
+      ? `${rows} LIMIT ${limit}`
+      : `SELECT * FROM (${rows} LIMIT ${mostSearched}) AS e
+      WHERE strpos(lower(last_error), lower(${value(query.text, 'text')})) > 0 ${orderOf('e')} LIMIT ${limit}`
+  return {
+    text: `
+SELECT ${eventColumns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
+  ${ofState}
+) AS page ${orderOf('page')} LIMIT ${limit}`,
+    values,
+  }
+}
