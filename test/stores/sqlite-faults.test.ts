@@ -7,6 +7,7 @@ import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 
 import { ConfigurationError, StoreError } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
+import { migrations } from '../../src/stores/sqlite/sqlite-migrations.js'
 import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import { testSender } from '../../src/testing/sender.js'
@@ -106,12 +107,9 @@ describe('the settings of the database', () => {
     const path = newFile()
     await Promise.all(Array.from({ length: 8 }, () => sqliteStore(path).check()))
     const database = open(path)
-    expect(database.prepare('SELECT version FROM webhook_inbox_schema').all()).toMatchObject([
-      { version: 1 },
-      { version: 2 },
-      { version: 3 },
-      { version: 4 },
-    ])
+    expect(database.prepare('SELECT version FROM webhook_inbox_schema').all()).toMatchObject(
+      migrations.map((_, index) => ({ version: index + 1 })),
+    )
     database.exec(
       'INSERT INTO webhook_inbox_schema VALUES (99); ALTER TABLE webhook_inbox_events ADD COLUMN x TEXT',
     )
