@@ -50,7 +50,7 @@ export default defineConfig({
       project('examples', 180),
       project('demo', 180),
       project('docs', 240),
-      ...['client', 'diagnose', 'cli'].map((name) => ofPackage(name, 120)),
+      ...['client', 'diagnose', 'console', 'cli'].map((name) => ofPackage(name, 120)),
       ofPackage('sandbox', 180, {
         expect: { poll: { timeout: 20_000 } },
         setupFiles: [here('./packages/sandbox/test/setup/described.ts')],

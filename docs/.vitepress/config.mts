@@ -52,6 +52,7 @@ export default defineConfig({
         text: 'Operate',
         items: [
           page('Operating it', '/operating'),
+          page('The console', '/console'),
           page('Codes', '/codes'),
           page('Sign and send with curl', '/curl'),
           page('Send a delivery', '/send'),

@@ -14,6 +14,8 @@ export const surroundings: Readonly<Record<string, string>> = {
   store: `declare const store: import('webhook-inbox').Store`,
   handlers: `declare const handlers: { 'transfer.settled'(): Promise<void> }`,
   pool: `declare const pool: import('pg').Pool`,
+  rightsOf: `declare function rightsOf(request: object): Set<string>`,
+  userOf: `declare function userOf(request: object): { email: string }`,
   app: `declare const app: import('express').Express`,
   myLeases: `declare const myLeases: import('webhook-inbox').LeaseStore`,
 

@@ -42,6 +42,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   adapters: of('adapters', 'test/adapters'),
   'packages/client': of('packages/client/src', 'packages/client/test'),
   'packages/diagnose': of('packages/diagnose/src', 'packages/diagnose/test'),
+  'packages/console': of('packages/console/src', 'packages/console/test'),
   'packages/cli': of('packages/cli/src', 'packages/cli/test'),
   'packages/sandbox': of('packages/sandbox/src', 'packages/sandbox/test'),
 }

@@ -12,7 +12,7 @@ const files = [
   'src',
   'adapters',
   'test',
-  ...['client', 'diagnose', 'cli', 'sandbox'].flatMap(foldersOf),
+  ...['client', 'diagnose', 'console', 'cli', 'sandbox'].flatMap(foldersOf),
 ].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
     (path) => `${folder}/${path.replaceAll('\\', '/')}`,
@@ -29,7 +29,7 @@ it('the folders of the mutation tester hold each source file that ships once', (
   const shipped = matching([
     'src/**/*.ts',
     'adapters/**/*.ts',
-    'packages/{client,diagnose,cli,sandbox}/src/**/*.ts',
+    'packages/{client,diagnose,console,cli,sandbox}/src/**/*.ts',
   ])
   expect(shipped.length).toBeGreaterThan(200)
   const mutated = Object.values(folders).flatMap(({ mutate }) => matching(mutate))

@@ -1,0 +1,75 @@
+import { Hono } from 'hono'
+import { Changes } from './changes.js'
+import { actorOf, may, requireRight } from './guard/authorize.js'
+import { withHeaders } from './guard/headers.js'
+import { requireSameOrigin } from './guard/same-origin.js'
+import type { Resolved } from './options.js'
+import { pageRoutes } from './page.js'
+import { Problem, problemOf, problemResponse } from './problem.js'
+import { readAct } from './read-act.js'
+import { meRoute } from './routes/me.js'
+import type { Call, Route } from './routes/route.js'
+import { routes } from './routes/routes.js'
+import { streamRoute } from './stream.js'
+import { withinSeconds } from './within-seconds.js'
+
+/** One request, as a framework hands it over. */
+export interface Asked {
+  /** The path below the place where the console is mounted; begins with a slash. */
+  readonly path: string
+  /** The path that the client asked for, without its query. */
+  readonly original: string
+  /** What `authorize` and `actor` get. */
+  readonly caller: unknown
+}
+
+/** Answers one request. Never rejects. */
+export type ConsoleApp = (request: Request, asked: Asked) => Promise<Response>
+
+/** What a handler of the router finds in its environment. */
+export interface Env {
+  readonly Bindings: Asked
+}
+
+/** How long a view or an act may take. */
+const mostSeconds = 10
+
+/** The console without a framework. */
+export function consoleApp(options: Resolved): ConsoleApp {
+  const app = new Hono<Env>({ getPath: (_request, context) => context?.env?.path ?? '/' })
+  const log = (line: string) => options.logger.error(line)
+
+  meRoute(app, options)
+  streamRoute(app, options, new Changes(options.receiver))
+  for (const route of routes) {
+    app.on(route.method, `/api${route.path}`, async (c) => {
+      requireSameOrigin(c.req.raw, route.method === 'POST')
+      await requireRight(options, c.env.caller, route.action)
+      const call: Call = {
+        options,
+        receiver: options.receiver,
+        param: (name) => c.req.param(name as never) as string,
+        query: new URL(c.req.url).searchParams,
+        may: (action) => may(options, c.env.caller, action),
+      }
+      return c.json((await withinSeconds(mostSeconds, run(route, call, c.req.raw, c.env.caller))) as object)
+    })
+  }
+  pageRoutes(app, options)
+  app.notFound(() => problemResponse(new Problem('not_found', 'The console has no such path.')))
+  app.onError((error) => problemResponse(problemOf(error, log)))
+
+  async function run(route: Route, call: Call, request: Request, caller: unknown): Promise<unknown> {
+    if (route.method === 'GET') {
+      return route.run(call)
+    }
+    const body = await readAct(request)
+    const actor = await actorOf(options, caller)
+    return route.run({ ...call, body, audit: { reason: body.reason, actor } })
+  }
+
+  return async (request, asked) => {
+    const response = await app.fetch(request, asked)
+    return withHeaders(new Response(response.body, response))
+  }
+}

@@ -1,0 +1,65 @@
+import type { Resolved } from '../options.js'
+import { Problem } from '../problem.js'
+import type { ConsoleAction } from '../wire.js'
+
+/** What only looks. A read-only console permits nothing else. */
+export const readActions: readonly ConsoleAction[] = [
+  'overview:read',
+  'events:read',
+  'bodies:read',
+  'audits:read',
+]
+
+const actActions: readonly ConsoleAction[] = [
+  'events:replay',
+  'events:discard',
+  'events:edit',
+  'groups:write',
+  'consumption:pause',
+]
+
+/** Whether a person may do something. Anything but `true` is no, and so is an error, which is logged. */
+export async function may(options: Resolved, caller: unknown, action: ConsoleAction): Promise<boolean> {
+  if (options.readOnly && !readActions.includes(action)) {
+    return false
+  }
+  try {
+    return (await options.authorize(caller, action)) === true
+  } catch (error) {
+    options.logger.error(`webhook-inbox-console: authorize failed for ${action}: ${describe(error)}`)
+    return false
+  }
+}
+
+/** Throws a `Problem` unless the person may do this. */
+export async function requireRight(options: Resolved, caller: unknown, action: ConsoleAction): Promise<void> {
+  if (options.readOnly && !readActions.includes(action)) {
+    throw new Problem('read_only', 'This console was mounted with readOnly: true.')
+  }
+  if (!(await may(options, caller, action))) {
+    throw new Problem('forbidden', `This needs the right ${action}.`)
+  }
+}
+
+/** Everything that a person may do. */
+export async function rightsOf(options: Resolved, caller: unknown): Promise<ConsoleAction[]> {
+  const actions = [...readActions, ...actActions]
+  const permitted = await Promise.all(actions.map((action) => may(options, caller, action)))
+  return actions.filter((_, index) => permitted[index])
+}
+
+/** The name for the audit. Throws a `Problem` where there is none: an act without an actor is not kept. */
+export async function actorOf(options: Resolved, caller: unknown): Promise<string> {
+  let actor: unknown
+  try {
+    actor = await options.actor?.(caller)
+  } catch (error) {
+    options.logger.error(`webhook-inbox-console: actor failed: ${describe(error)}`)
+  }
+  if (typeof actor === 'string' && actor.trim() !== '') {
+    return actor
+  }
+  throw new Problem('forbidden', 'The program does not say who you are, so nothing can be changed.')
+}
+
+const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,0 +1,90 @@
+import { ConfigurationError, type Logger, type Receiver } from 'webhook-inbox'
+import { type Mask, resolveMask } from './views/mask.js'
+import type { ConsoleAction } from './wire.js'
+
+/** The options of the console. `Request` is what the framework gives a handler. */
+export interface ConsoleOptions<Request> {
+  /**
+   * Whether the person behind a request may do something. Asked for every view and every act. Anything but `true` is
+   * answered 403, and so is an error, which is logged.
+   */
+  readonly authorize: (request: Request, action: ConsoleAction) => boolean | Promise<boolean>
+  /** The name that the audit keeps with each change. Required unless `readOnly` is true. */
+  readonly actor?: (request: Request) => string | Promise<string>
+  /** A word for the badge of the page, such as `production`. Default: no badge. */
+  readonly environment?: string
+  /** Refuses every act, whatever `authorize` returns. Default false. */
+  readonly readOnly?: boolean
+  /**
+   * What of a body no one may see: paths such as `data.phone`, or a function that returns what to show for a value. `*` is any
+   * key or index. Case and underscores do not count. Default: nothing is masked.
+   */
+  readonly mask?: Mask
+  /** Where errors of `authorize` and of the store are logged. Default `console`. */
+  readonly logger?: Logger
+}
+
+/** The options of the forms that do not know where they are mounted. */
+export interface MountedOptions<Request> extends ConsoleOptions<Request> {
+  /** The path that the console is mounted at, such as `/console`. Default: the framework removes it, as Express does. */
+  readonly path?: string
+}
+
+/** The options after their checks. */
+export interface Resolved {
+  readonly receiver: Receiver
+  readonly authorize: (request: unknown, action: ConsoleAction) => unknown
+  readonly actor: ((request: unknown) => unknown) | undefined
+  readonly environment: string | undefined
+  readonly readOnly: boolean
+  readonly mask: ((path: string, value: unknown) => unknown) | undefined
+  readonly path: string
+  readonly logger: Pick<Logger, 'error'>
+}
+
+const known = ['authorize', 'actor', 'environment', 'readOnly', 'mask', 'path', 'logger']
+
+/** Throws `ConfigurationError` `invalid_option` or `unknown_option`. */
+export function resolveOptions<Request>(receiver: Receiver, options: MountedOptions<Request>): Resolved {
+  if (typeof receiver?.list !== 'function' || typeof receiver.describe !== 'function') {
+    throw invalid('the first argument must be a receiver, made by createReceiver')
+  }
+  if (typeof options !== 'object' || options === null) {
+    throw invalid('give options with authorize: without it nobody may see anything')
+  }
+  const unknown = Object.keys(options).filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    const names = unknown.join(', ')
+    throw new ConfigurationError('unknown_option', `${names} is not an option; there are ${known.join(', ')}`)
+  }
+  const { authorize, actor, environment, readOnly = false, mask, path = '', logger = console } = options
+  if (typeof authorize !== 'function') {
+    throw invalid('authorize must be a function: without it nobody may see anything')
+  }
+  if (typeof readOnly !== 'boolean') {
+    throw invalid('readOnly must be a boolean')
+  }
+  if (actor === undefined ? !readOnly : typeof actor !== 'function') {
+    throw invalid(
+      'actor must be a function that returns a name for the audit; without it give readOnly: true',
+    )
+  }
+  if (environment !== undefined && typeof environment !== 'string') {
+    throw invalid('environment must be a string')
+  }
+  if (typeof path !== 'string' || (path !== '' && !/^\/.*[^/]$/.test(path))) {
+    throw invalid('path must begin with a slash and end without one, such as /console')
+  }
+  return {
+    receiver,
+    authorize: authorize as Resolved['authorize'],
+    actor: actor as Resolved['actor'],
+    environment,
+    readOnly,
+    mask: resolveMask(mask),
+    path,
+    logger,
+  }
+}
+
+const invalid = (message: string) => new ConfigurationError('invalid_option', message)

@@ -1,0 +1,51 @@
+import { ConfigurationError, StoreError } from 'webhook-inbox'
+import type { ProblemCode, ProblemDocument } from './wire.js'
+
+const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
+  forbidden: [403, 'You may not do this'],
+  read_only: [403, 'The console is read-only'],
+  foreign_origin: [403, 'The request is not from the page of the console'],
+  not_found: [404, 'Not found'],
+  unsupported_media_type: [415, 'The body must be JSON'],
+  body_too_large: [413, 'The body is too large'],
+  invalid_request: [422, 'The request is not valid'],
+  not_supported: [501, 'The store cannot do this'],
+  too_slow: [504, 'The database takes too long'],
+  store_unavailable: [503, 'The store does not answer'],
+  internal_error: [500, 'The console failed'],
+}
+
+/** A request that is refused. The answer is a problem document. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  constructor(
+    readonly code: ProblemCode,
+    detail: string,
+  ) {
+    super(detail)
+  }
+}
+
+/** What the receiver rejected with, as a problem. The text of an unexpected fault goes to the log alone. */
+export function problemOf(error: unknown, log: (message: string) => void): Problem {
+  if (error instanceof Problem) {
+    return error
+  }
+  if (error instanceof ConfigurationError) {
+    const detail = error.message.slice(error.code.length + 2)
+    return new Problem(error.code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail)
+  }
+  log(`webhook-inbox-console: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return error instanceof StoreError
+    ? new Problem('store_unavailable', 'Try again in a moment. The log of the program says why.')
+    : new Problem('internal_error', 'The log of the program says why.')
+}
+
+export function problemResponse({ code, message }: Problem): Response {
+  const [status, title] = kinds[code]
+  const body: ProblemDocument = { type: 'about:blank', title, status, detail: message, code }
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  })
+}

@@ -1,0 +1,56 @@
+import type { InboxState, Receiver, StoredEvent } from 'webhook-inbox'
+import { Problem } from '../problem.js'
+import { bodyView } from '../views/body-view.js'
+import { eventRow } from '../views/event-row.js'
+import type { Body, EventDetail, EventRow, Page } from '../wire.js'
+import { auditRow } from './audits.js'
+import { cursorOf, limitOf, type Route } from './route.js'
+
+/** How many audits of one event a view shows. */
+const mostAudits = 20
+
+export const eventRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/events',
+    action: 'events:read',
+    async run({ receiver, query }): Promise<Page<EventRow>> {
+      const limit = limitOf(query)
+      const state = query.get('state') ?? undefined
+      const after = cursorOf(query)
+      const events = await receiver.list({ state: state as InboxState | undefined, limit: limit + 1, after })
+      const rows = events.slice(0, limit)
+      const last = rows.at(-1)
+      return { rows: rows.map(eventRow), ...(events.length > limit && last && { next: last.key }) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/events/:id',
+    action: 'events:read',
+    async run({ receiver, param, may }): Promise<EventDetail> {
+      const event = await eventOf(receiver, param('id'))
+      const audits = (await may('audits:read'))
+        ? await receiver.audits({ eventId: event.id, limit: mostAudits })
+        : undefined
+      return { ...eventRow(event), ...(audits && { audits: audits.map(auditRow) }) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/events/:id/body',
+    action: 'bodies:read',
+    async run({ receiver, options, param }): Promise<Body> {
+      return bodyView((await eventOf(receiver, param('id'))).body, options.mask)
+    },
+  },
+]
+
+/** The event with this id. Throws a `Problem` where none is kept. */
+export async function eventOf(receiver: Receiver, id: string): Promise<StoredEvent> {
+  const event = await receiver.inspect(id)
+  if (event) {
+    return event
+  }
+  throw new Problem('not_found', 'No event of this id is kept. It may have been pruned or discarded.')
+}

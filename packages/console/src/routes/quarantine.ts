@@ -1,0 +1,64 @@
+import type { Receiver, StoredQuarantine } from 'webhook-inbox'
+import { Problem } from '../problem.js'
+import { bodyView } from '../views/body-view.js'
+import { eventRow, quarantineRow } from '../views/event-row.js'
+import type { Page, QuarantineDetail, QuarantineRow } from '../wire.js'
+import { cursorOf, limitOf, type Route } from './route.js'
+
+/** As many deliveries as an endpoint keeps by default. */
+const mostKept = 10_000
+
+export const quarantineRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/quarantine',
+    action: 'events:read',
+    async run({ receiver, query }): Promise<Page<QuarantineRow>> {
+      const limit = limitOf(query)
+      const cursor = cursorOf(query)
+      const from = cursor === undefined ? 0 : Number(cursor)
+      if (!Number.isSafeInteger(from) || from < 0 || from > mostKept) {
+        throw new Problem('invalid_request', 'cursor must be the next of the page before')
+      }
+      const found = await receiver.quarantined({ limit: from + limit + 1 })
+      const rows = found.slice(from, from + limit)
+      const hasMore = found.length > from + limit
+      return { rows: rows.map(quarantineRow), ...(hasMore && { next: String(from + limit) }) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/quarantine/:key',
+    action: 'events:read',
+    async run({ receiver, options, param, may }): Promise<QuarantineDetail> {
+      const delivery = await deliveryOf(receiver, param('key'))
+      const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)
+      const mayRead = await may('bodies:read')
+      return {
+        ...quarantineRow(delivery),
+        ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
+        ...(kept && { kept: eventRow(kept) }),
+        ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/quarantine/:key/discard',
+    action: 'events:discard',
+    async run({ receiver, param, audit }): Promise<object> {
+      const { key } = await deliveryOf(receiver, param('key'))
+      await receiver.discard(key, audit)
+      return {}
+    },
+  },
+]
+
+/** The quarantined delivery under a key. Throws a `Problem` where there is none. */
+async function deliveryOf(receiver: Receiver, key: string): Promise<StoredQuarantine> {
+  const found = (await receiver.quarantined({ limit: mostKept })).find((delivery) => delivery.key === key)
+  if (found) {
+    return found
+  }
+  throw new Problem('not_found', 'No delivery is quarantined under this key. Somebody may have discarded it.')
+}

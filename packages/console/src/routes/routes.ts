@@ -1,0 +1,15 @@
+import { auditRoutes } from './audits.js'
+import { eventActs } from './event-acts.js'
+import { eventRoutes } from './events.js'
+import { overviewRoutes } from './overview.js'
+import { quarantineRoutes } from './quarantine.js'
+import type { Route } from './route.js'
+
+/** Every route below `api/`, except `me` and `stream`. */
+export const routes: readonly Route[] = [
+  ...overviewRoutes,
+  ...eventRoutes,
+  ...eventActs,
+  ...quarantineRoutes,
+  ...auditRoutes,
+]

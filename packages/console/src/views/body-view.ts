@@ -1,0 +1,40 @@
+import type { Body } from '../wire.js'
+import { maskText } from './mask-text.js'
+
+/** What of a body may leave the server. With a mask the exact bytes never do, nor a body that is not JSON. */
+export function bodyView(
+  bytes: Uint8Array,
+  mask: ((path: string, value: unknown) => unknown) | undefined,
+): Body {
+  const isMasked = mask !== undefined
+  const about = { isMasked, bytes: bytes.byteLength }
+  const base64 = isMasked ? {} : { base64: Buffer.from(bytes).toString('base64') }
+  const text = decode(bytes)
+  if (text === undefined) {
+    return { ...about, ...base64, text: null, withheld: 'not_text' }
+  }
+  if (!isMasked) {
+    return { ...about, ...base64, text }
+  }
+  if (!isJson(text)) {
+    return { ...about, text: null, withheld: 'not_json' }
+  }
+  return { ...about, text: maskText(text, mask) }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * What the server and the page of the console say to each other. The page imports this file as types.
+ *
+ * Times are RFC 3339. Durations are in seconds.
+ */
+
+/** What a person may do. Every view and every act asks for one of these. */
+export type ConsoleAction =
+  | 'overview:read'
+  | 'events:read'
+  | 'bodies:read'
+  | 'events:replay'
+  | 'events:discard'
+  | 'events:edit'
+  | 'groups:write'
+  | 'consumption:pause'
+  | 'audits:read'
+
+/** The parts of the console that this receiver can serve. The page leaves out the others. */
+export type Feature = 'statistics' | 'audits'
+
+/** `GET api/me` */
+export interface Me {
+  /** The actions that `authorize` permits. Acts are missing where the console is read-only. */
+  readonly actions: readonly ConsoleAction[]
+  readonly features: readonly Feature[]
+  /** The name that the audit keeps. Absent where the person may only read. */
+  readonly actor?: string
+  readonly environment?: string
+  readonly isReadOnly: boolean
+}
+
+export type EventState = 'accepted' | 'failed' | 'done' | 'dead'
+
+/** An event without its body. */
+export interface EventRow {
+  readonly id: string
+  readonly type: string
+  readonly state: EventState
+  /** When the sender created it, as it says. */
+  readonly createdAt: string
+  readonly receivedAt: string
+  readonly doneAt?: string
+  /** Only when `failed`: it is not due before this time. */
+  readonly retryAt?: string
+  /** How many claims ended since it was accepted or last replayed. */
+  readonly attempt: number
+  readonly failures: number
+  /** 0 for the sender’s own delivery; one more for each replay. */
+  readonly generation: number
+  readonly lastError?: string
+  readonly resource?: string
+  /** The size of the body in bytes. */
+  readonly bytes: number
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Pass it as `cursor` for the next page. Absent on the last page. */
+  readonly next?: string
+}
+
+/** `GET api/events/:id` */
+export interface EventDetail extends EventRow {
+  /** Who replayed or changed it, newest first. Absent without the action `audits:read`. */
+  readonly audits?: readonly AuditRow[]
+}
+
+/** `GET api/events/:id/body` */
+export interface Body {
+  /** The body as text, with masked values replaced. `null` where it cannot be shown. */
+  readonly text: string | null
+  /** The exact bytes. Absent where a mask is configured. */
+  readonly base64?: string
+  /** Whether a mask is configured. Then the text is not what was signed. */
+  readonly isMasked: boolean
+  /** Why `text` is null. */
+  readonly withheld?: 'not_text' | 'not_json'
+  readonly bytes: number
+}
+
+export interface QuarantineRow {
+  readonly key: string
+  /** Why it was quarantined. */
+  readonly code: string
+  readonly eventId?: string
+  readonly receivedAt: string
+  /** How often the same bytes arrived. */
+  readonly deliveries: number
+  readonly bytes: number
+}
+
+/** `GET api/quarantine/:key` */
+export interface QuarantineDetail extends QuarantineRow {
+  /** The body of the delivery. Absent without the action `bodies:read`. */
+  readonly body?: Body
+  /** The event of the same id that is kept. */
+  readonly kept?: EventRow
+  /** The body of that event. Absent without the action `bodies:read`. */
+  readonly keptBody?: Body
+}
+
+export interface AuditRow {
+  readonly id: string
+  readonly at: string
+  readonly action: string
+  readonly actor: string
+  readonly reason: string
+  readonly eventId?: string
+  readonly subject?: string
+  readonly run?: string
+}
+
+/** A part of a view. One that fails or takes too long does not take the others with it. */
+export type Part<Value> = { readonly value: Value } | { readonly problem: string }
+
+/** `GET api/overview?hours=` */
+export interface Overview {
+  /** The guarantee of the receiver as plain text. */
+  readonly guarantee: string
+  readonly health: Part<HealthCounts>
+  /** Absent where the store has no statistics. */
+  readonly statistics?: Part<OverviewStatistics>
+}
+
+export interface HealthCounts {
+  readonly counts: Readonly<Record<EventState | 'quarantined', number>>
+  readonly oldestUnprocessedSeconds: number
+}
+
+/** A count that stops at a limit. */
+export interface Capped {
+  readonly count: number
+  /** Whether there are more. */
+  readonly isCapped: boolean
+}
+
+export interface OverviewStatistics {
+  readonly at: string
+  readonly since: string
+  readonly waiting: Capped
+  readonly failed: Capped
+  readonly dead: Capped
+  readonly quarantined: Capped
+  readonly oldestWaitingSeconds: number
+  /** From the acceptance of an event to its end. Absent where none of the window is done. */
+  readonly latency?: { readonly p50: number; readonly p95: number; readonly p99: number }
+  readonly bucketSeconds: number
+  readonly buckets: readonly Bucket[]
+  /** The newest events by type: a type that has gone silent is one with an old time. */
+  readonly types: readonly { readonly type: string; readonly lastReceivedAt: string }[]
+}
+
+/** What arrived in one span of time, and what has become of it. */
+export interface Bucket {
+  readonly startsAt: string
+  readonly received: number
+  readonly done: number
+  readonly dead: number
+  /** The median of the seconds from acceptance to done. */
+  readonly p50?: number
+  readonly p95?: number
+  /** Whether there are more events than were counted. */
+  readonly isCapped: boolean
+}
+
+/** What every act takes. */
+export interface Act {
+  /** Why. It is kept for auditors. */
+  readonly reason: string
+}
+
+/** `POST api/events/:id/replay` */
+export interface Replayed {
+  readonly generation: number
+}
+
+/** `event: change` of `GET api/stream`: something changed; read the open view anew. */
+export interface Change {
+  readonly at: string
+}
+
+/** RFC 9457, with the media type `application/problem+json`. */
+export interface ProblemDocument {
+  readonly type: 'about:blank'
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: ProblemCode
+}
+
+export type ProblemCode =
+  | 'forbidden'
+  | 'read_only'
+  | 'foreign_origin'
+  | 'not_found'
+  | 'unsupported_media_type'
+  | 'body_too_large'
+  | 'invalid_request'
+  | 'not_supported'
+  | 'too_slow'
+  | 'store_unavailable'
+  | 'internal_error'

@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import { act, listen, openFilledInbox, openInbox, secret } from './rig.js'
+
+const all = { authorize: () => true, actor: () => 'ada', logger: { info() {}, warn() {}, error() {} } }
+
+it('every answer has the headers that keep a browser in bounds, refusals included', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const denied = await listen(consoleHandler(receiver, { ...all, authorize: () => false }))
+  const answers = [
+    fetch(`${url}/api/me`),
+    fetch(`${url}/api/events`),
+    fetch(`${url}/api/events/evt_none`),
+    fetch(`${url}/api/nowhere`),
+    fetch(`${url}/api/events/evt_dead/replay`, { method: 'POST' }),
+    fetch(`${denied}/api/events`),
+    fetch(`${denied}/`),
+  ]
+  for (const { headers } of await Promise.all(answers)) {
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  }
+})
+
+it('errors are problem documents with a code', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  for (const [path, init, status, code] of [
+    ['/api/events/evt_none', {}, 404, 'not_found'],
+    ['/api/events/evt_none/replay', act('x'), 404, 'not_found'],
+    ['/api/events/evt_done/discard', act('x'), 422, 'invalid_request'],
+    ['/api/quarantine/none', {}, 404, 'not_found'],
+    ['/api/nowhere', {}, 404, 'not_found'],
+    ['/api/events?limit=0', {}, 422, 'invalid_request'],
+    ['/api/events?limit=1e9', {}, 422, 'invalid_request'],
+    ['/api/events?state=lost', {}, 422, 'invalid_request'],
+    ['/api/events?cursor=none', {}, undefined, undefined],
+    ['/api/quarantine?cursor=x', {}, 422, 'invalid_request'],
+    ['/api/audits?cursor=x', {}, 422, 'invalid_request'],
+  ] as const) {
+    const response = await fetch(url + path, init)
+    if (status === undefined) {
+      // The stores differ: one goes on from nowhere, the other refuses.
+      expect(response.status).toBeLessThan(500)
+      continue
+    }
+    expect([path, response.status]).toEqual([path, status])
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toMatchObject({ status, code, type: 'about:blank' })
+  }
+})
+
+it('a store that fails is 503, and its message goes to the log alone', async () => {
+  const { receiver } = await openFilledInbox()
+  const lines: string[] = []
+  const broken = {
+    ...receiver,
+    list: () => Promise.reject(new TypeError('password of the database: hunter2')),
+  }
+  const logger = { ...all.logger, error: (line: string) => lines.push(line) }
+  const url = await listen(consoleHandler(broken, { ...all, logger }))
+  const response = await fetch(`${url}/api/events`)
+  expect(response.status).toBe(500)
+  expect(await response.text()).not.toContain('hunter2')
+  expect(lines.join()).toContain('hunter2')
+})
+
+it('no answer holds the secret, a signature or a hash of the content', async () => {
+  const { receiver } = await openFilledInbox()
+  const [stored] = await receiver.list()
+  const [delivery] = await receiver.quarantined()
+  const url = await listen(consoleHandler(receiver, all))
+  await fetch(`${url}/api/events/evt_dead/replay`, act('a test'))
+  const key = encodeURIComponent(delivery?.key ?? '')
+  const paths = [
+    'me',
+    'overview',
+    'events',
+    'events/evt_dead',
+    'events/evt_dead/body',
+    'quarantine',
+    `quarantine/${key}`,
+    'audits',
+  ]
+  for (const path of paths) {
+    const text = await (await fetch(`${url}/api/${path}`)).text()
+    expect(text).not.toContain(secret)
+    expect(text).not.toMatch(/v1=|t=\d{10}/)
+    expect(text).not.toContain(stored?.contentHash)
+  }
+})
+
+it('shows events page by page, and each as it is', async () => {
+  const inbox = await openInbox()
+  for (let i = 0; i < 5; i++) {
+    await inbox.send('transfer.settled', {}, `evt_${i}`)
+  }
+  await inbox.until(({ done }) => done === 5)
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  const ids: string[] = []
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const page = (await (await fetch(`${url}/api/events?limit=2&cursor=${next}`)).json()) as {
+      rows: { id: string; state: string }[]
+      next?: string
+    }
+    expect(page.rows.length).toBeLessThanOrEqual(2)
+    ids.push(...page.rows.map(({ id }) => id))
+    next = page.next
+  }
+  expect(ids.sort()).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4'])
+  const dead = (await (await fetch(`${url}/api/events?state=dead`)).json()) as { rows: unknown[] }
+  expect(dead.rows).toEqual([])
+})
+
+it('replays and discards with the reason and the actor, and shows both', async () => {
+  const { receiver, until } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, { ...all, actor: async () => 'ada@bank' }))
+  const replayed = await fetch(`${url}/api/events/evt_dead/replay`, act('the rail is back'))
+  expect(await replayed.json()).toEqual({ generation: 1 })
+  await until(({ dead }) => dead === 1)
+  const event = await (await fetch(`${url}/api/events/evt_dead`)).json()
+  expect(event).toMatchObject({
+    state: 'dead',
+    generation: 1,
+    lastError: expect.stringContaining('evt_dead failed'),
+    audits: [{ action: 'replay', actor: 'ada@bank', reason: 'the rail is back', eventId: 'evt_dead' }],
+  })
+  expect((await fetch(`${url}/api/events/evt_dead/discard`, act('a test event'))).status).toBe(200)
+  expect((await fetch(`${url}/api/events/evt_dead`)).status).toBe(404)
+  const [delivery] = await receiver.quarantined()
+  const key = encodeURIComponent(delivery?.key ?? '')
+  expect((await fetch(`${url}/api/quarantine/${key}/discard`, act('no event'))).status).toBe(200)
+  const { rows } = (await (await fetch(`${url}/api/audits`)).json()) as { rows: { action: string }[] }
+  expect(rows.map(({ action }) => action)).toEqual(['discard', 'discard', 'replay'])
+})
+
+it('says what the person may do, and as whom', async () => {
+  const { receiver } = await openInbox()
+  const url = await listen(
+    consoleHandler(receiver, {
+      ...all,
+      authorize: (_, action) => action.endsWith(':read') || action === 'events:replay',
+      environment: 'production',
+    }),
+  )
+  expect(await (await fetch(`${url}/api/me`)).json()).toMatchObject({
+    actions: ['overview:read', 'events:read', 'bodies:read', 'audits:read', 'events:replay'],
+    actor: 'ada',
+    environment: 'production',
+    isReadOnly: false,
+  })
+})

@@ -1,0 +1,283 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import express from 'express'
+// @ts-expect-error The alias has no types of its own.
+import express4 from 'express4'
+import fastify from 'fastify'
+import Koa from 'koa'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Receiver } from 'webhook-inbox'
+import { consolePlugin, type RequestOfFastify } from '../src/fastify.js'
+import { consoleFetch } from '../src/fetch.js'
+import { consoleHandler } from '../src/index.js'
+import { consoleMiddleware, type KoaContext } from '../src/koa.js'
+import { act, listen, openFilledInbox } from './rig.js'
+
+type Mount = (receiver: Receiver) => Promise<string>
+
+/** Each framework mounts the console below /ops/console, and takes the user from a header. */
+const frameworks: readonly (readonly [name: string, mount: Mount])[] = [
+  ...(
+    [
+      ['Express 5', express],
+      ['Express 4', express4 as unknown as typeof express],
+    ] as const
+  ).map(
+    ([name, make]) =>
+      [
+        name,
+        (receiver: Receiver) => {
+          const app = make()
+          app.use(
+            '/ops/console',
+            consoleHandler(
+              receiver,
+              options(userOf),
+            ),
+          )
+          app.get('/ops/console/outside', (_request, response) => void response.send('outside'))
+          app.get('/other', (_request, response) => void response.send('other'))
+          return listen(app)
+        },
+      ] as const,
+  ),
+  [
+    'Express 5 behind express.json()',
+    (receiver) => {
+      const app = express()
+      app.use(express.json())
+      app.use(
+        '/ops/console',
+        consoleHandler(
+          receiver,
+          options(userOf),
+        ),
+      )
+      app.get('/other', (_request, response) => void response.send('other'))
+      return listen(app)
+    },
+  ],
+  [
+    'a nested router of Express 5',
+    (receiver) => {
+      const app = express()
+      const router = express.Router()
+      router.use(
+        '/console',
+        consoleHandler(
+          receiver,
+          options(userOf),
+        ),
+      )
+      app.use('/ops', router)
+      app.get('/other', (_request, response) => void response.send('other'))
+      return listen(app)
+    },
+  ],
+  [
+    'node:http',
+    (receiver) => {
+      const handle = consoleHandler(receiver, {
+        path: '/ops/console',
+        ...options(userOf),
+      })
+      return listen((request, response) => void handle(request, response, () => response.end('other')))
+    },
+  ],
+  [
+    'Fastify',
+    async (receiver) => {
+      const app = fastify()
+      app.get('/other', async () => 'other')
+      await app.register(
+        async (scope) => {
+          await scope.register(consolePlugin, {
+            prefix: '/console',
+            receiver,
+            ...options(({ raw }: RequestOfFastify) => userOf(raw)),
+          })
+        },
+        { prefix: '/ops' },
+      )
+      onTestFinished(() => app.close())
+      return app.listen({ port: 0, host: '127.0.0.1' })
+    },
+  ],
+  [
+    'Koa',
+    (receiver) => {
+      const app = new Koa()
+      app.use(
+        consoleMiddleware(receiver, {
+          path: '/ops/console',
+          ...options(({ req }: KoaContext) => userOf(req)),
+        }),
+      )
+      app.use((context) => {
+        context.body = 'other'
+      })
+      return listen(app.callback())
+    },
+  ],
+  [
+    'fetch',
+    async (receiver) => {
+      const handle = consoleFetch(receiver, {
+        path: '/ops/console',
+        ...options((request: Request) => request.headers.get('x-user')),
+      })
+      const server = serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: (request) =>
+          new URL(request.url).pathname.startsWith('/ops/console') ? handle(request) : new Response('other'),
+      })
+      await new Promise((resolve) => server.once('listening', resolve))
+      onTestFinished(() => void server.close())
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    },
+  ],
+]
+
+const userOf = ({ headers }: IncomingMessage) => headers['x-user']
+
+/** Ada may do everything, everybody else nothing. The actor is the user. */
+function options<Request>(userOf: (request: Request) => unknown) {
+  return {
+    authorize: (request: Request) => userOf(request) === 'ada',
+    actor: (request: Request) => String(userOf(request)),
+    logger: { info() {}, warn() {}, error() {} },
+  }
+}
+
+const ada = { 'X-User': 'ada' }
+
+describe.each(frameworks)('on %s', (_, mount) => {
+  it('views and acts work below the prefix, for who may, and other routes stay', async () => {
+    const { receiver } = await openFilledInbox()
+    const url = await mount(receiver)
+    const api = `${url}/ops/console/api`
+    expect((await fetch(`${api}/events`)).status).toBe(403)
+    const { rows } = (await (await fetch(`${api}/events?state=dead`, { headers: ada })).json()) as {
+      rows: { id: string }[]
+    }
+    expect(rows.map(({ id }) => id)).toEqual(['evt_dead'])
+    const refused = await fetch(`${api}/events/evt_dead/replay`, act('a test'))
+    expect(refused.status).toBe(403)
+    const replayed = await fetch(`${api}/events/evt_dead/replay`, act('naïve – test', ada))
+    expect([replayed.status, await replayed.json()]).toEqual([200, { generation: 1 }])
+    expect(await receiver.audits()).toMatchObject([{ actor: 'ada', reason: 'naïve – test' }])
+    expect(await (await fetch(`${url}/other`)).text()).toBe('other')
+  })
+
+  it('finds an event whose id has every sign that a path has', async () => {
+    const inbox = await openFilledInbox()
+    const id = 'evt_/a b?c#d%2F..'
+    await inbox.send('transfer.settled', {}, id)
+    await inbox.until(({ done }) => done === 2)
+    const url = await mount(inbox.receiver)
+    const event = await fetch(`${url}/ops/console/api/events/${encodeURIComponent(id)}`, { headers: ada })
+    expect([event.status, await event.json()]).toMatchObject([200, { id }])
+  })
+
+  it('leads to the address with a slash, where the relative addresses of the page are right', async () => {
+    const { receiver } = await openFilledInbox()
+    const url = await mount(receiver)
+    const response = await fetch(`${url}/ops/console?x=1`, { headers: ada, redirect: 'manual' })
+    expect(response.status).toBe(302)
+    const target = new URL(response.headers.get('location') ?? '', `${url}/ops/console`)
+    expect(target.href).toBe(`${url}/ops/console/?x=1`)
+  })
+
+  it('sends a change to a reader of the stream, and one that was missed to a reader that comes back', async () => {
+    const inbox = await openFilledInbox()
+    const url = await mount(inbox.receiver)
+    const first = await openStream(`${url}/ops/console/api/stream`)
+    const { id } = await first.next()
+    await inbox.send('transfer.settled', {}, 'evt_new')
+    const change = await first.next()
+    expect(change.id).not.toBe(id)
+    expect(Date.parse(change.data.at)).toBeGreaterThan(0)
+    await first.close()
+    const again = await openStream(`${url}/ops/console/api/stream`, id)
+    expect((await again.next()).id).not.toBe(id)
+    await again.close()
+  })
+})
+
+it('works behind a proxy that removes a prefix', async () => {
+  const { receiver } = await openFilledInbox()
+  const app = express()
+  app.use(
+    '/console',
+    consoleHandler(
+      receiver,
+      options(userOf),
+    ),
+  )
+  const inner = new URL(await listen(app))
+  const outer = await listen((request, response) => {
+    const path = (request.url ?? '').replace('/team/payments', '')
+    const headers = { ...request.headers, host: inner.host, 'x-forwarded-host': request.headers.host }
+    fetch(inner.origin + path, { headers: headers as never, redirect: 'manual' })
+      .then(async (answer) => {
+        response.writeHead(answer.status, Object.fromEntries(answer.headers))
+        response.end(await answer.text())
+      })
+      .catch(() => response.destroy())
+  })
+  const page = await fetch(`${outer}/team/payments/console`, { headers: ada, redirect: 'manual' })
+  expect(new URL(page.headers.get('location') ?? '', `${outer}/team/payments/console`).pathname).toBe(
+    '/team/payments/console/',
+  )
+  const events = await fetch(`${outer}/team/payments/console/api/events`, { headers: ada })
+  expect(events.status).toBe(200)
+})
+
+it('answers 404 outside of its path where there is no next handler', async () => {
+  const { receiver } = await openFilledInbox()
+  const handle = consoleHandler(receiver, { path: '/console', authorize: () => true, actor: () => 'ada' })
+  const server = createServer((request, response) => void handle(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const path of ['/', '/consoles', '/api/events', '/console/../api/events']) {
+    expect([path, (await fetch(url + path)).status]).toEqual([path, 404])
+  }
+})
+
+interface Message {
+  readonly id: string
+  readonly data: { readonly at: string }
+}
+
+/** Reads server-sent events one at a time. */
+async function openStream(url: string, lastId?: string) {
+  const aborting = new AbortController()
+  const headers = { ...ada, ...(lastId !== undefined && { 'Last-Event-ID': lastId }) }
+  const response = await fetch(url, { headers, signal: aborting.signal })
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  let text = ''
+  return {
+    async next(): Promise<Message> {
+      for (;;) {
+        const found = /event: change\ndata: (.*)\nid: (.*)\n\n/.exec(text)
+        if (found) {
+          text = text.slice(found.index + found[0].length)
+          return { id: found[2] ?? '', data: JSON.parse(found[1] ?? '') as { at: string } }
+        }
+        const { value, done } = await reader.read()
+        if (done) {
+          throw new Error('the stream ended')
+        }
+        text += new TextDecoder().decode(value)
+      }
+    },
+    async close() {
+      aborting.abort()
+      await reader.closed.catch(() => {})
+    },
+  }
+}

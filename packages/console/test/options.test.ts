@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import { openInbox } from './rig.js'
+
+const good = { authorize: () => true, actor: () => 'ada' }
+
+it.each([
+  ['no options', undefined],
+  ['no authorize', { actor: () => 'ada' }],
+  ['an authorize that is no function', { ...good, authorize: true }],
+  ['no actor where acts are possible', { authorize: () => true }],
+  ['an actor that is no function', { ...good, actor: 'ada' }],
+  ['a readOnly that is no boolean', { ...good, readOnly: 'yes' }],
+  ['an environment that is no text', { ...good, environment: 1 }],
+  ['a mask that is no list', { ...good, mask: 'data.phone' }],
+  ['an empty path in the mask', { ...good, mask: [''] }],
+  ['a path without its slash', { ...good, path: 'console' }],
+  ['a path that ends in a slash', { ...good, path: '/console/' }],
+])('%s is refused when the program starts', async (_, options) => {
+  const { receiver } = await openInbox()
+  expect(() => consoleHandler(receiver, options as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_option' }),
+  )
+})
+
+it('an option that does not exist is refused by name', async () => {
+  const { receiver } = await openInbox()
+  expect(() => consoleHandler(receiver, { ...good, authorise: () => true } as never)).toThrow(
+    expect.objectContaining({ code: 'unknown_option', message: expect.stringContaining('authorise') }),
+  )
+})
+
+it('anything but a receiver is refused', () => {
+  expect(() => consoleHandler({} as never, good)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+})

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { createReceiver, type Receiver, type Store } from 'webhook-inbox'
+import { localQueue } from 'webhook-inbox/queues/local'
+import { migratePostgres, postgresStore } from 'webhook-inbox/stores/postgres'
+import { sqliteStore } from 'webhook-inbox/stores/sqlite'
+import { deliveryOf, testSender } from 'webhook-inbox/testing'
+
+export const secret = 'whsec_of_the_console_tests'
+
+/** What makes a store for one test. */
+export type MakeStore = () => Promise<Store<never>>
+
+/** A database file of its own. */
+export const sqlite: MakeStore = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'console-'))
+  const store = sqliteStore(join(folder, 'inbox.db'))
+  onTestFinished(async () => {
+    await store.close?.()
+    await rm(folder, { recursive: true })
+  })
+  return store as Store<never>
+}
+
+/** A schema of its own on a real server. */
+export const postgres =
+  (url: () => string): MakeStore =>
+  async () => {
+    const pool = new pg.Pool({ connectionString: url(), max: 5 })
+    const schema = `console_${Math.random().toString(36).slice(2)}`
+    await migratePostgres(pool, { schema })
+    onTestFinished(() => pool.end())
+    return postgresStore({ pool, schema }) as Store<never>
+  }
+
+export interface Inbox {
+  readonly receiver: Receiver
+  /** Delivers an event and resolves when it is accepted. */
+  send(type: string, data: object, id: string): Promise<void>
+  /** Delivers a body that is signed but no event. */
+  sendRaw(body: string): Promise<void>
+  /** Resolves when the counts are so. */
+  until(isSo: (counts: Record<string, number>) => boolean): Promise<void>
+}
+
+/**
+ * A running receiver. `transfer.settled` succeeds. Every other type fails with its type and the id in the message, and
+ * is dead after one attempt.
+ */
+export async function openInbox(makeStore: MakeStore = sqlite): Promise<Inbox> {
+  const store = await makeStore()
+  const receiver = createReceiver({
+    secret,
+    endpoint: 'payments',
+    store: store as Store<unknown>,
+    queue: localQueue({ pollSeconds: 0.05, retry: { attempts: 1 } }),
+    logger: { info() {}, warn() {}, error() {} },
+    handlers: { async 'transfer.settled'() {} },
+    async fallback(event) {
+      throw new Error(`${event.type} ${event.id} failed`)
+    },
+  } as Parameters<typeof createReceiver>[0])
+  await receiver.start()
+  onTestFinished(() => receiver.stop())
+  const sender = testSender({ receiver, secret })
+  return {
+    receiver,
+    async send(type, data, id) {
+      await sender.send(type, data, { id })
+    },
+    async sendRaw(body) {
+      await sender.deliver(await deliveryOf(body, { secret }))
+    },
+    async until(isSo) {
+      while (!isSo((await receiver.health()).counts)) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+  }
+}
+
+/** An inbox with one done event, one dead one and one quarantined delivery. */
+export async function openFilledInbox(makeStore?: MakeStore): Promise<Inbox> {
+  const inbox = await openInbox(makeStore)
+  await inbox.send('transfer.settled', {}, 'evt_done')
+  await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_dead')
+  await inbox.sendRaw('no JSON')
+  await inbox.until(({ done, dead, quarantined }) => done === 1 && dead === 1 && quarantined === 1)
+  return inbox
+}
+
+/** Serves a listener on a real socket for one test; resolves to its origin. */
+export async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export const act = (reason: string, headers: Readonly<Record<string, string>> = {}) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
+  body: JSON.stringify({ reason }),
+})

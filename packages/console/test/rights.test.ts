@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import { routes } from '../src/routes/routes.js'
+import type { ConsoleAction } from '../src/wire.js'
+import { act, listen, openFilledInbox } from './rig.js'
+
+const actions: readonly ConsoleAction[] = [
+  'overview:read',
+  'events:read',
+  'bodies:read',
+  'audits:read',
+  'events:replay',
+  'events:discard',
+  'events:edit',
+  'groups:write',
+  'consumption:pause',
+]
+
+const quiet = { info() {}, warn() {}, error() {} }
+
+/** A path of the route that names something that is there. */
+const pathOf = (path: string, key: string) =>
+  path.replace('/events/:id', '/events/evt_dead').replace(':key', encodeURIComponent(key))
+
+describe('each route', () => {
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s is open to its own right alone',
+    async (_, { method, path, action }) => {
+      const { receiver } = await openFilledInbox()
+      const [delivery] = await receiver.quarantined()
+      const statuses: Record<string, number> = {}
+      for (const right of ['none', ...actions.filter((each) => each !== action), action]) {
+        const url = await listen(
+          consoleHandler(receiver, { authorize: (_, asked) => asked === right, actor: () => 'ada' }),
+        )
+        const init = method === 'POST' ? act('a test') : {}
+        const response = await fetch(`${url}/api${pathOf(path, delivery?.key ?? '')}`, init)
+        statuses[right] = response.status
+        if (right !== action) {
+          expect(await response.json()).toMatchObject({ code: 'forbidden', status: 403 })
+        }
+      }
+      const expected = Object.fromEntries(
+        ['none', ...actions].map((right) => [right, right === action ? 200 : 403]),
+      )
+      expect(statuses).toEqual(expected)
+    },
+  )
+
+  it.each(routes.filter(({ method }) => method === 'POST').map(({ path }) => path))(
+    'POST %s does nothing where the console is read-only',
+    async (path) => {
+      const { receiver } = await openFilledInbox()
+      const [delivery] = await receiver.quarantined()
+      const url = await listen(consoleHandler(receiver, { authorize: () => true, readOnly: true }))
+      const response = await fetch(`${url}/api${pathOf(path, delivery?.key ?? '')}`, act('a test'))
+      expect([response.status, await response.json()]).toMatchObject([403, { code: 'read_only' }])
+      expect((await receiver.health()).counts).toMatchObject({ done: 1, dead: 1, quarantined: 1 })
+      expect(await receiver.audits()).toEqual([])
+    },
+  )
+})
+
+describe('authorize', () => {
+  it.each([
+    ['a truthy value that is not true', () => 1 as unknown as boolean],
+    ['nothing', () => undefined as unknown as boolean],
+    ['a promise of false', () => Promise.resolve(false)],
+    [
+      'an error',
+      () => {
+        throw new Error('the rights cannot be read')
+      },
+    ],
+    ['a rejection', () => Promise.reject(new Error('the rights cannot be read'))],
+  ])('that answers with %s permits nothing, not even the page', async (_, authorize) => {
+    const { receiver } = await openFilledInbox()
+    const url = await listen(consoleHandler(receiver, { authorize, actor: () => 'ada', logger: quiet }))
+    for (const path of ['/', '/assets/index.js', '/api/me', '/api/stream', '/api/overview', '/api/events']) {
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 403])
+    }
+  })
+
+  it('is told of the request, and its errors are logged', async () => {
+    const { receiver } = await openFilledInbox()
+    const lines: string[] = []
+    const url = await listen(
+      consoleHandler(receiver, {
+        authorize(request) {
+          if (request.headers['x-user'] === 'ada') {
+            return true
+          }
+          throw new Error('no such user')
+        },
+        actor: () => 'ada',
+        logger: { ...quiet, error: (line: string) => lines.push(line) },
+      }),
+    )
+    expect((await fetch(`${url}/api/events`, { headers: { 'X-User': 'ada' } })).status).toBe(200)
+    expect(lines).toEqual([])
+    expect((await fetch(`${url}/api/events`)).status).toBe(403)
+    expect(lines.join()).toContain('no such user')
+  })
+})
+
+it('bodies and audits stay out of views of those who may not read them', async () => {
+  const { receiver } = await openFilledInbox()
+  await receiver.replay('evt_dead', { reason: 'once more', actor: 'grace' })
+  const [delivery] = await receiver.quarantined()
+  const url = await listen(
+    consoleHandler(receiver, { authorize: (_, action) => action === 'events:read', readOnly: true }),
+  )
+  const event = await (await fetch(`${url}/api/events/evt_dead`)).json()
+  expect(event).toMatchObject({ id: 'evt_dead' })
+  expect(event).not.toHaveProperty('audits')
+  const quarantined = await (
+    await fetch(`${url}/api/quarantine/${encodeURIComponent(delivery?.key ?? '')}`)
+  ).json()
+  expect(quarantined).toMatchObject({ code: 'invalid_json' })
+  expect(quarantined).not.toHaveProperty('body')
+})
+
+it('an act needs an actor', async () => {
+  const { receiver } = await openFilledInbox()
+  for (const actor of [
+    () => '',
+    () => ' ',
+    () => undefined as unknown as string,
+    () => Promise.reject(new Error('?')),
+  ]) {
+    const url = await listen(consoleHandler(receiver, { authorize: () => true, actor, logger: quiet }))
+    const response = await fetch(`${url}/api/events/evt_dead/replay`, act('a test'))
+    expect([response.status, await response.json()]).toMatchObject([403, { code: 'forbidden' }])
+  }
+  expect(await receiver.audits()).toEqual([])
+})
