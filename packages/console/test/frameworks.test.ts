@@ -29,13 +29,7 @@ const frameworks: readonly (readonly [name: string, mount: Mount])[] = [
         name,
         (receiver: Receiver) => {
           const app = make()
-          app.use(
-            '/ops/console',
-            consoleHandler(
-              receiver,
-              options(userOf),
-            ),
-          )
+          app.use('/ops/console', consoleHandler(receiver, options(userOf)))
           app.get('/ops/console/outside', (_request, response) => void response.send('outside'))
           app.get('/other', (_request, response) => void response.send('other'))
           return listen(app)
@@ -47,13 +41,7 @@ const frameworks: readonly (readonly [name: string, mount: Mount])[] = [
     (receiver) => {
       const app = express()
       app.use(express.json())
-      app.use(
-        '/ops/console',
-        consoleHandler(
-          receiver,
-          options(userOf),
-        ),
-      )
+      app.use('/ops/console', consoleHandler(receiver, options(userOf)))
       app.get('/other', (_request, response) => void response.send('other'))
       return listen(app)
     },
@@ -63,13 +51,7 @@ const frameworks: readonly (readonly [name: string, mount: Mount])[] = [
     (receiver) => {
       const app = express()
       const router = express.Router()
-      router.use(
-        '/console',
-        consoleHandler(
-          receiver,
-          options(userOf),
-        ),
-      )
+      router.use('/console', consoleHandler(receiver, options(userOf)))
       app.use('/ops', router)
       app.get('/other', (_request, response) => void response.send('other'))
       return listen(app)
@@ -173,12 +155,13 @@ describe.each(frameworks)('on %s', (_, mount) => {
 
   it('finds an event whose id has every sign that a path has', async () => {
     const inbox = await openFilledInbox()
-    const id = 'evt_/a b?c#d%2F..'
-    await inbox.send('transfer.settled', {}, id)
-    await inbox.until(({ done }) => done === 2)
+    const id = 'evt_/a b?c#d%2F..&<b>'
+    const event = { id, type: 'ledger.noted', created_at: '2026-01-01T00:00:00Z', data: {} }
+    await inbox.sendRaw(JSON.stringify(event))
+    await inbox.until(({ dead }) => dead === 2)
     const url = await mount(inbox.receiver)
-    const event = await fetch(`${url}/ops/console/api/events/${encodeURIComponent(id)}`, { headers: ada })
-    expect([event.status, await event.json()]).toMatchObject([200, { id }])
+    const found = await fetch(`${url}/ops/console/api/events/${encodeURIComponent(id)}`, { headers: ada })
+    expect([found.status, await found.json()]).toMatchObject([200, { id }])
   })
 
   it('leads to the address with a slash, where the relative addresses of the page are right', async () => {
@@ -209,13 +192,7 @@ describe.each(frameworks)('on %s', (_, mount) => {
 it('works behind a proxy that removes a prefix', async () => {
   const { receiver } = await openFilledInbox()
   const app = express()
-  app.use(
-    '/console',
-    consoleHandler(
-      receiver,
-      options(userOf),
-    ),
-  )
+  app.use('/console', consoleHandler(receiver, options(userOf)))
   const inner = new URL(await listen(app))
   const outer = await listen((request, response) => {
     const path = (request.url ?? '').replace('/team/payments', '')

@@ -2,13 +2,15 @@ import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import { openInbox } from './rig.js'
 
-const good = { authorize: () => true, actor: () => 'ada' }
+const yes = (): boolean => true
+const ada = (): string => 'ada'
+const good = { authorize: yes, actor: ada }
 
 it.each([
   ['no options', undefined],
-  ['no authorize', { actor: () => 'ada' }],
+  ['no authorize', { actor: ada }],
   ['an authorize that is no function', { ...good, authorize: true }],
-  ['no actor where acts are possible', { authorize: () => true }],
+  ['no actor where acts are possible', { authorize: yes }],
   ['an actor that is no function', { ...good, actor: 'ada' }],
   ['a readOnly that is no boolean', { ...good, readOnly: 'yes' }],
   ['an environment that is no text', { ...good, environment: 1 }],

@@ -71,7 +71,7 @@ export async function openInbox(makeStore: MakeStore = sqlite): Promise<Inbox> {
   return {
     receiver,
     async send(type, data, id) {
-      await sender.send(type, data, { id })
+      await sender.send(type as 'transfer.settled', data, { id })
     },
     async sendRaw(body) {
       await sender.deliver(await deliveryOf(body, { secret }))
