@@ -1,5 +1,5 @@
 /**
- * Every code of an answer: its HTTP status, and what the log tells the operator. The sender gets the code alone.
+ * Every code of an answer: its HTTP status, and the text in the log for the operator. The sender gets only the code.
  * `docs/codes.md` is generated from this table.
  */
 interface CodeEntry {
@@ -16,7 +16,7 @@ export const codes = {
   missing_signature: {
     status: 401,
     fact: 'no Service-Signature header',
-    cause: 'it is not the sender, or a proxy strips it',
+    cause: 'another client sent the request, or a proxy removed the header',
     fix: 'let the proxy pass Service-Signature and Service-Event-Id',
   },
   malformed_signature: {
@@ -40,20 +40,20 @@ export const codes = {
   event_id_missing: {
     status: 400,
     fact: 'no Service-Event-Id header, which this receiver requires',
-    cause: 'a proxy strips it',
-    fix: 'let the proxy pass it, or remove requireEventIdHeader',
+    cause: 'a proxy removed the header',
+    fix: 'let the proxy pass the header, or remove requireEventIdHeader',
   },
   event_id_mismatch: {
     status: 400,
     fact: 'Service-Event-Id differs from the id in the signed body',
-    cause: 'something changed the header, which nothing signs, or it was sent twice',
+    cause: 'something changed the unsigned header, or it was sent twice',
     fix: 'compare the header with what the sender logs',
   },
   event_id_conflict: {
     status: 400,
-    fact: 'an event with this id and other data was received before',
+    fact: 'an event with this id and other content was received before',
     cause: 'the sender used an id twice, or changed an event',
-    fix: 'ask the sender which of the two is right',
+    fix: 'ask the sender which of the two events is correct',
   },
   invalid_encoding: {
     status: 400,
@@ -63,7 +63,7 @@ export const codes = {
   },
   invalid_json: {
     status: 400,
-    fact: 'the signed body is not valid JSON, or not unambiguous',
+    fact: 'the signed body is not valid JSON, or is ambiguous',
     cause: 'it is malformed, too deep, repeats a top-level key, or starts with a byte order mark',
     fix: 'report it to the sender',
   },
@@ -95,14 +95,14 @@ export const codes = {
   body_timeout: {
     status: 408,
     fact: 'the body did not arrive within bodyTimeoutSeconds',
-    cause: 'the connection is slow, or somebody holds it open on purpose',
-    fix: 'raise bodyTimeoutSeconds if deliveries really take that long',
+    cause: 'the connection is slow, or a client keeps it open on purpose',
+    fix: 'raise bodyTimeoutSeconds if your deliveries need more time',
   },
   method_not_allowed: {
     status: 405,
     fact: 'the request is not a POST',
     cause: 'a health check or a browser called',
-    fix: 'point it at another path',
+    fix: 'use another path for health checks',
   },
   body_too_large: {
     status: 413,
@@ -113,7 +113,7 @@ export const codes = {
   unsupported_media_type: {
     status: 415,
     fact: 'the content type is not JSON in UTF-8',
-    cause: 'it is not the sender, or a proxy changes Content-Type',
+    cause: 'another client sent the request, or a proxy changed Content-Type',
     fix: 'let the proxy pass Content-Type unchanged',
   },
   unsupported_content_encoding: {
@@ -137,7 +137,7 @@ export const codes = {
   handler_timeout: {
     status: 503,
     fact: 'the handler did not settle within handlerTimeoutSeconds',
-    cause: 'it waits for something slow; it keeps its claim until it settles or the lease ends',
+    cause: 'the handler waits for a slow call; it keeps its claim until it settles or the lease ends',
     fix: 'pass context.signal to slow calls, raise handlerTimeoutSeconds, or configure a queue',
   },
   store_unavailable: {
@@ -149,7 +149,7 @@ export const codes = {
   secret_unavailable: {
     status: 503,
     fact: 'the secret could not be loaded',
-    cause: 'the secret resolver threw, was slow, or returned no valid secret',
+    cause: 'the secret resolver threw, was too slow, or returned no valid secret',
     fix: 'check what the resolver reads; the sender delivers again',
   },
   in_progress: {
@@ -164,8 +164,8 @@ export const codes = {
 export type Code = keyof typeof codes
 
 /**
- * Text from outside, such as the name of a key, made safe for one line of a log: no control characters, no line
- * separators, and at most `length` characters.
+ * Makes text from outside, such as the name of a key, safe for a log line. Removes control characters and line
+ * separators, and cuts the text to `length` characters.
  */
 export function oneLine(text: string, length = longestDetail): string {
   const bounded = text.length > length ? `${text.slice(0, length)}…` : text

@@ -28,7 +28,7 @@ export type ConfigurationCode =
   | 'store_evicts'
   /** The store loses everything when it restarts. */
   | 'store_volatile'
-  /** The server is too old, or does not tell what it guarantees. */
+  /** The server is too old, or does not report its settings. */
   | 'store_unsupported'
   /** The tables of Postgres are missing or older than this version. Run `migratePostgres(pool)`. */
   | 'store_not_migrated'
@@ -63,7 +63,7 @@ export class PayloadError extends WebhookInboxError {
   }
 }
 
-/** The program or its environment is set up wrongly: the developer must act. */
+/** The program or its environment is configured incorrectly: the developer must act. */
 export class ConfigurationError extends WebhookInboxError {
   override readonly name = 'ConfigurationError'
   constructor(
@@ -75,7 +75,7 @@ export class ConfigurationError extends WebhookInboxError {
   }
 }
 
-/** The store could not do what was asked of it: the operator must act. */
+/** The store did not do an operation: the operator must act. */
 export class StoreError extends WebhookInboxError {
   override readonly name = 'StoreError'
   readonly code = 'store_unavailable'
@@ -84,12 +84,14 @@ export class StoreError extends WebhookInboxError {
   }
 }
 
-/** Carries what the user’s code threw through the store, so that it is not mistaken for a fault of the store; in `cause`. */
+/**
+ * Wraps an error of user code, so that the store does not treat it as its own error. The original error is in `cause`.
+ */
 export class HandlerFailure extends Error {
   override readonly name = 'HandlerFailure'
   constructor(
     override readonly cause: unknown,
-    /** Where it was thrown, if not by the handler itself. */
+    /** Which user function threw it. Undefined for the handler. */
     readonly detail?: string,
   ) {
     super('the handler threw or rejected', { cause })
@@ -97,8 +99,8 @@ export class HandlerFailure extends Error {
 }
 
 /**
- * Why a delivery ends early, as a value: on the hot path of forged traffic an `Error` with its stack costs more
- * than the HMAC does.
+ * Why a delivery ends early. It is a value and not an `Error`, because for forged requests the stack of an `Error`
+ * would cost more than the HMAC.
  */
 export class Rejection<C extends Code = Code> {
   constructor(

@@ -10,7 +10,7 @@ import { commonRules, has, isFunction, type Rule, receiverRules } from './rules.
 import type { Settings } from './settings.js'
 import type { CommonOptions } from './types.js'
 
-/** A concurrent delivery is answered `in_progress` when it has waited longer than this. */
+/** How long a concurrent delivery waits before it is answered `in_progress`, in seconds. */
 const longestWaitSeconds = 2
 
 /**
@@ -49,7 +49,7 @@ interface Checked extends Omit<Settings, 'logger' | 'telemetry'> {
   readonly telemetry: Telemetry | undefined
 }
 
-/** Checks what concerns several options, and prepares what every delivery needs. */
+/** Checks combinations of options, and prepares the settings that every delivery needs. */
 function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings {
   const { store, queue, handlers, handlerTimeoutSeconds, leaseSeconds, retentionSeconds } = settings
   if (!has('once', 'check', 'prune', 'close')(store as never)) {
@@ -97,8 +97,8 @@ function prepare({ secret, logger, telemetry, ...settings }: Checked): Settings 
 const secretsInUse = new WeakMap<object, Map<string, ReadonlySet<string>>>()
 
 /**
- * Refuses a second receiver on the same store and endpoint if its secrets are all different. It has another sender, whose
- * events could look like duplicates.
+ * Rejects a second receiver on the same store and endpoint if the two receivers share no secret. They have different
+ * senders, and an event of one sender could look like a duplicate of the other.
  */
 function checkSharedEndpoint(store: object, endpoint: string, secret: Secrets): void {
   const endpoints = secretsInUse.get(store) ?? new Map<string, ReadonlySet<string>>()

@@ -80,12 +80,12 @@ function isPlainObject(value: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** An empty list or name is refused. It comes from an environment variable that is not set. */
+/** Rejects an empty list or name, which is usually the result of an environment variable that is not set. */
 function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name)
 }
 
-/** A `Map`, or a single schema, is refused, because it would check nothing. */
+/** Rejects a `Map` and a single schema, because then no data would be checked. */
 function areSchemas(value: unknown): boolean {
   if (!isPlainObject(value)) {
     return false

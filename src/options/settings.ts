@@ -53,8 +53,8 @@ export interface Settings
 
 /** Everything that one delivery needs, prepared when the receiver was built. */
 export interface Pipeline extends Settings {
-  /** Resolves once the store has passed its check; rejects while it has not. */
+  /** Resolves if the store has passed its check. Otherwise checks the store, and rejects if the check fails. */
   readonly ready: () => Promise<void> | undefined
-  /** Has `stop()` wait for work that outlives the answer of its delivery. */
+  /** Makes `stop()` wait for work that continues after its delivery was answered. */
   readonly track: (work: Promise<unknown>) => void
 }

@@ -14,19 +14,24 @@ import type { Telemetry } from '../telemetry/telemetry.js'
 /** The options of a receiver and of a middleware. Durations are in seconds. */
 export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   /**
-   * The signing secret of the endpoint, or several during a rotation. A function loads them for a request, whose headers
-   * are not verified yet. Each secret has at least 16 bytes, and there are at most 16. Required.
+   * The signing secret of the endpoint, or several during a rotation. Or a function that loads them for a request; its
+   * headers are not verified yet. Each secret has at least 16 bytes. At most 16 secrets. Required.
    */
   readonly secret: Secrets | ((request: ReceiveRequest) => Secrets | Promise<Secrets>)
-  /** Stores which events were processed. No store is the default, because memory loses events. Required. */
+  /** Stores which events were processed. There is no default, because a store in memory loses events. Required. */
   readonly store: Store<Tx>
-  /** Namespaces endpoints that share a store: an event id at another endpoint is another event. Default `'default'`. */
+  /**
+   * Namespaces endpoints that share a store: the same event id at two endpoints means two events. Default `'default'`.
+   */
   readonly endpoint?: string
-  /** Which bytes are signed, and how signature and key are written. Default: `t`, a dot and the body, in hex. */
+  /** Which bytes are signed, and how the signature and the key are encoded. Default: `t`, a dot and the body, in hex. */
   readonly scheme?: SignatureScheme
-  /** How far the signed timestamp may differ from the clock, before or after, inclusive. Default 300 s. */
+  /** The maximum difference between the signed timestamp and the clock, in both directions. Default 300 s. */
   readonly toleranceSeconds?: number
-  /** Allows a `toleranceSeconds` of more than a day, which is refused otherwise as a likely mistake. Default false. */
+  /**
+   * Allows a `toleranceSeconds` of more than a day. Without it such a value is rejected as a likely mistake. Default
+   * false.
+   */
   readonly allowLongTolerance?: boolean
   /**
    * Schemas of `data` by event type (Standard Schema: zod, valibot, arktype and others). Data that does not fit is
@@ -44,35 +49,47 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly inexactNumbers?: InexactNumbers
   /** The largest body that is read, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** How long the body may take to arrive, in seconds. Then the delivery is answered 408 `body_timeout`. Default 10 s. */
+  /** How long the body may take to arrive, in seconds. After that the answer is 408 `body_timeout`. Default 10 s. */
   readonly bodyTimeoutSeconds?: number
-  /** How long a delivery may take after its body has arrived, before it is answered 503. Default 10 s. */
+  /** How long a delivery may take after its body has arrived, in seconds. After that the answer is 503. Default 10 s. */
   readonly handlerTimeoutSeconds?: number
-  /** How long a claim lasts when its process dies. It is extended while a handler is within its time. Default 60 s. */
+  /**
+   * How long a claim lasts if its process dies. While a handler runs within its time limit, its claim is extended.
+   * Default 60 s.
+   */
   readonly leaseSeconds?: number
-  /** How long a done event is remembered; at least 30 days, to outlive retries and resends. Default 90 days. */
+  /**
+   * How long the store keeps a done event. At least 30 days, because the sender may deliver an event again. Default 90
+   * days.
+   */
   readonly retentionSeconds?: number
   /**
-   * How often `start()` has the store delete what has outlived `retentionSeconds`, in seconds. `false`: never, call
-   * `prune()` yourself. Default 3600 s.
+   * How often the receiver deletes events older than `retentionSeconds`, in seconds, after `start()`. With `false` it
+   * deletes none: call `prune()` yourself. Default 3600 s.
    */
   readonly pruneEverySeconds?: number | false
   /** The clock that decides whether a delivery is recent, in unix seconds. Default: the system clock. For tests. */
   readonly now?: () => number
-  /** Called for every result, after the answer is decided. What it throws is logged and changes nothing. */
+  /**
+   * Called for every result, after the answer is decided. If it throws, the error is logged and the answer does not
+   * change.
+   */
   readonly onResult?: (result: ReceiveResult) => unknown
   /**
-   * Gets told of deliveries, runs, retries and the state of the inbox, for traces and metrics: `openTelemetry()`,
-   * `diagnosticsChannel()`, or your own. What it throws is logged once and changes nothing. Default: none.
+   * Called for deliveries, runs, retries and the state of the inbox, for traces and metrics: `openTelemetry()`,
+   * `diagnosticsChannel()`, or your own. If it throws, the error is logged once and nothing else changes. Default: none.
    */
   readonly telemetry?: Telemetry
-  /** Gets guarantees, mistakes and failures, one line each: `console`, pino, winston, bunyan. `false` logs nothing. Default `console`. */
+  /**
+   * Gets the log lines: the guarantee, warnings and failures. For example `console`, pino, winston or bunyan. `false`
+   * logs nothing. Default `console`.
+   */
   readonly logger?: Logger | false
 }
 
 /** The options of `createReceiver`. */
 export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> extends CommonOptions<Tx, S> {
-  /** What to do, by event type. May be left out when `fallback` is given. */
+  /** The handlers, by event type. Optional if there is a `fallback`. */
   readonly handlers?: Handlers<EventsOf<Events, S>, Tx>
   /** Runs for every type without a handler. Without it such events are acknowledged as `ignored`. */
   readonly fallback?: Handler<string, unknown, Tx>
@@ -82,14 +99,15 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    */
   readonly queue?: Queue<NoInfer<Tx>>
   /**
-   * The resource that an event is about, such as its transfer: a string of 1 to 512 characters, or `undefined` for none.
-   * A queue runs the events of one resource one at a time, in the order in which they were accepted, with any number of
-   * workers. A failed event holds back all later ones of its resource until it is done or dead: about six hours with the
-   * default of 20 attempts. Other resources, and events without one, continue. Default: no event waits for another.
+   * The resource that an event is about, such as its transfer: a string of 1 to 512 characters, or `undefined` for
+   * none. A queue runs the events of one resource one at a time, in the order in which they were accepted, with any
+   * number of workers. A failed event blocks all later events of its resource until it is done or dead: about six hours
+   * with the default of 20 attempts. Other resources, and events without one, continue. Default: no event waits for
+   * another.
    *
-   * Accepted order is not sent order: deliveries overtake each other. Use `ordered` when the order of what happened
-   * matters. A replayed event runs before every event that was accepted after it and is not done yet. Anything else that
-   * this returns, or throws, fails the delivery as `handler_failed`.
+   * The order of acceptance is not the order of sending, because a later delivery can arrive first. Use `ordered` if
+   * the order in which things happened matters. A replayed event runs before every event that was accepted after it and
+   * is not done yet. If the function throws or returns another value, the delivery fails as `handler_failed`.
    */
   readonly resource?: (event: WebhookEvent) => string | undefined | null
 }
