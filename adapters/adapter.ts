@@ -1,5 +1,5 @@
 /**
- * The parts that our own adapters are made of, for an adapter of your own.
+ * The functions and types that our adapters use. Use them to write your own adapter.
  *
  * @module
  */

@@ -17,29 +17,29 @@ export type { Webhook } from './node/guard-route.js'
 declare global {
   namespace Express {
     interface Request {
-      /** The verified event, in a route that `expressMiddleware` guards. `undefined` in every other route. */
+      /** The verified event, in a route behind `expressMiddleware`. `undefined` in every other route. */
       webhook: this extends { res?: { locals: WebhookLocals } | undefined } ? Webhook : undefined
     }
   }
 }
 
 /**
- * Tells TypeScript that a route stands behind `expressMiddleware`. It follows by itself where both are given to one call,
- * as in `app.post(path, expressMiddleware(options), route)`. A route that is declared elsewhere names it:
+ * Tells TypeScript that a route runs after `expressMiddleware`. TypeScript infers it in one call, as in
+ * `app.post(path, expressMiddleware(options), route)`. A route that is declared elsewhere needs the type:
  * `const route: RequestHandler<ParamsDictionary, unknown, unknown, ParsedQs, WebhookLocals> = (req, res) => { ... }`.
  */
 export interface WebhookLocals {
   webhook: Webhook
 }
 
-/** What Express 4 and 5 take for a handler before a route that finds the event in `req.webhook`. */
+/** A middleware of Express 4 and 5. The next route gets the event in `req.webhook`. */
 export type ExpressMiddleware = (
   request: IncomingMessage,
   response: ServerResponse & { locals: WebhookLocals },
   next: (error?: unknown) => void,
 ) => Promise<void>
 
-/** What Express 4 and 5 take for a handler. */
+/** A handler of Express 4 and 5. */
 export type ExpressHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,9 +47,9 @@ export type ExpressHandler = (
 ) => Promise<void>
 
 /**
- * The receiver as a handler of Express 5 or 4. Mount it before `express.json()`. With `app.all` instead of `app.post` it
- * also answers 405 to other methods. Errors of the program itself go to `next`. Throws `ConfigurationError`
- * `invalid_option` where it is not given a receiver.
+ * The receiver as a handler of Express 5 or 4. Mount it before `express.json()`. With `app.all` instead of `app.post`
+ * it also answers 405 to other methods. Programming errors go to `next`. Throws `ConfigurationError` `invalid_option`
+ * if the argument is not a receiver.
  *
  * @example
  * app.all('/webhooks', expressHandler(receiver))
@@ -59,8 +59,8 @@ export function expressHandler(receiver: Receiver): ExpressHandler {
 }
 
 /**
- * Lets the next route run once for an event that is verified and claimed. `req.webhook` holds it. The event is marked done
- * when the route answers 2xx, before that answer leaves. Any other answer releases the event for redelivery.
+ * Verifies and claims an event, then runs the next route with the event in `req.webhook`. If the route answers 2xx, the
+ * event is marked as done before the answer is sent. Any other answer releases the event for redelivery.
  *
  * Call `start()` to check the store and log the guarantee before the first delivery, and `stop()` when the server has closed.
  * Throws `ConfigurationError` as `createReceiver` does.

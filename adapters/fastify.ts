@@ -14,31 +14,31 @@ import { answer, isUploading } from './node/write-answer.js'
 
 export type { Webhook } from './node/guard-route.js'
 
-/** The request of the route that is given to `fastifyPlugin`. */
+/** The request that `handler` of `fastifyPlugin` gets. */
 export type WebhookRequest = FastifyRequest & {
-  /** The verified event, and what a handler gets beside it. */
+  /** The verified event and the context of a handler. */
   readonly webhook: Webhook
 }
 
 /** A route that runs once for each event. It answers as any route of Fastify does. */
 export type WebhookRoute = (this: FastifyInstance, request: WebhookRequest, reply: FastifyReply) => unknown
 
-/** Where the receiver is mounted, and either a receiver or what the middleware form needs. */
+/** The path, and either a receiver or the options of the middleware form. */
 export type FastifyPluginOptions = { readonly path: string } & (
   | { readonly receiver: Receiver }
   | (GateOptions & {
-      /** The route. Runs once for an event that is verified and claimed; `request.webhook` holds it. */
+      /** The route. It runs for a verified and claimed event, which is in `request.webhook`. */
       readonly handler: WebhookRoute
     })
 )
 
 /**
- * Serves every method of `path` from a scope of its own, so that other routes keep their parsers. Do not wrap it in
- * `fastify-plugin`: that removes the scope.
+ * Serves every method of `path` in its own scope, so that other routes keep their parsers. Do not wrap it in
+ * `fastify-plugin`, because this removes the scope.
  *
- * With `receiver` you start and stop the receiver yourself. With `handler` the event is marked done when the route answers
- * 2xx, before that answer leaves. Any other answer releases the event for redelivery. The plugin then checks the store and
- * logs the guarantee when the server gets ready, and waits for deliveries under way when it closes.
+ * With `receiver` you start and stop the receiver yourself. With `handler`, if the route answers 2xx, the event is
+ * marked as done before the answer is sent. Any other answer releases the event for redelivery. The plugin checks the
+ * store and logs the guarantee when the server becomes ready. It waits for running deliveries when the server closes.
  *
  * Rejects with `ConfigurationError`, as `createReceiver` throws it.
  *
@@ -55,7 +55,7 @@ export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPlug
   }
   const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(scope, options)
   scope.removeAllContentTypeParsers()
-  // With the name beside `*`, Fastify need not parse the content type of each request.
+  // `*` alone would work. With the name too, Fastify does not parse the content type of each request.
   scope.addContentTypeParser(['application/json', '*'], (_request, payload, done) => done(null, payload))
   scope.all(path, { errorHandler: answerUnparsed(route) }, route)
 }
@@ -72,7 +72,7 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
   const gate = createGate(gateOptions)
   scope.addHook('onReady', () =>
     gate.start().catch((error) => {
-      // The server starts during an outage of the store. Until it ends, deliveries are answered 503.
+      // The server may start while the store is down. Deliveries are answered 503 until the store is back.
       if (error instanceof ConfigurationError) {
         throw error
       }
@@ -103,7 +103,7 @@ function guardedRoute(scope: FastifyInstance, options: Extract<FastifyPluginOpti
   }
 }
 
-/** `register` adds options of its own to those of a plugin. */
+/** Fastify adds its own options of `register` to the options of a plugin. */
 function splitOptions(options: object) {
   const { path, handler, prefix, logLevel, logSerializers, ...rest } = options as Record<string, unknown>
   if (typeof handler !== 'function') {
@@ -122,8 +122,8 @@ function attempt<T>(run: () => T, fail: (error: unknown) => void): T | undefined
 }
 
 /**
- * Whether a handler returned its reply. A reply also resolves when the connection closes, so its value then says nothing
- * about what the route did.
+ * Returns a function that tells whether the handler returned its reply. A reply also resolves when the connection
+ * closes. Then its value does not show what the route did.
  */
 function watchThen(reply: FastifyReply): () => boolean {
   const { then } = reply
@@ -136,7 +136,7 @@ function watchThen(reply: FastifyReply): () => boolean {
   return () => isAwaited
 }
 
-/** Fastify rejects some content types before our parser runs. The receiver has an answer for those too. */
+/** Fastify rejects some content types before our parser runs. This lets the receiver answer those requests too. */
 function answerUnparsed(route: Route) {
   return function (this: FastifyInstance, error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const { code } = error as { code?: unknown }

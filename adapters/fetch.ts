@@ -2,10 +2,10 @@ import { type ReadBody, type ReceiveResult, type Receiver, requireReceiver } fro
 
 /**
  * The receiver as a WHATWG fetch handler, for Workers, Bun, Deno and Node, and for Hono through `c.req.raw`. It ignores
- * what a runtime passes beside the request. Mount it on every method of the path, so that the receiver answers 405.
+ * all arguments after the request. Mount it on every method of the path, so that the receiver can answer 405.
  *
- * Rejects only where `receive` does: when the program itself is wrong. Throws `ConfigurationError` `invalid_option` where it
- * is not given a receiver.
+ * The handler rejects only for programming errors, as `receive` does. Throws `ConfigurationError` `invalid_option` if
+ * the argument is not a receiver.
  *
  * @example
  * export default { fetch: fetchHandler(receiver) }
@@ -39,10 +39,10 @@ function bodyOf(request: Request): ReadBody {
   }
 }
 
-/** Reads at most `maxBytes`, whatever length was declared, until the time is up. */
+/** Reads at most `maxBytes` until the time is up. Ignores the declared length. */
 async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, signal: AbortSignal) {
   const reader = stream.getReader()
-  // Not awaited: a source that never settles the cancellation must not delay the answer.
+  // Not awaited: cancel() of some sources never settles, and must not delay the answer.
   const cancel = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', cancel, { once: true })
   let bytes = new Uint8Array(0)
@@ -65,7 +65,10 @@ async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, 
   }
 }
 
-/** Appends to one buffer that doubles, up to `maxBytes`: a list would take a hundred bytes for each chunk of one byte. */
+/**
+ * Appends to one buffer that doubles, up to `maxBytes`. A list of chunks would need about 100 bytes for a chunk of one
+ * byte.
+ */
 function append(
   bytes: Uint8Array<ArrayBuffer>,
   length: number,

@@ -22,7 +22,7 @@ export interface KoaContext {
   readonly request: object
   readonly originalUrl: string
   readonly writable: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: Koa types its state so, and a narrower one refuses its contexts.
+  // biome-ignore lint/suspicious/noExplicitAny: Koa uses this type, and a context does not fit a narrower one.
   state: any
   status: number
   body: unknown
@@ -33,9 +33,9 @@ export interface KoaContext {
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /**
- * The receiver as Koa middleware that ends the chain. Mount it before a body parser. With `router.all` instead of
- * `router.post` it also answers 405 to other methods. Errors of the program itself reject. Throws `ConfigurationError`
- * `invalid_option` where it is not given a receiver.
+ * The receiver as Koa middleware. It does not call `next`. Mount it before a body parser. With `router.all` instead of
+ * `router.post` it also answers 405 to other methods. Rejects for programming errors. Throws `ConfigurationError`
+ * `invalid_option` if the argument is not a receiver.
  *
  * @example
  * router.all('/webhooks', koaHandler(receiver))
@@ -48,8 +48,8 @@ export function koaHandler(receiver: Receiver): KoaMiddleware {
 }
 
 /**
- * Lets the next middleware run once for an event that is verified and claimed. `ctx.state.webhook` holds it. The event is
- * marked done when the answer is 2xx, before that answer leaves. Any other answer releases the event for redelivery.
+ * Verifies and claims an event, then runs the next middleware with the event in `ctx.state.webhook`. If the answer is
+ * 2xx, the event is marked as done before the answer is sent. Any other answer releases the event for redelivery.
  *
  * Call `start()` to check the store and log the guarantee before the first delivery, and `stop()` when the server has closed.
  * Throws `ConfigurationError` as `createReceiver` does.

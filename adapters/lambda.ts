@@ -9,7 +9,7 @@ export interface LambdaContext {
   getRemainingTimeInMillis(): number
 }
 
-/** The time kept back for writing the answer before the platform ends the function. */
+/** Time reserved to write the answer before the platform ends the function. */
 const reserveSeconds = 0.5
 
 /**
@@ -17,11 +17,11 @@ const reserveSeconds = 0.5
  * Function URLs and VPC Lattice, and answers in the shape that the caller expects.
  *
  * A delivery is answered 503 half a second before the function would time out, if that comes before
- * `handlerTimeoutSeconds`. Keep `handlerTimeoutSeconds` below the timeout of the gateway (29 s). The platform freezes a
- * handler that is over its budget when the answer is sent.
+ * `handlerTimeoutSeconds`. Keep `handlerTimeoutSeconds` below the timeout of the gateway (29 s). After the answer, the
+ * platform freezes a handler that still runs.
  *
- * Rejects with `ConfigurationError` `unsupported_event` where the event is not an HTTP request. Throws
- * `ConfigurationError` `invalid_option` where it is not given a receiver.
+ * The function rejects with `ConfigurationError` `unsupported_event` if the event is not an HTTP request. Throws
+ * `ConfigurationError` `invalid_option` if the argument is not a receiver.
  *
  * @example
  * export const handler = lambdaHandler(receiver)
@@ -36,7 +36,7 @@ export function lambdaHandler(
   }
 }
 
-/** Absent where the function is called by a program that gives no context, as in a test. */
+/** Undefined if the caller passes no context, as in a test. */
 function budgetOf(context: LambdaContext | undefined): number | undefined {
   const left = context?.getRemainingTimeInMillis?.()
   return typeof left === 'number' && Number.isFinite(left)

@@ -1,7 +1,7 @@
 import { type Receiver, requireReceiver } from '../src/adapter-port.js'
 import { fetchHandler } from './fetch.js'
 
-// Re-exported, so that an edge bundle that does not use it contains no code for Node.
+// In its own file, so that an edge bundle without this function contains no code for Node.
 export { nextPagesHandler } from './next/pages.js'
 
 /**

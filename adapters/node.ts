@@ -3,7 +3,7 @@ import { type Receiver, requireReceiver } from '../src/adapter-port.js'
 import { toReceiveRequest } from './node/to-receive-request.js'
 import { answer } from './node/write-answer.js'
 
-/** A listener of `http.createServer`, and a handler of frameworks in the manner of connect. Never rejects. */
+/** A listener of `http.createServer`, and connect-style middleware. Never rejects. */
 export type NodeHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -11,9 +11,9 @@ export type NodeHandler = (
 ) => Promise<void>
 
 /**
- * The receiver as a listener of `http.createServer`. It answers every request that it is given, on every path. An error of
- * the program itself goes to `next`. Without `next` it is answered with 500 and written to stderr. Throws
- * `ConfigurationError` `invalid_option` where it is not given a receiver.
+ * The receiver as a listener of `http.createServer`. It answers every request, on every path. A programming error goes
+ * to `next`. Without `next`, the answer is 500 and the error is written to stderr. Throws `ConfigurationError`
+ * `invalid_option` if the argument is not a receiver.
  *
  * @example
  * http.createServer(nodeHandler(receiver)).listen(3000)

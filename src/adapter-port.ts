@@ -1,6 +1,6 @@
 /**
- * What an adapter needs of the receiver, and nothing else. An adapter turns the request of its framework into a
- * `ReceiveRequest`, and a `ReceiveResult` into the answer of its framework. It decides nothing.
+ * All that an adapter needs from the receiver. An adapter converts the request of its framework to a `ReceiveRequest`,
+ * and a `ReceiveResult` to an answer of its framework. It makes no decisions.
  *
  * @module
  */
@@ -16,8 +16,8 @@ export type { ReceiveResult } from './result.js'
 export { fromBase64 } from './signature/crypto/base64.js'
 
 /**
- * Returns the receiver it is given. Throws `ConfigurationError` `invalid_option` for anything else, when the adapter is
- * mounted and not at the first delivery. `adapter` is the name of the function that was called.
+ * Returns the receiver. Throws `ConfigurationError` `invalid_option` if the argument is not a receiver, so that a
+ * mistake fails at mounting and not at the first delivery. `adapter` is the name of the function that was called.
  */
 export function requireReceiver(receiver: Receiver, adapter: string): Receiver {
   if (typeof receiver?.receive === 'function') {

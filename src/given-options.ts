@@ -1,8 +1,8 @@
 import { ConfigurationError, invalidOption } from './errors.js'
 
 /**
- * The options that were given; one that is `undefined` was not. Throws `ConfigurationError`: `unknown_option` for a name
- * that does not exist, `invalid_option` when they are not an object.
+ * Returns the options without those that are `undefined`. Throws `ConfigurationError`: `unknown_option` for an unknown
+ * name, `invalid_option` if the options are not an object.
  */
 export function givenOptions(
   owner: string,
@@ -26,7 +26,7 @@ export function givenOptions(
   return Object.fromEntries(given)
 }
 
-/** The name that somebody most likely meant: the closest one, with or without its unit, or one that continues it. */
+/** The option that was probably meant: the most similar name, with or without its unit, or a name that starts with it. */
 function similarName(name: string, known: readonly string[]): string | undefined {
   const given = name.toLowerCase().replace(/[^a-z]/g, '')
   const distances = known.map((candidate) => {

@@ -1,5 +1,5 @@
 /**
- * Receive signed webhooks about money without losing one or acting on one twice.
+ * Receive signed webhooks about money. Lose no event, and process no event twice.
  *
  * @module
  */

@@ -7,8 +7,8 @@ const batch = 1000
 type Pruned = Pick<Settings, 'store' | 'retentionSeconds'>
 
 /**
- * Deletes events done longer than the retention ago, and deliveries quarantined longer ago than that. Works in batches
- * until nothing is left or `isOver` says so. Resolves to how many were deleted.
+ * Deletes events and quarantined deliveries that are older than the retention. Works in batches until nothing is left
+ * or `isOver` returns true. Resolves to the number of deleted rows.
  */
 export async function prune({ store, retentionSeconds }: Pruned, isOver = () => false): Promise<number> {
   const before = new Date(Date.now() - retentionSeconds * 1000)
@@ -20,7 +20,7 @@ export async function prune({ store, retentionSeconds }: Pruned, isOver = () => 
   return events + deliveries
 }
 
-/** Deletes batch after batch until one is not full; resolves to how many were deleted. */
+/** Deletes batches until one is not full. Resolves to the number of deleted rows. */
 async function inBatches(deleteBatch: () => Promise<number>, isOver: () => boolean): Promise<number> {
   let total = 0
   for (let count = batch; count >= batch && !isOver(); total += count) {
@@ -30,8 +30,8 @@ async function inBatches(deleteBatch: () => Promise<number>, isOver: () => boole
 }
 
 /**
- * Prunes again and again, until the shutdown begins. The first time is a random moment of the first period, so that
- * processes that start together do not prune together. A failure is logged, and the next period tries again.
+ * Prunes periodically until the shutdown begins. The first run is at a random moment of the first period, so that
+ * processes that start together do not prune together. A failure is logged, and the next run tries again.
  */
 export async function pruneRegularly(
   { logger, ...settings }: Pruned & Pick<Settings, 'logger'>,

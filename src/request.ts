@@ -1,14 +1,14 @@
 import type { Code } from './codes.js'
 
 /**
- * One delivery as an adapter hands it over. `receive` also takes it from a program that has no adapter: give the
- * headers and the exact bytes.
+ * One delivery, as an adapter passes it to `receive`. You can also call `receive` without an adapter. Pass the headers
+ * and the exact bytes of the body.
  */
 export interface ReceiveRequest {
   /** Default `'POST'`. */
   readonly method?: string | undefined
   readonly headers: RequestHeaders
-  /** The exact bytes, or a function that reads them when the headers have been admitted. */
+  /** The exact bytes, or a function that reads them. It is called only after the headers have been checked. */
   readonly body: Uint8Array | ReadBody
   /** Path and query as far as the framework knows them; for a secret resolver that serves several tenants. */
   readonly url?: string | undefined
@@ -27,8 +27,8 @@ export type RequestHeaders =
 export type HeaderValue = string | readonly string[] | null | undefined
 
 /**
- * Reads at most `maxBytes`, and stops when the time for the body is up. Resolves to the code of what went wrong instead of
- * rejecting, so that an adapter decides nothing. A rejection counts as `body_incomplete`.
+ * Reads at most `maxBytes`, and stops when the time for the body is up. On failure it resolves to a code and does not
+ * reject. A rejection counts as `body_incomplete`.
  */
 export type ReadBody = (maxBytes: number, time: ReadTime) => Promise<Uint8Array | BodyProblem>
 

@@ -14,8 +14,8 @@ export type Outcome =
   | 'rejected'
 
 /**
- * What `receive` resolves to: the answer for the sender, and what the operator may want to know. It is frozen, so that
- * `onResult` cannot change the answer.
+ * What `receive` resolves to: the answer for the sender, and details for the operator. It is frozen, so that `onResult`
+ * cannot change the answer.
  */
 export type ReceiveResult = Acknowledged | Unacknowledged
 
@@ -28,12 +28,12 @@ interface Answer {
   readonly body: string
   /** `delivery`: an HTTP request. `queue`: a worker ran an event that was accepted earlier. */
   readonly source: 'delivery' | 'queue'
-  /** Known once the signature holds and the body is read. */
+  /** Present if the signature is verified and the body could be read as an event. */
   readonly event?: WebhookEvent
   readonly eventId?: string
-  /** What is unusual about the event. For the operator. */
+  /** Unusual but valid parts of the event. For the operator. */
   readonly warnings?: readonly string[]
-  /** Which secret made the signature, counted from 0. It tells when an old secret is no longer used. */
+  /** The index of the secret that matched, from 0. It shows when an old secret is no longer used. */
   readonly secretIndex?: number
   /** When the delivery was signed, by the sender’s clock, in unix seconds. Known once the signature holds. */
   readonly signedAt?: number

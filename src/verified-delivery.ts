@@ -1,18 +1,18 @@
 import type { WebhookEvent } from './event/event.js'
 
-/** A delivery whose signature holds. */
+/** A delivery with a verified signature. */
 export interface VerifiedDelivery {
   /** `queue` when a worker runs an event that was verified and accepted earlier. */
   readonly source: 'delivery' | 'queue'
   /** The exact bytes that were signed. */
   readonly body: Uint8Array
-  /** Which secret made the signature, counted from 0; absent for `queue`. */
+  /** The index of the secret that matched, from 0. Absent for `queue`. */
   readonly secretIndex?: number | undefined
   /** When it was signed, by the sender’s clock, in unix seconds; absent for `queue`. */
   readonly signedAt?: number | undefined
   /** Absent when the body cannot be read as an event. */
   readonly event?: WebhookEvent | undefined
-  /** What is unusual about the event, for the operator. */
+  /** Unusual but valid parts of the event, for the operator. */
   readonly warnings?: string[] | undefined
 }
 

@@ -6,14 +6,16 @@ import {
 } from '../../src/adapter-port.js'
 
 /**
- * What the callers of a function have in common, and no more than is read here: API Gateway REST (payload 1.0) and HTTP
- * (payload 1.0 and 2.0), Application Load Balancer, Function URL (payload 2.0) and VPC Lattice (event 1.0 and 2.0).
+ * The fields that this adapter reads from the event of each caller: API Gateway REST (payload 1.0) and HTTP (payload
+ * 1.0 and 2.0), Application Load Balancer, Function URL (payload 2.0) and VPC Lattice (event 1.0 and 2.0).
  */
 export interface LambdaEvent {
   readonly requestContext?: {
     readonly http?: { readonly method: string }
     readonly elb?: unknown
-    /** Not read. Without a property in common with payload 1.0 its published type would not fit here (TS2559). */
+    /**
+     * Not read. It is here because the published type of payload 1.0 needs a property in common with this one (TS2559).
+     */
     readonly requestId?: string
   }
   /** Payload 1.0 and load balancer. */
@@ -41,7 +43,7 @@ export interface LambdaEvent {
 type Single = { readonly [name: string]: string | undefined }
 type Multiple = { readonly [name: string]: readonly string[] | undefined }
 
-/** Payload 2.0 is known by `requestContext.http`: events of other services have a field `version` too. */
+/** Recognizes payload 2.0 by `requestContext.http`, because events of other services have a field `version` too. */
 export function toRequest(event: LambdaEvent): ReceiveRequest & { readonly method: string } {
   const method = event?.requestContext?.http?.method ?? event?.httpMethod ?? event?.method
   if (typeof method !== 'string') {
@@ -60,7 +62,7 @@ export function toRequest(event: LambdaEvent): ReceiveRequest & { readonly metho
   }
 }
 
-/** A header sent more than once is an array, however the caller spells and spreads its name. */
+/** All values of a header, in any case of its name. An array if the header was sent more than once. */
 function valuesOf(headers: Single | Multiple, name: string): string | readonly string[] | undefined {
   const values = Object.entries(headers).flatMap(([key, value]) =>
     key.toLowerCase() === name ? (value ?? []) : [],
@@ -70,7 +72,7 @@ function valuesOf(headers: Single | Multiple, name: string): string | readonly s
 
 const utf8 = new TextEncoder()
 
-/** The exact bytes. A middleware that parses or decodes the body leaves something that they cannot be had from. */
+/** The exact bytes. They are lost if a middleware has parsed or decoded the body. */
 function decodeBody(event: LambdaEvent, maxBytes: number): Uint8Array | BodyProblem {
   const { body } = event
   if (body === null || body === undefined) {
@@ -82,7 +84,7 @@ function decodeBody(event: LambdaEvent, maxBytes: number): Uint8Array | BodyProb
   if (!(event.isBase64Encoded ?? event.is_base64_encoded)) {
     return utf8.encode(body)
   }
-  // Four digits hold three bytes: a body far too large is not worth decoding.
+  // Four base64 digits are three bytes. This avoids decoding a body that is too large.
   if (body.length * 0.75 > maxBytes + 2) {
     return 'body_too_large'
   }
@@ -99,7 +101,7 @@ function urlOf(event: LambdaEvent): string | undefined {
   return path === undefined ? undefined : path + (query && `?${query}`)
 }
 
-/** A load balancer hands the query over as it arrived; the others decode it. */
+/** A load balancer passes the query as it arrived. The other callers decode it. */
 function queryOf(event: LambdaEvent): string {
   const parameters = event.multiValueQueryStringParameters ?? event.queryStringParameters ?? {}
   const pairs = Object.entries(parameters).flatMap(([name, values]) =>

@@ -23,13 +23,14 @@ export function toResponse(result: ReceiveResult, event: LambdaEvent, method: st
     ...(isBalancer && event.multiValueHeaders
       ? { multiValueHeaders: Object.fromEntries(lists) }
       : { headers: { ...headers } }),
-    // A function’s answer to HEAD is passed on as it is; it must not carry a body (RFC 9110, 9.3.2).
+    // The gateway passes on the answer of a function unchanged. An answer to HEAD must not have a body (RFC 9110,
+    // 9.3.2).
     body: method === 'HEAD' ? '' : result.body,
     isBase64Encoded: false,
   }
 }
 
-/** Of the statuses that a delivery is answered with. */
+/** The reason phrases of the statuses that the receiver uses. */
 const reasons: Readonly<Record<number, string>> = {
   200: 'OK',
   400: 'Bad Request',

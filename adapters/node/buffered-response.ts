@@ -7,8 +7,8 @@ type Method = (...args: unknown[]) => unknown
 const headerMethods = ['setHeader', 'appendHeader', 'setHeaders', 'removeHeader'] as const
 
 /**
- * Buffers the response of a route until the event is marked done: a 2xx must not leave earlier. To the route the response
- * looks sent.
+ * Buffers the response of a route until the event is marked as done, because a 2xx must not be sent earlier. The route
+ * sees a response that looks sent.
  *
  * The whole response stays in memory until `end()`, so a webhook route must not stream a large body.
  */
@@ -40,7 +40,9 @@ export class BufferedResponse {
     this.#takeOver()
   }
 
-  /** For a route that has ended. A framework writes no answer to a response whose connection has closed. */
+  /**
+   * Call it when the route has ended. If the connection is closed, the framework writes no answer, so `status` counts.
+   */
   settleOnceClosed(status: number): void {
     if (this.#response.closed) {
       this.#settle(status)
@@ -49,7 +51,10 @@ export class BufferedResponse {
     }
   }
 
-  /** Sends the answer of the route. Where a 2xx of the route could not be marked done, sends the result instead. */
+  /**
+   * Sends the answer of the route. If the answer is 2xx but the event could not be marked as done, sends the result
+   * instead.
+   */
   conclude(result: ReceiveResult): void {
     const isKept = result.outcome === 'processed' || !isSuccess(this.#status)
     if (this.#ended && isKept) {

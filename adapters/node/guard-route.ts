@@ -8,16 +8,16 @@ import type {
 } from '../../src/adapter-port.js'
 import { BufferedResponse } from './buffered-response.js'
 
-/** What a route finds on its request: the verified event, and the context of a handler. */
+/** What a route gets on its request: the verified event and the context of a handler. */
 export interface Webhook extends Omit<HandlerContext, 'tx'> {
   readonly event: WebhookEvent
-  /** Aborts when the route is over its budget, has lost its claim, or the connection has dropped. */
+  /** Aborts when the time is up, the claim is lost, or the connection is closed. */
   readonly signal: AbortSignal
 }
 
 /**
- * Runs a route for an event that is verified and claimed, and buffers its answer until the event is marked done. Resolves to
- * the result to answer with where the route did not run, and to `undefined` where the route has answered.
+ * Runs a route for a verified and claimed event. Buffers its answer until the event is marked as done. Resolves to
+ * `undefined` if the route has answered. If the route did not run, resolves to the result to answer with.
  */
 export async function guardRoute(
   gate: Gate,

@@ -13,9 +13,9 @@ export interface ReadLimits {
 }
 
 /**
- * The exact bytes of a request: those kept in `rawBody` or `body` of a source, or else the bytes of the stream. Resolves
- * immediately where the bytes are gone. A plain object in `body` proves nothing: parsers leave `{}` on requests that they
- * skip.
+ * The exact bytes of a request: the bytes in `rawBody` or `body` of a source, or else the bytes of the stream. Resolves
+ * immediately if the bytes are lost. A plain object in `body` does not mean that a parser has read the body, because
+ * parsers set `{}` on requests that they skip.
  *
  * The package `raw-body` keeps an object for each chunk. A body sent byte by byte would then take hundreds of times its
  * size in memory, before any signature is checked.
@@ -54,7 +54,7 @@ export function readBody(
       return giveUp()
     }
 
-    // The listeners stay attached: a rejected upload that is drained later must change nothing.
+    // The listeners stay attached. After a rejection the rest of the upload is read, and must change nothing.
     stream
       .on('data', (chunk: unknown) => {
         if (!bytes) {
@@ -83,7 +83,7 @@ export function readBody(
       })
       .on('error', giveUp)
       .on('close', giveUp)
-      // A stream that was paused earlier would never start.
+      // Without this, a stream that was paused earlier would never start.
       .resume()
   })
 }

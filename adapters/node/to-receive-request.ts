@@ -5,7 +5,8 @@ import { readBody } from './read-body.js'
 
 /**
  * Turns a request of Node into a `ReceiveRequest`. A framework can pass its own request as the `source`. The other
- * parameters say where a parser may have left the exact bytes, and which stream has the body. Each has a default.
+ * parameters are the objects on which a parser may have stored the exact bytes, and the stream of the body. Each has a
+ * default.
  *
  * @example
  * http.createServer(async (incoming, response) => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ReceiveResult } from '../../src/adapter-port.js'
 
-/** The part of a result that the sender gets to see. */
+/** The part of a result that is sent to the sender. */
 export type Answer = Pick<ReceiveResult, 'status' | 'headers' | 'body'>
 
-/** How long a sender may keep uploading after the answer is written, so that it gets to read the answer. */
+/** How long a sender may continue its upload after the answer is written. Otherwise it might not read the answer. */
 const lingerSeconds = 2
 
 /** Writes an answer, unless the response was answered or closed already. Resolves when nothing is left to wait for. */
@@ -32,7 +32,7 @@ export async function answer(
   }
 }
 
-/** Whether a part of the request has not arrived yet. A body in the same packet as its head is parsed one turn later. */
+/** Whether a part of the request has not arrived yet. Waits one turn, because Node parses a body after its head. */
 export async function isUploading(request: IncomingMessage): Promise<boolean> {
   if (!request.complete) {
     await new Promise(setImmediate)
@@ -41,8 +41,8 @@ export async function isUploading(request: IncomingMessage): Promise<boolean> {
 }
 
 /**
- * Ending the response would close the socket. Closing a socket over unread bytes resets it, and the sender might never see
- * the answer. So the answer is written first, and the end waits a little for the upload.
+ * Ending the response would close the socket. If unread bytes remain, closing resets the connection, and the sender
+ * might never see the answer. So this writes the answer, waits briefly for the upload, and then ends the response.
  */
 async function endAfterUpload(request: IncomingMessage, response: ServerResponse, body: string) {
   response.write(body)

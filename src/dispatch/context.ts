@@ -3,7 +3,7 @@ import { catchLater } from '../timing/catch-later.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { HandlerContext } from './handlers.js'
 
-/** The user's code may pass anything, and a proxy can throw when it is printed. */
+/** User code may pass any value. A proxy can throw when it is converted to text. */
 function textOf(warning: unknown): string {
   try {
     return String(warning)
@@ -13,7 +13,7 @@ function textOf(warning: unknown): string {
 }
 
 /**
- * The context of a handler. A class, because a getter in an object literal is made again for each delivery.
+ * The context of a handler. It is a class, because an object literal would create its getter again for each delivery.
  */
 export class Context implements HandlerContext<unknown> {
   readonly attempt: number

@@ -11,7 +11,10 @@ export interface HandlerContext<Tx = unknown> {
   readonly signal: AbortSignal
   /** 1 for the first attempt to process this event. */
   readonly attempt: number
-  /** The store’s transaction. Its writes and the mark “done” commit together. `undefined` if the store has none. */
+  /**
+   * The transaction of the store. Writes through it commit together with the done mark. `undefined` if the store has
+   * none.
+   */
   readonly tx: Tx
   /** Unusual but valid parts of the event. */
   readonly warnings: readonly string[]
@@ -20,15 +23,18 @@ export interface HandlerContext<Tx = unknown> {
 }
 
 /**
- * Processes one event. It may run again if it rejects, if it outlives its lease, or if its process dies before the event
- * is marked done. The guarantee of `describe()` says when.
+ * Processes one event. It may run again if it rejects, if it runs longer than its lease, or if the process dies before
+ * the event is marked as done. `describe()` says what your store guarantees.
  */
 export type Handler<Type extends string = string, Data = unknown, Tx = unknown> = (
   event: WebhookEvent<Type, Data>,
   context: HandlerContext<Tx>,
 ) => unknown
 
-/** The events of the interface. The user’s map and schemas add types and replace theirs. */
+/**
+ * The events of the interface, with the types of the user’s map and schemas. A user’s type replaces one of the
+ * interface.
+ */
 export type EventsOf<Events extends object, Schemas> = Merge<
   Merge<KnownEvents, Events>,
   // Without schemas, their index signature would replace the names of all other events.

@@ -3,24 +3,25 @@ import type { ReadEvent } from './parse.js'
 import { sortKeys } from './sort-keys.js'
 
 /**
- * SHA-256 over what an event says: its type and its data after normalization. Two spellings of one event have one hash,
- * whatever their key order, white space, escapes and envelope form. Numbers count by value; one that JavaScript cannot
- * represent exactly counts by its text in the body.
+ * SHA-256 over the content of an event: its type and its data after normalization. Key order, white space, escapes and
+ * the envelope form do not change the hash. Equal numbers have equal hashes. A number that JavaScript cannot represent
+ * exactly is hashed as its text in the body.
  *
- * Call it before any code of the user sees the event, since that code could change the data.
+ * Call it before user code gets the event, because user code could change the data.
  */
 export function contentHash({
   event,
   content,
 }: Pick<ReadEvent, 'event' | 'content'>): string | Promise<string> {
   const text = canonicalText([event.type, content])
-  // A lone surrogate has no UTF-8 of its own. JSON writes it as an escape. No canonical text starts with a quote.
+  // UTF-8 cannot encode a lone surrogate, but JSON writes it as an escape. The two cases differ, because no canonical
+  // text starts with a quote.
   return sha256(text.isWellFormed() ? text : JSON.stringify(text))
 }
 
 /**
- * One text for each JSON value. As in bencode, a string follows its length and keys are in order, so no text stands for
- * two values. It takes less time than `JSON.stringify` on a copy with sorted keys.
+ * A unique text for each JSON value. As in bencode, the length precedes a string, and keys are sorted, so different
+ * values have different texts. It is faster than `JSON.stringify` on a copy with sorted keys.
  */
 function canonicalText(value: unknown): string {
   if (typeof value === 'string') {

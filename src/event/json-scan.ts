@@ -1,4 +1,4 @@
-/** What `JSON.parse` hides: it keeps the last of two equal keys, and rounds numbers. */
+/** Details that `JSON.parse` does not report: duplicate keys, of which it keeps the last, and rounded numbers. */
 export interface JsonScan {
   /** Whether a key of the top-level object is repeated. */
   readonly repeatsAtTop: boolean
@@ -8,7 +8,7 @@ export interface JsonScan {
   readonly inexact: readonly NumberInText[]
 }
 
-/** A number of the text. */
+/** A number in the JSON text. */
 export interface NumberInText {
   readonly literal: string
   /** Its index in the text. */
@@ -63,7 +63,7 @@ export function isPlain(json: Uint8Array, keys: number): boolean {
 
 const mostRepeated = 20
 
-/** How many repetitions are looked at. Without a limit, a body of equal keys names one path again and again. */
+/** Maximum number of duplicate keys to examine. Without a limit, a body of equal keys would build one path many times. */
 const mostLookedAt = 1000
 
 /** The longest path that is kept, in characters. */

@@ -4,7 +4,7 @@ import { PayloadError } from '../errors.js'
 /** Deeper nesting is refused, because it could overflow the stack of a recursive handler. */
 export const maxDepth = 64
 
-/** The most warnings for one event. */
+/** Maximum number of warnings for one event. */
 const mostWarnings = 20
 
 /** The state of {@link camelizeKeys} while it walks through a document. */
@@ -14,7 +14,7 @@ export class Walk {
   readonly warnings: string[] = []
   /** The path of keys to the current object. */
   readonly names: string[] = []
-  /** Whether `Object.prototype` has an enumerable property, which `for` `in` would visit. */
+  /** Whether `Object.prototype` has an enumerable property. A `for...in` loop would visit it. */
   readonly inherits = inherits()
 
   /** Adds a warning about a key of the current object. Names keys only, because values belong to the customer. */
@@ -38,8 +38,9 @@ function inherits(): boolean {
 
 /**
  * Renames snake_case keys to camelCase at every depth. An object without such keys is not copied. Keys below `metadata`
- * are free-form and unchanged. A `__proto__` key is dropped with a warning, because `Object.assign` would set a prototype.
- * Throws `PayloadError` `invalid_envelope` if two keys get the same name, and `invalid_json` for nesting that is too deep.
+ * are free-form and unchanged. A `__proto__` key is dropped with a warning, because `Object.assign` would set a
+ * prototype. Throws `PayloadError` `invalid_envelope` if two keys have the same name after the renaming, and
+ * `invalid_json` if the nesting is too deep.
  */
 export function camelizeKeys(source: object, walk: Walk, depth = 1, rename = true): object {
   if (depth > maxDepth) {

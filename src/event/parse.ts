@@ -33,7 +33,7 @@ export interface ReadEvent {
   readonly content: unknown
 }
 
-/** {@link parseEvent} with its warnings. */
+/** Like {@link parseEvent}, but also returns the warnings. */
 export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): ReadEvent {
   const text = decodeUtf8(body)
   const document = parseObject(text)
@@ -61,7 +61,7 @@ export function readEvent(body: Uint8Array, inexactNumbers: InexactNumbers): Rea
   return { event: event as unknown as WebhookEvent, warnings: walk.warnings, content }
 }
 
-/** {@link readEvent}, with an unreadable body as a value. */
+/** Like {@link readEvent}, but returns the `PayloadError` for an unreadable body. */
 export function tryReadEvent(body: Uint8Array, inexactNumbers: InexactNumbers): ReadEvent | PayloadError {
   try {
     return readEvent(body, inexactNumbers)
@@ -73,7 +73,7 @@ export function tryReadEvent(body: Uint8Array, inexactNumbers: InexactNumbers): 
   }
 }
 
-/** Names that fields of a body cannot use, because an event has its own. */
+/** Fields of an event that do not come from the body. A field of the body with such a name is dropped. */
 const ownFields = ['representation', 'raw']
 
 const utc = /(?:Z|[+-]00:00)$/
@@ -107,8 +107,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Reports what `JSON.parse` hides: it drops the first of two equal keys, and rounds numbers. Returns the rounded
- * numbers.
+ * Finds duplicate keys and rounded numbers, which `JSON.parse` does not report. Returns the rounded numbers.
  */
 function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): readonly NumberInText[] {
   const { repeatsAtTop, repeatedKeys, inexact } = scanJson(text)
@@ -131,8 +130,8 @@ function lookCloser(text: string, walk: Walk, inexactNumbers: InexactNumbers): r
 }
 
 /**
- * The data, and the data with each rounded number replaced by its text. A string of the body that equals such a text
- * stands in both, and a rounded number only in the second.
+ * Returns the data together with the data in which each rounded number is replaced by its text. With both, a rounded
+ * number and a string with the same characters give different content.
  */
 function contentOf(text: string, data: unknown, rounded: readonly NumberInText[]): unknown {
   let spelled = ''

@@ -2,8 +2,8 @@
 const few = 16
 
 /**
- * Sorts in place and returns the keys, as `sort` does. Most objects have few keys. For those this replaces `sort`, which
- * would make a whole receive of 1 kB take about 6 % longer.
+ * Sorts the keys in place and returns them, as `sort` does. Most objects have few keys. For few keys this is faster
+ * than `sort`: with `sort`, receiving a delivery of 1 kB takes about 6 % longer.
  */
 export function sortKeys(keys: string[]): string[] {
   if (keys.length > few) {

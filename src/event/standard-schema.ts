@@ -33,9 +33,10 @@ export type InferSchemas<S> = {
 }
 
 /**
- * Checks `data` against the schema of its type: the user's if there is one, else the catalog's. Returns the data as the
- * user's schema returns it, or a promise of it. Fails with `PayloadError` `invalid_data`, and with `TypeError` when the
- * schema returns no result of the specification. A payload that the interface does not publish only adds a warning.
+ * Checks `data` against the schema of its type: the user's if there is one, else the catalog's. Returns the output of
+ * the user's schema, or a promise of it. Throws `PayloadError` `invalid_data` if the data does not fit, and `TypeError`
+ * if the schema returns an invalid result. If the interface does not publish a payload, data that does not fit only
+ * adds a warning.
  */
 export function checkData(
   type: string,
@@ -62,7 +63,7 @@ export function checkData(
   return data
 }
 
-/** The data as the schema returns it. The schema belongs to the user, so its result may be anything. */
+/** The output of the schema. The schema is user code, so its result can be any value. */
 async function outputOf(schema: StandardSchema, data: unknown): Promise<unknown> {
   const result = await schema['~standard'].validate(data)
   if (typeof result !== 'object' || result === null) {

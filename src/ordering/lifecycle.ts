@@ -1,12 +1,12 @@
 import { invalidOption } from '../errors.js'
 
 /**
- * How an incoming state relates to the current one:
- * - `apply`: it follows, directly or through states that were not reported.
- * - `same`: it is the current state.
- * - `stale`: the current state follows from it.
- * - `conflict`: neither follows from the other, such as `settled` and `failed`.
- * - `unknown`: one of them is not in the graph.
+ * How an incoming state relates to the current state:
+ * - `apply`: the incoming state follows the current one, directly or through states that were not reported.
+ * - `same`: both are the same state.
+ * - `stale`: the current state follows the incoming one, so the event is old.
+ * - `conflict`: neither state follows from the other, such as `settled` and `failed`.
+ * - `unknown`: one of the two states is not in the graph.
  */
 export type Verdict = 'apply' | 'same' | 'stale' | 'conflict' | 'unknown'
 
@@ -22,7 +22,7 @@ export interface Lifecycle<State extends string = string> {
 
 /**
  * Makes a lifecycle from a graph. The graph lists, for each state, the states that may follow directly. Throws
- * `ConfigurationError` `invalid_option` if a successor is not a key, or if a state can follow itself.
+ * `ConfigurationError` `invalid_option` if a successor is not a key of the graph, or if the graph has a cycle.
  *
  * @example
  * const transfers = lifecycle({ pending: ['processing'], processing: ['settled', 'failed'], settled: [], failed: [] })

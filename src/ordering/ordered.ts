@@ -12,9 +12,9 @@ export interface Move {
 }
 
 /**
- * Keeps the states of resources in a table of yours. Both functions get the store’s transaction. On Postgres, the columns
- * are `(resource text primary key, state text, event_id text)`. `advance` runs this statement and returns whether a row
- * changed:
+ * Keeps the states of resources in your own table. Both functions get the transaction of the store. On Postgres, the
+ * columns are `(resource text primary key, state text, event_id text)`. `advance` runs this statement and returns
+ * whether a row changed:
  *
  *     INSERT INTO transfer_states VALUES ($1, $2, $3) ON CONFLICT (resource) DO UPDATE
  *     SET state = excluded.state, event_id = excluded.event_id WHERE transfer_states.state = ANY($4)
@@ -24,8 +24,8 @@ export interface Move {
  */
 export interface ResourceStates<Tx = unknown> {
   /**
-   * Takes a step in one atomic statement. Resolves to whether it was taken. It must be true again for the same state and
-   * event, so that a handler that failed after its step runs again.
+   * Takes a step in one atomic statement. Resolves to true if the step was taken. It must also resolve to true if the
+   * same event has taken the same step before. Otherwise a handler that fails after its step would not run again.
    */
   advance(move: Move, tx: Tx): boolean | Promise<boolean>
   /** The current state, or `undefined` or `null` if there is none. */
@@ -51,8 +51,8 @@ export interface OrderRules<Data = unknown, Tx = unknown> {
   readonly state: (event: WebhookEvent<string, Data>) => string
   readonly states: ResourceStates<Tx>
   /**
-   * Called for a contradiction, such as `settled` after `failed`. The event is then done, with a warning. Mark the
-   * resource as disputed here, through `tx`, because either state may have arrived first. If one later state follows from
+   * Called for contradictory states, such as `settled` after `failed`. The event is then done, with a warning. Either
+   * state may have arrived first, so mark the resource as disputed here, through `tx`. If a later state follows from
    * both, remove the mark when `advance` reaches it.
    */
   readonly onConflict: (conflict: Conflict<Data>, context: HandlerContext<Tx>) => unknown
@@ -62,11 +62,11 @@ export interface OrderRules<Data = unknown, Tx = unknown> {
 const tries = 5
 
 /**
- * Runs a handler only if its event moves its resource forward. Events lead to the same state in any order of arrival.
- * A stale event is done without the handler. A contradictory one goes to `onConflict`.
+ * Runs a handler only if its event moves the resource to a later state. The final state does not depend on the order of
+ * arrival. A stale event is done without the handler. For a contradictory event `onConflict` is called.
  *
- * The handler rejects with an `Error` for a state that is not in the lifecycle. The event is tried again, and can be
- * replayed once the graph contains the state.
+ * If a state is not in the lifecycle, the handler rejects with an `Error`. The event is tried again. You can replay it
+ * when the graph contains the state.
  *
  * @example
  * const rules: OrderRules<{ transferId: string; status: string }> = {

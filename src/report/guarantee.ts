@@ -1,7 +1,7 @@
 import type { Queue } from '../queue/queue.js'
 import type { StoreGuarantee } from '../store/store.js'
 
-/** The guarantee in plain words, from what the store and the queue say of themselves. */
+/** The guarantee as text, from the descriptions of the store and the queue. */
 export function describeGuarantee(guarantee: StoreGuarantee | undefined, queue: Queue | undefined): string {
   if (!guarantee) {
     return 'guarantee not known yet: start() asks the store'

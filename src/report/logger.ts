@@ -3,8 +3,8 @@ import type { TraceIds } from '../telemetry/telemetry.js'
 import { catchLater } from '../timing/catch-later.js'
 
 /**
- * Where the receiver writes lines for the operator. Each method gets one argument, a complete line, so `console`, pino,
- * winston and bunyan all fit as they are. `onResult` gets the error itself. What a logger throws is ignored.
+ * Gets the log lines for the operator. Each method gets one argument, a complete line, so `console`, pino, winston and
+ * bunyan work without an adapter. `onResult` gets the error itself. Errors of the logger are ignored.
  */
 export interface Logger {
   info(line: string): unknown
@@ -21,8 +21,8 @@ export interface LineLog {
 }
 
 /**
- * Guards a user's logger: nothing it throws or rejects with, now or later, reaches the caller. The ids of the active trace
- * end each line.
+ * Wraps a user's logger, so that its errors and rejections never reach the caller. Adds the ids of the active trace to the
+ * end of each line.
  */
 export function lineLog(
   logger: Logger | false,
@@ -35,7 +35,7 @@ export function lineLog(
     try {
       catchLater(logger[level](oneLine(line, longestLine) + traced(traceIds())))
     } catch {
-      // The error of a failing logger has no place to go.
+      // There is no place to report an error of the logger.
     }
   }
   return {

@@ -5,10 +5,10 @@ import type { LineLog } from './logger.js'
 
 export type { Logger } from './logger.js'
 
-/** A line for one code and event is written at most once in this time. */
+/** A line for one code and event is written at most once in this period. */
 const quietSeconds = 60
 
-/** How many codes and events are remembered for that. A sender decides how many events there are. */
+/** Maximum number of codes and events in this memory. It has a limit because a sender can send any number of events. */
 const mostRemembered = 1000
 
 /** Maximum warnings logged per event. */
@@ -18,8 +18,8 @@ const mostWarnings = 10
 const mostTypes = 100
 
 /**
- * Writes what an operator should see of results. Anybody can repeat a request, so a line for the same code and the same
- * event is written once a minute. Before the signature holds, the line of a code is.
+ * Logs the results that an operator should see. Anyone can repeat a request. So a line is written at most once a minute
+ * for each code and event, or for each code if the signature is not verified.
  */
 export function resultLog(log: LineLog): (result: ReceiveResult) => void {
   const lastLine = new Map<string, number>()
@@ -86,7 +86,7 @@ const because = ({ code, detail }: Acknowledged) => (code ? `: ${explain(code, d
 const subject = ({ eventId }: ReceiveResult) =>
   eventId === undefined ? 'webhook-inbox' : `webhook-inbox: event ${eventId}`
 
-/** Calls the log and `onResult` with each result. Nothing that they throw, now or later, changes the answer. */
+/** Passes each result to the log and to `onResult`. Their errors and rejections do not change the answer. */
 export function reporter(
   log: LineLog,
   onResult: ((result: ReceiveResult) => unknown) | undefined,

@@ -6,7 +6,7 @@ export const maxSignatures = 16
 export const maxHeaderLength = 4096
 
 export interface SignatureHeader {
-  /** `t` as the characters of the header, because those are signed. */
+  /** The text of `t` in the header. The sender signs this text, not the number. */
   readonly timestampText: string
   /** `t` in unix seconds. */
   readonly timestamp: number
@@ -15,10 +15,10 @@ export interface SignatureHeader {
 }
 
 /**
- * Reads `t=<unix seconds>,v1=<signature>[,v1=<signature>...]`. Unknown tags are skipped, so that a sender can introduce
- * `v2` beside `v1`. Everything else is refused. Spaces and tabs around the value are no part of it, as in every HTTP
- * header. White space inside is refused because platforms join a header that was sent twice with a comma and a space.
- * Never throws.
+ * Reads `t=<unix seconds>,v1=<signature>[,v1=<signature>...]`. Skips unknown tags, so that a sender can introduce `v2`
+ * in addition to `v1`. Rejects any other form. Ignores spaces and tabs around the value, as in every HTTP header.
+ * Rejects white space inside the value, because some platforms join a header that was sent twice with a comma and a
+ * space. Never throws.
  */
 export function parseSignatureHeader(header: unknown): SignatureHeader | Rejection<SignatureHeaderCode> {
   const given: unknown = Array.isArray(header) && header.length <= 1 ? header[0] : header
@@ -71,7 +71,7 @@ export function parseSignatureHeader(header: unknown): SignatureHeader | Rejecti
   return { timestampText, timestamp: Number(timestampText), signatures }
 }
 
-/** Without the spaces and tabs around it. `trim` takes line breaks too, which no header has. */
+/** Removes spaces and tabs around the value. `trim` would also remove line breaks, which are invalid in a header. */
 function trimmed(value: string): string {
   let [start, end] = [0, value.length]
   while (isSpaceOrTab(value[start])) {

@@ -2,7 +2,7 @@ import type { HmacKey } from '#crypto'
 import { type ResolvedScheme, resolveScheme, type SignatureScheme } from './scheme.js'
 import { keyring, type Secrets } from './secrets.js'
 
-/** A valid scheme, and the keys that were prepared for it. */
+/** A valid scheme and its prepared keys. */
 export interface Profile {
   readonly scheme: ResolvedScheme
   readonly keysOf: (secrets: Secrets) => readonly HmacKey[]

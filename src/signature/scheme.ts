@@ -24,7 +24,7 @@ export interface SignatureScheme {
 
 export type ResolvedScheme = Required<SignatureScheme>
 
-/** The values of each option, with the default first. A prefix may be any text. */
+/** The values of each option. The first is the default. A prefix can be any text. */
 const choices: Readonly<Record<keyof SignatureScheme, readonly string[]>> = {
   content: ['timestamp.body', 'id.timestamp.body', 'body'],
   encoding: ['hex', 'base64', 'base64url'],
@@ -48,7 +48,8 @@ export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
 
 /**
  * The signed content before the body. `undefined` if the scheme signs the event id and the id is missing or contains a
- * dot. With a dot, the id `a.1` and `t` `2` would sign the same bytes as `a`, `1` and a body that starts with `2.`.
+ * dot. If dots were allowed, the id `a.1` with `t=2` would sign the same bytes as the id `a` with `t=1` and a body that
+ * starts with `2.`.
  */
 export function signedHead(
   scheme: ResolvedScheme,
@@ -88,10 +89,10 @@ export function encodeSignature({ encoding }: ResolvedScheme, digest: string): s
 }
 
 /**
- * Decodes a signature of the header to lower-case hex, to compare it with a digest. Text that is not a signature gives
+ * Decodes a signature of the header to lower-case hex, to compare it with a digest. For an invalid signature it returns
  * a string that equals no digest.
  */
 export function decodeSignature({ encoding }: ResolvedScheme, text: string): string {
-  // Lower-casing turns no other character into a hex digit, so hex needs no decoding.
+  // Lower-casing changes no other character to a hex digit, so hex needs no decoding.
   return encoding === 'hex' ? text.toLowerCase() : toHex(decoders[encoding](text) ?? [])
 }

@@ -20,7 +20,7 @@ export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Arra
   if (secret.trim() !== secret) {
     throw invalid('it begins or ends with white space')
   }
-  // UTF-8 replaces every lone surrogate with the same bytes, so different secrets would make the same key.
+  // UTF-8 encodes every lone surrogate as the same bytes, so different secrets would give the same key.
   if (!secret.isWellFormed()) {
     throw invalid('it holds a lone surrogate')
   }
@@ -37,7 +37,7 @@ export function decodeSecret(secret: unknown, scheme: ResolvedScheme): Uint8Arra
 
 const invalid = (why: string) => new ConfigurationError('invalid_secret', `a secret cannot be used: ${why}`)
 
-/** The most prepared keys that are kept. The oldest is dropped first. */
+/** Maximum number of cached keys. The oldest is dropped first. */
 const maxKeys = 256
 
 /** Prepares each key once, because importing a key costs as much as an HMAC. */
@@ -72,13 +72,13 @@ export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly 
 /** Secrets, or a function that loads them for a request whose headers are not verified yet. */
 export type SecretSource<Request> = Secrets | ((request: Request) => Secrets | Promise<Secrets>)
 
-/** The fewest bytes of a key. A shorter one is a placeholder, or can be guessed. */
+/** Minimum length of a key, in bytes. A shorter key is a placeholder or can be guessed. */
 const leastSecretBytes = 16
 
 /** Values that were converted to a string by mistake, such as a variable that is not set. */
 const notSecrets = ['undefined', 'null', 'NaN', '[object Object]']
 
-/** The most secrets at a time. Each one costs an HMAC for a forged delivery. */
+/** Maximum number of secrets. A forged delivery costs one HMAC for each. */
 const mostSecrets = 16
 
 /** Prepares the keys of a fixed secret now, and those of a resolver for each request. */
@@ -89,7 +89,7 @@ export function keySource<Request>(
   const keysOf = keyring(scheme)
   function keysOfReceiver(secrets: Secrets): readonly HmacKey[] {
     const list = [secrets].flat()
-    // A forgotten Promise.all gives a list of promises, and one of them may reject later.
+    // Without Promise.all, a resolver returns a list of promises, and one of them may reject later.
     for (const each of list) {
       catchLater(each)
     }

@@ -18,8 +18,8 @@ export interface SignInput {
 }
 
 /**
- * Makes the value of the Service-Signature header for a body, as the sender does.
- * Rejects with `ConfigurationError` (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ * Returns the value of the Service-Signature header for a body, as the sender makes it. Rejects with
+ * `ConfigurationError` (`invalid_secret`, `invalid_option`, `body_not_bytes`).
  *
  * @example
  * const headers = { 'service-signature': await signPayload({ body, secret }) }

@@ -15,16 +15,19 @@ import type { Secrets } from './secrets.js'
 export const defaultToleranceSeconds = 300
 
 export interface VerifyInput {
-  /** The bytes exactly as they arrived. A string stands for its UTF-8 bytes; never pass re-serialized JSON. */
+  /**
+   * The bytes exactly as they arrived. A string is encoded as UTF-8. Never pass JSON that was parsed and serialized
+   * again.
+   */
   readonly body: Uint8Array | string
   /** The value of Service-Signature; an array of more than one value is refused. */
   readonly header: string | readonly string[] | null | undefined
   readonly secret: Secrets
-  /** How far `t` may lie from `now`, before or after, inclusive, in seconds. Default 300. */
+  /** The maximum difference between `t` and `now`, in both directions, in seconds. Default 300. */
   readonly toleranceSeconds?: number
   /** Allows a tolerance of more than a day. Default false. */
   readonly allowLongTolerance?: boolean
-  /** The time in unix seconds, or a clock that tells it. Default: the system clock. */
+  /** The time in unix seconds, or a function that returns it. Default: the system clock. */
   readonly now?: number | (() => number)
   readonly scheme?: SignatureScheme
   /** The value of Service-Event-Id; needed only where the scheme signs it. */
@@ -34,16 +37,17 @@ export interface VerifyInput {
 export interface Verified {
   /** The signed `t`, in unix seconds. */
   readonly timestamp: number
-  /** Which secret matched, counted from 0: tells when an old one can be retired. */
+  /** The index of the secret that matched, from 0. It shows when an old secret is no longer used. */
   readonly secretIndex: number
 }
 
 /**
- * Proves that `body` was signed with one of the secrets, and recently (service interface, Webhook signatures, 1-3).
+ * Verifies that `body` was signed with one of the secrets, and that the signature is recent (service interface, Webhook
+ * signatures, 1-3).
  *
  * Rejects with `VerificationError` (`missing_signature`, `malformed_signature`, `signature_mismatch`,
- * `timestamp_out_of_tolerance`) for any invalid header or body. Rejects with `ConfigurationError` when the program itself
- * is wrong (`invalid_secret`, `invalid_option`, `body_not_bytes`).
+ * `timestamp_out_of_tolerance`) for any invalid header or body. Rejects with `ConfigurationError` for a programming
+ * error (`invalid_secret`, `invalid_option`, `body_not_bytes`).
  *
  * @example
  * await verifySignature({ body, header, secret })
@@ -93,8 +97,9 @@ export interface SignatureCheck {
 type Checked = Verified | Rejection<VerificationCode | 'handler_failed'>
 
 /**
- * Compares every signature of the header with the HMAC under every key, then judges the age. Returns a rejection as a
- * value; `handler_failed` when the user's clock fails. Returns a promise where the HMAC is one, as with WebCrypto.
+ * Compares every signature of the header with the HMAC of every key, then checks the timestamp. Returns a `Rejection`
+ * on failure: `handler_failed` if the user's clock fails. Returns a promise if the HMAC is asynchronous, as in
+ * WebCrypto.
  */
 export function checkSignature(check: SignatureCheck): Checked | Promise<Checked> {
   const { body, signature, keys, scheme } = check
@@ -111,7 +116,7 @@ export function checkSignature(check: SignatureCheck): Checked | Promise<Checked
 function judge(check: SignatureCheck, digests: readonly string[]): Checked {
   const signatures = check.signature.signatures.map((text) => decodeSignature(check.scheme, text))
   let secretIndex = -1
-  // No early exit: the time must not tell which secret and which signature match. The first match counts.
+  // No early exit: the duration must not reveal which secret and which signature match. The first match counts.
   for (let i = digests.length - 1; i >= 0; i--) {
     for (const signature of signatures) {
       if (equal(signature, digests[i] as string)) {
@@ -125,7 +130,7 @@ function judge(check: SignatureCheck, digests: readonly string[]): Checked {
   return checkAge(check) ?? { timestamp: check.signature.timestamp, secretIndex }
 }
 
-/** Freshness is judged last, so that a forger learns nothing about this clock. */
+/** The timestamp is checked after the signature, so that a forger learns nothing about this clock. */
 function checkAge({
   signature,
   now,
@@ -159,7 +164,7 @@ export function toBytes(body: unknown): Uint8Array {
     return body
   }
   const isText = typeof body === 'string'
-  // A lone surrogate would be encoded as U+FFFD: other text, the same bytes.
+  // UTF-8 encodes a lone surrogate as U+FFFD, so different texts would have the same bytes.
   if (isText && body.isWellFormed()) {
     return decoders.utf8(body)
   }

@@ -7,8 +7,9 @@ import type { VerifiedDelivery } from '../verified-delivery.js'
 import { answerKnown } from './answer-known.js'
 
 /**
- * Keeps an event that no retry can process as a dead event, which can be replayed once the cause is fixed. A store that
- * keeps no bodies answers with the code. So does an event from the queue, which its worker marks dead.
+ * Keeps an event that no retry can process as a dead event. It can be replayed when the cause is fixed. If the store
+ * keeps no bodies, the delivery is rejected with the code. An event from the queue also gets the code, and its worker
+ * marks it dead.
  */
 export async function acceptDead(
   pipeline: Pipeline,

@@ -8,8 +8,8 @@ import { identify } from './identify.js'
 import { resourceOf } from './resource-of.js'
 
 /**
- * Commits the event to the inbox together with its job. A worker runs it later, and only then checks its data against
- * the schema. An event that does not fit is kept. It can be replayed once the schema is corrected.
+ * Commits the event to the inbox together with its job. A worker runs it later and then checks its data against the
+ * schema. If the data does not fit, the event is kept as dead. It can be replayed when the schema is corrected.
  */
 export function accept(
   pipeline: Pipeline,

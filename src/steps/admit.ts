@@ -10,7 +10,7 @@ export interface Admitted {
   readonly eventId: HeaderValue
 }
 
-/** Refuses what the headers alone show, before a byte of the body is read and before a secret is loaded. */
+/** Checks the headers, before the body is read and before a secret is loaded. */
 export function admit(request: ReceiveRequest, maxBodyBytes: number): Admitted | Rejection {
   if ((request.method ?? 'POST') !== 'POST') {
     return new Rejection('method_not_allowed', request.method)

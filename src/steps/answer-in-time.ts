@@ -4,7 +4,7 @@ import { type ReceiveResult, reject } from '../result.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { VerifiedDelivery } from '../verified-delivery.js'
 
-/** Resolves to the result of the work, or to what `late` returns when the time is up first. Never rejects. */
+/** Resolves to the result of the work. If the time is up first, resolves to the result of `late`. Never rejects. */
 export function answerInTime(
   { track }: Pipeline,
   deadline: Deadline,
@@ -19,7 +19,7 @@ export function answerInTime(
   return deadline.race(work, answerLate, (error) => toFailure(error, delivery))
 }
 
-/** The result for an error of the user's code, or else of the store. */
+/** The result for an error. A `HandlerFailure` comes from user code, any other error from the store. */
 export function toFailure(error: unknown, delivery: VerifiedDelivery): ReceiveResult {
   if (error instanceof HandlerFailure) {
     return reject('handler_failed', { ...delivery, cause: error.cause, detail: error.detail })

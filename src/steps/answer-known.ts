@@ -5,14 +5,14 @@ import type { Deadline } from '../timing/deadline.js'
 import type { VerifiedDelivery } from '../verified-delivery.js'
 import { quarantine } from './quarantine.js'
 
-/** What a store says of an event that it does not let run again now. */
+/** The outcome for an event that the store does not let run now. */
 type Known =
   | { readonly state: 'duplicate'; readonly contentHash: string }
   | { readonly state: 'busy'; readonly retryAfterSeconds: number }
 
 /**
- * Answers a delivery of an event that the store has already. The same content is a duplicate. Other content under the
- * same id conflicts with it and is quarantined.
+ * Answers a delivery of an event that the store already has. The same content is a duplicate. Other content with the
+ * same id is a conflict and is quarantined.
  */
 export async function answerKnown(
   pipeline: Pipeline,

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../event/event.js'
 import type { Settings } from '../options/settings.js'
 import type { HeaderValue } from '../request.js'
 
-/** The unsigned id header must name the signed event, and the event must be of an accepted environment. */
+/** Checks that the unsigned id header equals the signed id, and that the environment of the event is accepted. */
 export function checkEvent(
   { environments, requireEventIdHeader }: Pick<Settings, 'environments' | 'requireEventIdHeader'>,
   id: HeaderValue,
@@ -23,7 +23,7 @@ export function checkEvent(
   return undefined
 }
 
-/** A header holds one character for each byte, so an id beyond ASCII looks different there. */
+/** A header has one character for each byte. So this decodes an id that is not ASCII before it compares. */
 function isSameId(fromHeader: string | readonly string[], id: string): boolean {
   if (fromHeader === id) {
     return true
@@ -31,5 +31,5 @@ function isSameId(fromHeader: string | readonly string[], id: string): boolean {
   return fromHeader === Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('')
 }
 
-/** A name such as `sandbox` helps the operator. Anything else is content of the body, which no log shows. */
+/** A name such as `sandbox` is logged. Any other text is content of the body and is not logged. */
 const nameOf = (environment: string) => (/^[\w-]{1,32}$/.test(environment) ? environment : undefined)

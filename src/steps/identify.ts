@@ -4,7 +4,7 @@ import type { EventRef } from '../store/event-ref.js'
 import { dedupeKey } from '../store/key.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
 
-/** The event as a store sees it. Call it before any code of the user sees the event. */
+/** The event as a store sees it. Call it before user code gets the event, because user code could change the data. */
 export async function identify(
   { endpoint, durations }: Pick<Settings, 'endpoint' | 'durations'>,
   { event, content }: Pick<VerifiedEvent, 'event' | 'content'>,

@@ -13,9 +13,9 @@ import { answerInTime, toFailure } from './answer-in-time.js'
 import { answerKnown } from './answer-known.js'
 import { identify } from './identify.js'
 
-/** How far the work has come, for the answer when the time is up, and for telemetry. */
+/** The progress of the work, for the answer when the time is up and for telemetry. */
 interface Progress extends RunProgress {
-  /** Who is waited for: the store, or the user's code. */
+  /** What is running: an operation of the store, or user code. */
   phase: 'store' | 'handler'
   failure?: HandlerFailure
 }
@@ -34,7 +34,7 @@ export function processEvent(
   const progress: Progress = { phase: 'store' }
 
   function late(): ReceiveResult {
-    // The handler has failed, and the store is slow to release the claim.
+    // The handler has failed, but the store has not released the claim in time.
     if (progress.failure) {
       return toFailure(progress.failure, delivery)
     }
@@ -67,7 +67,7 @@ async function run(
   }
 
   const outcome = await pipeline.store.once(ref, async (work) => {
-    // The answer is given already, so the claim is released unused.
+    // The delivery is already answered, so the claim is released and the handler does not run.
     if (deadline.aborted) {
       throw new Error('the claim came too late')
     }
@@ -100,8 +100,9 @@ async function run(
 }
 
 /**
- * The event with its data as the schema of its type returns it, or the `PayloadError` when it does not fit. Rejects with
- * `HandlerFailure` when the schema throws or returns no result: it is the user's code, and the event may be right.
+ * Returns the event with the output of its schema as data, or the `PayloadError` if the data does not fit. Rejects with
+ * `HandlerFailure` if the schema throws or returns no result, because then the user's code is wrong and the event may
+ * be valid.
  */
 async function fitData(
   { schemas }: Pipeline,
@@ -118,7 +119,7 @@ async function fitData(
   }
 }
 
-/** A schema may throw a proxy, and a proxy may throw again when it is asked what it is. */
+/** A schema may throw a proxy, and `instanceof` may throw on a proxy. */
 function isPayloadError(error: unknown): error is PayloadError {
   try {
     return error instanceof PayloadError

@@ -8,8 +8,8 @@ import type { VerifiedDelivery } from '../verified-delivery.js'
 import { answerInTime } from './answer-in-time.js'
 
 /**
- * Ends a verified delivery that no retry can help. A store that keeps bodies keeps it for a person to look at. Any other
- * store answers with the code.
+ * Answers a verified delivery that no retry can help. A store that keeps bodies keeps the delivery for review. With any
+ * other store the delivery is rejected with the code.
  */
 export async function quarantine(
   pipeline: Pipeline,

@@ -5,8 +5,8 @@ import type { ReadBody, ReceiveRequest } from '../request.js'
 import { Deadline } from '../timing/deadline.js'
 
 /**
- * Reads the exact bytes, within a size and a time. Throws `ConfigurationError` `body_not_bytes` when the program passes
- * something else.
+ * Reads the exact bytes, with limits for size and time. Throws `ConfigurationError` `body_not_bytes` if `body` is
+ * neither bytes nor a function.
  */
 export function readBody(
   { maxBodyBytes, bodyTimeoutSeconds }: Pick<Pipeline, 'maxBodyBytes' | 'bodyTimeoutSeconds'>,

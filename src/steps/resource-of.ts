@@ -7,8 +7,8 @@ import { catchLater } from '../timing/catch-later.js'
 const longestResource = 512
 
 /**
- * What the user's `resource()` returns for an event; `undefined` for none. Throws `HandlerFailure` when it throws, or
- * returns anything but a string of 1 to 512 characters, `undefined` or `null`.
+ * The result of the user's `resource()` for an event. Throws `HandlerFailure` if it throws, or if it returns anything
+ * but a string of 1 to 512 characters, `undefined` or `null`.
  */
 export function resourceOf(
   { resource }: Pick<Settings, 'resource'>,

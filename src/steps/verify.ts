@@ -6,7 +6,7 @@ import { checkSignature, type Verified } from '../signature/verify-signature.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { Admitted } from './admit.js'
 
-/** Which secret signed the bytes, or why they are not from the sender or not recent. */
+/** Verifies the signature. Resolves to the index of the secret that matched, or to a `Rejection`. */
 export async function verify(
   { keysFor, toleranceSeconds, now, scheme }: Pipeline,
   request: ReceiveRequest,

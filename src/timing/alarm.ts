@@ -1,4 +1,4 @@
-/** Waits for a time, or until it rings. A ring before a wait ends that wait immediately. */
+/** Waits for a time, or until `ring` is called. If `ring` was called before, the next wait ends immediately. */
 export class Alarm {
   #hasRung = false
   #end: (() => void) | undefined

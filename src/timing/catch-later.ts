@@ -1,6 +1,5 @@
 /**
- * Handles a later rejection of a user's function whose result is not awaited. Node ends the process for an unhandled
- * rejection.
+ * Handles a later rejection of a user's function whose result is not awaited. Otherwise Node would end the process.
  */
 export function catchLater(returned: unknown, handle: (error: unknown) => void = () => {}): void {
   if (typeof returned !== 'object' || returned === null) {
@@ -9,6 +8,6 @@ export function catchLater(returned: unknown, handle: (error: unknown) => void =
   try {
     Promise.resolve(returned).catch(handle)
   } catch {
-    // A getter of the value threw: it is no promise that could reject.
+    // A getter of the value threw, so the value is not a promise.
   }
 }

@@ -1,11 +1,10 @@
 import { LazyAbort } from './lazy-abort.js'
 
-/** The longest time of a timer, in milliseconds. A timer with a longer time fires immediately. */
+/** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /**
- * The time that a delivery may take before it is answered. It starts with the constructor, and several races may share
- * it.
+ * The time limit for the answer to a delivery. It starts in the constructor. `race` can be called several times.
  */
 export class Deadline extends LazyAbort {
   readonly #seconds: number
@@ -17,8 +16,8 @@ export class Deadline extends LazyAbort {
   }
 
   /**
-   * Settles as `work` does, or with the result of `late` when the time is up. The work is not interrupted: its signal
-   * aborts, and its later outcome is ignored. If it rejects in time, `failed` makes the result.
+   * Settles like `work`, or with the result of `late` when the time is up. This does not interrupt the work: its signal
+   * aborts, and its later outcome is ignored. If the work rejects in time, `failed` returns the result.
    */
   race<T>(work: Promise<T>, late: () => T, failed: (error: unknown) => T = rethrow): Promise<T> {
     const left = this.#seconds * 1000 - (performance.now() - this.#startedAt)

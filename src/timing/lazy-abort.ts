@@ -1,4 +1,4 @@
-/** Makes its `AbortController` when the signal is first read, because most handlers never read it. */
+/** Creates its `AbortController` when the signal is first read, because most handlers never read the signal. */
 export class LazyAbort {
   #controller: AbortController | undefined
   #aborted = false

@@ -1,4 +1,4 @@
-/** Tells loops to stop. It ends every sleep. */
+/** Signals loops to stop, and ends every `sleep`. */
 export class Shutdown {
   #hasBegun = false
   readonly #sleepers = new Set<() => void>()
@@ -15,7 +15,8 @@ export class Shutdown {
   }
 
   /**
-   * Resolves after the time, or when the shutdown begins. With `keepsProcess: false` the process may end in the meantime.
+   * Resolves after the time, or when the shutdown begins. With `keepsProcess: false` this timer does not keep the
+   * process alive.
    */
   sleep(seconds: number, { keepsProcess = true } = {}): Promise<void> {
     if (this.#hasBegun) {
@@ -28,7 +29,7 @@ export class Shutdown {
         resolve()
       }
       const timer: ReturnType<typeof setTimeout> | number = setTimeout(wake, seconds * 1000)
-      // Outside Node a timer is a number, and keeps no process.
+      // Outside Node a timer is a number and does not keep a process alive.
       if (!keepsProcess && typeof timer === 'object') {
         timer.unref()
       }

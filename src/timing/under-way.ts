@@ -1,4 +1,4 @@
-/** Counts the work in progress. A count is cheaper than a set of promises. */
+/** Counts the work in progress. A counter costs less than a set of promises. */
 export class UnderWay {
   #count = 0
   #idle: (() => void)[] = []

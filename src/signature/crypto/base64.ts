@@ -1,4 +1,6 @@
-/** Base64 with padding (RFC 4648, section 4), without `Buffer`. For digests: a long text would be too many arguments. */
+/**
+ * Base64 with padding (RFC 4648, section 4), without `Buffer`. Only for short input, because each byte is an argument.
+ */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
@@ -10,7 +12,7 @@ export function toBase64url(bytes: Uint8Array): string {
 
 /** Decodes base64, padded or not; `undefined` for anything else. */
 export function fromBase64(text: string): Uint8Array | undefined {
-  // That is all that `atob` takes, but for white space.
+  // `atob` accepts the same texts, except that it also accepts white space.
   if (/\s/.test(text)) {
     return undefined
   }

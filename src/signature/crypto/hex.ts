@@ -7,7 +7,7 @@ export function toHex(bytes: Iterable<number>): string {
   return text
 }
 
-/** Decodes hexadecimal of either case; `undefined` for anything else, an odd length included. */
+/** Decodes hexadecimal in upper or lower case. `undefined` for any other text, such as one with an odd length. */
 export function fromHex(text: string): Uint8Array | undefined {
   if (/[^0-9a-f]/i.test(text) || text.length % 2) {
     return undefined

@@ -12,7 +12,7 @@ function sha256InSteps(algorithm: string, content: string | Uint8Array): string 
   return createHash(algorithm).update(content).digest('hex')
 }
 
-// Reused for each comparison: nothing here waits, so no two comparisons overlap.
+// Reused for each comparison. A comparison is synchronous, so two of them cannot overlap.
 const left = Buffer.alloc(64)
 const right = Buffer.alloc(64)
 
@@ -24,7 +24,8 @@ export const { importKey, hmac, sha256, equal }: CryptoPort<HmacKey> = {
     if (a.length !== 64 || b.length !== 64) {
       return false
     }
-    // A wider character takes more than one byte. It then differs from every digit, or leaves no room for the last one.
+    // A character beyond ASCII needs several bytes. Then the bytes differ from every digit, or do not fit into the
+    // buffer.
     if (left.write(a) !== 64 || right.write(b) !== 64) {
       return false
     }

@@ -1,6 +1,7 @@
 /**
- * The cryptography this package needs, in two builds with identical behavior: `node.ts` on `node:crypto` and
- * `web.ts` on WebCrypto. The `imports` conditions of package.json choose one; nothing else imports a `node:` module.
+ * The cryptography of this package. Two implementations behave identically: `node.ts` uses `node:crypto` and `web.ts`
+ * uses WebCrypto. The `imports` conditions of package.json choose one. No other file of the core imports a `node:`
+ * module.
  */
 export interface CryptoPort<Key> {
   /** Prepares a secret for HMAC-SHA-256. The bytes must not be empty. */

@@ -2,8 +2,8 @@ import { toHex } from './hex.js'
 import type { CryptoPort } from './port.js'
 
 /**
- * WebCrypto imports keys asynchronously; the promise is the key. Not a promise of `CryptoKey`: a bundler on Node without
- * `lib.dom` reads this declaration too, and Node’s types have no global of that name (TS2304).
+ * WebCrypto imports keys asynchronously, so a key is a promise. The type is not `Promise<CryptoKey>`, because a
+ * TypeScript program for Node without `lib.dom` has no global type `CryptoKey` (TS2304).
  */
 export type HmacKey = Promise<object>
 
