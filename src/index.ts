@@ -62,6 +62,7 @@ export { type SignInput, signPayload } from './signature/sign.js'
 export { type Verified, type VerifyInput, verifySignature } from './signature/verify-signature.js'
 export type { AuditAction, AuditEntry, AuditLog, AuditQuery, AuditRecord } from './store/audit-log.js'
 export type { Durations, EventRef } from './store/event-ref.js'
+export { type FailureCause, fingerprintOf } from './store/fingerprint.js'
 export type {
   AcceptDeadOutcome,
   AcceptOutcome,

@@ -62,7 +62,7 @@ export function queueWorker(
         return result
       })
       if (!isAcknowledged(result)) {
-        throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping)
+        throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping, result)
       }
     } finally {
       running.delete(deadline)

@@ -1,3 +1,4 @@
+import type { Code } from '../codes.js'
 import type { Inbox } from '../store/inbox.js'
 
 /** What a queue carries: enough to find the event, but not the event itself. */
@@ -13,15 +14,29 @@ export interface Job {
   readonly resource?: string | undefined
 }
 
+/** What is known about a failure. */
+export interface JobFailure {
+  readonly code?: Code | undefined
+  readonly detail?: string | undefined
+  readonly cause?: unknown
+}
+
 /** Tells a queue to try a job again. */
 export class JobNotDone extends Error {
   override readonly name = 'JobNotDone'
+  /** Why the event was not done, where that is known. What the handler threw is the `cause`. */
+  readonly code: Code | undefined
+  /** What the code is about. */
+  readonly detail: string | undefined
   constructor(
     message: string,
     /** False when the handler was not tried: another process holds the event, or the store did not answer. */
     readonly isAttempt = true,
+    { code, detail, cause }: JobFailure = {},
   ) {
-    super(message)
+    super(message, { cause })
+    this.code = code
+    this.detail = detail
   }
 }
 

@@ -1,0 +1,94 @@
+import { sha256 } from '#crypto'
+import { type Code, oneLine } from '../codes.js'
+import { HandlerFailure } from '../errors.js'
+import { JobNotDone } from '../queue/queue.js'
+import { normalizeMessage } from './normalize-message.js'
+import { placeOf } from './stack-place.js'
+
+/** Why an event failed, such that events which failed for the same cause have the same fingerprint. */
+export interface FailureCause {
+  /** A code, or 24 hex digits. */
+  readonly fingerprint: string
+  /** The class of the error and its message, without ids, numbers and other values. Or the code. */
+  readonly title: string
+  /** Where the user’s code threw it: the function and the file. */
+  readonly place?: string
+  readonly code?: Code
+}
+
+/**
+ * The cause of a failure. Takes what was thrown, whatever it is, or the text that was kept of it. Never rejects: an error
+ * may be a proxy, and its getters may throw.
+ *
+ * @example
+ * const { fingerprint, title } = await fingerprintOf(error)
+ */
+export async function fingerprintOf(error: unknown): Promise<FailureCause> {
+  const { thrown, code } = unwrap(error)
+  if (thrown === undefined && code !== undefined) {
+    return causeOfCode(code, readText(error, 'detail'))
+  }
+  const message = messageOf(thrown)
+  const name = oneLine(readText(thrown, 'name') ?? '', 60)
+  const kind = readText(thrown, 'code') ?? ''
+  const text = [name, normalizeMessage(message)].filter(Boolean).join(': ') || 'an error without a message'
+  // The code of an error of Node or of a database, which tells causes apart that share a message.
+  const isTold = !/^[A-Z0-9_]{3,40}$/.test(kind) || text.includes(kind)
+  const title = oneLine(isTold ? text : `${text} (${kind})`)
+  const place = placeOf(readText(thrown, 'stack') ?? '', message)
+  const known = code ?? (isObject(thrown) ? 'handler_failed' : undefined)
+  return {
+    fingerprint: await hash(title, place ?? ''),
+    title,
+    ...(place !== undefined && { place: oneLine(place) }),
+    ...(known && { code: known }),
+  }
+}
+
+/**
+ * The cause of a failure that has no error. `detail` says what the code is about, such as the part of the event that does
+ * not fit its schema. Without it the fingerprint is the code.
+ */
+export async function causeOfCode(code: Code, detail = ''): Promise<FailureCause> {
+  const text = normalizeMessage(detail)
+  const title = text ? oneLine(`${code}: ${text}`) : code
+  return { fingerprint: text ? await hash(title, '') : code, title, code }
+}
+
+const hash = async (...parts: string[]) => (await sha256(JSON.stringify(parts))).slice(0, 24)
+
+/** The error below those of this package that carry it, and the code that one of them names. */
+function unwrap(error: unknown): { readonly thrown: unknown; readonly code?: Code } {
+  try {
+    if (error instanceof HandlerFailure) {
+      return { thrown: error.cause, code: 'handler_failed' }
+    }
+    if (error instanceof JobNotDone) {
+      const { code, cause, message } = error
+      return code === undefined ? { thrown: message } : { thrown: cause, code }
+    }
+  } catch {
+    // A proxy.
+  }
+  return { thrown: error }
+}
+
+const isObject = (value: unknown) =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+
+function messageOf(thrown: unknown): string {
+  if (!isObject(thrown)) {
+    return String(thrown)
+  }
+  return readText(thrown, 'message') ?? ''
+}
+
+/** A property that is a text; `undefined` where it is none or cannot be read. */
+function readText(value: unknown, name: string): string | undefined {
+  try {
+    const text: unknown = isObject(value) ? (value as Record<string, unknown>)[name] : undefined
+    return typeof text === 'string' ? text : undefined
+  } catch {
+    return undefined
+  }
+}
