@@ -28,7 +28,7 @@ export interface EventFilter {
 }
 
 /** How many events of one state a search for a text reads. Other conditions have an index. */
-export const mostSearched = 50_000
+export const mostSearched = 10_000
 
 const states: readonly unknown[] = ['accepted', 'failed', 'done', 'dead']
 const withError: readonly InboxState[] = ['failed', 'dead']
