@@ -42,6 +42,7 @@ export default defineConfig({
       project('dispatch', 30),
       project('ordering', 30),
       project('receiver', 30),
+      project('telemetries', 60),
       project('testing', 60),
       project('stores', 120),
       project('queues', 120),

@@ -29,6 +29,7 @@ run(
     'src/testing/index.ts',
     'src/stores/*.ts',
     'src/queues/*.ts',
+    'src/telemetries/*.ts',
     'adapters/*.ts',
   ],
   ...['--excludeInternal', '--hideBreadcrumbs', '--disableSources', '--logLevel', 'Warn'],

@@ -53,6 +53,7 @@ export default defineConfig({
         items: [
           page('Operating it', '/operating'),
           page('The console', '/console'),
+          page('Traces and metrics', '/telemetry'),
           page('Codes', '/codes'),
           page('Sign and send with curl', '/curl'),
           page('Send a delivery', '/send'),

@@ -17,6 +17,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/operations': of('src/operations', 'test/receiver', 'test/stores/quarantine*'),
   'src/report': of('src/report', 'test/receiver'),
   'src/telemetry': of('src/telemetry', 'test/receiver/telemetry*'),
+  'src/telemetries': of('src/telemetries', 'test/telemetries'),
   'src/steps': of('src/steps', 'test/receiver'),
   'src/queue': of('src/queue', 'test/queues/{local,local-scheduling,sweep,job-runner,queue-name,order}'),
   'src/queues': of('src/queues', 'test/queues'),

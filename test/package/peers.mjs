@@ -18,6 +18,11 @@ const body = JSON.stringify({
 })
 
 const peers = {
+  async '@opentelemetry/api'() {
+    const { openTelemetry } = await import('webhook-inbox/opentelemetry')
+    await driveStore(memoryStore(), { telemetry: openTelemetry() })
+  },
+
   async express() {
     const { default: express } = await import('express')
     const { expressHandler, expressMiddleware } = await import('webhook-inbox/express')
@@ -90,15 +95,16 @@ const peers = {
   },
 }
 
-const newReceiver = (store = memoryStore()) => createReceiver({ secret, store, fallback() {}, logger: false })
+const newReceiver = (store = memoryStore(), more = {}) =>
+  createReceiver({ secret, store, fallback() {}, logger: false, ...more })
 
 const signed = async () => ({
   'content-type': 'application/json',
   'service-signature': await signPayload({ body, secret }),
 })
 
-async function driveStore(store) {
-  const receiver = newReceiver(store)
+async function driveStore(store, more = {}) {
+  const receiver = newReceiver(store, more)
   await receiver.start()
   const outcome = async () =>
     (await receiver.receive({ headers: await signed(), body: Buffer.from(body) })).outcome

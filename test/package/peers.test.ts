@@ -13,7 +13,15 @@ import { root } from './imports.js'
  * development dependencies, which test/adapters and test/stores use.
  */
 const lowest = [
-  { express: '4.18.0', fastify: '5.0.0', koa: '3.0.0', ioredis: '5.4.0', pg: '8.0.3', libsql: '0.5.1' },
+  {
+    express: '4.18.0',
+    fastify: '5.0.0',
+    koa: '3.0.0',
+    ioredis: '5.4.0',
+    pg: '8.0.3',
+    libsql: '0.5.1',
+    '@opentelemetry/api': '1.9.0',
+  },
   { express: '5.0.0', ioredis: '6.0.0' },
 ]
 

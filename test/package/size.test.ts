@@ -16,6 +16,8 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/stores/postgres', 13.25 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
   ['webhook-inbox/stores/sqlite', 8.75 * kilobyte, 'core'],
+  ['webhook-inbox/opentelemetry', 3 * kilobyte, 'core'],
+  ['webhook-inbox/diagnostics-channel', kilobyte, 'core'],
   ['webhook-inbox/testing', 17 * kilobyte, 'core'],
   ['webhook-inbox/adapter', 2.5 * kilobyte, 'core'],
   ['webhook-inbox/express', kilobyte, 'core', 'node'],

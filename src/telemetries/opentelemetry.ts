@@ -1,0 +1,80 @@
+/**
+ * Traces and metrics of a receiver on OpenTelemetry.
+ *
+ * @module
+ */
+import { type MeterProvider, metrics as metricsApi, type TracerProvider, trace } from '@opentelemetry/api'
+import { invalidOption } from '../errors.js'
+import { givenOptions } from '../given-options.js'
+import type { Telemetry } from '../telemetry/telemetry.js'
+import { metrics } from './opentelemetry/metrics.js'
+import { spans } from './opentelemetry/spans.js'
+
+export type { Telemetry } from '../telemetry/telemetry.js'
+
+export interface OpenTelemetryOptions {
+  /** Default: the global one, which your SDK registers. */
+  readonly tracerProvider?: TracerProvider
+  /** Default: the global one, which your SDK registers. */
+  readonly meterProvider?: MeterProvider
+  /**
+   * Adds the attributes and the metrics of the messaging conventions (1.44), whose names may still change. Default: whether
+   * the environment variable `OTEL_SEMCONV_STABILITY_OPT_IN` lists `messaging` or `messaging/dup`.
+   */
+  readonly messagingConventions?: boolean
+}
+
+/**
+ * Traces and metrics by `@opentelemetry/api`, which is your own. Without a registered SDK it does nothing. Build it after
+ * the SDK is registered, or pass the providers.
+ *
+ * The active span of a delivery, which is the one of the HTTP server, gets attributes. Storing an event is a span `send`, and
+ * running it a span `process`. A run from a queue is a new trace that links to `send`, in any process and after any time.
+ * No metric has an id, a URL or a message as a label. No span has a body, a secret or a signature.
+ *
+ * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
+ *
+ * @example
+ * const receiver = createReceiver({ secret, store, handlers, telemetry: openTelemetry() })
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
+  givenOptions('openTelemetry', options, ['tracerProvider', 'meterProvider', 'messagingConventions'])
+  const { messagingConventions = isOptedIn() } = options
+  if (typeof messagingConventions !== 'boolean') {
+    throw invalidOption('messagingConventions must be a boolean')
+  }
+  const tracer = (options.tracerProvider ?? trace).getTracer(scope)
+  const meter = (options.meterProvider ?? metricsApi).getMeter(scope)
+  const traced = spans(tracer, messagingConventions)
+  const measured = metrics(meter, messagingConventions)
+
+  return {
+    ...traced,
+    delivered(report) {
+      traced.delivered(report)
+      measured.delivered(report)
+    },
+    running(facts) {
+      const { endpoint, type, source } = facts
+      const span = traced.running(facts)
+      return {
+        ...span,
+        end(report) {
+          span?.end?.(report)
+          measured.ran({ endpoint, type, source, report })
+        },
+      }
+    },
+    retried: measured.retried,
+    died: measured.died,
+    watch: measured.watch,
+  }
+}
+
+/** The instrumentation scope: the name of the package. */
+const scope = 'webhook-inbox'
+
+function isOptedIn(): boolean {
+  const optIns = globalThis.process?.env?.OTEL_SEMCONV_STABILITY_OPT_IN ?? ''
+  return optIns.split(',').some((each) => /^messaging(?:\/dup)?$/.test(each.trim()))
+}
