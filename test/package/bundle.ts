@@ -30,7 +30,7 @@ export async function bundle(program: string, options: BundleOptions = {}): Prom
     logLevel: 'silent',
     platform,
     format: 'esm',
-    external: ['zod', 'node:*'],
+    external: ['zod', '@opentelemetry/api', 'node:*'],
     plugins: [leaveOut(without)],
   })
   const [output] = Object.values(result.metafile.outputs)

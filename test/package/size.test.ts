@@ -9,13 +9,13 @@ const kilobyte = 1000
 
 /** Size budgets in bytes, minified and compressed, without dependencies and without the files of the last column. */
 const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
-  ['webhook-inbox', 18 * kilobyte],
+  ['webhook-inbox', 21 * kilobyte],
   ['webhook-inbox/queues/bullmq', 3 * kilobyte, 'core'],
   ['webhook-inbox/queues/local', 2 * kilobyte, 'core'],
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
-  ['webhook-inbox/stores/postgres', 13.25 * kilobyte, 'core'],
+  ['webhook-inbox/stores/postgres', 14.5 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
-  ['webhook-inbox/stores/sqlite', 8.75 * kilobyte, 'core'],
+  ['webhook-inbox/stores/sqlite', 10 * kilobyte, 'core'],
   ['webhook-inbox/opentelemetry', 3 * kilobyte, 'core'],
   ['webhook-inbox/diagnostics-channel', kilobyte, 'core'],
   ['webhook-inbox/testing', 17 * kilobyte, 'core'],
@@ -30,7 +30,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
 ]
 
 /** Budget of a service that mounts a receiver. Bundlers remove the unused rest of the core. */
-const receiverBudget = 15 * kilobyte
+const receiverBudget = 17.5 * kilobyte
 
 /** Budget of adapters/node/, which the adapters for Node share. */
 const sharedBudget = 2.5 * kilobyte
@@ -60,7 +60,7 @@ describe('bytes', () => {
     expect(size).toBeLessThan(budget)
   })
 
-  it('a receiver, whatever else the core offers, keeps to 15 kB', async () => {
+  it('a receiver, whatever else the core offers, keeps to 17.5 kB', async () => {
     const { size } = await bundle(`export { createReceiver } from 'webhook-inbox'`)
     table.createReceiver = { bytes: size, budget: receiverBudget, without: '' }
     expect(size).toBeGreaterThan(5 * kilobyte)

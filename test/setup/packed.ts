@@ -10,7 +10,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The tarball that would be published. */
     tarball: string
-    /** A folder outside the repository, with only the packed package installed. */
+    /** A folder outside the repository, with only the packed package and the peer that it imports installed. */
     consumer: string
   }
 }
@@ -28,7 +28,7 @@ export default async function packAndInstall(project: TestProject): Promise<() =
 
   await mkdir(consumer)
   await writeFile(join(consumer, 'package.json'), '{ "private": true, "type": "module" }')
-  await npm(consumer, 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball)
+  await npm(consumer, 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball, '@opentelemetry/api@1')
 
   project.provide('tarball', tarball)
   project.provide('consumer', consumer)
