@@ -88,13 +88,13 @@ describe('the tarball', () => {
 
 /** A leaf is a file directly in its folder. A folder of the same name belongs to it. */
 function leaves(): string[] {
-  return ['adapters', 'src/stores', 'src/queues']
+  return ['adapters', 'src/stores', 'src/queues', 'src/telemetries']
     .flatMap(sourceFiles)
     .filter((file) => /^(?:adapters|src\/\w+)\/[^/]+\.ts$/.test(file))
 }
 
 function installed(): string[] {
-  return readdirSync(join(inject('consumer'), 'node_modules')).filter((name) => !name.startsWith('.'))
+  return inject('installedAlone').filter((name) => !name.startsWith('.'))
 }
 
 /** Returns the packages that a declaration file imports, except Node’s own types. */

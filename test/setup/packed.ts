@@ -12,6 +12,8 @@ declare module 'vitest' {
     tarball: string
     /** A folder outside the repository, with only the packed package and the peer that it imports installed. */
     consumer: string
+    /** The packages that the installation of the packed package alone brought. */
+    installedAlone: string[]
   }
 }
 
@@ -28,7 +30,10 @@ export default async function packAndInstall(project: TestProject): Promise<() =
 
   await mkdir(consumer)
   await writeFile(join(consumer, 'package.json'), '{ "private": true, "type": "module" }')
-  await npm(consumer, 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball, '@opentelemetry/api@1')
+  await npm(consumer, 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball)
+  project.provide('installedAlone', await readdir(join(consumer, 'node_modules')))
+  // One subpath imports its peer, which is the user's own.
+  await npm(consumer, 'install', '--prefer-offline', '--no-audit', '--no-fund', '@opentelemetry/api@1')
 
   project.provide('tarball', tarball)
   project.provide('consumer', consumer)

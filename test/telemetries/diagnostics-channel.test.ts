@@ -80,7 +80,7 @@ it('gives each run a store of its own', async () => {
   expect(storage.getStore()).toBeUndefined()
 })
 
-it('observes no run where nobody listens', () => {
+it('observes no run without a subscriber', () => {
   const { running, storing } = diagnosticsChannel()
   expect(running?.({} as never)).toBeUndefined()
   expect(storing?.({} as never)).toBeUndefined()

@@ -13,7 +13,7 @@ const seconds = (description: string, boundaries: number[]) => ({
   advice: { explicitBucketBoundaries: boundaries },
 })
 
-/** The metrics of a receiver. Labels are endpoints, types, outcomes and codes, all of which are few. */
+/** The metrics of a receiver. Labels are endpoints, types, outcomes and codes: each has few values. */
 export function metrics(
   meter: Meter,
   hasConventions: boolean,
