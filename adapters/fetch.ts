@@ -47,21 +47,17 @@ async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, 
   signal.addEventListener('abort', cancel, { once: true })
   let bytes = new Uint8Array(0)
   let length = 0
-  try {
-    while (true) {
-      const { done, value } = await reader.read()
-      if (done) {
-        return signal.aborted ? 'body_incomplete' : bytes.subarray(0, length)
-      }
-      if (length + value.byteLength > maxBytes) {
-        cancel()
-        return 'body_too_large'
-      }
-      bytes = append(bytes, length, value, maxBytes)
-      length += value.byteLength
+  while (true) {
+    const { done, value } = await reader.read()
+    if (done) {
+      return signal.aborted ? 'body_incomplete' : bytes.subarray(0, length)
     }
-  } finally {
-    signal.removeEventListener('abort', cancel)
+    if (length + value.byteLength > maxBytes) {
+      cancel()
+      return 'body_too_large'
+    }
+    bytes = append(bytes, length, value, maxBytes)
+    length += value.byteLength
   }
 }
 

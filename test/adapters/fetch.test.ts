@@ -13,7 +13,7 @@ adapterSuite(
   { skip: [joinedHeaders] },
 )
 
-function build(options: { maxBodyBytes?: number; secret?: () => string } = {}) {
+function build(options: { maxBodyBytes?: number; bodyTimeoutSeconds?: number; secret?: () => string } = {}) {
   const results: ReceiveResult[] = []
   const receiver = createReceiver({
     secret: testSecret,
@@ -108,6 +108,21 @@ describe('the body is read as a stream', () => {
     expect(answer.status).toBe(413)
     expect(isCanceled).toBe(true)
     expect(sent).toBeLessThan(10_000)
+  })
+
+  test('a body that stalls is given up when its time is over, and its source learns of it', async () => {
+    const { body, headers } = await fixture('transfer.settled')
+    let canceled = () => {}
+    const isCanceled = new Promise<void>((resolve) => {
+      canceled = resolve
+    })
+    const stalled = new ReadableStream({
+      start: (controller) => controller.enqueue(body.subarray(0, 10)),
+      cancel: canceled,
+    })
+    const answer = await build({ bodyTimeoutSeconds: 0.05 }).handle(post({ headers, body: stalled }))
+    expect(answer.status).toBe(408)
+    await isCanceled
   })
 
   test('a body that breaks off is incomplete, and the log has its error', async () => {

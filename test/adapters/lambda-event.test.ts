@@ -230,6 +230,19 @@ describe('the remaining time of the function', () => {
     expect([answer.statusCode, results[0]?.code]).toEqual([503, 'handler_timeout'])
   })
 
+  test('is not used up: half a second is left for the response', async () => {
+    let reason: unknown
+    const fallback: Options['fallback'] = (_event, { signal }) =>
+      new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          reason = signal.reason
+          resolve()
+        })
+      })
+    await build({ fallback }).handle(restApi.toEvent(await incoming()) as LambdaEvent, contextOf(1000))
+    expect(reason).toEqual(new Error('not done within 0.5 s'))
+  })
+
   test('does not extend handlerTimeoutSeconds', async () => {
     const { handle } = build({ fallback: slow, handlerTimeoutSeconds: 0.1 })
     const answer = await handle(restApi.toEvent(await incoming()) as LambdaEvent, contextOf(900_000))

@@ -30,6 +30,17 @@ function onOneClient(options: pg.PoolConfig = {}) {
 
 const once = { state: 'done', effects: 1 }
 
+test('a transaction leaves no timer behind, which would keep the process alive', async () => {
+  const { run } = onOneClient()
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
+  await run()
+  const before = timers()
+  for (let i = 0; i < 10; i++) {
+    expect(await run()).toEqual(once)
+  }
+  expect(timers()).toBeLessThan(before + 10)
+})
+
 test.each([{}, { pipeline: true }])(
   'a transaction has limits and no compiled statements, on a pool with %o',
   async (options) => {

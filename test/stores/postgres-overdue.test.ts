@@ -1,12 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import type pg from 'pg'
+import { expect, test, vi } from 'vitest'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
+import { postgresStore } from '../../src/stores/postgres.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import { fixture } from '../../src/testing/fixture.js'
-import { gate, postgresRig } from './postgres-rig.js'
+import { gate, newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
+
+test('a handler does not start when the reply to its claim arrives after the lease', async () => {
+  const pool = rig.pool({ max: 1 })
+  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
+  let isStopped = false
+  pool.connect = (async () => {
+    const client = await connect()
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    client.query = ((statement: { callback?: (...answer: unknown[]) => void }, ...rest: unknown[]) => {
+      const { callback } = statement
+      if (callback && !isStopped) {
+        isStopped = true
+        statement.callback = (...answer) => {
+          // As when the process is stopped, neither timers nor sockets are served meanwhile.
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+          callback(...answer)
+        }
+      }
+      return query(statement, ...rest)
+    }) as never
+    return client
+  }) as never
+  const handler = vi.fn()
+  const event = newEvent({ leaseSeconds: 0.5, workSeconds: 0.1 })
+  expect(await postgresStore({ pool }).once(event, handler)).toMatchObject({ state: 'busy' })
+  expect(isStopped).toBe(true)
+  expect(handler).not.toHaveBeenCalled()
+})
 
 test('deliveries are accepted while all handler slots are overdue', async () => {
   const release = gate()

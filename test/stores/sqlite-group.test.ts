@@ -150,6 +150,18 @@ describe('writes through tx', () => {
     expect(count('effects')).toBe(2)
   })
 
+  test('an event that is made dead while its handler runs stays dead when the handler fails', async () => {
+    const event = newEvent()
+    await store.inbox.accept(event, async () => {})
+    const error = new Error('no')
+    const failing = run(event, async () => {
+      await store.inbox.markDead(event.key, 'given up')
+      throw error
+    })
+    await expect(failing).rejects.toBe(error)
+    expect((await store.inbox.read(event.key))?.state).toBe('dead')
+  })
+
   test('must be synchronous and before the handler resolves', async () => {
     const event = newEvent()
     let late: SqliteTx | undefined
