@@ -27,7 +27,9 @@ export type { WebhookEvent } from './event/event.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/standard-schema.js'
 export type { Operations } from './operations/operations.js'
+export type { PlanFilter } from './operations/plan.js'
 export type { ListQuery } from './operations/read-events.js'
+export type { BulkRun, RunOptions } from './operations/run-plan.js'
 export type { CommonOptions, ReceiverOptions } from './options/types.js'
 export { type Lifecycle, lifecycle, type Verdict } from './ordering/lifecycle.js'
 export {
@@ -61,6 +63,20 @@ export type { Secrets } from './signature/secrets.js'
 export { type SignInput, signPayload } from './signature/sign.js'
 export { type Verified, type VerifyInput, verifySignature } from './signature/verify-signature.js'
 export type { AuditAction, AuditEntry, AuditLog, AuditQuery, AuditRecord } from './store/audit-log.js'
+export type {
+  BulkAction,
+  BulkStore,
+  CanaryOutcome,
+  DueAgain,
+  LeftAlone,
+  NewPlan,
+  NewRun,
+  Plan,
+  Run,
+  RunState,
+  SkipReason,
+  Step,
+} from './store/bulk-store.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export { type FailureCause, fingerprintOf } from './store/fingerprint.js'
 export type {

@@ -17,6 +17,8 @@ export async function prune({ store, retentionSeconds }: Pruned, isOver = () => 
     async () => store.inbox?.pruneQuarantine(retentionSeconds, batch) ?? 0,
     isOver,
   )
+  // These were counted when they were discarded.
+  await inBatches(async () => store.inbox?.bulk?.pruneDiscarded(batch) ?? 0, isOver)
   return events + deliveries
 }
 

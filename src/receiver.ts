@@ -1,6 +1,7 @@
 import type { AnyHandler } from './dispatch/handlers.js'
 import type { Schemas } from './event/standard-schema.js'
 import { type Operations, operations } from './operations/operations.js'
+import { RunApplier } from './operations/run-applier.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
 import type { CommonOptions, ReceiverOptions } from './options/types.js'
@@ -110,6 +111,7 @@ function assemble(settings: Settings): Gate & Receiver {
   let consumer: Promise<Consumer> | undefined
   let isStarted = false
   let pruning: Shutdown | undefined
+  let applier: RunApplier | undefined
   let endWatch: (() => void) | undefined
 
   function track(work: Promise<unknown>): void {
@@ -132,6 +134,14 @@ function assemble(settings: Settings): Gate & Receiver {
     }
   }
 
+  function startApplying(): void {
+    const bulk = store.inbox?.bulk
+    if (bulk && !applier) {
+      applier = new RunApplier(bulk, settings)
+      track(applier.work())
+    }
+  }
+
   /** Without this warning nothing shows that the events do not run. */
   function warnNotStarted(): void {
     isStarted = true
@@ -142,7 +152,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const describe = () => describeGuarantee(readiness.guarantee(), queue)
 
   return {
-    ...operations(settings),
+    ...operations(settings, () => applier?.wake()),
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       underWay.begin()
@@ -166,6 +176,7 @@ function assemble(settings: Settings): Gate & Receiver {
       await queue?.check?.(settings.endpoint)
       logger.info(`webhook-inbox: ${describe()}`)
       startPruning()
+      startApplying()
       endWatch ??= store.inbox && telemetry.watch(store.inbox)
       if (!consume || !queue || !store.inbox) {
         return
@@ -184,6 +195,8 @@ function assemble(settings: Settings): Gate & Receiver {
       consumer = undefined
       pruning?.begin()
       pruning = undefined
+      applier?.stop()
+      applier = undefined
       endWatch?.()
       endWatch = undefined
       let running: Consumer | undefined

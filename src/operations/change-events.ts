@@ -16,7 +16,7 @@ export interface ChangeOperations {
   /**
    * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
    * permissions. The audit is kept. Rejects with `invalid_option` for anything else, and for an empty reason or actor. A later
-   * delivery of a discarded event is a new event.
+   * delivery of a discarded event is a new event. `undo` brings it back within `undoSeconds`.
    */
   discard(idOrKey: string, audit: Audit): Promise<void>
   /**
@@ -28,7 +28,7 @@ export interface ChangeOperations {
 }
 
 export function changeOperations(settings: Settings): ChangeOperations {
-  const { endpoint, queue } = settings
+  const { endpoint, queue, undoSeconds } = settings
   return {
     async replay(eventId, audit) {
       checkAudit('replay', audit)
@@ -56,10 +56,10 @@ export function changeOperations(settings: Settings): ChangeOperations {
       const inbox = inboxOf(settings)
       // The key of a quarantined delivery begins with its endpoint: a receiver discards only those of its own.
       const isDelivery = parseQuarantineKey(checkId('idOrKey', idOrKey))?.endpoint === endpoint
-      if (isDelivery && (await inbox.discard(idOrKey, audit))) {
+      if (isDelivery && (await inbox.discard(idOrKey, audit, undoSeconds))) {
         return
       }
-      if (await inbox.discard(await eventKey(settings, 'idOrKey', idOrKey), audit)) {
+      if (await inbox.discard(await eventKey(settings, 'idOrKey', idOrKey), audit, undoSeconds)) {
         return
       }
       throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')

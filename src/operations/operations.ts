@@ -1,17 +1,27 @@
 import type { Settings } from '../options/settings.js'
 import { type AuditOperations, auditOperations } from './audits.js'
 import { type ChangeOperations, changeOperations } from './change-events.js'
+import { type PlanOperations, planOperations } from './plan.js'
 import { type ReadOperations, readOperations } from './read-events.js'
+import { type RunOperations, runOperations } from './run-plan.js'
+import { type UndoOperations, undoOperations } from './undo.js'
+
+/** Plans of many changes, their runs, and undo. */
+export interface BulkOperations extends PlanOperations, RunOperations, UndoOperations {}
 
 /**
  * What an operator does with an inbox. These functions check no permissions, and events contain customers’ data:
  * authorize the caller first. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
  * `invalid_option` or `unknown_option` for an argument that it cannot use.
  */
-export interface Operations extends ReadOperations, ChangeOperations, AuditOperations {}
+export interface Operations extends ReadOperations, ChangeOperations, AuditOperations, BulkOperations {}
 
-export const operations = (settings: Settings): Operations => ({
+/** `wake` is called when there is a bulk run to apply. */
+export const operations = (settings: Settings, wake: () => void): Operations => ({
   ...readOperations(settings),
   ...changeOperations(settings),
   ...auditOperations(settings),
+  ...planOperations(settings),
+  ...runOperations(settings, wake),
+  ...undoOperations(settings),
 })

@@ -50,6 +50,7 @@ export const commonRules: Rules<CommonOptions> = {
     (value: unknown) => value === false || within(positive, day)(value),
     'be a positive number, at most a day, or false',
   ],
+  undoSeconds: [600, within(0, day), 'be zero or more, at most a day'],
   now: [systemClock, isFunction, 'be a function that returns unix seconds'],
   onResult: [undefined, isFunction, 'be a function'],
   telemetry: [

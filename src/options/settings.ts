@@ -30,6 +30,7 @@ type Defaulted =
   | 'leaseSeconds'
   | 'retentionSeconds'
   | 'pruneEverySeconds'
+  | 'undoSeconds'
   | 'now'
 
 /** Options with every default filled in, and what can be prepared from them. */

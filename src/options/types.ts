@@ -68,6 +68,11 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
    * deletes none: call `prune()` yourself. Default 3600 s.
    */
   readonly pruneEverySeconds?: number | false
+  /**
+   * How long a discarded event or delivery can be brought back with `undo`, in seconds. 0: never, it is deleted
+   * immediately. Default 600 s.
+   */
+  readonly undoSeconds?: number
   /** The clock that decides whether a delivery is recent, in unix seconds. Default: the system clock. For tests. */
   readonly now?: () => number
   /**

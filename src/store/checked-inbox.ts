@@ -2,6 +2,7 @@ import { invalidOption } from '../errors.js'
 import type { AuditLog } from './audit-log.js'
 import { checkAudit, checkScope } from './check-query.js'
 import { checkLimit, checkSeconds, checkText } from './check-values.js'
+import { checkedBulk } from './checked-bulk.js'
 import { checkedFlow } from './checked-flow.js'
 import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
@@ -93,10 +94,11 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       }
       return inbox.quarantined(query)
     },
-    async discard(key, audit) {
+    async discard(key, audit, undoSeconds = 0) {
       checkText('key', key)
       checkAudit(audit)
-      return inbox.discard(key, audit)
+      checkSeconds('undoSeconds', undoSeconds)
+      return inbox.discard(key, audit, undoSeconds)
     },
     async pruneQuarantine(retentionSeconds, limit) {
       checkSeconds('retentionSeconds', retentionSeconds)
@@ -105,6 +107,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     health: () => inbox.health(),
     ...(inbox.auditLog && { auditLog: checkedAudits(inbox.auditLog) }),
+    ...(inbox.bulk && { bulk: checkedBulk(inbox.bulk) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Code } from '../codes.js'
 import type { AuditLog } from './audit-log.js'
+import type { BulkStore } from './bulk-store.js'
 import type { EventFilter } from './event-filter.js'
 import type { EventRef } from './event-ref.js'
 import type { FlowStore } from './flow-store.js'
@@ -168,13 +169,16 @@ export interface Inbox<Tx = undefined> {
   quarantined(query: QuarantineQuery): Promise<StoredQuarantine[]>
   /**
    * Deletes a quarantined delivery or a dead event by its `key`, and commits the audit with it. Resolves to false, and
-   * changes nothing, for any other key. A later delivery of a discarded event is a new event.
+   * changes nothing, for any other key. A later delivery of a discarded event is a new event. A store with `bulk` can
+   * undo it for `undoSeconds`, by default 0.
    */
-  discard(key: string, audit: Audit): Promise<boolean>
+  discard(key: string, audit: Audit, undoSeconds?: number): Promise<boolean>
   /** Deletes up to `limit` deliveries quarantined longer ago than this; resolves to how many. */
   pruneQuarantine(retentionSeconds: number, limit: number): Promise<number>
   /** Counts of the whole store, over every endpoint. */
   health(): Promise<InboxHealth>
   /** The log of what operators did. */
   readonly auditLog?: AuditLog
+  /** Plans, runs over them, and undo. */
+  readonly bulk?: BulkStore<Tx>
 }

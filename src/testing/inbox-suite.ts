@@ -3,12 +3,14 @@ import type { Store } from '../store/store.js'
 import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
 import { auditLaws } from './inbox-suite/audit-laws.js'
+import { bulkLaws } from './inbox-suite/bulk-laws.js'
 import { circuitLaws, pauseLaws } from './inbox-suite/flow-laws.js'
 import { listLaws } from './inbox-suite/list-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
 import { orderLaws } from './inbox-suite/order-laws.js'
 import { overlapLaws } from './inbox-suite/overlap-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
+import { undoLaws } from './inbox-suite/undo-laws.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
 /** A store that can keep whole events. */
@@ -48,6 +50,8 @@ export function inboxSuite<Tx>(
     ...listLaws<Tx>(),
     ...acceptDeadLaws(options),
     ...auditLaws<Tx>(),
+    ...bulkLaws(options),
+    ...undoLaws<Tx>(),
     ...pauseLaws<Tx>(),
     ...circuitLaws<Tx>(),
   }

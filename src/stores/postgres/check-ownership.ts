@@ -28,7 +28,8 @@ export async function checkOwnership(query: Query, schema: string): Promise<read
 const refused = (fact: string, fix: string) =>
   new ConfigurationError('store_unsupported', `${fact}; fix: ${fix}`)
 
-const tables = "('events', 'migrations', 'replays', 'quarantine', 'discards', 'audits')"
+const tables =
+  "('events', 'migrations', 'replays', 'quarantine', 'discards', 'audits', 'plans', 'plan_pages', 'runs', 'run_items', 'discarded')"
 
 /** A superuser and the owner of the database are trusted: they can do anything to the tables either way. */
 const ownershipSql = (schema: string) => `

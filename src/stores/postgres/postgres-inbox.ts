@@ -6,6 +6,7 @@ import { commitWithJob, passing } from './commit-with-job.js'
 import { eventColumns, toStoredEvent } from './event-columns.js'
 import { readHealth } from './health.js'
 import { postgresAudits } from './postgres-audits.js'
+import { postgresBulk } from './postgres-bulk.js'
 import { postgresFault } from './postgres-fault.js'
 import { postgresFlow } from './postgres-flow.js'
 import type { PostgresSettings } from './postgres-options.js'
@@ -114,6 +115,7 @@ export function postgresInbox<Tx>(
     ...postgresQuarantine(database, schema, maxQuarantined),
 
     auditLog: postgresAudits(database.query, schema),
+    bulk: postgresBulk(database, schema),
     flow: postgresFlow(database, schema),
 
     health: () => readHealth((text, values) => run('count events', text, values), schema),

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors.js'
 import { auditsTable } from './migrations/postgres-audits-table.js'
+import { bulkTables } from './migrations/postgres-bulk-tables.js'
 import { failureGroups } from './migrations/postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './migrations/postgres-first-tables.js'
 import { flowTables } from './migrations/postgres-flow-tables.js'
@@ -15,6 +16,7 @@ const migrations = [
   traceContextColumn,
   flowTables,
   failureGroups,
+  bulkTables,
 ]
 
 /** The version of the tables that this program was written for. */

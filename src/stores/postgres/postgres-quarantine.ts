@@ -3,6 +3,7 @@ import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
 import { quarantineColumns, toStoredQuarantine } from './event-columns.js'
 import { isPassing, postgresFault } from './postgres-fault.js'
+import { forget, hideEvents } from './postgres-undo.js'
 import { columns, content, values } from './statements.js'
 import { fromText, toText } from './text.js'
 import { resourceOf, valuesOf } from './transactional-once.js'
@@ -74,10 +75,13 @@ export function postgresQuarantine(
         (await query(sql.quarantined, [limit, endpoint ?? null])).map(toStoredQuarantine),
       ),
 
-    discard: (key, { reason, actor }) =>
+    discard: (key, { reason, actor }, undoSeconds = 0) =>
       transact('discard', withoutWaiting, async (query) => {
-        const audit = [plainReason(reason), plainReason(actor)]
-        if ((await query(sql.discardEvent, [toText(key), ...audit])).length > 0) {
+        const [why, who] = [plainReason(reason), plainReason(actor)]
+        const [dead] = await query(sql.lockDead, [toText(key)])
+        if (dead) {
+          await query(sql.logDiscard, [toText(key), why, who])
+          await hideEvents(query, schema, [toText(key)], { reason: why, actor: who, undoSeconds })
           return true
         }
         const delivery = parseQuarantineKey(key)
@@ -85,13 +89,9 @@ export function postgresQuarantine(
           return false
         }
         const { endpoint, bodyHash } = delivery
-        const found = await query(sql.discardDelivery, [
-          plainReason(key),
-          ...audit,
-          endpoint,
-          toText(bodyHash),
-        ])
-        return found.length > 0
+        await forget(query, schema, [plainReason(key)])
+        const values = [plainReason(key), why, who, endpoint, toText(bodyHash), undoSeconds]
+        return (await query(sql.discardDelivery, values)).length > 0
       }),
 
     pruneQuarantine: (retentionSeconds, limit) =>
@@ -135,25 +135,26 @@ SELECT false, state, content_hash FROM ${schema}.events WHERE key = $1::text AND
 SELECT ${quarantineColumns} FROM ${schema}.quarantine
 WHERE $2::text IS NULL OR endpoint = $2::text ORDER BY seq DESC LIMIT $1::int`,
 
-  /** `$1` key, `$2` reason, `$3` actor. */
-  discardEvent: `
-WITH gone AS (
-  DELETE FROM ${schema}.events WHERE key = $1::text AND state = 'dead' RETURNING key, endpoint, id, last_error, content_hash
-), logged AS (
-  INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
-  SELECT 'discard', endpoint, key, id, $2::text, $3::text FROM gone
-)
-INSERT INTO ${schema}.discards (key, event_id, code, content_hash, reason, actor)
-SELECT key, id, last_error, content_hash, $2::text, $3::text FROM gone RETURNING key`,
+  lockDead: `SELECT key FROM ${schema}.events WHERE key = $1::text AND state = 'dead' FOR UPDATE`,
 
-  /** `$1` key, `$2` reason, `$3` actor, `$4` endpoint, `$5` content hash. */
+  /** `$1` key, `$2` reason, `$3` actor. */
+  logDiscard: `
+INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
+SELECT 'discard', endpoint, key, id, $2::text, $3::text FROM ${schema}.events WHERE key = $1::text`,
+
+  /** `$1` key, `$2` reason, `$3` actor, `$4` endpoint, `$5` content hash, `$6` seconds to undo it. */
   discardDelivery: `
 WITH gone AS (
-  DELETE FROM ${schema}.quarantine WHERE endpoint = $4::text AND content_hash = $5::text
-  RETURNING event_id, code, content_hash
+  DELETE FROM ${schema}.quarantine WHERE endpoint = $4::text AND content_hash = $5::text RETURNING *
 ), logged AS (
   INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
   SELECT 'discard', $4::text, $1::text, event_id, $2::text, $3::text FROM gone
+), kept AS (
+  INSERT INTO ${schema}.discarded
+    (key, is_event, event_id, endpoint, undo_until, content_hash, code, deliveries, received_at, body)
+  SELECT $1::text, false, event_id, endpoint, now() + make_interval(secs => $6::float8), content_hash, code, deliveries,
+    received_at, body
+  FROM gone WHERE $6::float8 > 0
 )
 INSERT INTO ${schema}.discards (key, event_id, code, content_hash, reason, actor)
 SELECT $1::text, event_id, code, content_hash, $2::text, $3::text FROM gone RETURNING key`,

@@ -60,8 +60,16 @@ function conditionsOf(
   return given
 }
 
-/** Selects the events that meet a filter, in order, from a place on. One index scan for each state. */
-export function searchSql(schema: string, query: InboxQuery, place: Place | undefined): Sql {
+/**
+ * Selects the events that meet a filter, in order, from a place on. One index scan for each state. `columns` are those of a
+ * stored event unless others are given.
+ */
+export function searchSql(
+  schema: string,
+  query: InboxQuery,
+  place: Place | undefined,
+  columns = eventColumns,
+): Sql {
   const values: unknown[] = []
   const value = (value: unknown, type: string) => `$${values.push(value)}::${type}`
   const states = value(statesOf(query), 'text[]')
@@ -81,7 +89,7 @@ export function searchSql(schema: string, query: InboxQuery, place: Place | unde
       WHERE strpos(lower(last_error), lower(${value(query.text, 'text')})) > 0 ${orderOf('e')} LIMIT ${limit}`
   return {
     text: `
-SELECT ${eventColumns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
+SELECT ${columns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
   ${ofState}
 ) AS page ${orderOf('page')} LIMIT ${limit}`,
     values,

@@ -4,6 +4,7 @@ import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
 import { firstOfResource, isBehindAnother } from './resource-order.js'
 import { recordAudit, sqliteAudits } from './sqlite-audits.js'
+import { sqliteBulk } from './sqlite-bulk.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { findDue } from './sqlite-due.js'
 import { sqliteFlow } from './sqlite-flow.js'
@@ -190,6 +191,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
     auditLog: sqliteAudits(connection),
     flow: sqliteFlow(connection),
+    bulk: sqliteBulk(connection),
 
     async health() {
       const [counted, since] = await connection.read(

@@ -1,4 +1,5 @@
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
+import { sqliteBulkTables } from './migrations/sqlite-bulk-tables.js'
 import { sqliteFailureGroups } from './migrations/sqlite-failure-groups.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
@@ -16,6 +17,7 @@ export const migrations: readonly string[] = [
   sqliteTraceContext,
   sqliteFlowTables,
   sqliteFailureGroups,
+  sqliteBulkTables,
 ]
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */

@@ -5,6 +5,7 @@ import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { milliseconds, valuesOf } from './sqlite-leases.js'
+import { hideEvent, keepForUndo } from './sqlite-undo.js'
 
 const isFull = `
   SELECT 1 FROM webhook_inbox_quarantine WHERE endpoint = ?
@@ -48,9 +49,7 @@ const deleteDelivery = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? 
 
 const deadAndFree = "key = ? AND state = 'dead' AND (lease_until <= ? OR lease_until > ? + lease_span)"
 
-const auditEvent = `
-  INSERT INTO webhook_inbox_discards (key, event_id, code, content_hash, reason, actor, discarded_at)
-  SELECT key, id, last_error, content_hash, ?, ?, ? FROM webhook_inbox_events WHERE ${deadAndFree}`
+const isDiscardable = `SELECT 1 FROM webhook_inbox_events WHERE ${deadAndFree}`
 
 const logEvent = `
   INSERT INTO webhook_inbox_audits (at, action, endpoint, key, event_id, reason, actor)
@@ -60,8 +59,6 @@ const logDelivery = `
   INSERT INTO webhook_inbox_audits (at, action, endpoint, key, event_id, reason, actor)
   SELECT ?, 'discard', endpoint, ?, event_id, ?, ? FROM webhook_inbox_quarantine
   WHERE endpoint = ? AND content_hash = ?`
-
-const deleteEvent = `DELETE FROM webhook_inbox_events WHERE ${deadAndFree}`
 
 interface Known {
   readonly state: string
@@ -128,15 +125,16 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       return found.map(rows.toStoredQuarantine)
     },
 
-    discard: (key, { reason, actor }) =>
+    discard: (key, { reason, actor }, undoSeconds = 0) =>
       connection.write(
         'discard',
         () => {
           const now = Date.now()
           const [why, who] = [plainReason(reason), plainReason(actor)]
-          if (connection.run(auditEvent, why, who, now, key, now, now) > 0) {
+          if (connection.all(isDiscardable, key, now, now).length > 0) {
             connection.run(logEvent, now, why, who, key)
-            return connection.run(deleteEvent, key, now, now) > 0
+            hideEvent(connection, key, { reason: why, actor: who, undoSeconds })
+            return true
           }
           const delivery = parseQuarantineKey(key)
           if (!delivery) {
@@ -147,6 +145,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
             return false
           }
           connection.run(logDelivery, now, key, why, who, endpoint, bodyHash)
+          keepForUndo(connection, key, { endpoint, bodyHash, undoSeconds })
           return connection.run(deleteDelivery, endpoint, bodyHash) > 0
         },
         { hasSeveralSteps: true },

@@ -1,0 +1,64 @@
+import { ConfigurationError, invalidOption } from '../errors.js'
+import { givenOptions } from '../given-options.js'
+import type { Settings } from '../options/settings.js'
+import type { BulkAction, BulkStore, Plan } from '../store/bulk-store.js'
+import { checkFilter, type EventFilter } from '../store/event-filter.js'
+import type { InboxState } from '../store/inbox.js'
+import { statesFor } from '../store/judge-item.js'
+import { checkId } from './check-arguments.js'
+import { inboxOf } from './inbox-of.js'
+
+/** Which events a plan holds: those that meet every condition that is given. */
+export interface PlanFilter extends Omit<EventFilter, 'key' | 'text'> {
+  /** Default: that of this receiver. */
+  readonly endpoint?: string | undefined
+}
+
+/** A selection of events, and what can be done with it. */
+export interface PlanOperations {
+  /**
+   * Selects events and keeps the selection, at most 100,000 of them, oldest first. Nothing changes until `run`. Events that
+   * are accepted or fail later are not part of it.
+   *
+   * `replay` takes dead events, or done ones with `state: 'done'`; `discard` dead ones; `retryNow` failed ones; `giveUp`
+   * accepted and failed ones. Any other `state` rejects with `invalid_option`.
+   */
+  plan(plan: { readonly action: BulkAction; readonly where?: PlanFilter | undefined }): Promise<Plan>
+}
+
+const conditions = ['state', 'type', 'group', 'resource', 'since', 'until', 'endpoint']
+
+export function planOperations(settings: Settings): PlanOperations {
+  return {
+    async plan(given) {
+      const { action, where = {} } = givenOptions('plan', given, ['action', 'where'])
+      if (typeof action !== 'string' || !Object.hasOwn(statesFor, action)) {
+        throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
+      }
+      const { endpoint = settings.endpoint, ...filter } = givenOptions('where', where, conditions)
+      checkFilter(filter)
+      checkState(action as BulkAction, (filter as EventFilter).state)
+      return bulkOf(settings).makePlan({
+        id: `plan-${crypto.randomUUID()}`,
+        endpoint: checkId('endpoint', endpoint),
+        action: action as BulkAction,
+        where: filter,
+      })
+    },
+  }
+}
+
+/** The bulk operations of a store. Throws `ConfigurationError` `invalid_store` where it has none. */
+export function bulkOf(settings: Settings): BulkStore<unknown> {
+  const { bulk } = inboxOf(settings)
+  if (bulk) {
+    return bulk
+  }
+  throw new ConfigurationError('invalid_store', 'this store has no bulk operations')
+}
+
+function checkState(action: BulkAction, state: InboxState | undefined): void {
+  if (state !== undefined && !statesFor[action].includes(state)) {
+    throw invalidOption(`${action} takes events that are ${statesFor[action].join(' or ')}, not ${state}`)
+  }
+}

@@ -1,0 +1,178 @@
+import { StoreError } from '../errors.js'
+import type { Settings } from '../options/settings.js'
+import type { BulkStore, Run } from '../store/bulk-store.js'
+import { Shutdown } from '../timing/shutdown.js'
+
+/** How often to look for runs that another process started or left behind, in seconds. */
+const pollSeconds = 5
+/** How long a run is held after each step. It continues elsewhere when its process has died and this has passed. */
+const leaseSeconds = 15
+/** How many events one step handles at most. Deliveries wait for a step on SQLite, so it is small. */
+const largestStep = 50
+/** After a step the store is left to deliveries for this many times as long as it took. */
+const restFactor = 4
+/** How often to look at a canary, and how long to wait after a failure of the store. */
+const pauseSeconds = 1
+/** How often an event is tried whose job the queue refuses. */
+const attempts = 3
+
+type Applied = Pick<Settings, 'endpoint' | 'queue' | 'logger' | 'undoSeconds'>
+
+/** Applies the runs of an endpoint in the background. Other processes may do the same. */
+export class RunApplier {
+  readonly #bulk: BulkStore<unknown>
+  readonly #settings: Applied
+  readonly #shutdown = new Shutdown()
+  readonly #applying = new Set<Promise<void>>()
+  #idle = new Shutdown()
+
+  constructor(bulk: BulkStore<unknown>, settings: Applied) {
+    this.#bulk = bulk
+    this.#settings = settings
+  }
+
+  /** Looks for runs immediately. */
+  wake(): void {
+    this.#idle.begin()
+  }
+
+  /** Takes no more runs, and leaves those in hand to other processes after their step. */
+  stop(): void {
+    this.#shutdown.begin()
+    this.wake()
+  }
+
+  /** Resolves after `stop`, when no step is under way. */
+  async work(): Promise<void> {
+    while (!this.#shutdown.hasBegun) {
+      this.#idle = new Shutdown()
+      const isMore = await this.#take()
+      if (!isMore) {
+        await this.#idle.sleep(pollSeconds, { keepsProcess: false })
+      }
+    }
+    await Promise.all(this.#applying)
+  }
+
+  async #take(): Promise<boolean> {
+    const token = crypto.randomUUID()
+    try {
+      const run = await this.#bulk.takeRun(this.#settings.endpoint, token, leaseSeconds)
+      if (run) {
+        const applying = this.#apply(run, token).finally(() => this.#applying.delete(applying))
+        this.#applying.add(applying)
+      }
+      return run !== undefined
+    } catch (error) {
+      this.#settings.logger.error('webhook-inbox: cannot look for bulk runs; it is tried again', error)
+      return false
+    }
+  }
+
+  /** Applies a run until it ends, or passes to another process. Never rejects. */
+  async #apply(taken: Run, token: string): Promise<void> {
+    let run: Run | undefined = taken
+    while (run && !this.#shutdown.hasBegun) {
+      try {
+        run = run.state === 'canary' ? await this.#watch(run, token) : await this.#advance(run, token)
+      } catch (error) {
+        const { id } = run as Run
+        this.#settings.logger.error(`webhook-inbox: bulk ${id} waits for the store; it is tried again`, error)
+        await this.#shutdown.sleep(pauseSeconds, { keepsProcess: false })
+      }
+    }
+    if (run) {
+      // Where this fails, another process waits for the end of the lease.
+      const state = run.state === 'canary' ? 'canary' : 'running'
+      await this.#settle(run, token, state, { leaseSeconds: 0 }).catch(() => {})
+    }
+  }
+
+  /** Handles the next events. Resolves to the run as it is then; `undefined` where it is over, or held elsewhere. */
+  async #advance(run: Run, token: string): Promise<Run | undefined> {
+    if (run.remaining <= 0) {
+      return this.#end(run, token, 'done')
+    }
+    const untilCanary = run.isPastCanary ? largestStep : run.canary - run.applied
+    if (untilCanary <= 0) {
+      return this.#settle(run, token, 'canary')
+    }
+    const startedAt = performance.now()
+    const stepped = await this.#step(run, token, Math.min(largestStep, untilCanary, Math.ceil(run.perSecond)))
+    if (stepped && stepped.remaining > 0) {
+      const took = (performance.now() - startedAt) / 1000
+      const pace = (run.remaining - stepped.remaining) / run.perSecond
+      await this.#shutdown.sleep(Math.max(pace - took, restFactor * took), { keepsProcess: false })
+    }
+    return stepped
+  }
+
+  /** Handles up to `most` events; an event whose job the queue refuses again and again is left alone. */
+  async #step(run: Run, token: string, most: number): Promise<Run | undefined> {
+    try {
+      return await this.#tryStep(run, token, most)
+    } catch (error) {
+      if (error instanceof StoreError) {
+        throw error
+      }
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#tryStep(run, token, 1)
+      } catch (error) {
+        if (error instanceof StoreError) {
+          throw error
+        }
+        if (attempt >= attempts) {
+          const skipFirst = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+          return this.#tryStep(run, token, 1, skipFirst)
+        }
+      }
+      await this.#shutdown.sleep(pauseSeconds, { keepsProcess: false })
+    }
+  }
+
+  async #tryStep(run: Run, token: string, most: number, skipFirst?: string): Promise<Run | undefined> {
+    const { queue, undoSeconds } = this.#settings
+    const options = { most, leaseSeconds, undoSeconds, skipFirst }
+    const step = await this.#bulk.step(run.id, token, options, async (tx, job) => queue?.enqueue?.(job, tx))
+    for (const job of step?.due ?? []) {
+      queue?.committed?.(job)
+    }
+    return step?.run
+  }
+
+  /** Waits for the events of the canary. */
+  async #watch(run: Run, token: string): Promise<Run | undefined> {
+    const { open, failed } = await this.#bulk.canaryOutcome(run.id)
+    if (failed.length > 0) {
+      return this.#end(run, token, 'stopped', `its canary failed: ${failed.join(', ')}`)
+    }
+    if (open === 0) {
+      return this.#settle(run, token, 'running', { isPastCanary: true })
+    }
+    await this.#shutdown.sleep(pauseSeconds, { keepsProcess: false })
+    return this.#settle(run, token, 'canary')
+  }
+
+  async #settle(
+    run: Run,
+    token: string,
+    state: 'running' | 'canary',
+    over: { readonly isPastCanary?: true; readonly leaseSeconds?: number } = {},
+  ): Promise<Run | undefined> {
+    const to = { state, isPastCanary: run.isPastCanary, leaseSeconds, ...over }
+    const isHeld = await this.#bulk.settleRun(run.id, token, to)
+    return isHeld ? { ...run, state, isPastCanary: to.isPastCanary } : undefined
+  }
+
+  async #end(run: Run, token: string, state: 'done' | 'stopped', note?: string): Promise<undefined> {
+    const to = { state, isPastCanary: run.isPastCanary, leaseSeconds, ...(note !== undefined && { note }) }
+    if (await this.#bulk.settleRun(run.id, token, to)) {
+      const facts = `${run.applied} of ${run.count} applied`
+      this.#settings.logger.info(
+        `webhook-inbox: bulk ${run.id} is ${state}: ${[facts, note].filter(Boolean).join('; ')}`,
+      )
+    }
+  }
+}

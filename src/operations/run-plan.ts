@@ -1,0 +1,131 @@
+import { invalidOption } from '../errors.js'
+import { givenOptions } from '../given-options.js'
+import type { Settings } from '../options/settings.js'
+import type { BulkStore, LeftAlone, Plan, Run } from '../store/bulk-store.js'
+import type { Audit } from '../store/inbox.js'
+import { checkAudit, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
+import { bulkOf } from './plan.js'
+
+/** A run of a plan. A process that has called `start()` applies it in the background. */
+export interface BulkRun {
+  readonly id: string
+  /** How far it is. */
+  progress(): Promise<Run>
+  /** The events that it left alone, and why, in the order of the plan. `after` is the last `place` of the previous page. */
+  leftAlone(query?: { readonly limit?: number; readonly after?: number }): Promise<LeftAlone[]>
+  /** Has it wait until `resume`. Resolves to false where it has ended, or is paused already. */
+  pause(audit: Audit): Promise<boolean>
+  /** Has it go on after a pause. Where its canary failed or is open, it goes on with the rest. */
+  resume(audit: Audit): Promise<boolean>
+  /** Ends it. What it has changed stays changed. Resolves to false where it has ended already. */
+  cancel(audit: Audit): Promise<boolean>
+  /** Resolves when the run is done, cancelled, or stopped by its canary. Asks the store from time to time. */
+  finished(): Promise<Run>
+}
+
+export interface RunOptions extends Audit {
+  /** How many events it handles each second at most. Default 100. */
+  readonly perSecond?: number | undefined
+  /**
+   * How many events it applies first. The rest waits until these are done. The run stops when one of them is dead, or fails
+   * as it did before. 0: none. Default: 5 for `replay`, otherwise 0.
+   */
+  readonly canary?: number | undefined
+}
+
+/** What applies a selection of events. */
+export interface RunOperations {
+  /**
+   * Starts a run of a plan, and resolves when the run is recorded. A process that has called `start()` on a receiver of
+   * this endpoint applies it, and another one takes over if that process dies. Each event is changed once. One that
+   * changed after the plan is left alone, with the reason.
+   */
+  run(plan: Plan | string, options: RunOptions): Promise<BulkRun>
+  /** The run under an id; `undefined` where none is kept. */
+  findRun(id: string): Promise<BulkRun | undefined>
+  /** Runs and how far they are, newest first, 100 by default. `after` is the id of the last run of the previous page. */
+  runs(query?: { readonly limit?: number; readonly after?: string } & ScopeOption): Promise<Run[]>
+}
+
+/** `wake` is called when there is something to apply. */
+export function runOperations(settings: Settings, wake: () => void): RunOperations {
+  return {
+    async run(plan, options) {
+      const bulk = bulkOf(settings)
+      const id = checkId('plan', typeof plan === 'object' && plan !== null ? plan.id : plan)
+      const given = givenOptions('run', options, ['reason', 'actor', 'perSecond', 'canary'])
+      checkAudit('run', given as Partial<Audit>)
+      const stored = await bulk.readPlan(id)
+      if (!stored) {
+        throw invalidOption(`no plan ${id} is kept`)
+      }
+      if (!settings.queue && (stored.action === 'replay' || stored.action === 'retryNow')) {
+        throw invalidOption(`${stored.action} needs a queue that runs the events`)
+      }
+      const { perSecond = 100, canary = stored.action === 'replay' ? 5 : 0 } = given
+      if (typeof perSecond !== 'number' || !(perSecond > 0 && perSecond <= 1_000_000)) {
+        throw invalidOption('perSecond must be a positive number, at most a million')
+      }
+      if (!Number.isSafeInteger(canary) || (canary as number) < 0) {
+        throw invalidOption('canary must be a whole number, zero or more')
+      }
+      const { reason, actor } = given as unknown as Audit
+      const run = { id: `run-${crypto.randomUUID()}`, plan: id, perSecond, canary: canary as number }
+      if (!(await bulk.startRun(run, { reason, actor }))) {
+        throw invalidOption(`no plan ${id} is kept`)
+      }
+      wake()
+      return handleOf(bulk, run.id, wake)
+    },
+
+    async findRun(id) {
+      const bulk = bulkOf(settings)
+      return (await bulk.readRun(checkId('id', id))) && handleOf(bulk, id, wake)
+    },
+
+    async runs(query = {}) {
+      const page = givenOptions('runs', query, ['limit', 'after', 'allEndpoints'])
+      return bulkOf(settings).runs({ ...page, ...scopeOf(page, settings.endpoint) })
+    },
+  }
+}
+
+const shortestPause = 100
+const longestPause = 1000
+
+function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkRun {
+  async function progress(): Promise<Run> {
+    const run = await bulk.readRun(id)
+    if (run) {
+      return run
+    }
+    throw invalidOption(`no run ${id} is kept`)
+  }
+
+  async function change(verb: string, to: 'running' | 'paused' | 'cancelled', audit: Audit) {
+    checkAudit(verb, audit)
+    const { reason, actor } = audit
+    const isChanged = await bulk.changeRun(id, to, { reason, actor })
+    wake()
+    return isChanged
+  }
+
+  return {
+    id,
+    progress,
+    leftAlone: async ({ limit = 100, after = 0 } = {}) => bulk.leftAlone(id, { limit, after }),
+    pause: (audit) => change('pause', 'paused', audit),
+    resume: (audit) => change('resume', 'running', audit),
+    cancel: (audit) => change('cancel', 'cancelled', audit),
+
+    async finished() {
+      for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+        const run = await progress()
+        if (run.state === 'done' || run.state === 'cancelled' || run.state === 'stopped') {
+          return run
+        }
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { invalidOption } from '../errors.js'
+import type { BulkStore } from './bulk-store.js'
+import { checkAudit, checkScope } from './check-query.js'
+import { checkLimit, checkSeconds, checkText } from './check-values.js'
+import { checkFilter } from './event-filter.js'
+import { statesFor } from './judge-item.js'
+
+/** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
+export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
+  return {
+    async makePlan(plan) {
+      checkText('id', plan.id)
+      checkScope(plan)
+      if (!Object.hasOwn(statesFor, plan.action)) {
+        throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
+      }
+      checkFilter(plan.where)
+      return bulk.makePlan(plan)
+    },
+    async readPlan(id) {
+      checkText('id', id)
+      return bulk.readPlan(id)
+    },
+    async startRun(run, audit) {
+      checkText('id', run.id)
+      checkText('plan', run.plan)
+      checkSeconds('perSecond', run.perSecond)
+      checkLimit(run.canary)
+      checkAudit(audit)
+      return bulk.startRun(run, audit)
+    },
+    async readRun(id) {
+      checkText('id', id)
+      return bulk.readRun(id)
+    },
+    async runs(query) {
+      checkScope(query)
+      if (query.limit !== undefined) {
+        checkLimit(query.limit)
+      }
+      if (query.after !== undefined) {
+        checkText('after', query.after)
+      }
+      return bulk.runs(query)
+    },
+    async leftAlone(id, query) {
+      checkText('id', id)
+      checkLimit(query.limit)
+      checkLimit(query.after)
+      return bulk.leftAlone(id, query)
+    },
+    async changeRun(id, to, audit) {
+      checkText('id', id)
+      if (to !== 'running' && to !== 'paused' && to !== 'cancelled') {
+        throw invalidOption('a run is changed to running, paused or cancelled')
+      }
+      checkAudit(audit)
+      return bulk.changeRun(id, to, audit)
+    },
+    async takeRun(endpoint, token, leaseSeconds) {
+      checkText('endpoint', endpoint)
+      checkText('token', token)
+      checkSeconds('leaseSeconds', leaseSeconds)
+      return bulk.takeRun(endpoint, token, leaseSeconds)
+    },
+    async step(id, token, options, enqueue) {
+      checkText('id', id)
+      checkText('token', token)
+      checkLimit(options.most)
+      checkSeconds('leaseSeconds', options.leaseSeconds)
+      checkSeconds('undoSeconds', options.undoSeconds)
+      if (options.skipFirst !== undefined) {
+        checkText('skipFirst', options.skipFirst)
+      }
+      return bulk.step(id, token, options, enqueue)
+    },
+    async canaryOutcome(id) {
+      checkText('id', id)
+      return bulk.canaryOutcome(id)
+    },
+    async settleRun(id, token, to) {
+      checkText('id', id)
+      checkText('token', token)
+      checkText('state', to.state)
+      checkSeconds('leaseSeconds', to.leaseSeconds)
+      if (to.note !== undefined) {
+        checkText('note', to.note)
+      }
+      return bulk.settleRun(id, token, to)
+    },
+    async undo(what, audit, limit) {
+      checkText('endpoint', what.endpoint)
+      checkText('key or run', 'key' in what ? what.key : what.run)
+      checkAudit(audit)
+      checkLimit(limit)
+      return bulk.undo(what, audit, limit)
+    },
+    async pruneDiscarded(limit) {
+      checkLimit(limit)
+      return bulk.pruneDiscarded(limit)
+    },
+  }
+}

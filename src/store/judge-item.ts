@@ -1,0 +1,47 @@
+import type { BulkAction, SkipReason } from './bulk-store.js'
+import type { InboxState } from './inbox.js'
+
+/** An event as a run finds it. */
+export interface FoundEvent {
+  readonly state: InboxState
+  readonly generation: number
+  readonly isRunning: boolean
+  /** Whether it could run now. */
+  readonly isDue: boolean
+}
+
+/** The states that an action can begin with. The first ones are meant where a plan names none. */
+export const statesFor: Readonly<Record<BulkAction, readonly InboxState[]>> = {
+  replay: ['dead', 'done'],
+  discard: ['dead'],
+  retryNow: ['failed'],
+  giveUp: ['accepted', 'failed'],
+}
+
+/** Why a run must leave an event alone; `undefined` where it may change it. `generation` is that of the plan. */
+export function reasonToSkip(
+  { action, states, generation }: { action: BulkAction; states: readonly InboxState[]; generation: number },
+  found: FoundEvent | undefined,
+): SkipReason | undefined {
+  if (!found) {
+    return 'is_gone'
+  }
+  if (found.generation !== generation) {
+    return 'already_replayed'
+  }
+  if (found.isRunning) {
+    return 'is_running'
+  }
+  if (!states.includes(found.state)) {
+    return 'changed_state'
+  }
+  return action === 'retryNow' && found.isDue ? 'is_due' : undefined
+}
+
+/** The states that the events of a plan were in. */
+export function plannedStates(action: BulkAction, state: InboxState | undefined): readonly InboxState[] {
+  if (state !== undefined) {
+    return [state]
+  }
+  return action === 'giveUp' ? statesFor.giveUp : statesFor[action].slice(0, 1)
+}

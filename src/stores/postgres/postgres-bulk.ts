@@ -1,0 +1,14 @@
+import type { BulkStore } from '../../store/bulk-store.js'
+import { postgresPlans } from './postgres-plans.js'
+import { postgresRuns } from './postgres-runs.js'
+import { postgresStep } from './postgres-step.js'
+import { postgresUndo } from './postgres-undo.js'
+import type { Database } from './transactions.js'
+
+/** Plans, runs over them, and undo. */
+export const postgresBulk = <Tx>(database: Database<Tx>, schema: string): BulkStore<Tx> => ({
+  ...postgresPlans(database, schema),
+  ...postgresRuns(database, schema),
+  ...postgresUndo(database, schema),
+  step: postgresStep(database, schema),
+})

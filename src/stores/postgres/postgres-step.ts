@@ -1,0 +1,175 @@
+import { StoreError } from '../../errors.js'
+import type { BulkStore, DueAgain, Run } from '../../store/bulk-store.js'
+import type { InboxState } from '../../store/inbox.js'
+import { plannedStates, reasonToSkip } from '../../store/judge-item.js'
+import { plainReason } from '../../store/reason.js'
+import { commitWithJob, passing } from './commit-with-job.js'
+import { pageSize } from './postgres-plans.js'
+import { selectRuns, toRun } from './postgres-runs.js'
+import { hideEvents } from './postgres-undo.js'
+import { fromText } from './text.js'
+import { type Database, type Query, type Row, shortly } from './transactions.js'
+
+/**
+ * The next events of a plan, each with what it is now. A row that a handler holds in its transaction is locked: it is
+ * there, but not among the free ones.
+ */
+const nextItems = (schema: string) => `
+WITH next AS (
+  SELECT (p.first + i.n - 1)::int AS place, i.key, i.generation FROM ${schema}.plan_pages AS p
+  CROSS JOIN LATERAL unnest(p.keys, p.generations) WITH ORDINALITY AS i (key, generation, n)
+  WHERE p.plan = $1::text AND p.first > $2::int + 1 - ${pageSize} AND p.first <= $2::int + $3::int
+    AND p.first + i.n - 1 > $2::int
+  ORDER BY place LIMIT $3::int
+), free AS (
+  SELECT e.* FROM ${schema}.events AS e WHERE e.key = ANY (ARRAY(SELECT key FROM next))
+  FOR NO KEY UPDATE SKIP LOCKED
+)
+SELECT n.place, n.key, n.generation AS planned, free.key IS NULL AND e.key IS NOT NULL AS is_running,
+  coalesce(free.state, e.state) AS state, coalesce(free.generation, e.generation) AS generation,
+  coalesce(free.due_at <= now(), false) AS is_due, e.id, e.type, e.endpoint, e.resource, free.failure_group
+FROM next AS n LEFT JOIN ${schema}.events AS e ON e.key = n.key LEFT JOIN free ON free.key = n.key
+ORDER BY n.place`
+
+const changes = (schema: string) => ({
+  replay: `
+WITH reopened AS (
+  UPDATE ${schema}.events SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
+    due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL, failure_group = NULL
+  WHERE key = ANY ($1::text[]) RETURNING key, generation
+)
+INSERT INTO ${schema}.replays (key, generation, reason, actor) SELECT key, generation, $2::text, $3::text FROM reopened`,
+  retryNow: `
+UPDATE ${schema}.events SET due_at = now(), scheduled_at = now()
+WHERE key = ANY ($1::text[]) AND $2::text || $3::text IS NOT NULL`,
+  giveUp: `
+UPDATE ${schema}.events SET state = 'dead', due_at = NULL, last_error = $2::text
+WHERE key = ANY ($1::text[]) AND $3::text IS NOT NULL`,
+})
+
+/** Handles the next events of a run, with their audits and the place of the run in one commit. */
+export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkStore<Tx>['step'] {
+  const items = nextItems(schema)
+  const change = changes(schema)
+
+  async function hold(query: Query, id: string, token: string) {
+    const [held] = await query(
+      `SELECT plan, place FROM ${schema}.runs WHERE id = $1::text AND token = $2::text AND state = 'running' FOR UPDATE`,
+      [id, token],
+    )
+    if (!held) {
+      return undefined
+    }
+    const [row] = await query(`${selectRuns(schema)} WHERE r.id = $1::text`, [id])
+    const [plan] = await query(`SELECT conditions FROM ${schema}.plans WHERE id = $1::text`, [held.plan])
+    const run = toRun(row as Row)
+    return { run, states: plannedStates(run.action, JSON.parse(plan?.conditions).state) }
+  }
+
+  async function apply(query: Query, run: Run, rows: readonly Row[], undoSeconds: number): Promise<void> {
+    const keys = rows.map(({ key }) => key)
+    const [why, who] = [plainReason(run.reason), plainReason(run.actor)]
+    if (run.action === 'discard') {
+      await hideEvents(query, schema, keys, { undoSeconds, run: run.id, reason: why, actor: who })
+    } else {
+      await query(change[run.action], [keys, why, who])
+    }
+    await query(
+      `INSERT INTO ${schema}.audits (action, endpoint, key, event_id, run, reason, actor)
+SELECT $1::text, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), $5::text, $6::text, $7::text`,
+      [run.action, rows.map((row) => row.endpoint), keys, rows.map((row) => row.id), run.id, why, who],
+    )
+  }
+
+  /** Keeps what was left alone, with who changed it since the plan, and the events of a canary. */
+  async function keepItems(
+    query: Query,
+    run: Run,
+    rows: readonly (Row & { outcome: string })[],
+    error?: string,
+  ) {
+    await query(
+      `INSERT INTO ${schema}.run_items (run, place, key, event_id, outcome, failure_group, detail)
+SELECT $1::text, i.place, i.key, i.event_id, i.outcome, i.failure_group, CASE i.outcome WHEN 'failed' THEN $7::text
+  WHEN 'canary' THEN NULL ELSE (
+    SELECT action || ' by ' || actor FROM ${schema}.audits AS a WHERE a.key = i.key ORDER BY a.seq DESC LIMIT 1) END
+FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (place, key, event_id, outcome, failure_group)`,
+      [
+        run.id,
+        rows.map((row) => row.place),
+        rows.map((row) => row.key),
+        rows.map((row) => row.id ?? null),
+        rows.map((row) => row.outcome),
+        rows.map((row) => row.failure_group ?? null),
+        error ?? null,
+      ],
+    )
+  }
+
+  return async (id, token, { most, leaseSeconds, undoSeconds, skipFirst }, enqueue) => {
+    const outcome = await commitWithJob(database, 'apply a run', shortly, async (session, within) => {
+      const { query } = session
+      const held = await hold(query, id, token)
+      if (!held) {
+        return undefined
+      }
+      const { run } = held
+      const place = run.count - run.remaining
+      const found = await query(items, [run.plan, place, most])
+      const applied: Row[] = []
+      const kept: (Row & { outcome: string })[] = []
+      for (const [index, row] of found.entries()) {
+        const reason = skipFirst !== undefined && index === 0 ? 'failed' : judge(held, row)
+        if (reason) {
+          kept.push({ ...row, outcome: reason, failure_group: null })
+          continue
+        }
+        applied.push(row)
+        if (!run.isPastCanary) {
+          kept.push({ ...row, outcome: 'canary' })
+        }
+      }
+      if (applied.length > 0) {
+        await apply(query, run, applied, undoSeconds)
+      }
+      if (kept.length > 0) {
+        await keepItems(query, run, kept, skipFirst && plainReason(skipFirst))
+      }
+      const isDueAgain = run.action === 'replay' || run.action === 'retryNow'
+      const due = isDueAgain ? applied.map((row) => jobOf(run, row)) : []
+      for (const job of due) {
+        await within(() => enqueue(session.tx, job))
+      }
+      const failed = kept.filter((row) => row.outcome === 'failed').length
+      await query(
+        `UPDATE ${schema}.runs SET place = $2::int, applied = applied + $3::int, failed = failed + $4::int,
+  lease_until = now() + make_interval(secs => $5::float8) WHERE id = $1::text`,
+        [id, found.at(-1)?.place ?? place, applied.length, failed, leaseSeconds],
+      )
+      const [moved] = await query(`${selectRuns(schema)} WHERE r.id = $1::text`, [id])
+      return { run: toRun(moved as Row), due }
+    })
+    if (outcome !== passing) {
+      return outcome
+    }
+    throw new StoreError('another transaction stood in the way of a run; it is tried again')
+  }
+}
+
+function judge({ run, states }: { run: Run; states: readonly InboxState[] }, row: Row) {
+  const found = row.state && {
+    state: row.state,
+    generation: row.generation,
+    isRunning: row.is_running,
+    isDue: row.is_due,
+  }
+  return reasonToSkip({ action: run.action, states, generation: row.planned }, found ?? undefined)
+}
+
+const jobOf = ({ action }: Run, row: Row): DueAgain => ({
+  key: fromText(row.key),
+  type: row.type,
+  endpoint: row.endpoint,
+  generation: row.generation + (action === 'replay' ? 1 : 0),
+  resource: row.resource === null ? undefined : fromText(row.resource),
+})

@@ -1,0 +1,125 @@
+import type { BulkStore } from '../../store/bulk-store.js'
+import { recordAudit } from './postgres-audits.js'
+import { postgresFault } from './postgres-fault.js'
+import { fromText, toText } from './text.js'
+import { type Database, type Query, type Row, shortly } from './transactions.js'
+
+/**
+ * Takes dead events out of the inbox, and keeps them for `undo`. `keys` are as the table has them. Only within the
+ * transaction that audits it.
+ */
+export async function hideEvents(
+  query: Query,
+  schema: string,
+  keys: readonly string[],
+  { undoSeconds, run, reason, actor }: Terms,
+): Promise<void> {
+  await forget(query, schema, keys)
+  await query(
+    `INSERT INTO ${schema}.discards (key, event_id, code, content_hash, reason, actor)
+SELECT key, id, last_error, content_hash, $2::text, $3::text FROM ${schema}.events WHERE key = ANY ($1::text[])`,
+    [keys, reason, actor],
+  )
+  if (undoSeconds <= 0) {
+    await query(`DELETE FROM ${schema}.events WHERE key = ANY ($1::text[])`, [keys])
+    return
+  }
+  await query(
+    `WITH hidden AS (
+  UPDATE ${schema}.events SET key = 'discarded ' || key, state = 'discarded' WHERE key = ANY ($1::text[])
+  RETURNING substr(key, 11) AS key, id, endpoint
+)
+INSERT INTO ${schema}.discarded (key, is_event, event_id, endpoint, run, undo_until)
+SELECT key, true, id, endpoint, $2::text, now() + make_interval(secs => $3::float8) FROM hidden`,
+    [keys, run ?? null, undoSeconds],
+  )
+}
+
+interface Terms {
+  readonly reason: string
+  readonly actor: string
+  readonly undoSeconds: number
+  readonly run?: string
+}
+
+/** What was discarded earlier under the same keys cannot come back any more. */
+export async function forget(query: Query, schema: string, keys: readonly string[]): Promise<void> {
+  await query(
+    `WITH gone AS (DELETE FROM ${schema}.discarded WHERE key = ANY ($1::text[]) RETURNING key, is_event)
+DELETE FROM ${schema}.events WHERE key IN (SELECT 'discarded ' || key FROM gone WHERE is_event)`,
+    [keys],
+  )
+}
+
+export function postgresUndo<Tx>(
+  database: Database<Tx>,
+  schema: string,
+): Pick<BulkStore, 'undo' | 'pruneDiscarded'> {
+  async function transact<T>(doing: string, work: (query: Query) => Promise<T>): Promise<T> {
+    try {
+      return await database.transaction(shortly, ({ query }) => work(query))
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  async function bringBack(query: Query, { key, is_event }: Row): Promise<boolean> {
+    const back = is_event
+      ? await query(
+          `UPDATE ${schema}.events AS e SET key = $1::text, state = 'dead'
+WHERE key = 'discarded ' || $1::text AND NOT EXISTS (SELECT FROM ${schema}.events WHERE key = $1::text)
+RETURNING key`,
+          [key],
+        )
+      : await query(
+          `INSERT INTO ${schema}.quarantine (endpoint, content_hash, code, event_id, deliveries, received_at, body)
+SELECT endpoint, content_hash, code, event_id, deliveries, received_at, body FROM ${schema}.discarded WHERE key = $1::text
+ON CONFLICT (endpoint, content_hash) DO NOTHING RETURNING endpoint`,
+          [key],
+        )
+    return back.length > 0
+  }
+
+  return {
+    undo: ({ endpoint, ...what }, audit, limit) =>
+      transact('undo a discard', async (query) => {
+        const [column, value] = 'key' in what ? ['key', toText(what.key)] : ['run', what.run]
+        const found = await query(
+          `SELECT key, is_event, event_id FROM ${schema}.discarded
+WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT $3::int FOR UPDATE`,
+          [value, endpoint, limit],
+        )
+        let undone = 0
+        for (const row of found) {
+          if (!(await bringBack(query, row))) {
+            // A later delivery took its place, so it cannot come back.
+            await forget(query, schema, [row.key])
+            continue
+          }
+          await query(`DELETE FROM ${schema}.discarded WHERE key = $1::text`, [row.key])
+          const eventId = row.event_id !== null && { eventId: row.event_id }
+          const about = { endpoint, key: fromText(row.key), ...eventId }
+          await recordAudit(query, schema, { action: 'undo', ...about, ...audit })
+          undone++
+        }
+        return { found: found.length, undone }
+      }),
+
+    pruneDiscarded: (limit) =>
+      transact('delete what was discarded', async (query) => {
+        const found = await query(
+          `SELECT key FROM ${schema}.discarded WHERE undo_until <= now() ORDER BY undo_until LIMIT $1::int
+FOR UPDATE SKIP LOCKED`,
+          [limit],
+        )
+        if (found.length > 0) {
+          await forget(
+            query,
+            schema,
+            found.map(({ key }) => key),
+          )
+        }
+        return found.length
+      }),
+  }
+}

@@ -1,0 +1,18 @@
+import type { BulkStore } from '../../store/bulk-store.js'
+import type { Connection } from './connection.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { sqlitePlans } from './sqlite-plans.js'
+import { sqliteRuns } from './sqlite-runs.js'
+import { sqliteStep } from './sqlite-step.js'
+import { sqliteUndo } from './sqlite-undo.js'
+import type { SqliteTx } from './tx.js'
+
+/** Plans, runs over them, and undo. */
+export const sqliteBulk = <Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): BulkStore<SqliteTx<Database>> => ({
+  ...sqlitePlans(connection),
+  ...sqliteRuns(connection),
+  ...sqliteUndo(connection),
+  step: sqliteStep(connection),
+})

@@ -1,0 +1,146 @@
+import type { BulkStore } from '../../store/bulk-store.js'
+import type { Audit } from '../../store/inbox.js'
+import type { Connection } from './connection.js'
+import { text } from './event-row.js'
+import { recordAudit } from './sqlite-audits.js'
+import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
+import { milliseconds } from './sqlite-leases.js'
+
+// What was discarded earlier under the same key cannot come back any more.
+const forgetEvent = `
+  DELETE FROM webhook_inbox_events WHERE seq = (SELECT event_seq FROM webhook_inbox_discarded WHERE key = ?)`
+const forgetKey = 'DELETE FROM webhook_inbox_discarded WHERE key = ?'
+
+const noteDiscard = `
+  INSERT INTO webhook_inbox_discards (key, event_id, code, content_hash, reason, actor, discarded_at)
+  SELECT key, id, last_error, content_hash, ?, ?, ? FROM webhook_inbox_events WHERE key = ?`
+
+const noteHidden = `
+  INSERT INTO webhook_inbox_discarded (key, event_seq, event_id, endpoint, run, undo_until)
+  SELECT key, seq, id, endpoint, ?, ? FROM webhook_inbox_events WHERE key = ?`
+
+const hide = `
+  UPDATE webhook_inbox_events SET key = 'discarded ' || key, state = 'claimed'
+  WHERE key = ?`
+
+const keepDelivery = `
+  INSERT INTO webhook_inbox_discarded
+    (key, event_id, endpoint, undo_until, content_hash, code, deliveries, received_at, body)
+  SELECT ?, event_id, endpoint, ?, content_hash, code, deliveries, received_at, body FROM webhook_inbox_quarantine
+  WHERE endpoint = ? AND content_hash = ?`
+
+const find = (where: string) => `
+  SELECT event_seq, CAST(key AS BLOB) AS key, CAST(event_id AS BLOB) AS event_id, CAST(endpoint AS BLOB) AS endpoint
+  FROM webhook_inbox_discarded WHERE ${where} AND undo_until > ? LIMIT ?`
+
+const show = `
+  UPDATE webhook_inbox_events SET key = ?, state = 'dead'
+  WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM webhook_inbox_events WHERE key = ?)`
+
+const showDelivery = `
+  INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, deliveries, received_at, body)
+  SELECT endpoint, content_hash, code, event_id, deliveries, received_at, body FROM webhook_inbox_discarded WHERE key = ?
+  ON CONFLICT (endpoint, content_hash) DO NOTHING`
+
+const expired = 'SELECT CAST(key AS BLOB) AS key FROM webhook_inbox_discarded WHERE undo_until <= ? LIMIT ?'
+
+interface Discarded {
+  readonly key: Uint8Array
+  readonly event_seq: number | null
+  readonly event_id: Uint8Array | null
+  readonly endpoint: Uint8Array
+}
+
+interface Terms extends Audit {
+  readonly undoSeconds: number
+  readonly run?: string
+}
+
+/** Takes a dead event out of the inbox, and keeps it for `undo`. Only within the `write` that audits it. */
+export function hideEvent<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  key: string,
+  { undoSeconds, run, reason, actor }: Terms,
+): void {
+  const now = Date.now()
+  forget(connection, key)
+  connection.run(noteDiscard, reason, actor, now, key)
+  if (undoSeconds <= 0) {
+    connection.run('DELETE FROM webhook_inbox_events WHERE key = ?', key)
+    return
+  }
+  connection.run(noteHidden, run ?? null, now + milliseconds(undoSeconds), key)
+  connection.run(hide, key)
+}
+
+/** Copies a quarantined delivery for `undo`, before it is deleted. Only within the `write` that audits it. */
+export function keepForUndo<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  key: string,
+  { endpoint, bodyHash, undoSeconds }: { endpoint: string; bodyHash: string; undoSeconds: number },
+): void {
+  forget(connection, key)
+  if (undoSeconds > 0) {
+    connection.run(keepDelivery, key, Date.now() + milliseconds(undoSeconds), endpoint, bodyHash)
+  }
+}
+
+function forget<Database extends SqliteDatabase>(connection: Connection<Database>, key: string): void {
+  connection.run(forgetEvent, key)
+  connection.run(forgetKey, key)
+}
+
+export function sqliteUndo<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): Pick<BulkStore, 'undo' | 'pruneDiscarded'> {
+  function bringBack(each: Discarded, audit: Audit): boolean {
+    const key = text(each.key)
+    const isBack =
+      each.event_seq === null
+        ? connection.run(showDelivery, key) > 0
+        : connection.run(show, key, each.event_seq, key) > 0
+    if (!isBack) {
+      return false
+    }
+    connection.run(forgetKey, key)
+    const eventId = each.event_id && { eventId: text(each.event_id) }
+    recordAudit(connection, { action: 'undo', endpoint: text(each.endpoint), key, ...eventId, ...audit })
+    return true
+  }
+
+  return {
+    undo: ({ endpoint, ...what }, audit, limit) =>
+      connection.write(
+        'undo a discard',
+        () => {
+          const [column, value] = 'key' in what ? ['key', what.key] : ['run', what.run]
+          const values: SqliteValue[] = [value as string, endpoint, Date.now(), limit]
+          const found = connection.all<Discarded>(find(`${column} = ? AND endpoint = ?`), ...values)
+          let undone = 0
+          for (const each of found) {
+            if (bringBack(each, audit)) {
+              undone++
+            } else {
+              // A later delivery took its place, so it cannot come back.
+              forget(connection, text(each.key))
+            }
+          }
+          return { found: found.length, undone }
+        },
+        { hasSeveralSteps: true },
+      ),
+
+    pruneDiscarded: (limit) =>
+      connection.write(
+        'delete what was discarded',
+        () => {
+          const found = connection.all<{ key: Uint8Array }>(expired, Date.now(), limit)
+          for (const { key } of found) {
+            forget(connection, text(key))
+          }
+          return found.length
+        },
+        { hasSeveralSteps: true },
+      ),
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import type { BulkAction, BulkStore, DueAgain, Run, Step } from '../../store/bulk-store.js'
+import type { EventFilter } from '../../store/event-filter.js'
+import type { EventRef } from '../../store/event-ref.js'
+import type { Store } from '../../store/store.js'
+import { freshKey } from '../laws.js'
+import { accepted, inboxOf } from './stored-event.js'
+
+export const audit = { reason: 'the bank was down', actor: 'suite' }
+
+/** The bulk operations of a store; `undefined` where it has none, and then its laws say nothing. */
+export const bulkOf = <Tx>(store: Store<Tx>): BulkStore<Tx> | undefined => inboxOf(store).bulk
+
+/** Returns so many dead events of one endpoint, oldest first. */
+export async function deadEvents(
+  store: Store<unknown>,
+  endpoint: string,
+  count: number,
+): Promise<EventRef[]> {
+  const events: EventRef[] = []
+  for (let i = 0; i < count; i++) {
+    const event = await accepted(store, { endpoint })
+    await inboxOf(store).markDead(event.key, 'given up')
+    events.push(event)
+  }
+  return events
+}
+
+/** Plans and starts a run, and takes it. */
+export async function takenRun<Tx>(
+  bulk: BulkStore<Tx>,
+  plan: { readonly endpoint: string; readonly action: BulkAction; readonly where?: EventFilter },
+  { canary = 0 } = {},
+): Promise<{ readonly run: Run; readonly token: string }> {
+  const { id } = await bulk.makePlan({ where: {}, ...plan, id: `plan-${freshKey()}` })
+  const run = { id: `run-${freshKey()}`, plan: id, perSecond: 100, canary }
+  assert.ok(await bulk.startRun(run, audit))
+  const token = freshKey()
+  const taken = await bulk.takeRun(plan.endpoint, token, 60)
+  assert.equal(taken?.id, run.id)
+  return { run: taken as Run, token }
+}
+
+/** Handles the next events of a run. Returns what the queue was given. */
+export async function step<Tx>(
+  bulk: BulkStore<Tx>,
+  { run, token }: { readonly run: Run; readonly token: string },
+  {
+    most = 100,
+    undoSeconds = 60,
+    skipFirst,
+  }: { most?: number; undoSeconds?: number; skipFirst?: string } = {},
+): Promise<{ readonly step: Step | undefined; readonly jobs: DueAgain[] }> {
+  const jobs: DueAgain[] = []
+  const options = { most, undoSeconds, skipFirst, leaseSeconds: 60 }
+  const done = await bulk.step(run.id, token, options, async (_, job) => void jobs.push(job))
+  return { step: done, jobs }
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../store/store.js'
+import { freshKey, type Laws, pause } from '../laws.js'
+import { audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { anyBytes, finish, inboxOf, kept, nothing } from './stored-event.js'
+
+/** Laws of undo, for an inbox with bulk operations. */
+export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'a discarded event comes back exactly as it was'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const bulk = bulkOf(there)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const [event, other] = await deadEvents(here, endpoint, 2)
+    assert.ok(event && other)
+    const [before, list] = [await kept(here, event), await inboxOf(here).list({ endpoint })]
+    assert.equal(await inboxOf(here).discard(event.key, audit, 60), true)
+    assert.equal(await inboxOf(here).read(event.key), undefined)
+    assert.deepEqual(
+      (await inboxOf(here).list({ endpoint })).map(({ key }) => key),
+      [other.key],
+    )
+    const visible = await inboxOf(here).list({ allEndpoints: true, limit: 100_000 })
+    assert.ok(visible.every(({ id }) => id !== event.id))
+    const wrong = { endpoint: freshKey(), key: event.key }
+    assert.deepEqual(await bulk.undo(wrong, audit, 10), { found: 0, undone: 0 })
+    assert.deepEqual(await bulk.undo({ endpoint, key: event.key }, audit, 10), { found: 1, undone: 1 })
+    assert.deepEqual(await kept(here, event), before)
+    assert.deepEqual(await inboxOf(here).list({ endpoint }), list)
+    assert.deepEqual(await bulk.undo({ endpoint, key: event.key }, audit, 10), { found: 0, undone: 0 })
+    const entries = (await inboxOf(here).auditLog?.list({ endpoint, key: event.key })) ?? []
+    assert.deepEqual(
+      entries.map(({ action }) => action),
+      ['undo', 'discard'],
+    )
+    assert.equal(await inboxOf(here).requeue(event.key, audit, nothing), 1)
+    await finish(here, event)
+  },
+
+  async 'an event that was delivered again does not come back'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const [event] = await deadEvents(store, endpoint, 1)
+    assert.ok(event)
+    await inboxOf(store).discard(event.key, audit, 60)
+    assert.deepEqual(await inboxOf(store).accept(event, nothing), { state: 'accepted' })
+    await finish(store, event)
+    const undo = () => bulk.undo({ endpoint, key: event.key }, audit, 10)
+    assert.deepEqual(await undo(), { found: 1, undone: 0 })
+    assert.equal((await kept(store, event)).state, 'done')
+    assert.deepEqual(await undo(), { found: 0, undone: 0 })
+  },
+
+  async 'of two discards of one event the last can be undone'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const [event] = await deadEvents(store, endpoint, 1)
+    assert.ok(event)
+    await inboxOf(store).discard(event.key, audit, 60)
+    const again = { ...event, body: anyBytes.slice(0, 3) }
+    await inboxOf(store).accept(again, nothing)
+    await inboxOf(store).markDead(event.key, 'given up')
+    await inboxOf(store).discard(event.key, audit, 60)
+    assert.deepEqual(await bulk.undo({ endpoint, key: event.key }, audit, 10), { found: 1, undone: 1 })
+    assert.deepEqual(Uint8Array.from((await kept(store, event)).body), again.body)
+  },
+
+  async 'the window ends, and then prune deletes what was discarded'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const [late, early, never] = await deadEvents(store, endpoint, 3)
+    assert.ok(late && early && never)
+    await inboxOf(store).discard(late.key, audit, 0.001)
+    await inboxOf(store).discard(early.key, audit, 60)
+    await inboxOf(store).discard(never.key, audit)
+    await pause(0.05)
+    for (const { key } of [late, never]) {
+      assert.deepEqual(await bulk.undo({ endpoint, key }, audit, 10), { found: 0, undone: 0 })
+    }
+    assert.ok((await bulk.pruneDiscarded(100)) >= 1)
+    while ((await bulk.pruneDiscarded(100)) > 0) {}
+    assert.deepEqual(await bulk.undo({ endpoint, key: early.key }, audit, 10), { found: 1, undone: 1 })
+  },
+
+  async 'a discarded delivery comes back exactly as it was'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
+    await inboxOf(store).quarantine(delivery)
+    await inboxOf(store).quarantine(delivery)
+    const before = await inboxOf(store).quarantined({ endpoint })
+    const { key } = before[0] ?? { key: '' }
+    assert.equal(await inboxOf(store).discard(key, audit, 60), true)
+    assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), [])
+    assert.deepEqual(await bulk.undo({ endpoint, key }, audit, 10), { found: 1, undone: 1 })
+    assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), before)
+  },
+
+  async 'everything that a run discarded comes back'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const events = await deadEvents(store, endpoint, 5)
+    const taken = await takenRun(bulk, { endpoint, action: 'discard' })
+    assert.equal((await step(bulk, taken)).step?.run.applied, 5)
+    assert.deepEqual(await inboxOf(store).list({ endpoint }), [])
+    const undo = () => bulk.undo({ endpoint, run: taken.run.id }, audit, 3)
+    assert.deepEqual(await undo(), { found: 3, undone: 3 })
+    assert.deepEqual(await undo(), { found: 2, undone: 2 })
+    assert.deepEqual(
+      (await inboxOf(store).list({ endpoint })).map(({ key }) => key),
+      events.map(({ key }) => key),
+    )
+  },
+})
