@@ -97,6 +97,14 @@ export type {
   StoredQuarantine,
 } from './store/inbox.js'
 export { type Claim, type LeaseStore, leaseStore } from './store/lease.js'
+export type {
+  CappedCount,
+  Latency,
+  Statistics,
+  StatisticsBucket,
+  StatisticsQuery,
+  StatisticsStore,
+} from './store/statistics-store.js'
 export type { OnceOutcome, Store, StoreGuarantee, WorkContext } from './store/store.js'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.js'
 export type {

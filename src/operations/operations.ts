@@ -4,6 +4,7 @@ import { type ChangeOperations, changeOperations } from './change-events.js'
 import { type PlanOperations, planOperations } from './plan.js'
 import { type ReadOperations, readOperations } from './read-events.js'
 import { type RunOperations, runOperations } from './run-plan.js'
+import { type StatisticsOperations, statisticsOperations } from './statistics.js'
 import { type UndoOperations, undoOperations } from './undo.js'
 
 /** Plans of many changes, their runs, and undo. */
@@ -14,7 +15,12 @@ export interface BulkOperations extends PlanOperations, RunOperations, UndoOpera
  * authorize the caller first. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
  * `invalid_option` or `unknown_option` for an argument that it cannot use.
  */
-export interface Operations extends ReadOperations, ChangeOperations, AuditOperations, BulkOperations {}
+export interface Operations
+  extends ReadOperations,
+    ChangeOperations,
+    AuditOperations,
+    BulkOperations,
+    StatisticsOperations {}
 
 /** `wake` is called when there is a bulk run to apply. */
 export const operations = (settings: Settings, wake: () => void): Operations => ({
@@ -24,4 +30,5 @@ export const operations = (settings: Settings, wake: () => void): Operations => 
   ...planOperations(settings),
   ...runOperations(settings, wake),
   ...undoOperations(settings),
+  ...statisticsOperations(settings),
 })

@@ -4,6 +4,7 @@ import { checkAudit, checkScope } from './check-query.js'
 import { checkLimit, checkSeconds, checkText } from './check-values.js'
 import { checkedBulk } from './checked-bulk.js'
 import { checkedFlow } from './checked-flow.js'
+import { checkedStatistics } from './checked-statistics.js'
 import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
 import type { Inbox } from './inbox.js'
@@ -106,6 +107,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       return inbox.pruneQuarantine(retentionSeconds, limit)
     },
     health: () => inbox.health(),
+    ...(inbox.statistics && { statistics: checkedStatistics(inbox.statistics) }),
     ...(inbox.auditLog && { auditLog: checkedAudits(inbox.auditLog) }),
     ...(inbox.bulk && { bulk: checkedBulk(inbox.bulk) }),
   }

@@ -10,6 +10,7 @@ import type {
   QuarantineOutcome,
   StoredQuarantine,
 } from './quarantined-delivery.js'
+import type { StatisticsStore } from './statistics-store.js'
 
 export type { EventFilter } from './event-filter.js'
 export type {
@@ -177,6 +178,8 @@ export interface Inbox<Tx = undefined> {
   pruneQuarantine(retentionSeconds: number, limit: number): Promise<number>
   /** Counts of the whole store, over every endpoint. */
   health(): Promise<InboxHealth>
+  /** Counts and latencies that cost the same in an inbox of any size. */
+  readonly statistics?: StatisticsStore
   /** The log of what operators did. */
   readonly auditLog?: AuditLog
   /** Plans, runs over them, and undo. */

@@ -10,6 +10,7 @@ import { operateLaws } from './inbox-suite/operate-laws.js'
 import { orderLaws } from './inbox-suite/order-laws.js'
 import { overlapLaws } from './inbox-suite/overlap-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
+import { statisticsLaws } from './inbox-suite/statistics-laws.js'
 import { undoLaws } from './inbox-suite/undo-laws.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
@@ -52,6 +53,7 @@ export function inboxSuite<Tx>(
     ...auditLaws<Tx>(),
     ...bulkLaws(options),
     ...undoLaws<Tx>(),
+    ...statisticsLaws<Tx>(),
     ...pauseLaws<Tx>(),
     ...circuitLaws<Tx>(),
   }

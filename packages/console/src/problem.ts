@@ -1,4 +1,3 @@
-import { ConfigurationError, StoreError } from 'webhook-inbox'
 import type { ProblemCode, ProblemDocument } from './wire.js'
 
 const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
@@ -31,12 +30,14 @@ export function problemOf(error: unknown, log: (message: string) => void): Probl
   if (error instanceof Problem) {
     return error
   }
-  if (error instanceof ConfigurationError) {
-    const detail = error.message.slice(error.code.length + 2)
-    return new Problem(error.code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail)
+  // By name: the program may have a copy of the toolkit of its own.
+  const { name, code, message } = Object(error) as { name?: unknown; code?: unknown; message?: unknown }
+  if (name === 'ConfigurationError') {
+    const detail = String(message).replace(`${code}: `, '')
+    return new Problem(code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail)
   }
   log(`webhook-inbox-console: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  return error instanceof StoreError
+  return name === 'StoreError'
     ? new Problem('store_unavailable', 'Try again in a moment. The log of the program says why.')
     : new Problem('internal_error', 'The log of the program says why.')
 }

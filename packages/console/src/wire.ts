@@ -3,6 +3,9 @@
  *
  * Times are RFC 3339. Durations are in seconds.
  */
+import type { Statistics } from 'webhook-inbox'
+
+export type { CappedCount, Statistics, StatisticsBucket } from 'webhook-inbox'
 
 /** What a person may do. Every view and every act asks for one of these. */
 export type ConsoleAction =
@@ -118,50 +121,15 @@ export type Part<Value> = { readonly value: Value } | { readonly problem: string
 export interface Overview {
   /** The guarantee of the receiver as plain text. */
   readonly guarantee: string
+  /** The length of the window. */
+  readonly hours: number
   readonly health: Part<HealthCounts>
-  /** Absent where the store has no statistics. */
-  readonly statistics?: Part<OverviewStatistics>
+  readonly statistics: Part<Statistics>
 }
 
 export interface HealthCounts {
   readonly counts: Readonly<Record<EventState | 'quarantined', number>>
   readonly oldestUnprocessedSeconds: number
-}
-
-/** A count that stops at a limit. */
-export interface Capped {
-  readonly count: number
-  /** Whether there are more. */
-  readonly isCapped: boolean
-}
-
-export interface OverviewStatistics {
-  readonly at: string
-  readonly since: string
-  readonly waiting: Capped
-  readonly failed: Capped
-  readonly dead: Capped
-  readonly quarantined: Capped
-  readonly oldestWaitingSeconds: number
-  /** From the acceptance of an event to its end. Absent where none of the window is done. */
-  readonly latency?: { readonly p50: number; readonly p95: number; readonly p99: number }
-  readonly bucketSeconds: number
-  readonly buckets: readonly Bucket[]
-  /** The newest events by type: a type that has gone silent is one with an old time. */
-  readonly types: readonly { readonly type: string; readonly lastReceivedAt: string }[]
-}
-
-/** What arrived in one span of time, and what has become of it. */
-export interface Bucket {
-  readonly startsAt: string
-  readonly received: number
-  readonly done: number
-  readonly dead: number
-  /** The median of the seconds from acceptance to done. */
-  readonly p50?: number
-  readonly p95?: number
-  /** Whether there are more events than were counted. */
-  readonly isCapped: boolean
 }
 
 /** What every act takes. */

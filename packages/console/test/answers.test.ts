@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
+import type { Overview, Statistics } from '../src/wire.js'
 import { act, listen, openFilledInbox, openInbox, secret } from './rig.js'
 
 const all = { authorize: () => true, actor: () => 'ada', logger: { info() {}, warn() {}, error() {} } }
@@ -157,4 +158,54 @@ it('says what the person may do, and as whom', async () => {
     environment: 'production',
     isReadOnly: false,
   })
+})
+
+it('the overview has the guarantee, the counts and what arrived', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const overview = (await (await fetch(`${url}/api/overview?hours=24`)).json()) as Overview
+  expect(overview).toMatchObject({
+    guarantee: receiver.describe(),
+    hours: 24,
+    health: { value: { counts: { done: 1, dead: 1, quarantined: 1 } } },
+    statistics: { value: { dead: { count: 1, isCapped: false }, quarantined: { count: 1 } } },
+  })
+  const { buckets } = (overview.statistics as { value: Statistics }).value
+  expect(buckets).toHaveLength(60)
+  expect(buckets.reduce((sum, { received }) => sum + received, 0)).toBe(2)
+  for (const hours of ['0', '-1', 'x', '1e9']) {
+    expect((await fetch(`${url}/api/overview?hours=${hours}`)).status).toBe(422)
+  }
+})
+
+it('a part of the overview that fails leaves the others', async () => {
+  const { receiver } = await openFilledInbox()
+  const broken = { ...receiver, statistics: () => Promise.reject(new Error('no such table')) }
+  const url = await listen(consoleHandler(broken, all))
+  const overview = await (await fetch(`${url}/api/overview`)).json()
+  expect(overview).toMatchObject({
+    health: { value: { counts: { dead: 1 } } },
+    statistics: { problem: 'The log of the program says why.' },
+  })
+})
+
+it('finds events by every condition of the address', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  for (const [query, ids] of [
+    ['', ['evt_dead', 'evt_done']],
+    ['state=done', ['evt_done']],
+    ['type=transfer.*&state=dead', ['evt_dead']],
+    ['type=transfer.settled', ['evt_done']],
+    ['id=evt_done', ['evt_done']],
+    ['id=evt_none', []],
+    ['text=EVT_DEAD', ['evt_dead']],
+    ['text=nothing', []],
+    ['since=2020-01-01T00:00:00Z&state=&type=', ['evt_dead', 'evt_done']],
+    ['until=2020-01-01T00:00:00Z', []],
+  ] as const) {
+    const { rows } = (await (await fetch(`${url}/api/events?${query}`)).json()) as { rows: { id: string }[] }
+    expect([query, rows.map(({ id }) => id).sort()]).toEqual([query, ids])
+  }
+  expect((await fetch(`${url}/api/events?since=yesterday`)).status).toBe(422)
 })

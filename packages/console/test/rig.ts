@@ -58,7 +58,7 @@ export async function openInbox(makeStore: MakeStore = sqlite): Promise<Inbox> {
     secret,
     endpoint: 'payments',
     store: store as Store<unknown>,
-    queue: localQueue({ pollSeconds: 0.05, retry: { attempts: 1 } }),
+    queue: localQueue({ pollSeconds: 0.05, onError() {}, retry: { attempts: 1 } }),
     logger: { info() {}, warn() {}, error() {} },
     handlers: { async 'transfer.settled'() {} },
     async fallback(event) {

@@ -12,6 +12,7 @@ import { postgresFlow } from './postgres-flow.js'
 import type { PostgresSettings } from './postgres-options.js'
 import { postgresQuarantine } from './postgres-quarantine.js'
 import { type Place, searchSql } from './postgres-search.js'
+import { postgresStatistics } from './postgres-statistics.js'
 import type { Statements } from './statements.js'
 import { toText } from './text.js'
 import { type Database, type Limits, type Row, shortly, withoutWaiting } from './transactions.js'
@@ -117,6 +118,8 @@ export function postgresInbox<Tx>(
     auditLog: postgresAudits(database.query, schema),
     bulk: postgresBulk(database, schema),
     flow: postgresFlow(database, schema),
+
+    statistics: postgresStatistics((text, values) => run('count events', text, values), schema),
 
     health: () => readHealth((text, values) => run('count events', text, values), schema),
   }

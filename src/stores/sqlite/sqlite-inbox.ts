@@ -11,6 +11,7 @@ import { sqliteFlow } from './sqlite-flow.js'
 import { milliseconds, valuesOf } from './sqlite-leases.js'
 import { sqliteQuarantine } from './sqlite-quarantine.js'
 import { searchSql } from './sqlite-search.js'
+import { sqliteStatistics } from './sqlite-statistics.js'
 import { type SqliteTx, WriteList } from './tx.js'
 
 const known = `
@@ -190,6 +191,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     ...sqliteQuarantine(connection, maxQuarantined),
 
     auditLog: sqliteAudits(connection),
+    statistics: sqliteStatistics(connection),
     flow: sqliteFlow(connection),
     bulk: sqliteBulk(connection),
 

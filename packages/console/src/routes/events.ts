@@ -1,9 +1,10 @@
-import type { InboxState, Receiver, StoredEvent } from 'webhook-inbox'
+import type { Receiver, StoredEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow } from '../views/event-row.js'
 import type { Body, EventDetail, EventRow, Page } from '../wire.js'
 import { auditRow } from './audits.js'
+import { filterOf } from './filter.js'
 import { cursorOf, limitOf, type Route } from './route.js'
 
 /** How many audits of one event a view shows. */
@@ -16,9 +17,8 @@ export const eventRoutes: readonly Route[] = [
     action: 'events:read',
     async run({ receiver, query }): Promise<Page<EventRow>> {
       const limit = limitOf(query)
-      const state = query.get('state') ?? undefined
-      const after = cursorOf(query)
-      const events = await receiver.list({ state: state as InboxState | undefined, limit: limit + 1, after })
+      const page = { limit: limit + 1, after: cursorOf(query), order: 'newest' } as const
+      const events = await receiver.list({ ...filterOf(query), ...page })
       const rows = events.slice(0, limit)
       const last = rows.at(-1)
       return { rows: rows.map(eventRow), ...(events.length > limit && last && { next: last.key }) }

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
+import { consoleHandler } from '../src/index.js'
+import { act, listen, openFilledInbox, postgres } from './rig.js'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server?.close())
+
+it('every view and every act works on Postgres', async () => {
+  const { receiver } = await openFilledInbox(postgres(() => server.url))
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada' }))
+  const [delivery] = await receiver.quarantined()
+  const key = encodeURIComponent(delivery?.key ?? '')
+  for (const path of [
+    'overview',
+    'events?state=dead&text=failed',
+    'events/evt_dead',
+    'events/evt_dead/body',
+    'quarantine',
+    `quarantine/${key}`,
+    'audits',
+  ]) {
+    expect([path, (await fetch(`${url}/api/${path}`)).status]).toEqual([path, 200])
+  }
+  const overview = await (await fetch(`${url}/api/overview`)).json()
+  expect(overview).toMatchObject({ statistics: { value: { dead: { count: 1 }, quarantined: { count: 1 } } } })
+  for (const path of ['events/evt_done/replay', 'events/evt_dead/discard', `quarantine/${key}/discard`]) {
+    expect([path, (await fetch(`${url}/api/${path}`, act('a test'))).status]).toEqual([path, 200])
+  }
+  expect(await receiver.audits()).toHaveLength(3)
+})
+
+it('says that the store does not answer where the server is down, and renders what it can', async () => {
+  const { receiver } = await openFilledInbox(postgres(() => server.url))
+  const logger = { info() {}, warn() {}, error() {} }
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada', logger }))
+  await server.stop('fast')
+  const events = await fetch(`${url}/api/events`)
+  expect([events.status, await events.json()]).toMatchObject([503, { code: 'store_unavailable' }])
+  const overview = await fetch(`${url}/api/overview`)
+  expect([overview.status, await overview.json()]).toMatchObject([
+    200,
+    { health: { problem: expect.any(String) } },
+  ])
+})

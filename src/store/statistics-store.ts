@@ -1,0 +1,90 @@
+import type { EndpointScope } from './inbox.js'
+
+/** Counts stop here. One more index entry tells whether there is more. */
+export const mostCounted = 10_000
+/** Events counted for one state in one bucket. */
+export const mostInBucket = 1000
+/** Done events whose latency is read for one bucket, newest first. */
+export const mostTimed = 100
+/** Maximum buckets of one question. */
+export const mostBuckets = 100
+
+/** What to look at: the time from `since` until now, in `buckets` spans of equal length. */
+export type StatisticsQuery = EndpointScope & {
+  readonly since: Date
+  readonly buckets: number
+}
+
+/** A count that stops at a limit. */
+export interface CappedCount {
+  readonly count: number
+  /** Whether there are more than were counted. */
+  readonly isCapped: boolean
+}
+
+/** In seconds, from the acceptance of an event to its end. */
+export interface Latency {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+/** What arrived in one span of time, by what has become of it. */
+export interface StatisticsBucket {
+  /** RFC 3339. */
+  readonly startsAt: string
+  readonly received: number
+  readonly done: number
+  readonly dead: number
+  /** Of the newest done events that were not replayed. Absent where there is none. */
+  readonly latency?: Latency
+  /** Whether more arrived than was counted. */
+  readonly isCapped: boolean
+}
+
+/** How the inbox does. */
+export interface Statistics {
+  /** RFC 3339, by the database’s clock, as the other times. */
+  readonly at: string
+  readonly since: string
+  readonly bucketSeconds: number
+  readonly accepted: CappedCount
+  readonly failed: CappedCount
+  readonly dead: CappedCount
+  readonly quarantined: CappedCount
+  /** How long the oldest event that is neither done nor dead has been here, in seconds; 0 when none waits. */
+  readonly oldestWaitingSeconds: number
+  /** When the newest event arrived. Absent where none is kept. */
+  readonly lastReceivedAt?: string
+  /** Of the newest buckets that have one. Absent where none has. */
+  readonly latency?: Latency
+  /** Oldest first. */
+  readonly buckets: readonly StatisticsBucket[]
+}
+
+/**
+ * How an inbox does, for a page that people keep open. Its laws, which `inboxSuite` checks:
+ *
+ * - It reads a bounded number of rows, however many there are, and says where it stopped.
+ * - A bound covers every endpoint of the store. Beside busy endpoints a quiet one may count less than it has; `isCapped` says so.
+ * - It takes no lock that a delivery waits for.
+ */
+export interface StatisticsStore {
+  read(query: StatisticsQuery): Promise<Statistics>
+}
+
+/** The percentiles of durations, by the nearest rank; `undefined` where there is none. */
+export function latencyOf(seconds: readonly number[]): Latency | undefined {
+  if (seconds.length === 0) {
+    return undefined
+  }
+  const sorted = seconds.toSorted((a, b) => a - b)
+  const rank = (part: number) => Math.max(0, sorted[Math.ceil(part * sorted.length) - 1] as number)
+  return { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) }
+}
+
+/** A count of rows that were read up to a limit: `mine` of them belong to the endpoint, `seen` were read. */
+export const capped = (mine: number, seen: number, limit: number): CappedCount => ({
+  count: Math.min(mine, limit),
+  isCapped: seen > limit,
+})

@@ -1,0 +1,118 @@
+import {
+  capped,
+  latencyOf,
+  mostCounted,
+  mostInBucket,
+  mostTimed,
+  type Statistics,
+  type StatisticsBucket,
+  type StatisticsStore,
+} from '../../store/statistics-store.js'
+import type { Connection } from './connection.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+
+interface Counted {
+  readonly mine: number
+  readonly seen: number
+}
+
+const isMine = '(?1 IS NULL OR endpoint = ?1)'
+const events = 'webhook_inbox_events'
+
+const counted = (from: string, limit: number) => `
+  SELECT count(*) AS seen, count(CASE WHEN ${isMine} THEN 1 END) AS mine
+  FROM (SELECT endpoint FROM ${from} LIMIT ${limit + 1})`
+
+const inBucket = (state: string) =>
+  `${events} WHERE state = '${state}' AND received_at >= ?2 AND received_at < ?3`
+
+const edge = (state: string, order: string) => `
+  SELECT received_at FROM (SELECT received_at, endpoint FROM ${events} WHERE state = '${state}'
+    ORDER BY received_at ${order} LIMIT ${mostCounted})
+  WHERE ${isMine} ORDER BY received_at ${order} LIMIT 1`
+
+const timed = `
+  SELECT done_at - received_at AS elapsed FROM (SELECT received_at, done_at, endpoint, generation
+    FROM ${inBucket('done')} ORDER BY received_at DESC LIMIT ${mostTimed})
+  WHERE ${isMine} AND generation = 0`
+
+const states = ['accepted', 'failed', 'done', 'dead'] as const
+
+/** How the inbox does. The drivers are synchronous, so other work gets its turn between two buckets. */
+export function sqliteStatistics<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): StatisticsStore {
+  return {
+    async read({ endpoint = null, since, buckets: howMany }): Promise<Statistics> {
+      const now = Date.now()
+      const from = Math.min(since.getTime(), now - 1000)
+      const span = (now - from) / howMany
+      const total = (from: string) => {
+        const [{ mine, seen } = { mine: 0, seen: 0 }] = connection.all<Counted>(
+          counted(from, mostCounted),
+          endpoint,
+        )
+        return capped(Number(mine), Number(seen), mostCounted)
+      }
+      const edges = (order: string, of: readonly string[]) =>
+        of.flatMap((state) =>
+          connection
+            .all<{ received_at: number }>(edge(state, order), endpoint)
+            .map((row) => Number(row.received_at)),
+        )
+      const totals = await connection.read('count events', () => ({
+        accepted: total(`${events} WHERE state = 'accepted'`),
+        failed: total(`${events} WHERE state = 'failed'`),
+        dead: total(`${events} WHERE state = 'dead'`),
+        quarantined: total('webhook_inbox_quarantine'),
+        oldest: edges('ASC', ['accepted', 'failed']),
+        newest: edges('DESC', states),
+      }))
+      const { oldest, newest, ...counts } = totals
+      const buckets: StatisticsBucket[] = []
+      const durations: number[] = []
+      for (let i = 0; i < howMany; i++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        // What arrived in this millisecond belongs to the last bucket.
+        const ends = i === howMany - 1 ? now + 1 : Math.floor(from + (i + 1) * span)
+        const bounds = [Math.floor(from + i * span), ends] as const
+        const read = await connection.read('count events', () => readBucket(endpoint, bounds))
+        durations.push(...read.seconds)
+        buckets.push(read.bucket)
+      }
+      const latency = latencyOf(durations)
+      return {
+        at: new Date(now).toISOString(),
+        since: new Date(from).toISOString(),
+        bucketSeconds: span / 1000,
+        ...counts,
+        oldestWaitingSeconds: oldest.length > 0 ? Math.max(0, (now - Math.min(...oldest)) / 1000) : 0,
+        ...(newest.length > 0 && { lastReceivedAt: new Date(Math.max(...newest)).toISOString() }),
+        ...(latency && { latency }),
+        buckets,
+      }
+    },
+  }
+
+  function readBucket(endpoint: string | null, [starts, ends]: readonly [number, number]) {
+    const read = (state: string): Counted => {
+      const [row] = connection.all<Counted>(counted(inBucket(state), mostInBucket), endpoint, starts, ends)
+      return { mine: Math.min(Number(row?.mine), mostInBucket), seen: Number(row?.seen) }
+    }
+    const [accepted, failed, done, dead] = states.map(read) as [Counted, Counted, Counted, Counted]
+    const all = [accepted, failed, done, dead]
+    const seconds = connection
+      .all<{ elapsed: number }>(timed, endpoint, starts, ends)
+      .map(({ elapsed }) => Number(elapsed) / 1000)
+    const latency = latencyOf(seconds)
+    const bucket: StatisticsBucket = {
+      startsAt: new Date(starts).toISOString(),
+      received: all.reduce((sum, { mine }) => sum + mine, 0),
+      done: done.mine,
+      dead: dead.mine,
+      ...(latency && { latency }),
+      isCapped: all.some(({ seen }) => seen > mostInBucket),
+    }
+    return { bucket, seconds }
+  }
+}

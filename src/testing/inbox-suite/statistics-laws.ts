@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../store/store.js'
+import { freshKey, type Laws } from '../laws.js'
+import { accepted, anyBytes, fail, finish, inboxOf } from './stored-event.js'
+
+const aMinuteAgo = () => new Date(Date.now() - 60_000)
+
+/** Laws of the statistics, for an inbox that has some. The backend may hold other events, so each law has an endpoint of its own. */
+export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'statistics count what arrived and what became of it, for one endpoint'({ make }) {
+    const store = await make()
+    const { statistics, ...inbox } = inboxOf(store)
+    if (!statistics) {
+      return
+    }
+    const endpoint = freshKey()
+    const [done, failed, dead] = [
+      await accepted(store, { endpoint }),
+      await accepted(store, { endpoint }),
+      await accepted(store, { endpoint }),
+    ]
+    await accepted(store, { endpoint })
+    await accepted(store, { endpoint: freshKey() })
+    await finish(store, done)
+    await fail(store, failed)
+    await inbox.markDead(dead.key, 'given up')
+    await inbox.quarantine({ endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes })
+
+    const { buckets, ...found } = await statistics.read({ endpoint, since: aMinuteAgo(), buckets: 6 })
+    assert.equal(found.accepted.count, 1)
+    assert.equal(found.failed.count, 1)
+    assert.equal(found.dead.count, 1)
+    assert.equal(found.quarantined.count, 1)
+    assert.ok(found.oldestWaitingSeconds >= 0 && found.oldestWaitingSeconds < 3600)
+    assert.ok(found.lastReceivedAt && found.lastReceivedAt <= found.at)
+    assert.ok(
+      found.latency && found.latency.p50 <= found.latency.p95 && found.latency.p95 <= found.latency.p99,
+    )
+    assert.equal(buckets.length, 6)
+    assert.deepEqual(
+      buckets.map(({ startsAt }) => startsAt),
+      buckets.map(({ startsAt }) => startsAt).toSorted(),
+    )
+    const sum = (of: 'received' | 'done' | 'dead') => buckets.reduce((total, bucket) => total + bucket[of], 0)
+    assert.deepEqual([sum('received'), sum('done'), sum('dead')], [4, 1, 1])
+  },
+
+  async 'statistics of an endpoint without events are empty'({ make }) {
+    const { statistics } = inboxOf(await make())
+    if (!statistics) {
+      return
+    }
+    const found = await statistics.read({ endpoint: freshKey(), since: aMinuteAgo(), buckets: 3 })
+    assert.equal(found.accepted.count + found.failed.count + found.dead.count, 0)
+    assert.equal(found.oldestWaitingSeconds, 0)
+    assert.equal(found.latency, undefined)
+    assert.equal(found.lastReceivedAt, undefined)
+    assert.deepEqual(
+      found.buckets.map(({ received }) => received),
+      [0, 0, 0],
+    )
+  },
+
+  async 'statistics without an endpoint, a time or a number of buckets are rejected'({ make }) {
+    const { statistics } = inboxOf(await make())
+    if (!statistics) {
+      return
+    }
+    const isRejected = (error: unknown) => (error as { code?: unknown }).code === 'invalid_option'
+    const since = aMinuteAgo()
+    for (const query of [
+      { since, buckets: 1 },
+      { endpoint: 'a', since: '2026', buckets: 1 },
+      { endpoint: 'a', since: new Date(Number.NaN), buckets: 1 },
+      { endpoint: 'a', since, buckets: 0 },
+      { endpoint: 'a', since, buckets: 1.5 },
+      { endpoint: 'a', since, buckets: 101 },
+    ]) {
+      await assert.rejects(statistics.read(query as never), isRejected)
+    }
+  },
+})
