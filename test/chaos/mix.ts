@@ -18,8 +18,8 @@ export interface MixReport extends Report {
   readonly secondsPerDeath: number
 }
 
-/** Delay between two kills. With the time that a kill takes at most, a process dies at least every two seconds. */
-const killPauseMs = 1200
+/** Delay between two kills. On average a process dies at least every two seconds. */
+const killPauseMs = 1500
 
 /** Longest rest between two other nemeses. */
 const restMs = 3000

@@ -8,6 +8,9 @@ import { openWorld } from './world.js'
  * with 1 if an invariant is violated, and prints it with its evidence.
  */
 
+/** Three of each role: one dies, one starts, and one works. */
+const fleetSize = 3
+
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
@@ -26,7 +29,7 @@ if (!Number.isFinite(seed) || !(seconds > 0) || !chosen.every((name) => modeName
 console.log(`chaos: seed ${seed}, ${seconds} s of each of ${chosen.length} modes`)
 let isBroken = false
 for (const mode of chosen) {
-  const world = await openWorld({ mode, seed })
+  const world = await openWorld({ mode, seed, size: fleetSize })
   try {
     const { broken, strikes, ...counts } = await runMix(world, seconds)
     console.log(`\n${mode}: ${broken.length === 0 ? 'every invariant holds' : 'BROKEN'}`)

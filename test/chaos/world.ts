@@ -17,7 +17,9 @@ export interface WorldOptions {
   /** A shared server. Default: the world starts its own. */
   readonly postgres?: PostgresServer
   readonly settings?: Partial<ProcessSettings>
-  /** The processes. Default: two that receive and two that run jobs. */
+  /** How many processes there are of each role. Default 2. */
+  readonly size?: number
+  /** The processes. Default: `size` that receive and as many that run jobs. */
   readonly fleet?: readonly (Partial<ProcessSettings> & Pick<ProcessSettings, 'role'>)[]
   /** The folder for the files of SQLite or Redis. */
   readonly directory?: string
@@ -66,7 +68,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     ...options.settings,
   }
   const program = await receiverProgram()
-  const fleet = options.fleet ?? defaultFleet(mode)
+  const fleet = options.fleet ?? fleetOf(mode, options.size ?? 2)
   const members = fleet.map((each) => new Member(program.path, { ...settings, ...each }))
   const receivers = members.filter(({ role }) => role !== 'worker')
   await Promise.all(members.map((each) => each.start()))
@@ -95,11 +97,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
 }
 
-function defaultFleet({ queue }: Mode): readonly Pick<ProcessSettings, 'role'>[] {
-  if (queue === 'pg-boss' || queue === 'bullmq') {
-    return [{ role: 'receiver' }, { role: 'receiver' }, { role: 'worker' }, { role: 'worker' }]
-  }
-  return [{ role: 'both' }, { role: 'both' }]
+function fleetOf({ queue }: Mode, size: number): readonly Pick<ProcessSettings, 'role'>[] {
+  const roles =
+    queue === 'pg-boss' || queue === 'bullmq' ? (['receiver', 'worker'] as const) : (['both'] as const)
+  return roles.flatMap((role) => Array.from({ length: size }, () => ({ role })))
 }
 
 async function until(what: string, isTrue: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {

@@ -144,12 +144,6 @@ export const exceptions: readonly Exception[] = [
     reason: 'a schema failure always has a detail',
   },
   {
-    file: 'src/steps/accept-dead.ts',
-    code: "if (!inbox || delivery.source === 'queue') {",
-    mutators: ['ConditionalExpression', 'StringLiteral'],
-    reason: 'the store makes the event dead, as its worker would',
-  },
-  {
     file: 'src/steps/process.ts',
     code: "progress.phase = 'handler'",
     mutators: ['StringLiteral'],

@@ -2,8 +2,11 @@ import { type Point, pointsOf } from '../modes.js'
 import type { World } from '../world.js'
 import { always, type Nemesis } from './nemesis.js'
 
-/** Time for a process to come up and to reach the step. It may do neither during an outage, or while it is stopped. */
+/** Time for a process to reach the step. It reaches none during an outage, or while another nemesis stops it. */
 const patienceSeconds = 0.8
+
+/** A process that was killed sooner on a busy machine would never be up. */
+const longestStartMs = 5000
 
 /** Kills a process at a random step, or anywhere if it does not reach the step in time. */
 export const kill: Nemesis = {
@@ -14,17 +17,18 @@ export const kill: Nemesis = {
 }
 
 /**
- * Kills a process at a step, or when `patience` ends. Resolves when it has died. Its supervisor restarts it. While no
- * process comes up within `patience`, kills one that starts.
+ * Kills a process at a step, or when `patience` ends. Resolves when it has died. Its supervisor restarts it. While none
+ * is up, as during an outage, kills one that has tried to start for some time.
  */
 export async function killAt(world: World, point: Point, patience = Number.POSITIVE_INFINITY): Promise<void> {
   const isOfDelivery = point === 'before the answer' || point.endsWith('acceptance')
   const candidates = isOfDelivery ? world.receivers : world.runners
-  const up = () => candidates.filter(({ isUp }) => isUp)
+  const longAgo = () => performance.now() - longestStartMs
+  const killable = () => candidates.filter(({ isUp, beganAt }) => isUp || beganAt < longAgo())
+  await world.until('a process is up', () => killable().length > 0)
+  const victim = world.random.pick(killable())
   const end = performance.now() + patience * 1000
   const isOver = () => performance.now() > end
-  await world.until('a process is up', () => up().length > 0 || isOver())
-  const victim = world.random.pick(up().length > 0 ? up() : candidates)
   const { deaths } = victim
   const isDead = () => victim.deaths > deaths
   victim.tell({ strike: { at: point, act: 'die' } })
