@@ -103,13 +103,13 @@ const secretsInUse = new WeakMap<object, Map<string, ReadonlySet<string>>>()
 function checkSharedEndpoint(store: object, endpoint: string, secret: Secrets): void {
   const endpoints = secretsInUse.get(store) ?? new Map<string, ReadonlySet<string>>()
   const secrets = new Set([secret].flat())
-  const others = endpoints.get(endpoint)
-  if (others && ![...secrets].some((each) => others.has(each))) {
+  const others = endpoints.get(endpoint) ?? new Set<string>()
+  if (others.size > 0 && ![...secrets].some((each) => others.has(each))) {
     throw invalidOption(
       `another receiver uses this store and the endpoint '${endpoint}' with other secrets; give each its own endpoint`,
     )
   }
-  endpoints.set(endpoint, new Set([...secrets, ...(others ?? [])]))
+  endpoints.set(endpoint, new Set([...secrets, ...others]))
   secretsInUse.set(store, endpoints)
 }
 

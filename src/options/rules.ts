@@ -74,9 +74,10 @@ export const receiverRules: Rules<Omit<ReceiverOptions<object, Schemas, unknown>
 
 /** A class instance is refused, because its methods are on the prototype, where handlers are not found. */
 function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) {
+  if (value === null) {
     return false
   }
+  // For a word, a number or a function it is the prototype of their kind, which has one itself.
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -134,6 +134,22 @@ describe('options that are refused at construction', () => {
       'invalid_option',
       'fallback must be a function',
     ],
+    ['null handlers', { ...good, handlers: null }, 'invalid_option', 'handlers must be a plain object'],
+    ['handlers in a word', { ...good, handlers: 'all' }, 'invalid_option', 'handlers must be a plain object'],
+    ['one function', { ...good, handlers: () => {} }, 'invalid_option', 'handlers must be a plain object'],
+    ['environments in a word', { ...good, environments: 'live' }, 'invalid_option', 'be a list of names'],
+    [
+      'one schema that is none',
+      { ...good, schemas: { a: z.object({}), b: {} } },
+      'invalid_option',
+      'schemas must hold a Standard Schema for each type',
+    ],
+    [
+      'a queue over a store that keeps no bodies',
+      { ...good, queue: { consume: () => {} } },
+      'invalid_store',
+      'a queue needs a store that keeps bodies, such as sqliteStore()',
+    ],
     [
       'handlers on a prototype',
       { ...good, handlers: new Handlers() },
@@ -298,12 +314,24 @@ describe('two receivers on one store', () => {
     expect(() => createReceiver({ ...options, store: memoryStore(), secret: two })).not.toThrow()
   })
 
+  it('may each have a resolver, whose secrets nobody knows yet', () => {
+    const store = memoryStore()
+    createReceiver({ ...options, store, secret: () => one })
+    expect(() => createReceiver({ ...options, store, secret: () => two })).not.toThrow()
+  })
+
   it('may share a secret, as during a rotation', () => {
     const store = memoryStore()
     createReceiver({ ...options, store, secret: one })
     createReceiver({ ...options, store, secret: [two, one] })
     expect(() => createReceiver({ ...options, store, secret: [three, two] })).not.toThrow()
   })
+})
+
+it('a misspelled option of a gate names the middleware', () => {
+  expect(() => createGate({ secret: good.secret, store: memoryStore(), foo: 1 } as never)).toThrow(
+    'foo is not an option of the middleware',
+  )
 })
 
 describe('options that are taken', () => {
@@ -319,6 +347,10 @@ describe('options that are taken', () => {
       { handlers: Object.assign(Object.create(null), { 'transfer.settled': () => {} }) },
     ],
     ['no handlers and a fallback', { handlers: undefined, fallback: () => {} }],
+    [
+      'a tolerance as long as the retention',
+      { toleranceSeconds: 30 * day, allowLongTolerance: true, retentionSeconds: 30 * day },
+    ],
     ['retention of 30 days', { retentionSeconds: 30 * day }],
     ['a lease and a budget of a day', { leaseSeconds: day, handlerTimeoutSeconds: day }],
     ['an endpoint beyond ASCII', { endpoint: 'Zürich 1 \u{1f4b8}' }],
