@@ -19,7 +19,7 @@ export interface MixReport extends Report {
 }
 
 /** Delay between two kills. On average a process dies at least every two seconds. */
-const killPauseMs = 1500
+const killPauseMs = 1300
 
 /** Longest rest between two other nemeses. */
 const restMs = 3000

@@ -1,0 +1,138 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { explain } from '../../src/codes.js'
+import { createReceiver } from '../../src/receiver.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { clock, delivery, lines, secret, settled } from './deliver.js'
+import { scriptedStore } from './scripted-store.js'
+
+/** The text of the guarantee and of the log lines. */
+
+afterAll(removeFiles)
+
+const base = { secret, now: clock } as const
+
+const plain = { store: 'stone', scope: 'the village', processCrash: 'yes', hostCrash: 'no', runs: 'once' }
+
+describe('the guarantee', () => {
+  const first =
+    'store: stone, shared by the village. acknowledged events survive a process crash: yes; a host crash: no. a handler runs once'
+
+  async function describeStore(guarantee: object, options: object = {}) {
+    const store = { ...scriptedStore({ check: async () => guarantee as never }), ...options }
+    const receiver = createReceiver({ ...base, logger: false, store, fallback: () => {}, ...options })
+    await receiver.start({ consume: false })
+    return receiver.describe()
+  }
+
+  it('says when handlers run', async () => {
+    expect(await describeStore(plain)).toBe(`${first}. handlers run before the answer`)
+  })
+
+  it('ends with the notes of the store', async () => {
+    expect(await describeStore({ ...plain, notes: ['mind the moss', 'and the rain'] })).toBe(
+      `${first}. handlers run before the answer. mind the moss. and the rain`,
+    )
+  })
+
+  it('includes what the queue says', async () => {
+    const { inbox } = sqliteStore(newFile())
+    const store = { ...scriptedStore({ check: async () => plain as never }), inbox: inbox as never }
+    const queue = { guarantee: 'in turn', consume: async () => async () => {} }
+    expect(await describeStore(plain, { store, queue })).toBe(`${first}. handlers run from a queue: in turn`)
+  })
+})
+
+describe('the line of a failure', () => {
+  const failed = `error webhook-inbox: event evt_1: ${explain('handler_failed')}; `
+
+  async function lineOf(thrown: unknown): Promise<string | undefined> {
+    const logger = lines()
+    const store = scriptedStore()
+    const receiver = createReceiver({ ...base, logger, store, fallback: () => Promise.reject(thrown) })
+    await receiver.receive(await delivery())
+    return logger.written[0]
+  }
+
+  const withStack = (error: Error, stack: unknown) => Object.assign(error, { stack })
+
+  it('has the name, the message and the first three places of an error', async () => {
+    const places = ['a (a.js:1:1)', 'b (b.js:2:2)', 'c (c.js:3:3)', 'd (d.js:4:4)'].map(
+      (at) => `    at ${at}`,
+    )
+    const error = withStack(new TypeError('no'), ['TypeError: no', 'look at this', ...places].join('\n'))
+    expect(await lineOf(error)).toBe(`${failed}TypeError: no at a (a.js:1:1) at b (b.js:2:2) at c (c.js:3:3)`)
+  })
+
+  it.each([[undefined], [7]])('needs no stack: %s', async (stack) => {
+    expect(await lineOf(withStack(new Error('no'), stack))).toBe(`${failed}Error: no`)
+  })
+
+  it('follows three causes', async () => {
+    const cause = (message: string, options?: ErrorOptions) =>
+      withStack(new Error(message, options), undefined)
+    const chain = ['d', 'c', 'b', 'a'].reduce<Error>(
+      (inner, message) => cause(message, { cause: inner }),
+      cause('e'),
+    )
+    expect(await lineOf(chain)).toBe(
+      `${failed}Error: a; caused by Error: b; caused by Error: c; caused by Error: d`,
+    )
+  })
+
+  it('has whatever else was thrown', async () => {
+    expect(await lineOf('a word')).toBe(`${failed}thrown: a word`)
+    expect(await lineOf(null)).toBe(`${failed}thrown: null`)
+    expect(await lineOf(Object.create(null))).toBe(`${failed}thrown: a value that cannot be printed`)
+    const { stack: _, ...rest } = { stack: '', cause: null }
+    expect(await lineOf(withStack(new Error('no', rest), undefined))).toBe(
+      `${failed}Error: no; caused by thrown: null`,
+    )
+  })
+
+  it('has at most 4000 characters', async () => {
+    const line = await lineOf(withStack(new Error('x'.repeat(5000)), undefined))
+    expect(line).toHaveLength('error '.length + 4001)
+    expect(line?.endsWith('x…')).toBe(true)
+  })
+})
+
+describe('the line of a quarantined delivery', () => {
+  it('says why, and is written once a minute', async () => {
+    const logger = lines()
+    const store = sqliteStore(newFile())
+    const receiver = createReceiver({ ...base, logger, store, fallback: () => {} })
+    const first = await receiver.receive(await delivery('{'))
+    expect(first.outcome).toBe('quarantined')
+    await receiver.receive(await delivery('{'))
+    expect(logger.written).toEqual([
+      `warn webhook-inbox: quarantined: ${explain('invalid_json', 'detail' in first ? first.detail : '')}`,
+    ])
+  })
+})
+
+describe('the lines of an event', () => {
+  it('flatten a warning of a handler, and are not repeated for a duplicate', async () => {
+    const logger = lines()
+    const receiver = createReceiver({
+      ...base,
+      logger,
+      store: scriptedStore(),
+      fallback: (_event, { warn }) => warn('two\nlines'),
+    })
+    await receiver.receive(await delivery())
+    await receiver.receive(await delivery())
+    expect(logger.written).toEqual(['warn webhook-inbox: event evt_1: two\ufffdlines'])
+  })
+
+  it('say once that a type has no handler', async () => {
+    const logger = lines()
+    const receiver = createReceiver({ ...base, logger, store: scriptedStore(), handlers: {} })
+    for (const id of ['evt_1', 'evt_2']) {
+      await receiver.receive(await delivery({ ...settled, id }))
+    }
+    expect(logger.written).toEqual([
+      'info webhook-inbox: no handler for transfer.settled: such events are acknowledged as ignored; logged once',
+    ])
+  })
+})
