@@ -30,7 +30,7 @@ export type ConfigurationCode =
   | 'store_volatile'
   /** The server is too old, or does not report its settings. */
   | 'store_unsupported'
-  /** The tables of Postgres are missing or older than this version. Run `migratePostgres(pool)`. */
+  /** The tables of the store are missing or older than this version. Run `migratePostgres(pool)`, or for D1 `d1Migration`. */
   | 'store_not_migrated'
   /** The engine of the queue is not started. Call `await boss.start()` before `receiver.start()`. */
   | 'queue_not_started'

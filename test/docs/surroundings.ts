@@ -29,6 +29,8 @@ export const surroundings: Readonly<Record<string, string>> = {
   http: `import http from 'node:http'`,
   test: `import { test } from 'node:test'`,
 
+  env: `declare const env: { DB: import('webhook-inbox/stores/d1').D1Database & { exec(sql: string): Promise<void> } }`,
+
   // Values, and functions of the reader's own service.
   request: `declare const request: { headers: Record<string, string> }`,
   secret: `declare const secret: string`,

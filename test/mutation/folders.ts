@@ -29,6 +29,10 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/stores/sqlite.ts', 'src/stores/sqlite/**/*.ts'],
     tests: ['test/stores/{sqlite*,clock-ahead,quarantine,arguments,upgrade}.test.ts'],
   },
+  'src/stores/d1': {
+    mutate: ['src/stores/d1.ts', 'src/stores/d1/**/*.ts'],
+    tests: ['test/stores/d1.test.ts'],
+  },
   'src/stores/redis': {
     mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
     tests: ['test/stores/{redis*,clock-ahead}.test.ts'],

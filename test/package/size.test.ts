@@ -13,6 +13,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/queues/bullmq', 3 * kilobyte, 'core'],
   ['webhook-inbox/queues/local', 2 * kilobyte, 'core'],
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
+  ['webhook-inbox/stores/d1', 2 * kilobyte, 'core'],
   ['webhook-inbox/stores/postgres', 14.5 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
   ['webhook-inbox/stores/sqlite', 10 * kilobyte, 'core'],
