@@ -1,0 +1,42 @@
+import type { ProblemDocument } from '../../src/wire.js'
+
+/** An answer that is no success, or none at all. The message is for a person. */
+export class CallError extends Error {
+  readonly status: number | undefined
+
+  constructor(message: string, status?: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Reads a view. `path` is below `api/`. Rejects with `CallError`. */
+export const read = <Answer>(path: string): Promise<Answer> => ask<Answer>(path, {})
+
+/** Does something. Rejects with `CallError`. */
+export const act = <Answer>(path: string, body: { readonly reason: string }): Promise<Answer> =>
+  ask<Answer>(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(`./api/${path}`, init).catch(() => {
+    throw new CallError('The program does not answer. This page reads again by itself.')
+  })
+  const text = await response.text()
+  if (response.ok) {
+    return JSON.parse(text) as Answer
+  }
+  throw new CallError(detailOf(text) ?? `The program answered ${response.status}.`, response.status)
+}
+
+/** What a problem document says. A login page in between says nothing. */
+function detailOf(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as Partial<ProblemDocument>).detail
+  } catch {
+    return undefined
+  }
+}

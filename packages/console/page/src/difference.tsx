@@ -1,0 +1,27 @@
+import { diffLines } from '../../../sandbox/inspector/ui/diff.js'
+import { prettyJson } from '../../../sandbox/inspector/ui/pretty-json.js'
+
+const signs = { same: ' ', left: '−', right: '+' }
+const words = { same: '', left: 'in the kept event: ', right: 'in the delivery: ' }
+
+/** What a delivery says otherwise than the event that is kept. */
+export function Difference({ kept, given }: { readonly kept: string; readonly given: string }) {
+  const lines = diffLines(prettyJson(kept).split('\n'), prettyJson(given).split('\n'))
+  return (
+    <section class="stack tight">
+      <h3>Kept event (−) and this delivery (+)</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
+      <section class="code" tabIndex={0} aria-label="Difference">
+        <ol class="difference">
+          {lines.map(({ side, text }, at) => (
+            <li key={at} data-side={side}>
+              <span class="unseen">{words[side]}</span>
+              <span aria-hidden="true">{signs[side]} </span>
+              {text}
+            </li>
+          ))}
+        </ol>
+      </section>
+    </section>
+  )
+}

@@ -1,0 +1,17 @@
+import { signal } from '@preact/signals'
+import type { ConsoleAction, Me } from '../../src/wire.js'
+import { read } from './call.js'
+
+/** Who looks, and what that person may do. `undefined` until it is known. */
+export const me = signal<Me | undefined>(undefined)
+export const refusal = signal<string | undefined>(undefined)
+
+export async function readMe(): Promise<void> {
+  try {
+    me.value = await read<Me>('me')
+  } catch (error) {
+    refusal.value = error instanceof Error ? error.message : String(error)
+  }
+}
+
+export const may = (action: ConsoleAction): boolean => me.value?.actions.includes(action) ?? false

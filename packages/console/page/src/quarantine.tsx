@@ -1,0 +1,126 @@
+import { Glyph } from '../../../sandbox/inspector/ui/glyph.js'
+import { Outcome } from '../../../sandbox/inspector/ui/outcome.js'
+import { Time } from '../../../sandbox/inspector/ui/time.js'
+import type { Page, QuarantineDetail, QuarantineRow } from '../../src/wire.js'
+import { ActBar } from './act-bar.js'
+import { Difference } from './difference.js'
+import { ShownBody } from './event.js'
+import { hrefOf, route } from './route.js'
+import { Shown, useView } from './use-view.js'
+
+/** Deliveries that are authentic and cannot be processed. */
+export function QuarantinePage() {
+  const { id, query } = route.value
+  const cursor = query.get('cursor') ?? ''
+  const view = useView<Page<QuarantineRow>>(`quarantine?${new URLSearchParams({ limit: '100', cursor })}`)
+  return (
+    <div class={id === undefined ? 'columns' : 'columns with-pane'}>
+      <h1 class="unseen">Quarantine</h1>
+      <div class="list-column">
+        <Shown view={view} what="the quarantine">
+          {({ rows, next }) => (
+            <>
+              {rows.length > 0 ? (
+                <Table rows={rows} />
+              ) : (
+                <p class="blank faint">Nothing is quarantined. No delivery needs a person to look at it.</p>
+              )}
+              {next && (
+                <a class="button blank" href={hrefOf('quarantine', undefined, [['cursor', next]])}>
+                  Older
+                </a>
+              )}
+            </>
+          )}
+        </Shown>
+      </div>
+      {id !== undefined && (
+        <aside class="pane" aria-label="Delivery">
+          <DeliveryPane key={id} id={id} />
+        </aside>
+      )}
+    </div>
+  )
+}
+
+function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
+  return (
+    <table class="list" aria-label="Quarantined deliveries">
+      <thead>
+        <tr>
+          <th scope="col">Received</th>
+          <th scope="col">Cause</th>
+          <th scope="col">Event</th>
+          <th scope="col" class="number">
+            Arrived
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, receivedAt, code, eventId, deliveries }) => (
+          <tr key={key} class={route.value.id === key ? 'open' : undefined}>
+            <td class="faint">
+              <Time at={receivedAt} />
+            </td>
+            <td class="cut">
+              <a class="cover" href={hrefOf('quarantine', key)}>
+                <Outcome outcome="quarantined">{code}</Outcome>
+              </a>
+            </td>
+            <td class="mono">{eventId ?? 'none'}</td>
+            <td class="number">{deliveries === 1 ? 'once' : `${deliveries} times`}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function DeliveryPane({ id }: { readonly id: string }) {
+  const view = useView<QuarantineDetail>(`quarantine/${encodeURIComponent(id)}`)
+  return (
+    <div class="inner stack">
+      <div class="bar">
+        <h2 class="grow">Quarantined delivery</h2>
+        <a class="button quiet square" href={hrefOf('quarantine')} aria-label="Back to the list">
+          <Glyph name="close" />
+        </a>
+      </div>
+      <Shown view={view} what="the delivery">
+        {({ code, eventId, kept, body, keptBody }) => (
+          <>
+            <Outcome outcome="quarantined" isPill>
+              {code}
+            </Outcome>
+            <p>
+              {kept
+                ? 'It has the id of an event that is kept, and other content.'
+                : 'It is signed by the sender, and no retry can process it.'}
+            </p>
+            {eventId !== undefined && kept && (
+              <p>
+                The event that is kept:{' '}
+                <a class="mono" href={hrefOf('events', eventId)}>
+                  {eventId}
+                </a>
+              </p>
+            )}
+            <ActBar
+              path={`quarantine/${encodeURIComponent(id)}`}
+              what="this delivery"
+              acts={[
+                { name: 'discard', word: 'Discard', action: 'events:discard', done: 'It is discarded.' },
+              ]}
+            />
+            {body && keptBody && typeof body.text === 'string' && typeof keptBody.text === 'string' ? (
+              <Difference kept={keptBody.text} given={body.text} />
+            ) : (
+              body && <ShownBody body={body} />
+            )}
+            {!body && <p class="faint">The body needs the right bodies:read.</p>}
+          </>
+        )}
+      </Shown>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals'
+
+export type PageName = 'overview' | 'events' | 'quarantine' | 'audits'
+
+/** What the page shows. It is the address, so that every view is a link. */
+export interface Route {
+  readonly page: PageName
+  /** The event or the delivery that is open. */
+  readonly id: string | undefined
+  /** The filter of the list, or the window of the overview. */
+  readonly query: URLSearchParams
+}
+
+export const pages: readonly (readonly [name: PageName, title: string])[] = [
+  ['overview', 'Overview'],
+  ['events', 'Events'],
+  ['quarantine', 'Quarantine'],
+  ['audits', 'Audits'],
+]
+
+function parse(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [page, id] = path.split('/').map(decode)
+  return {
+    page: pages.find(([name]) => name === page)?.[0] ?? 'overview',
+    id: id || undefined,
+    query: new URLSearchParams(search),
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const route = signal(parse(location.hash))
+
+addEventListener('hashchange', () => {
+  route.value = parse(location.hash)
+})
+
+/** The address of a view. Blank conditions are left out. */
+export function hrefOf(page: PageName, id?: string, query: Iterable<readonly [string, string]> = []): string {
+  const search = new URLSearchParams([...query].filter(([, value]) => value !== '').map(([a, b]) => [a, b]))
+  const path = id === undefined ? page : `${page}/${encodeURIComponent(id)}`
+  return `#/${path}${search.size > 0 ? `?${search}` : ''}`
+}

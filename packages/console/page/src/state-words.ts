@@ -1,0 +1,28 @@
+import type { GlyphName } from '../../../sandbox/inspector/ui/glyph.js'
+import type { EventRow, EventState } from '../../src/wire.js'
+
+/** The worst first. */
+export const states: readonly EventState[] = ['dead', 'failed', 'accepted', 'done']
+
+export const stateWords: Readonly<Record<EventState, readonly [glyph: GlyphName, word: string]>> = {
+  dead: ['exhausted', 'Dead'],
+  failed: ['failed', 'Failed'],
+  accepted: ['accepted', 'Accepted'],
+  done: ['processed', 'Done'],
+}
+
+/** Where an event stands, as one sentence. */
+export function sentenceOf(event: EventRow): string {
+  switch (event.state) {
+    case 'done':
+      return event.generation > 0 ? 'It was done, after a replay.' : 'It was done.'
+    case 'accepted':
+      return 'It is accepted and waits to be run.'
+    case 'failed':
+      return `It failed ${times(event.failures)}, and is tried again.`
+    case 'dead':
+      return `It failed ${times(event.failures)} and does not run again until somebody replays it.`
+  }
+}
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

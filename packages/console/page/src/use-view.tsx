@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Note } from '../../../sandbox/inspector/ui/outcome.js'
+import { read } from './call.js'
+import { changes } from './live.js'
+
+export interface View<Value> {
+  /** The newest answer, also while another one is on its way or has failed. */
+  readonly value?: Value
+  readonly error?: string
+  /** Reads it again. */
+  readonly again: () => void
+}
+
+/** Reads a view of the API, and again after each change of the inbox. A late answer to another path is dropped. */
+export function useView<Value>(path: string): View<Value> {
+  const [state, setState] = useState<{ path: string; value?: Value; error?: string }>({ path })
+  const [turn, setTurn] = useState(0)
+  const change = changes.value
+  useEffect(() => {
+    let isCurrent = true
+    read<Value>(path).then(
+      (value) => isCurrent && setState({ path, value }),
+      (error: Error) =>
+        isCurrent &&
+        setState((before) => ({ ...(before.path === path && before), path, error: error.message })),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [path, change, turn])
+  const known = state.path === path ? state : {}
+  return { ...known, again: () => setTurn((before) => before + 1) }
+}
+
+/** What a view shows: its value, that it is being read, or what failed and what to do. */
+export function Shown<Value>({
+  view,
+  what,
+  children,
+}: {
+  readonly view: View<Value>
+  readonly what: string
+  readonly children: (value: Value) => ComponentChildren
+}) {
+  const { value, error, again } = view
+  return (
+    <>
+      {error !== undefined && (
+        <div class="blank stack">
+          <Note outcome="failed">
+            <p>
+              {value === undefined ? `Cannot read ${what}.` : `This is not current: cannot read ${what}.`}{' '}
+              {error}
+            </p>
+          </Note>
+          <button type="button" onClick={again}>
+            Read again
+          </button>
+        </div>
+      )}
+      {value === undefined && error === undefined && <p class="blank faint">Reading {what}…</p>}
+      {value !== undefined && children(value)}
+    </>
+  )
+}

@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import express from 'express'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { consoleHandler, type MountedOptions } from '../../src/index.js'
+import { type Inbox, listen, openFilledInbox, openInbox } from '../rig.js'
+import { keepPicture, openConsole, useBrowser } from './browser.js'
+
+useBrowser()
+
+/** Mounts the console below a prefix; resolves to its address without the last slash. */
+async function mount({ receiver }: Inbox, options: Partial<MountedOptions<never>> = {}): Promise<string> {
+  const app = express()
+  app.use(
+    '/ops/inbox',
+    consoleHandler(receiver, {
+      authorize: () => true,
+      actor: () => 'ada@bank',
+      environment: 'production',
+      ...options,
+    }),
+  )
+  return `${await listen(app)}/ops/inbox`
+}
+
+const cell = (page: Page, name: string) => page.locator('.list tbody tr', { hasText: name })
+
+it('says first what is wrong, and leads there', async () => {
+  const page = await openConsole(await mount(await openFilledInbox()))
+  await page.getByText('Look at this: 1 dead, 1 quarantined.').waitFor()
+  await page.getByText('production').waitFor()
+  await page.locator('dl.weather a[href="#/events?state=dead"]').click()
+  await cell(page, 'transfer.failed').waitFor()
+  expect(await page.locator('.list tbody tr').count()).toBe(1)
+})
+
+it('says that all is well where nothing waits, and what to expect where nothing is kept', async () => {
+  const page = await openConsole(await mount(await openInbox()))
+  await page.getByText('All is well: nothing waits.').waitFor()
+  await page.getByRole('link', { name: 'Events' }).click()
+  await page.getByText('No event is kept yet.').waitFor()
+  await page.getByRole('link', { name: 'Quarantine' }).click()
+  await page.getByText('Nothing is quarantined.').waitFor()
+})
+
+it('shows an event, replays it with a reason, and says who did it', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events?state=dead' })
+  await cell(page, 'transfer.failed').getByRole('link').click()
+  const pane = page.getByRole('complementary')
+  await pane.getByText('transfer.failed evt_dead failed').waitFor()
+  await pane.getByText('"transferId": "tr_1"').waitFor()
+  await pane.getByRole('button', { name: 'Replay…' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('button', { name: 'Replay 1' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('the rail is back')
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await pane.getByRole('cell', { name: 'the rail is back' }).waitFor()
+  await pane.getByRole('cell', { name: 'ada@bank' }).waitFor()
+  await pane.getByText('once', { exact: true }).first().waitFor()
+  expect(await inbox.receiver.audits()).toMatchObject([{ action: 'replay', actor: 'ada@bank' }])
+})
+
+it('shows what arrives while it is open', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events' })
+  await page.getByText('Live').waitFor()
+  await cell(page, 'transfer.settled').waitFor()
+  await inbox.send('account.closed', {}, 'evt_new')
+  await cell(page, 'account.closed').waitFor()
+})
+
+it('finds by the form, and the address is the view', async () => {
+  const url = await mount(await openFilledInbox())
+  const page = await openConsole(url, { hash: '#/events' })
+  await page.getByRole('textbox', { name: 'type' }).fill('transfer.set*')
+  await page.getByRole('textbox', { name: 'type' }).fill('transfer.settled')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByText('1 events, and no older ones.').waitFor()
+  expect(page.url()).toBe(`${url}/#/events?type=transfer.settled`)
+  const other = await openConsole(url, { hash: '#/events?type=transfer.settled' })
+  await other.getByText('1 events, and no older ones.').waitFor()
+  await other.getByRole('link', { name: 'Show all' }).click()
+  await other.getByText('2 events, and no older ones.').waitFor()
+})
+
+it('discards a quarantined delivery, after its body was looked at', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByText('no JSON').first().waitFor()
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('a test of the sender')
+  await page.getByRole('button', { name: 'Discard 1' }).click()
+  await page.getByText('Nothing is quarantined.').waitFor()
+})
+
+it('shows what a quarantined delivery says otherwise than the event of its id', async () => {
+  const inbox = await openInbox()
+  await inbox.send('transfer.settled', { transferId: 'tr_1' }, 'evt_twice')
+  await inbox.until(({ done }) => done === 1)
+  await inbox.send('transfer.settled', { transferId: 'tr_2' }, 'evt_twice')
+  await inbox.until(({ quarantined }) => quarantined === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'event_id_conflict' }).click()
+  const difference = page.getByRole('region', { name: 'Difference' })
+  await difference.locator('[data-side=left]', { hasText: 'tr_1' }).waitFor()
+  await difference.locator('[data-side=right]', { hasText: 'tr_2' }).waitFor()
+})
+
+describe('a person with fewer rights', () => {
+  it('gets no button for what is refused, and reads which right is missing', async () => {
+    const authorize = (_: never, action: string) => action === 'events:read'
+    const page = await openConsole(await mount(await openFilledInbox(), { authorize }), {
+      hash: '#/events/evt_dead',
+    })
+    await page.getByText('Replay and Discard needs the right events:replay, events:discard.').waitFor()
+    await page.getByText('The body needs the right bodies:read.').waitFor()
+    expect(await page.getByRole('button', { name: 'Replay…' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Audits' }).count()).toBe(0)
+  })
+
+  it('on a read-only console is told so', async () => {
+    const page = await openConsole(await mount(await openFilledInbox(), { readOnly: true }), {
+      hash: '#/events/evt_dead',
+    })
+    await page.getByText('This console is read-only.').waitFor()
+    expect(await page.getByRole('button', { name: 'Replay…' }).count()).toBe(0)
+  })
+})
+
+it('nothing of a body, an id, a type, an error or a resource can run', async () => {
+  const attacks = [
+    '<script>document.title="owned"</script>',
+    '"><img src=x onerror=document.title="owned">',
+    "'><svg onload=document.title='owned'>",
+    'javascript:document.title="owned"',
+    '{{constructor.constructor("document.title=\'owned\'")()}}',
+    '</pre></section><iframe srcdoc="<script>parent.document.title=1</script>">',
+    '#/overview?"><script>document.title="owned"</script>',
+    '%3Cscript%3Edocument.title="owned"%3C/script%3E',
+  ]
+  const inbox = await openInbox()
+  for (const attack of attacks) {
+    await inbox.sendRaw(
+      JSON.stringify({
+        id: attack,
+        type: attack,
+        created_at: '2026-01-01T00:00:00Z',
+        data: { [attack]: attack, resource: attack },
+      }),
+    )
+    await inbox.sendRaw(`no JSON ${attack}`)
+  }
+  await inbox.until(({ dead, quarantined }) => dead === attacks.length && quarantined === attacks.length)
+  const url = await mount(inbox, { actor: () => attacks[0] as string, environment: attacks[1] as string })
+  const page = await openConsole(url, { hash: '#/events' })
+  await page.getByText(`${attacks.length} events, and no older ones.`).waitFor()
+  for (const attack of attacks) {
+    await page.goto(`${url}/#/events/${encodeURIComponent(attack)}`)
+    await page.getByRole('complementary').getByText(`${attack} failed`).first().waitFor()
+    await page.getByRole('region', { name: 'Body' }).waitFor()
+  }
+  for (const { key } of await inbox.receiver.quarantined()) {
+    await page.goto(`${url}/#/quarantine/${encodeURIComponent(key)}`)
+    await page.getByRole('region', { name: 'Body' }).waitFor()
+  }
+  expect(await page.title()).toBe('Inbox console')
+  expect(await page.locator('iframe, img, main script').count()).toBe(0)
+})
+
+describe('each view', () => {
+  const views = ['overview', 'events', 'events/evt_dead', 'quarantine', 'audits'] as const
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+  it.each([
+    ['desktop', 'light', 1440, 900],
+    ['desktop', 'dark', 1440, 900],
+    ['phone', 'light', 360, 740],
+    ['wide', 'dark', 2560, 1200],
+  ] as const)('is accessible and does not overflow: %s, %s', async (name, colorScheme, width, height) => {
+    const inbox = await openFilledInbox()
+    await inbox.receiver.replay('evt_dead', { reason: 'the rail is back', actor: 'ada@bank' })
+    await inbox.until(({ dead }) => dead === 1)
+    const page = await openConsole(await mount(inbox), {
+      viewport: { width, height },
+      colorScheme,
+      bypassCSP: true,
+    })
+    await page.addScriptTag({ content: axe })
+    for (const view of views) {
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, `#/${view}`)
+      await page.locator('main h1, main h2').first().waitFor({ state: 'attached' })
+      await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('Reading '))
+      await keepPicture(page, `${view.replace('/', '-')}-${name}-${colorScheme}`)
+      const found = await page.evaluate(async () => {
+        const run = (
+          globalThis as unknown as {
+            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+          }
+        ).axe
+        const { violations } = await run.run()
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+      })
+      expect([view, found]).toEqual([view, []])
+      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect([view, excess]).toEqual([view, 0])
+    }
+  })
+})
+
+it('has less than 50 kB, compressed', () => {
+  const folder = new URL('../../page/dist/assets/', import.meta.url)
+  const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(new URL(name, folder))).byteLength)
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(50_000)
+})
