@@ -26,6 +26,9 @@ export type {
 export type { WebhookEvent } from './event/event.js'
 export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/standard-schema.js'
+export type { Limit, Limits } from './flow/limiter.js'
+export type { Explanation } from './operations/explain.js'
+export type { FlowTarget } from './operations/flow.js'
 export type { Operations } from './operations/operations.js'
 export type { PlanFilter } from './operations/plan.js'
 export type { ListQuery } from './operations/read-events.js'
@@ -79,6 +82,18 @@ export type {
 } from './store/bulk-store.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export { type FailureCause, fingerprintOf } from './store/fingerprint.js'
+export type {
+  BreakerRule,
+  Circuit,
+  ClaimState,
+  FlowStore,
+  Holds,
+  Limited,
+  Pause,
+  PauseTarget,
+  SeenWorker,
+  WorkerBeat,
+} from './store/flow-store.js'
 export type {
   AcceptDeadOutcome,
   AcceptOutcome,

@@ -4,17 +4,20 @@ import type { Shutdown } from './timing/shutdown.js'
 /** How many rows one call to the store deletes. */
 const batch = 1000
 
-type Pruned = Pick<Settings, 'store' | 'retentionSeconds'>
+type Pruned = Pick<Settings, 'store' | 'retentionSeconds' | 'quarantineRetentionSeconds'>
 
 /**
- * Deletes events and quarantined deliveries that are older than the retention. Works in batches until nothing is left
+ * Deletes events and quarantined deliveries that are older than their retention. Works in batches until nothing is left
  * or `isOver` returns true. Resolves to the number of deleted rows.
  */
-export async function prune({ store, retentionSeconds }: Pruned, isOver = () => false): Promise<number> {
+export async function prune(
+  { store, retentionSeconds, quarantineRetentionSeconds = retentionSeconds }: Pruned,
+  isOver = () => false,
+): Promise<number> {
   const before = new Date(Date.now() - retentionSeconds * 1000)
   const events = await inBatches(() => store.prune(before, batch), isOver)
   const deliveries = await inBatches(
-    async () => store.inbox?.pruneQuarantine(retentionSeconds, batch) ?? 0,
+    async () => store.inbox?.pruneQuarantine(quarantineRetentionSeconds, batch) ?? 0,
     isOver,
   )
   // These were counted when they were discarded.

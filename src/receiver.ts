@@ -1,5 +1,7 @@
 import type { AnyHandler } from './dispatch/handlers.js'
 import type { Schemas } from './event/standard-schema.js'
+import { beatRegularly } from './flow/beat.js'
+import { FlowGate } from './flow/flow-gate.js'
 import { type Operations, operations } from './operations/operations.js'
 import { RunApplier } from './operations/run-applier.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
@@ -108,6 +110,8 @@ function assemble(settings: Settings): Gate & Receiver {
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready: readiness.ready, track }
   const report = reporter(logger, settings.onResult)
+  const gate = new FlowGate({ ...settings, trialSeconds: settings.handlerTimeoutSeconds }, store.inbox?.flow)
+  gate.onResumed = () => queue?.resumed?.()
   let consumer: Promise<Consumer> | undefined
   let isStarted = false
   let pruning: Shutdown | undefined
@@ -121,9 +125,18 @@ function assemble(settings: Settings): Gate & Receiver {
   }
 
   async function startConsumer(queue: Queue, inbox: Inbox<unknown>): Promise<Consumer> {
-    const worker = queueWorker(pipeline, inbox, report)
+    const worker = queueWorker(pipeline, inbox, report, gate)
     const end = await queue.consume(worker, telemetry.watchRetries(inbox))
-    return { end, abort: worker.abort }
+    const beating = new Shutdown()
+    const beats = inbox.flow && beatRegularly(inbox.flow, settings.endpoint, gate, beating)
+    return {
+      async end() {
+        beating.begin()
+        gate.end()
+        await Promise.all([end(), beats])
+      },
+      abort: worker.abort,
+    }
   }
 
   function startPruning(): void {
@@ -152,7 +165,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const describe = () => describeGuarantee(readiness.guarantee(), queue)
 
   return {
-    ...operations(settings, () => applier?.wake()),
+    ...operations(settings, gate, () => applier?.wake()),
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       underWay.begin()

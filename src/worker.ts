@@ -2,11 +2,13 @@ import type { Code } from './codes.js'
 import { findHandler } from './dispatch/handlers.js'
 import { PayloadError } from './errors.js'
 import { type ReadEvent, tryReadEvent } from './event/parse.js'
+import type { FlowGate, RunEnd } from './flow/flow-gate.js'
 import type { Pipeline } from './options/settings.js'
-import { JobNotDone, type Worker } from './queue/queue.js'
+import { type Job, JobNotDone, type Worker } from './queue/queue.js'
 import { acknowledge, isAcknowledged, type ReceiveResult, type Unacknowledged } from './result.js'
 import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
+import { fingerprintOf } from './store/fingerprint.js'
 import type { Inbox, StoredEvent } from './store/inbox.js'
 import { Deadline } from './timing/deadline.js'
 
@@ -20,6 +22,7 @@ export function queueWorker(
   pipeline: Pipeline,
   inbox: Inbox<unknown>,
   report: (result: ReceiveResult) => void,
+  gate: FlowGate,
 ): ReceiverWorker {
   const { endpoint, logger, telemetry } = pipeline
   const running = new Set<Deadline>()
@@ -43,7 +46,7 @@ export function queueWorker(
     return result
   }
 
-  async function runEvent(stored: StoredEvent, read: ReadEvent): Promise<void> {
+  async function runEvent(stored: StoredEvent, read: ReadEvent, ended: (end: RunEnd) => void): Promise<void> {
     const { type } = read.event
     const handler = findHandler(pipeline.handlers, pipeline.fallback, type)
     if (!handler) {
@@ -61,12 +64,39 @@ export function queueWorker(
         report(result)
         return result
       })
-      if (!isAcknowledged(result)) {
-        throw new JobNotDone(describe(result), !untried.has(result.code) && !isStopping, result)
+      if (isAcknowledged(result)) {
+        ended({ state: result.outcome === 'processed' ? 'succeeded' : 'untried' })
+        return
       }
+      const isAttempt = !untried.has(result.code) && !isStopping
+      if (isAttempt) {
+        const { fingerprint } = await fingerprintOf(result.cause ?? describe(result))
+        ended({ state: 'failed', fingerprint })
+      }
+      throw new JobNotDone(describe(result), isAttempt, result)
     } finally {
       running.delete(deadline)
     }
+  }
+
+  async function runJob(job: Job, ended: (end: RunEnd) => void): Promise<void> {
+    const stored = await inbox.read(job.key)
+    if (!stored || stored.state === 'done' || stored.state === 'dead') {
+      return
+    }
+    const read = tryReadEvent(stored.body, pipeline.inexactNumbers)
+    if (read instanceof PayloadError) {
+      await giveUp(stored, read.code, read)
+      return
+    }
+    const { key, contentHash } = await identify(pipeline, read)
+    if (key !== stored.key || contentHash !== stored.contentHash) {
+      const reason = 'the stored body does not match its content hash: it was changed in the database'
+      await markDead(stored, reason)
+      logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
+      return
+    }
+    await runEvent(stored, read, ended)
   }
 
   return {
@@ -77,24 +107,12 @@ export function queueWorker(
       if (job.endpoint !== endpoint) {
         throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       }
-      const stored = await inbox.read(job.key)
-      if (!stored || stored.state === 'done' || stored.state === 'dead') {
-        return
-      }
-      const read = tryReadEvent(stored.body, pipeline.inexactNumbers)
-      if (read instanceof PayloadError) {
-        await giveUp(stored, read.code, read)
-        return
-      }
-      const { key, contentHash } = await identify(pipeline, read)
-      if (key !== stored.key || contentHash !== stored.contentHash) {
-        const reason = 'the stored body does not match its content hash: it was changed in the database'
-        await markDead(stored, reason)
-        logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
-        return
-      }
-      await runEvent(stored, read)
+      await gate.run(job, (ended) => runJob(job, ended))
     },
+
+    searches: () => gate.searches(),
+
+    priorityOf: (type) => gate.priorityOf(type),
 
     async markDead(job, error) {
       await inbox.markDead(job.key, error instanceof Error ? error.message : String(error))

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import { priorityOf } from '../flow/priority.js'
 import type { Settings } from '../options/settings.js'
 import { prune } from '../prune.js'
 import type { Audit } from '../store/inbox.js'
@@ -41,7 +42,8 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (!stored) {
         throw unknownEvent(eventId)
       }
-      const job = { key, type: stored.type, endpoint, resource: stored.resource }
+      const { type, resource } = stored
+      const job = { key, type, endpoint, resource, priority: priorityOf(settings, type) }
       const enqueue = async (tx: unknown, generation: number) => queue.enqueue?.({ ...job, generation }, tx)
       const generation = await inbox.requeue(key, audit, enqueue)
       if (generation === undefined) {

@@ -1,6 +1,9 @@
+import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
 import { type AuditOperations, auditOperations } from './audits.js'
 import { type ChangeOperations, changeOperations } from './change-events.js'
+import { type ExplainOperations, explainOperations } from './explain.js'
+import { type FlowOperations, flowOperations } from './flow.js'
 import { type PlanOperations, planOperations } from './plan.js'
 import { type ReadOperations, readOperations } from './read-events.js'
 import { type RunOperations, runOperations } from './run-plan.js'
@@ -20,10 +23,12 @@ export interface Operations
     ChangeOperations,
     AuditOperations,
     BulkOperations,
-    StatisticsOperations {}
+    StatisticsOperations,
+    FlowOperations,
+    ExplainOperations {}
 
 /** `wake` is called when there is a bulk run to apply. */
-export const operations = (settings: Settings, wake: () => void): Operations => ({
+export const operations = (settings: Settings, gate: FlowGate, wake: () => void): Operations => ({
   ...readOperations(settings),
   ...changeOperations(settings),
   ...auditOperations(settings),
@@ -31,4 +36,6 @@ export const operations = (settings: Settings, wake: () => void): Operations => 
   ...runOperations(settings, wake),
   ...undoOperations(settings),
   ...statisticsOperations(settings),
+  ...flowOperations(settings, gate),
+  ...explainOperations(settings, gate),
 })

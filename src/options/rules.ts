@@ -70,6 +70,61 @@ export const receiverRules: Rules<Omit<ReceiverOptions<object, Schemas, unknown>
   fallback: [undefined, isFunction, 'be a function'],
   queue: [undefined, has('consume'), 'have consume()'],
   resource: [undefined, isFunction, 'be a function'],
+  breaker: [
+    undefined,
+    isBreaker,
+    'have failures, a positive whole number, and retryAfterSeconds, at most a day',
+  ],
+  limits: [
+    undefined,
+    areLimits,
+    'have byType or perResource, each with concurrency, a positive whole number, or perSecond, a positive number',
+  ],
+  priorities: [undefined, arePriorities, 'hold a whole number from -100 to 100 for each type'],
+  quarantineRetentionSeconds: [
+    undefined,
+    within(positive, 36_500 * day),
+    'be a positive number, at most a century',
+  ],
+}
+
+const isWhole = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER) =>
+  Number.isSafeInteger(value) && within(least, most)(value)
+
+const hasOnly = (value: unknown, names: readonly string[]): value is Record<string, unknown> =>
+  isPlainObject(value) && Object.keys(value as object).every((name) => names.includes(name))
+
+function isBreaker(value: unknown): boolean {
+  return (
+    hasOnly(value, ['failures', 'retryAfterSeconds']) &&
+    isWhole(value.failures, 1, 2 ** 31 - 1) &&
+    within(positive, day)(value.retryAfterSeconds)
+  )
+}
+
+function areLimits(value: unknown): boolean {
+  if (!hasOnly(value, ['byType', 'perResource'])) {
+    return false
+  }
+  const { byType = {}, perResource = {} } = value
+  return isPlainObject(byType) && [...Object.values(byType as object), perResource].every(isLimit)
+}
+
+function isLimit(value: unknown): boolean {
+  if (!hasOnly(value, ['concurrency', 'perSecond'])) {
+    return false
+  }
+  const { concurrency, perSecond } = value
+  return (
+    (concurrency === undefined || isWhole(concurrency, 1)) &&
+    (perSecond === undefined || within(0.0001, 1e9)(perSecond))
+  )
+}
+
+function arePriorities(value: unknown): boolean {
+  return (
+    isPlainObject(value) && Object.values(value as object).every((priority) => isWhole(priority, -100, 100))
+  )
 }
 
 /** A class instance is refused, because its methods are on the prototype, where handlers are not found. */

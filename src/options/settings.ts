@@ -1,11 +1,13 @@
 import type { HmacKey } from '#crypto'
 import type { AnyHandler } from '../dispatch/handlers.js'
 import type { WebhookEvent } from '../event/event.js'
+import type { Limits } from '../flow/limiter.js'
 import type { Queue } from '../queue/queue.js'
 import type { LineLog } from '../report/logger.js'
 import type { ReceiveRequest } from '../request.js'
 import type { ResolvedScheme } from '../signature/scheme.js'
 import type { Durations } from '../store/event-ref.js'
+import type { BreakerRule } from '../store/flow-store.js'
 import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
 import type { Observer } from '../telemetry/observer.js'
@@ -45,6 +47,10 @@ export interface Settings
   /** Present when events are accepted into an inbox and run from a queue. */
   readonly durable: DurableInbox | undefined
   readonly resource: ((event: WebhookEvent) => unknown) | undefined
+  readonly breaker: BreakerRule | undefined
+  readonly limits: Limits | undefined
+  readonly priorities: Readonly<Record<string, number>> | undefined
+  readonly quarantineRetentionSeconds: number | undefined
   readonly scheme: ResolvedScheme
   /** The durations above, in the form that a store takes. */
   readonly durations: Durations

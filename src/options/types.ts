@@ -2,12 +2,14 @@ import type { EventsOf, Handler, Handlers } from '../dispatch/handlers.js'
 import type { WebhookEvent } from '../event/event.js'
 import type { InexactNumbers } from '../event/parse.js'
 import type { Schemas } from '../event/standard-schema.js'
+import type { Limits } from '../flow/limiter.js'
 import type { Queue } from '../queue/queue.js'
 import type { Logger } from '../report/result-log.js'
 import type { ReceiveRequest } from '../request.js'
 import type { ReceiveResult } from '../result.js'
 import type { SignatureScheme } from '../signature/scheme.js'
 import type { Secrets } from '../signature/secrets.js'
+import type { BreakerRule } from '../store/flow-store.js'
 import type { Store } from '../store/store.js'
 import type { Telemetry } from '../telemetry/telemetry.js'
 
@@ -115,4 +117,22 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    * is not done yet. If the function throws or returns another value, the delivery fails as `handler_failed`.
    */
   readonly resource?: (event: WebhookEvent) => string | undefined | null
+  /**
+   * Stops a type after this many failures in a row with the same cause, for `retryAfterSeconds`. Then one event runs as a
+   * trial: where it succeeds the type continues, otherwise it stops again. Kept in the store, for every process. The
+   * events that wait cost no attempt. Default: a type never stops by itself.
+   */
+  readonly breaker?: BreakerRule
+  /**
+   * How many events of a type, or of each resource, run at a time and start in a second. In this process: with three
+   * processes three times as many run. An event that waits for a limit costs no attempt. Default: no limit.
+   */
+  readonly limits?: Limits
+  /**
+   * The priority of types, from -100 to 100: a higher one runs first, and one that is not named has 0. Types of a lower
+   * priority wait as long as there are others. `localQueue` searches once for each priority. Default: the oldest first.
+   */
+  readonly priorities?: Readonly<Record<string, number>>
+  /** How long a quarantined delivery is kept, in seconds. Default: `retentionSeconds`. */
+  readonly quarantineRetentionSeconds?: number
 }

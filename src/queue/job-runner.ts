@@ -2,7 +2,7 @@ import { StoreError } from '../errors.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { pauseAfter, type Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
-import { type Job, JobNotDone, type Worker } from './queue.js'
+import { type Job, JobHeld, JobNotDone, type Worker } from './queue.js'
 
 /** A job as an engine lists it. How often its event had failed by then distinguishes it from earlier jobs. */
 export interface ListedJob extends Job {
@@ -27,6 +27,8 @@ export type JobEnd =
   | { readonly state: 'failed'; readonly error: unknown; readonly pauseSeconds: number }
   /** It failed for the last time, and its event is dead. */
   | { readonly state: 'dead'; readonly error: unknown }
+  /** It is held back. Without a time, `Queue.resumed` says when it may run. It costs no attempt. */
+  | { readonly state: 'held'; readonly error: unknown; readonly retryAfterSeconds?: number | undefined }
   /** It was not tried: another process holds the event, or the store did not answer. It costs no attempt. */
   | { readonly state: 'untried'; readonly error: unknown }
 
@@ -110,6 +112,9 @@ export class JobRunner {
       await worker.run(job)
       return { state: 'over' }
     } catch (error) {
+      if (error instanceof JobHeld) {
+        return { state: 'held', error, retryAfterSeconds: error.retryAfterSeconds }
+      }
       if (!isAttempt(error)) {
         return { state: 'untried', error }
       }

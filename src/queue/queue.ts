@@ -1,5 +1,5 @@
 import type { Code } from '../codes.js'
-import type { Inbox } from '../store/inbox.js'
+import type { DueFilter, Inbox } from '../store/inbox.js'
 
 /** What a queue carries: enough to find the event, but not the event itself. */
 export interface Job {
@@ -12,6 +12,8 @@ export interface Job {
   readonly generation: number
   /** The resource of the event, where it has one: the event then waits for earlier ones of that resource. */
   readonly resource?: string | undefined
+  /** A higher one runs first, where the engine has priorities. Absent where the receiver has none. */
+  readonly priority?: number | undefined
 }
 
 /** What is known about a failure. */
@@ -40,17 +42,44 @@ export class JobNotDone extends Error {
   }
 }
 
+/** Why an event is held back. */
+export type HoldReason = 'paused' | 'circuit_open' | 'rate_limited'
+
+/** Tells a queue that an event may not run now. It was not tried. */
+export class JobHeld extends Error {
+  override readonly name = 'JobHeld'
+  constructor(
+    readonly reason: HoldReason,
+    /** When to try again. Undefined where nobody knows: `Queue.resumed` is called then. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(`the event is held back: ${reason}`)
+  }
+}
+
+/** How an engine that searches the inbox should search it. */
+export interface Searches {
+  /** One search after the other, most urgent first, until enough is found. */
+  readonly filters: readonly DueFilter[]
+  /** When a limit allows more; 0 where none is known. */
+  readonly wakeAfterSeconds: number
+}
+
 /** What a queue calls for its jobs. */
 export interface Worker {
   /** The endpoint whose jobs it runs. Another endpoint has other handlers, even on the same store. */
   readonly endpoint: string
   /**
    * Runs the job’s event once. Does nothing where the event is done, dead or pruned. Rejects with {@link JobNotDone}
-   * where it must be tried again later.
+   * where it must be tried again later, and with {@link JobHeld} where it is held back.
    */
   run(job: Job): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
   markDead(job: Job, error: unknown): Promise<void>
+  /** For engines that search the inbox. Absent: one search for everything. */
+  searches?(): Searches
+  /** The priority of a type: a higher one first. `undefined` where no type has one. */
+  priorityOf?(type: string): number | undefined
 }
 
 /**
@@ -74,6 +103,11 @@ export interface Queue<Tx = unknown> {
    * inbox that have no job.
    */
   committed?(job: Job): void
+  /**
+   * Called when events may run that were held back. An engine with a list of its own has dropped their jobs, and searches
+   * the inbox for them now. Returns immediately and never throws.
+   */
+  resumed?(): void
   /**
    * Checks all that the first delivery to an endpoint needs, such as that the engine is started. `receiver.start()` calls
    * it, with or without a consumer. Rejects with `ConfigurationError` `queue_not_started` or with `StoreError`.

@@ -1,4 +1,5 @@
 import type { Inbox, StoredEvent } from '../store/inbox.js'
+import { Alarm } from '../timing/alarm.js'
 import type { Shutdown } from '../timing/shutdown.js'
 import { type ListedJob, toJob } from './job-runner.js'
 
@@ -8,6 +9,8 @@ export interface SweepSettings {
   readonly everySeconds: number
   /** The sweep ends with it. */
   readonly shutdown: Shutdown
+  /** Rings when events may run that were held back, whose jobs were dropped. */
+  readonly resumed?: Alarm
   /** Adds a job for an event, unless one waits under this name already. */
   relist(job: ListedJob, name: string): Promise<unknown>
   /** Called when a search fails. The next one follows. */
@@ -17,13 +20,16 @@ export interface SweepSettings {
 /** How many events one search returns. */
 const batch = 250
 
+/** After a resume there may be many events without a job. The next search follows when some of them have run. */
+const catchUpSeconds = 0.2
+
 /**
  * Finds events that have no job and adds one. A crash between the commit and the job leaves such events, and so does an
  * engine that loses its jobs. An event that is due at two searches in a row has no job, or waits for a free place. In the
- * second case its extra job finds nothing to do. Resolves when the shutdown has begun.
+ * second case its extra job finds nothing to do. After a resume one search is enough. Resolves when the shutdown has begun.
  */
 export async function sweep(settings: SweepSettings): Promise<void> {
-  const { inbox, endpoint, everySeconds, shutdown, relist, onError } = settings
+  const { inbox, endpoint, everySeconds, shutdown, relist, onError, resumed = new Alarm() } = settings
   let waiting: ReadonlySet<string> = new Set()
 
   async function search(): Promise<void> {
@@ -39,9 +45,29 @@ export async function sweep(settings: SweepSettings): Promise<void> {
     waiting = found
   }
 
+  /** Adds jobs for everything that is due, batch after batch. */
+  async function catchUp(): Promise<void> {
+    const added = new Set<string>()
+    for (let found = batch; found === batch && !shutdown.hasBegun; ) {
+      const events = await inbox.due(batch, endpoint)
+      found = events.length
+      const missing = events.filter((event) => !added.has(nameOf(event)))
+      for (const event of shutdown.hasBegun ? [] : missing) {
+        added.add(nameOf(event))
+        await relist(toJob(event), nameOf(event))
+      }
+      if (found === batch) {
+        await shutdown.sleep(catchUpSeconds)
+      }
+    }
+  }
+
+  shutdown.onBegin(() => resumed.ring())
   while (!shutdown.hasBegun) {
     await search().catch(onError)
-    await shutdown.sleep(everySeconds)
+    if (await resumed.wait(everySeconds)) {
+      await catchUp().catch(onError)
+    }
   }
 }
 

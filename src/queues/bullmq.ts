@@ -52,6 +52,7 @@ export interface BullMqQueueOptions extends BullMq {
 export function bullmqQueue(options: BullMqQueueOptions): Queue {
   const settings = resolve(options)
   const producer = new Producer(settings)
+  const resumptions = new Set<() => void>()
 
   return {
     guarantee:
@@ -66,7 +67,20 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
     check: (endpoint) => producer.check(endpoint),
 
     consume: async (worker, inbox) =>
-      consume(settings, await queueName(settings.name, worker.endpoint), producer, worker, inbox),
+      consume(
+        settings,
+        await queueName(settings.name, worker.endpoint),
+        producer,
+        worker,
+        inbox,
+        resumptions,
+      ),
+
+    resumed() {
+      for (const resume of resumptions) {
+        resume()
+      }
+    },
 
     close: () => producer.close(),
   }

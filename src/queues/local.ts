@@ -1,6 +1,6 @@
 import { JobRunner, toJob } from '../queue/job-runner.js'
 import { Poller } from '../queue/poller.js'
-import type { Queue } from '../queue/queue.js'
+import type { Queue, Searches } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
 import type { StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
@@ -41,16 +41,20 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
   const { concurrency, pollSeconds } = settings
   const pollers = new Set<Poller<StoredEvent>>()
 
+  function wakeAll(): void {
+    for (const poller of pollers) {
+      poller.wake()
+    }
+  }
+
   return {
     guarantee:
       `this process runs ${concurrency} at a time, straight from the store; no event is lost in a crash, ` +
       `and an event that fails is tried ${settings.retry.attempts} times`,
 
-    committed() {
-      for (const poller of pollers) {
-        poller.wake()
-      }
-    },
+    committed: wakeAll,
+
+    resumed: wakeAll,
 
     async consume(worker, inbox) {
       const shutdown = new Shutdown()
@@ -58,16 +62,27 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       const running = new Set<string>()
 
       async function find(limit: number): Promise<StoredEvent[]> {
-        // At most as many as run may be found again, so that enough others are found for the free places.
-        const due = await inbox.due(concurrency, worker.endpoint)
-        return due.filter(({ key }) => !running.has(key)).slice(0, limit)
+        const { filters, wakeAfterSeconds } = worker.searches?.() ?? everything
+        const found: StoredEvent[] = []
+        for (const filter of filters) {
+          // At most as many as run may be found again, so that enough others are found for the free places.
+          const due = await inbox.due(concurrency, worker.endpoint, filter)
+          found.push(...due.filter(({ key }) => !running.has(key)))
+          if (found.length >= limit) {
+            break
+          }
+        }
+        if (wakeAfterSeconds > 0 && wakeAfterSeconds < pollSeconds) {
+          void wakeAfter(wakeAfterSeconds)
+        }
+        return found.slice(0, limit)
       }
 
       async function run(event: StoredEvent): Promise<void> {
         running.add(event.key)
         const end = await runner.run(toJob(event))
         // Keeps its place for a moment: the event is still due, and would be tried again immediately.
-        if (end.state === 'untried') {
+        if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
           await shutdown.sleep(untriedPauseSeconds)
         }
         running.delete(event.key)
@@ -93,6 +108,8 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
 }
 
 const untriedPauseSeconds = 1
+
+const everything: Searches = { filters: [{}], wakeAfterSeconds: 0 }
 
 const defaults = { concurrency: 10, pollSeconds: 10, onError: logError }
 

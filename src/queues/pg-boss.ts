@@ -99,7 +99,7 @@ export function pgBossQueue(
       const queue = await open(job.endpoint)
       const db = { executeSql: (text: string, values: unknown[]) => executeSql(tx, text, values) }
       const id = await boss.send(queue, toData({ ...job, failures: 0 }), {
-        ...sendOptions(settings.takeOverSeconds),
+        ...sendOptions(settings.takeOverSeconds, job.priority),
         db,
       })
       if (id) {
@@ -114,6 +114,12 @@ export function pgBossQueue(
     committed() {
       for (const consumer of consumers) {
         consumer.wake()
+      }
+    },
+
+    resumed() {
+      for (const consumer of consumers) {
+        consumer.resumed()
       }
     },
 

@@ -1,3 +1,4 @@
+import { priorityOf } from '../flow/priority.js'
 import type { DurableInbox, Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Deadline } from '../timing/deadline.js'
@@ -32,7 +33,7 @@ async function commit(
   await pipeline.ready()
   const ref = { ...identified, resource }
   const { key, type, endpoint } = ref
-  const job = { key, type, endpoint, generation: 0, resource }
+  const job = { key, type, endpoint, generation: 0, resource, priority: priorityOf(pipeline, type) }
   const outcome = await pipeline.telemetry.storing(delivery, (traceContext) =>
     inbox.accept({ ...ref, traceContext }, queue.enqueue?.bind(queue, job)),
   )

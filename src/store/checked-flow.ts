@@ -59,9 +59,9 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       checkText('key', key)
       return flow.claimOf(key)
     },
-    async quarantineCode(endpoint, eventId) {
-      checkTexts({ endpoint, eventId })
-      return flow.quarantineCode(endpoint, eventId)
+    async quarantineCode(endpoint, of) {
+      checkTexts({ endpoint, of: 'eventId' in of ? of.eventId : of.bodyHash })
+      return flow.quarantineCode(endpoint, of)
     },
   }
 }

@@ -93,16 +93,22 @@ export interface FlowStore {
   closeCircuit(endpoint: string, type: string): Promise<boolean>
   /** Takes the one trial of an open circuit for this long. */
   startTrial(endpoint: string, type: string, seconds: number): Promise<boolean>
-  /** Notes that a process still runs events. Forgets those that were last seen a day ago. */
-  beat(worker: WorkerBeat): Promise<void>
+  /**
+   * Notes that a process still runs events, and resolves to what is held back of its endpoint. Forgets processes that were
+   * last seen a day ago.
+   */
+  beat(worker: WorkerBeat): Promise<Holds>
   /** Forgets a process that has stopped. */
   leave(endpoint: string, id: string): Promise<void>
   /** The processes that were seen within this time. */
   workers(endpoint: string, withinSeconds: number): Promise<SeenWorker[]>
   /** Whether an event is in hand. `free` also for an unknown key. */
   claimOf(key: string): Promise<ClaimState>
-  /** The code of the newest quarantined delivery of an event; `undefined` where there is none. */
-  quarantineCode(endpoint: string, eventId: string): Promise<string | undefined>
+  /** The code of the newest quarantined delivery of an event, or of these bytes; `undefined` where there is none. */
+  quarantineCode(
+    endpoint: string,
+    of: { readonly eventId: string } | { readonly bodyHash: string },
+  ): Promise<string | undefined>
 }
 
 /** How a store keeps a target: what kind it is, and the name of the type or resource. */

@@ -1,4 +1,7 @@
-/** Waits for a time, or until `ring` is called. If `ring` was called before, the next wait ends immediately. */
+/**
+ * Waits for a time, or until `ring` is called, and resolves to whether it was. If `ring` was called before, the next wait ends
+ * immediately.
+ */
 export class Alarm {
   #hasRung = false
   #end: (() => void) | undefined
@@ -8,7 +11,7 @@ export class Alarm {
     this.#end?.()
   }
 
-  async wait(seconds: number): Promise<void> {
+  async wait(seconds: number): Promise<boolean> {
     if (!this.#hasRung) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, seconds * 1000)
@@ -18,7 +21,9 @@ export class Alarm {
         }
       })
     }
+    const hasRung = this.#hasRung
     this.#hasRung = false
     this.#end = undefined
+    return hasRung
   }
 }

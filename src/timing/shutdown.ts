@@ -14,6 +14,15 @@ export class Shutdown {
     }
   }
 
+  /** Calls the listener when the shutdown begins, or now where it has begun. */
+  onBegin(listener: () => void): void {
+    if (this.#hasBegun) {
+      listener()
+    } else {
+      this.#sleepers.add(listener)
+    }
+  }
+
   /**
    * Resolves after the time, or when the shutdown begins. With `keepsProcess: false` this timer does not keep the
    * process alive.

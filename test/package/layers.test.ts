@@ -15,6 +15,7 @@ const layers: readonly (readonly string[])[] = [
     'src/receiver.ts',
     'src/operations/',
     'src/pipeline.ts',
+    'src/flow/',
     'src/prune.ts',
     'src/worker.ts',
     'src/steps/',
@@ -27,6 +28,7 @@ const layers: readonly (readonly string[])[] = [
   ['src/signature/', 'src/event/', 'src/ordering/lifecycle.ts', 'src/request.ts', 'src/timing/'],
   [
     'src/errors.ts',
+    'src/version.ts',
     'src/codes.ts',
     'src/result.ts',
     'src/verified-delivery.ts',

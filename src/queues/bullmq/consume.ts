@@ -3,6 +3,7 @@ import { JobRunner, type ListedJob, messageOf } from '../../queue/job-runner.js'
 import type { Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
+import { Alarm } from '../../timing/alarm.js'
 import { Shutdown } from '../../timing/shutdown.js'
 import { type BullJob, type BullMqSettings, connectionOptions } from './bullmq-engine.js'
 import { freshJobId, type Producer } from './producer.js'
@@ -30,19 +31,28 @@ export async function consume(
   producer: Producer,
   worker: Worker,
   inbox: Inbox<unknown>,
+  resumptions: Set<() => void>,
 ): Promise<() => Promise<void>> {
   const { concurrency, takeOverSeconds, sweepSeconds, onError } = settings
   const shutdown = new Shutdown()
   const runner = new JobRunner({ ...settings, worker, inbox, shutdown })
 
+  const withPriority = (job: ListedJob) => ({ ...job, priority: worker.priorityOf?.(job.type) })
+
   async function run(job: BullJob): Promise<void> {
     const end = await runner.take(job.data, {
       addNextAttempt: (next) => job.updateData(next),
-      add: (next: ListedJob) => producer.add(next, freshJobId()),
+      add: (next: ListedJob) => producer.add(withPriority(next), freshJobId()),
     })
     switch (end.state) {
       case 'over':
         return
+      case 'held':
+        // For an unknown time it is dropped. The sweep adds it again when it may run.
+        if (end.retryAfterSeconds === undefined) {
+          return
+        }
+        throw new NotDone(end.error, end.retryAfterSeconds)
       case 'failed':
         throw new NotDone(end.error, end.pauseSeconds)
       case 'dead':
@@ -53,6 +63,9 @@ export async function consume(
     }
   }
 
+  const resumed = new Alarm()
+  const ring = () => resumed.ring()
+  resumptions.add(ring)
   const consumer = new settings.Worker(name, run, {
     ...connectionOptions(settings),
     concurrency,
@@ -78,11 +91,13 @@ export async function consume(
     endpoint: worker.endpoint,
     everySeconds: sweepSeconds,
     shutdown,
-    relist: async (job, jobName) => producer.add(job, `swept-${await sha256(jobName)}`),
+    resumed,
+    relist: async (job, jobName) => producer.add(withPriority(job), `swept-${await sha256(jobName)}`),
     onError,
   })
   return async () => {
     shutdown.begin()
+    resumptions.delete(ring)
     await Promise.all([sweeping, consumer.close()])
   }
 }

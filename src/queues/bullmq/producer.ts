@@ -7,6 +7,9 @@ import { waitForRedis } from './wait-for-redis.js'
 /** An id that is never used twice: BullMQ ignores a job whose id it still keeps, even for a job that is ending. */
 export const freshJobId = () => `job-${crypto.randomUUID()}`
 
+/** BullMQ runs a lower number first, and a job without a number before all others. Ours reach from -100 to 100. */
+const urgency = ({ priority }: ListedJob) => (priority === undefined ? {} : { priority: 101 - priority })
+
 /** How many jobs may wait for Redis in the memory of this process. The sweep finds the events of any others. */
 const mostWaiting = 10_000
 
@@ -72,7 +75,7 @@ export class Producer {
 
   async #send(job: ListedJob, jobId: string): Promise<void> {
     const name = await queueName(this.#settings.name, job.endpoint)
-    await this.#open(name).add(job.type, job, { ...jobOptions, jobId })
+    await this.#open(name).add(job.type, job, { ...jobOptions, ...urgency(job), jobId })
   }
 
   /** Reports the first of several failures in a row: each delivery would repeat it. */

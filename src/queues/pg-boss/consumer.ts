@@ -4,6 +4,7 @@ import { Poller } from '../../queue/poller.js'
 import type { Worker } from '../../queue/queue.js'
 import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
+import { Alarm } from '../../timing/alarm.js'
 import type { Retry } from '../../timing/backoff.js'
 import { Shutdown } from '../../timing/shutdown.js'
 import { type FetchedJob, fromData, type PgBossClient, sendOptions, toData } from './pg-boss-engine.js'
@@ -30,12 +31,15 @@ export class Consumer {
   readonly #poller: Poller<FetchedJob>
   readonly #sweeping: Promise<void>
   readonly #list: JobList
+  readonly #resumed = new Alarm()
+  readonly #worker: Worker
 
   constructor(settings: ConsumerSettings, queue: string, worker: Worker, inbox: Inbox<unknown>) {
     const { boss, sweepSeconds, onError } = settings
     const shutdown = this.#shutdown
     this.#settings = settings
     this.#queue = queue
+    this.#worker = worker
     this.#runner = new JobRunner({ ...settings, worker, inbox, shutdown })
     this.#list = {
       addNextAttempt: (job, startAfter) => this.#send(job, { startAfter }),
@@ -55,6 +59,7 @@ export class Consumer {
       endpoint: worker.endpoint,
       everySeconds: sweepSeconds,
       shutdown,
+      resumed: this.#resumed,
       relist: (job, name) => this.#relist(job, name),
       onError,
     })
@@ -65,6 +70,11 @@ export class Consumer {
     this.#poller.wake()
   }
 
+  /** Events may run that were held back. Their jobs were dropped. */
+  resumed(): void {
+    this.#resumed.ring()
+  }
+
   /** Takes no more jobs. Resolves when those that run have ended. */
   async stop(): Promise<void> {
     this.#shutdown.begin()
@@ -73,7 +83,8 @@ export class Consumer {
 
   async #run(fetched: FetchedJob): Promise<void> {
     const { pollSeconds, onError } = this.#settings
-    const end = await this.#runner.take(fromData(fetched.data), this.#list)
+    const job = fromData(fetched.data)
+    const end = await this.#runner.take(job, this.#list)
     // Keeps its place for a moment. Otherwise it would be fetched again immediately.
     if (end.state === 'untried') {
       await this.#shutdown.sleep(pollSeconds)
@@ -81,7 +92,7 @@ export class Consumer {
     // Until pg-boss has heard the end, the job waits to be taken over.
     for (;;) {
       try {
-        return await this.#report(fetched, end)
+        return await this.#report(fetched, job, end)
       } catch (error) {
         onError(error)
         if (this.#shutdown.hasBegun) {
@@ -92,8 +103,12 @@ export class Consumer {
     }
   }
 
-  async #report({ id }: FetchedJob, end: JobEnd): Promise<void> {
+  async #report({ id }: FetchedJob, job: ListedJob, end: JobEnd): Promise<void> {
     const { boss } = this.#settings
+    // A job that is held back for an unknown time is dropped. The sweep adds it again when it may run.
+    if (end.state === 'held' && end.retryAfterSeconds !== undefined) {
+      await this.#send(job, { startAfter: Math.ceil(end.retryAfterSeconds) })
+    }
     const output = end.state === 'over' ? {} : { [end.state]: messageOf(end.error) }
     if (end.state === 'untried') {
       await boss.fail(this.#queue, id, output)
@@ -124,7 +139,8 @@ export class Consumer {
 
   #send(job: ListedJob, options: object): Promise<unknown> {
     const { boss, takeOverSeconds } = this.#settings
-    return boss.send(this.#queue, toData(job), { ...sendOptions(takeOverSeconds), ...options })
+    const priority = this.#worker.priorityOf?.(job.type)
+    return boss.send(this.#queue, toData(job), { ...sendOptions(takeOverSeconds, priority), ...options })
   }
 }
 

@@ -25,7 +25,8 @@ const tenYears = 10 * 365 * 86_400
  * three times, counts crashes, and drops a job after 14 days. Our jobs stay until the inbox says that the event is done
  * or dead.
  */
-export const sendOptions = (takeOverSeconds: number) => ({
+export const sendOptions = (takeOverSeconds: number, priority: number | undefined) => ({
+  ...(priority !== undefined && { priority }),
   retryLimit: 2 ** 31 - 1,
   retryDelay: 2,
   retryBackoff: false,

@@ -4,6 +4,18 @@ const time = (column: string) =>
 /** Whether a failure opens the circuit: it was open, or the count is full. `$3` fingerprint, `$4` how many open it. */
 const count = 'CASE WHEN c.fingerprint = $3::text THEN c.failures + 1 ELSE 1 END'
 
+/** `$1` endpoint. */
+const holds = (schema: string) => `
+SELECT seq, endpoint, kind, name, reason, actor, ${time('paused_at')},
+  NULL AS type, NULL AS fingerprint, 0 AS failures, NULL AS retry_at, false AS is_on_trial, false AS is_holding
+FROM ${schema}.pauses WHERE endpoint = $1::text
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, type, fingerprint, failures, ${time('retry_at')},
+  coalesce(trial_until > now(), false),
+  coalesce(retry_at > now() OR (retry_at IS NOT NULL AND trial_until > now()), false)
+FROM ${schema}.circuits WHERE endpoint = $1::text
+ORDER BY seq, type`
+
 /** The statements of {@link postgresFlow}. */
 export const flowStatements = (schema: string) => ({
   /** `$1` endpoint, `$2` kind, `$3` name, `$4` reason, `$5` actor. */
@@ -15,15 +27,13 @@ ON CONFLICT (endpoint, kind, md5(name)) DO NOTHING RETURNING seq`,
   resume: `
 DELETE FROM ${schema}.pauses WHERE endpoint = $1::text AND kind = $2::text AND name = $3::text RETURNING seq`,
 
+  /** `$1` endpoint. Pauses and circuits in one statement. */
+  holds: holds(schema),
+
   /** `$1` endpoint or null. */
   paused: `
 SELECT endpoint, kind, name, reason, actor, ${time('paused_at')} FROM ${schema}.pauses
 WHERE $1::text IS NULL OR endpoint = $1::text ORDER BY seq`,
-
-  circuits: `
-SELECT type, fingerprint, failures, ${time('retry_at')}, coalesce(trial_until > now(), false) AS is_on_trial,
-  coalesce(retry_at > now() OR (retry_at IS NOT NULL AND trial_until > now()), false) AS is_holding
-FROM ${schema}.circuits WHERE endpoint = $1::text ORDER BY type`,
 
   /** `$1` endpoint, `$2` type, `$3` fingerprint, `$4` how many open it, `$5` seconds. */
   countFailure: `
@@ -46,10 +56,12 @@ RETURNING type`,
   beat: `
 WITH old AS (
   DELETE FROM ${schema}.workers WHERE seen_at < now() - interval '1 day' AND id <> $2::text
+), seen AS (
+  INSERT INTO ${schema}.workers (endpoint, id, process, version, limited)
+  VALUES ($1::text, $2::text, $3::text, $4::text, $5::text)
+  ON CONFLICT (endpoint, id) DO UPDATE SET limited = excluded.limited, seen_at = now()
 )
-INSERT INTO ${schema}.workers (endpoint, id, process, version, limited)
-VALUES ($1::text, $2::text, $3::text, $4::text, $5::text)
-ON CONFLICT (endpoint, id) DO UPDATE SET limited = excluded.limited, seen_at = now()`,
+${holds(schema)}`,
 
   leave: `DELETE FROM ${schema}.workers WHERE endpoint = $1::text AND id = $2::text`,
 
@@ -62,6 +74,6 @@ WHERE endpoint = $1::text AND w.seen_at > now() - make_interval(secs => $2::floa
   free: `SELECT FROM ${schema}.events WHERE key = $1::text FOR SHARE SKIP LOCKED`,
   isKept: `SELECT FROM ${schema}.events WHERE key = $1::text`,
 
-  quarantineCode: `
-SELECT code FROM ${schema}.quarantine WHERE endpoint = $1::text AND event_id = $2::text ORDER BY seq DESC LIMIT 1`,
+  quarantineCode: (column: 'event_id' | 'content_hash') => `
+SELECT code FROM ${schema}.quarantine WHERE endpoint = $1::text AND ${column} = $2::text ORDER BY seq DESC LIMIT 1`,
 })

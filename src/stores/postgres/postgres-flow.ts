@@ -1,4 +1,11 @@
-import { type FlowStore, kindOf, type PauseTarget, subjectOf, targetOf } from '../../store/flow-store.js'
+import {
+  type FlowStore,
+  type Holds,
+  kindOf,
+  type PauseTarget,
+  subjectOf,
+  targetOf,
+} from '../../store/flow-store.js'
 import type { Audit } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { flowStatements } from './flow-statements.js'
@@ -66,8 +73,7 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
     paused: ({ endpoint }) => paused(endpoint ?? null),
 
     async holds(endpoint) {
-      const circuits = await query('look what is held back', sql.circuits, [endpoint])
-      return { pauses: await paused(endpoint), circuits: circuits.map(toCircuit) }
+      return toHolds(await query('look what is held back', sql.holds, [endpoint]))
     },
 
     async countFailure(endpoint, type, fingerprint, { failures, retryAfterSeconds }) {
@@ -85,7 +91,7 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
 
     async beat({ endpoint, id, process, version, limited }) {
       const values = [endpoint, id, process, version, toText(JSON.stringify(limited))]
-      await query('note a worker', sql.beat, values)
+      return toHolds(await query('note a worker', sql.beat, values))
     },
 
     async leave(endpoint, id) {
@@ -114,8 +120,12 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
       return { state: isKept ? 'running' : 'free' }
     },
 
-    async quarantineCode(endpoint, eventId) {
-      const [found] = await query('look in the quarantine', sql.quarantineCode, [endpoint, eventId])
+    async quarantineCode(endpoint, of) {
+      const [text, value] =
+        'eventId' in of
+          ? [sql.quarantineCode('event_id'), of.eventId]
+          : [sql.quarantineCode('content_hash'), toText(of.bodyHash)]
+      const [found] = await query('look in the quarantine', text, [endpoint, value])
       return found?.code
     },
   }
@@ -126,6 +136,11 @@ const toPause = ({ endpoint, kind, name, reason, actor, paused_at }: Row) => ({
   reason: reason as string,
   actor: actor as string,
   pausedAt: paused_at as string,
+})
+
+const toHolds = (rows: readonly Row[]): Holds => ({
+  pauses: rows.filter(({ kind }) => kind !== null).map(toPause),
+  circuits: rows.filter(({ kind }) => kind === null).map(toCircuit),
 })
 
 const toCircuit = ({ type, fingerprint, failures, retry_at, is_on_trial, is_holding }: Row) => ({

@@ -1,6 +1,7 @@
 import {
   type Circuit,
   type FlowStore,
+  type Holds,
   kindOf,
   type Pause,
   type PauseKind,
@@ -61,8 +62,8 @@ const claim = `
   SELECT lease_until FROM webhook_inbox_events
   WHERE key = ? AND state <> 'done' AND lease_until > ? AND lease_until <= ? + lease_span`
 
-const quarantineCode = `
-  SELECT code FROM webhook_inbox_quarantine WHERE endpoint = ? AND event_id = ? ORDER BY seq DESC LIMIT 1`
+const quarantineCode = (column: 'event_id' | 'content_hash') => `
+  SELECT code FROM webhook_inbox_quarantine WHERE endpoint = ? AND ${column} = ? ORDER BY seq DESC LIMIT 1`
 
 interface PauseRow {
   readonly endpoint: Uint8Array
@@ -91,6 +92,12 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
   const pausesOf = (endpoint: string | undefined): Pause[] => {
     const [when, values] = endpoint === undefined ? ['', []] : ['WHERE endpoint = ?', [endpoint]]
     return connection.all<PauseRow>(paused(when), ...values).map(toPause)
+  }
+
+  const holdsOf = (endpoint: string): Holds => {
+    const now = Date.now()
+    const found = connection.all<CircuitRow>(circuits, endpoint)
+    return { pauses: pausesOf(endpoint), circuits: found.map((row) => toCircuit(row, now)) }
   }
 
   /** Resolves to whether anything changed. */
@@ -126,12 +133,7 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
 
     paused: ({ endpoint }) => connection.read('list what is paused', () => pausesOf(endpoint)),
 
-    holds: (endpoint) =>
-      connection.read('look what is held back', () => {
-        const now = Date.now()
-        const found = connection.all<CircuitRow>(circuits, endpoint)
-        return { pauses: pausesOf(endpoint), circuits: found.map((row) => toCircuit(row, now)) }
-      }),
+    holds: (endpoint) => connection.read('look what is held back', () => holdsOf(endpoint)),
 
     async countFailure(endpoint, type, fingerprint, { failures, retryAfterSeconds }) {
       await connection.write('count a failure', () => {
@@ -157,13 +159,13 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
         return connection.run(startTrial, now + milliseconds(seconds), endpoint, type, now, now) > 0
       }),
 
-    async beat({ endpoint, id, process, version, limited }) {
-      await connection.write('note a worker', () => {
+    beat: ({ endpoint, id, process, version, limited }) =>
+      connection.write('note a worker', () => {
         const now = Date.now()
         connection.run(beat, endpoint, id, process, version, JSON.stringify(limited), now, now)
         connection.run(forgetWorkers, now - day)
-      })
-    },
+        return holdsOf(endpoint)
+      }),
 
     async leave(endpoint, id) {
       await connection.write('forget a worker', () => connection.run(leave, endpoint, id))
@@ -183,11 +185,14 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
         return row ? ({ state: 'running', until: time(row.lease_until) } as const) : { state: 'free' }
       }),
 
-    quarantineCode: (endpoint, eventId) =>
-      connection.read(
-        'look in the quarantine',
-        () => connection.all<{ code: string }>(quarantineCode, endpoint, eventId)[0]?.code,
-      ),
+    quarantineCode: (endpoint, of) =>
+      connection.read('look in the quarantine', () => {
+        const [sql, value] =
+          'eventId' in of
+            ? [quarantineCode('event_id'), of.eventId]
+            : [quarantineCode('content_hash'), of.bodyHash]
+        return connection.all<{ code: string }>(sql, endpoint, value)[0]?.code
+      }),
   }
 }
 

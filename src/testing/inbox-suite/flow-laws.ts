@@ -252,9 +252,11 @@ export const circuitLaws = <Tx>(): Laws<Store<Tx>> =>
       const endpoint = freshKey()
       const delivery = { endpoint, eventId: 'evt_1', bodyHash: freshKey(), body: new Uint8Array([1]) }
       await inboxOf(store).quarantine({ ...delivery, code: 'event_id_conflict' })
-      assert.equal(await flowOf(store).quarantineCode(endpoint, 'evt_1'), 'event_id_conflict')
-      assert.equal(await flowOf(store).quarantineCode(endpoint, 'evt_2'), undefined)
-      assert.equal(await flowOf(store).quarantineCode(freshKey(), 'evt_1'), undefined)
+      assert.equal(await flowOf(store).quarantineCode(endpoint, { eventId: 'evt_1' }), 'event_id_conflict')
+      assert.equal(await flowOf(store).quarantineCode(endpoint, { eventId: 'evt_2' }), undefined)
+      const { bodyHash } = delivery
+      assert.equal(await flowOf(store).quarantineCode(endpoint, { bodyHash }), 'event_id_conflict')
+      assert.equal(await flowOf(store).quarantineCode(freshKey(), { eventId: 'evt_1' }), undefined)
     },
   })
 

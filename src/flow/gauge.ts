@@ -1,0 +1,82 @@
+/** A limit of one type or resource in one process. */
+export interface Limit {
+  /** How many events run at a time. Default: no limit. */
+  readonly concurrency?: number
+  /** How many events start in a second, on average. A second’s worth may start together. Default: no limit. */
+  readonly perSecond?: number
+}
+
+/** An event is looked at again after an hour at most. */
+const longestWaitSeconds = 3600
+/** Before the first event has ended, it is not known how long one takes. */
+const firstGuessSeconds = 1
+
+/** Counts what runs, and what has started lately, against one limit. Times are in seconds of the monotonic clock. */
+export class Gauge {
+  readonly #concurrency: number
+  readonly #perSecond: number
+  #running = 0
+  #tokens: number
+  #countedAt: number
+  #typicalSeconds = firstGuessSeconds
+  #lastSlot = 0
+  readonly #now: () => number
+
+  constructor({ concurrency, perSecond }: Limit, now = () => performance.now() / 1000) {
+    this.#concurrency = concurrency ?? Number.POSITIVE_INFINITY
+    this.#perSecond = perSecond ?? Number.POSITIVE_INFINITY
+    this.#tokens = Math.max(1, this.#perSecond)
+    this.#now = now
+    this.#countedAt = now()
+  }
+
+  isFree(): boolean {
+    return this.#running < this.#concurrency && this.#refill() >= 1
+  }
+
+  /** Nothing runs, and nothing would be different for a new gauge. */
+  isIdle(): boolean {
+    return this.#running === 0 && this.#refill() >= Math.max(1, this.#perSecond)
+  }
+
+  enter(): void {
+    this.#running++
+    this.#tokens--
+  }
+
+  leave(seconds: number): void {
+    this.#running--
+    this.#typicalSeconds += (seconds - this.#typicalSeconds) / 4
+  }
+
+  /** Until the rate allows the next event; 0 where it does, whatever runs. */
+  freeAfterSeconds(): number {
+    return Math.max(0, (1 - this.#refill()) / this.#perSecond) || 0
+  }
+
+  /**
+   * When an event that found no place should try again, in seconds. Each call gives a later slot, so that many events that
+   * wait do not all come back together.
+   */
+  nextSlot(): number {
+    const now = this.#now()
+    const apart = Math.max(1 / this.#perSecond, Math.max(0.05, this.#typicalSeconds) / this.#concurrency)
+    this.#lastSlot = Math.max(this.#lastSlot, now + this.freeAfterSeconds()) + apart
+    const wait = this.#lastSlot - now
+    if (wait > longestWaitSeconds) {
+      this.#lastSlot = now + longestWaitSeconds
+    }
+    return Math.min(wait, longestWaitSeconds)
+  }
+
+  #refill(): number {
+    if (this.#perSecond === Number.POSITIVE_INFINITY) {
+      return Number.POSITIVE_INFINITY
+    }
+    const now = this.#now()
+    const earned = (now - this.#countedAt) * this.#perSecond
+    this.#tokens = Math.min(Math.max(1, this.#perSecond), this.#tokens + earned)
+    this.#countedAt = now
+    return this.#tokens
+  }
+}

@@ -1,0 +1,86 @@
+import type { Limited } from '../store/flow-store.js'
+import { Gauge, type Limit } from './gauge.js'
+
+export type { Limit } from './gauge.js'
+
+/** How much runs in one process. Each process counts on its own. */
+export interface Limits {
+  /** By event type. */
+  readonly byType?: Readonly<Record<string, Limit>>
+  /** For each resource. */
+  readonly perResource?: Limit
+}
+
+/** A place that an event has taken. */
+export type Place = { readonly leave: () => void }
+
+/** How long an event without a place should wait. */
+export type NoPlace = { readonly retryAfterSeconds: number }
+
+/** How many gauges of resources are kept before idle ones are forgotten. */
+const mostIdle = 1000
+
+/** Holds events back while their type or resource is at its limit. */
+export class Limiter {
+  readonly #types: ReadonlyMap<string, Gauge>
+  readonly #perResource: Limit | undefined
+  readonly #resources = new Map<string, Gauge>()
+
+  constructor({ byType = {}, perResource }: Limits) {
+    this.#types = new Map(Object.entries(byType).map(([type, limit]) => [type, new Gauge(limit)]))
+    this.#perResource = perResource
+  }
+
+  enter(type: string, resource: string | undefined): Place | NoPlace {
+    const gauges = [this.#types.get(type), this.#gaugeOf(resource)].filter((gauge) => gauge !== undefined)
+    const full = gauges.find((gauge) => !gauge.isFree())
+    if (full) {
+      return { retryAfterSeconds: full.nextSlot() }
+    }
+    const startedAt = performance.now()
+    for (const gauge of gauges) {
+      gauge.enter()
+    }
+    return {
+      leave: () => {
+        for (const gauge of gauges) {
+          gauge.leave((performance.now() - startedAt) / 1000)
+        }
+      },
+    }
+  }
+
+  /** What is at its limit now, and when to look again: 0 where nothing but an end can free a place. */
+  limited(): Limited & { readonly wakeAfterSeconds: number } {
+    const full = (gauges: ReadonlyMap<string, Gauge>) => [...gauges].filter(([, gauge]) => !gauge.isFree())
+    const [types, resources] = [full(this.#types), full(this.#resources)]
+    const waits = [...types, ...resources]
+      .map(([, gauge]) => gauge.freeAfterSeconds())
+      .filter((wait) => wait > 0)
+    return {
+      types: types.map(([type]) => type),
+      resources: resources.map(([resource]) => resource),
+      wakeAfterSeconds: waits.length > 0 ? Math.min(...waits) : 0,
+    }
+  }
+
+  #gaugeOf(resource: string | undefined): Gauge | undefined {
+    if (resource === undefined || !this.#perResource) {
+      return undefined
+    }
+    const known = this.#resources.get(resource)
+    if (known) {
+      return known
+    }
+    if (this.#resources.size >= mostIdle) {
+      for (const [name, gauge] of this.#resources) {
+        if (gauge.isIdle()) {
+          this.#resources.delete(name)
+        }
+      }
+    }
+    const gauge = new Gauge(this.#perResource)
+    this.#resources.set(resource, gauge)
+    return gauge
+  }
+}

@@ -1,0 +1,5 @@
+/** The priority of a type: 0 where it has none, `undefined` where no type has one. */
+export const priorityOf = (
+  { priorities }: { readonly priorities?: Readonly<Record<string, number>> | undefined },
+  type: string,
+): number | undefined => priorities && (Object.hasOwn(priorities, type) ? priorities[type] : 0)

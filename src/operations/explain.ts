@@ -1,0 +1,169 @@
+import { aliveSeconds } from '../flow/beat.js'
+import type { FlowGate } from '../flow/flow-gate.js'
+import type { Settings } from '../options/settings.js'
+import type { FlowStore, Pause, SeenWorker } from '../store/flow-store.js'
+import type { StoredEvent } from '../store/inbox.js'
+import { parseQuarantineKey } from '../store/quarantined-delivery.js'
+import { flowOf } from './flow.js'
+import { eventKey, inboxOf } from './inbox-of.js'
+
+/** What every explanation has: one sentence for a person. */
+interface Sentence {
+  readonly sentence: string
+}
+
+/** Why an event does not move, and the fact behind it. Times are RFC 3339, by the database’s clock. */
+export type Explanation = Sentence &
+  (
+    | { readonly reason: 'unknown' }
+    | { readonly reason: 'done'; readonly doneAt?: string }
+    | { readonly reason: 'dead'; readonly lastError?: string }
+    | { readonly reason: 'quarantined'; readonly code: string }
+    /** `until` is when its claim ends by itself, where the store knows. */
+    | { readonly reason: 'running'; readonly until?: string }
+    | { readonly reason: 'paused'; readonly pause: Pause }
+    | {
+        readonly reason: 'circuit_open'
+        readonly type: string
+        readonly failures: number
+        readonly retryAt: string
+      }
+    | { readonly reason: 'rate_limited'; readonly type?: string; readonly resource?: string }
+    | { readonly reason: 'waits_for_retry'; readonly retryAt: string; readonly lastError?: string }
+    /** `earlier` is the id of the event that runs first. */
+    | { readonly reason: 'waits_for_earlier'; readonly earlier: string; readonly resource: string }
+    | { readonly reason: 'no_worker' }
+    | { readonly reason: 'due'; readonly workers: number }
+  )
+
+export interface ExplainOperations {
+  /**
+   * Says why an event is where it is. Where several reasons hold, it is the first of this list: unknown, done, dead,
+   * quarantined, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier, no_worker, due.
+   *
+   * `quarantined` is for an id of which only a quarantined delivery is kept, or for the key of one. The limits of another
+   * process show about 20 seconds late. A process that was killed counts as a worker for a minute.
+   */
+  explain(eventId: string): Promise<Explanation>
+}
+
+export function explainOperations(settings: Settings, gate: FlowGate): ExplainOperations {
+  const { endpoint } = settings
+  return {
+    async explain(eventId) {
+      const flow = flowOf(settings)
+      const inbox = inboxOf(settings)
+      const stored = await inbox.read(await eventKey(settings, 'eventId', eventId))
+      if (!stored) {
+        return explainMissing(flow, endpoint, eventId)
+      }
+      const { state, id, doneAt, lastError, key } = stored
+      if (state === 'done') {
+        return { reason: 'done', sentence: `Event ${id} is done${at(doneAt)}.`, ...(doneAt && { doneAt }) }
+      }
+      if (state === 'dead') {
+        const because = lastError ? `: ${lastError}` : ''
+        const sentence = `Event ${id} is dead${because}. It runs again only when it is replayed.`
+        return { reason: 'dead', sentence, ...(lastError && { lastError }) }
+      }
+      const claim = await flow.claimOf(key)
+      if (claim.state === 'running') {
+        const { until } = claim
+        const sentence = `Event ${id} is running${until ? `; its claim ends at ${until} at the latest` : ''}.`
+        return { reason: 'running', sentence, ...(until && { until }) }
+      }
+      const workers = await flow.workers(endpoint, aliveSeconds)
+      const held = (await explainHold(flow, stored)) ?? explainLimit(stored, workers, gate)
+      if (held) {
+        return held
+      }
+      if (state === 'failed' && stored.retryAt && Date.parse(stored.retryAt) > Date.now()) {
+        const { retryAt } = stored
+        const sentence = `Event ${id} failed ${times(stored.failures)} and is tried again at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
+        return { reason: 'waits_for_retry', sentence, retryAt, ...(lastError && { lastError }) }
+      }
+      const first = await inbox.nextForResource(key)
+      if (first && first.key !== key && stored.resource !== undefined) {
+        const { resource } = stored
+        const sentence = `Event ${id} waits for event ${first.id}, which is earlier for the resource ${resource} and is ${first.state}.`
+        return { reason: 'waits_for_earlier', sentence, earlier: first.id, resource }
+      }
+      return explainDue(stored, workers)
+    },
+  }
+}
+
+async function explainMissing(flow: FlowStore, endpoint: string, eventId: string): Promise<Explanation> {
+  const code = await codeOf(flow, endpoint, eventId)
+  if (code === undefined) {
+    return { reason: 'unknown', sentence: `No event ${eventId} is kept for the endpoint ${endpoint}.` }
+  }
+  const sentence = `Event ${eventId} was not accepted: a delivery of it is in quarantine because of ${code}.`
+  return { reason: 'quarantined', sentence, code }
+}
+
+/** The id may be the key of a quarantined delivery. */
+async function codeOf(flow: FlowStore, endpoint: string, eventId: string): Promise<string | undefined> {
+  const byId = await flow.quarantineCode(endpoint, { eventId })
+  const delivery = parseQuarantineKey(eventId)
+  if (byId !== undefined || delivery?.endpoint !== endpoint) {
+    return byId
+  }
+  return flow.quarantineCode(endpoint, { bodyHash: delivery.bodyHash })
+}
+
+async function explainHold(flow: FlowStore, { endpoint, type, resource, id }: StoredEvent) {
+  const { pauses, circuits } = await flow.holds(endpoint)
+  const pause = pauses.find((each) =>
+    each.type === undefined ? each.resource === undefined || each.resource === resource : each.type === type,
+  )
+  if (pause) {
+    const what = pause.type
+      ? `type ${pause.type}`
+      : pause.resource
+        ? `resource ${pause.resource}`
+        : `endpoint ${endpoint}`
+    const sentence = `Event ${id} waits because ${pause.actor} paused the ${what} at ${pause.pausedAt}: ${pause.reason}.`
+    return { reason: 'paused', sentence, pause } as const
+  }
+  const circuit = circuits.find((each) => each.type === type && each.isHolding)
+  if (circuit?.retryAt) {
+    const { failures, retryAt } = circuit
+    const next = circuit.isOnTrial ? 'a trial is running now' : `one event is tried at ${retryAt}`
+    const sentence = `Event ${id} waits because ${type} failed ${times(failures)} in a row for the same cause; ${next}.`
+    return { reason: 'circuit_open', sentence, type, failures, retryAt } as const
+  }
+  return undefined
+}
+
+function explainLimit({ id, type, resource }: StoredEvent, workers: readonly SeenWorker[], gate: FlowGate) {
+  const limits = [gate.limited(), ...workers.map(({ limited }) => limited)]
+  if (limits.some(({ types }) => types.includes(type))) {
+    return {
+      reason: 'rate_limited',
+      sentence: `Event ${id} waits because ${type} is at its limit.`,
+      type,
+    } as const
+  }
+  if (resource !== undefined && limits.some(({ resources }) => resources.includes(resource))) {
+    const sentence = `Event ${id} waits because the resource ${resource} is at its limit.`
+    return { reason: 'rate_limited', sentence, resource } as const
+  }
+  return undefined
+}
+
+function explainDue({ id, endpoint }: StoredEvent, { length: workers }: readonly SeenWorker[]): Explanation {
+  if (workers === 0) {
+    const fix = 'call receiver.start() in a process that keeps running'
+    return {
+      reason: 'no_worker',
+      sentence: `Event ${id} waits because no process runs the events of ${endpoint}; ${fix}.`,
+    }
+  }
+  const who = workers === 1 ? 'One process runs' : `${workers} processes run`
+  const sentence = `Event ${id} can run now, and waits for a free place. ${who} the events of ${endpoint}.`
+  return { reason: 'due', sentence, workers }
+}
+
+const at = (time: string | undefined) => (time ? ` since ${time}` : '')
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

@@ -1,0 +1,93 @@
+import { ConfigurationError, invalidOption } from '../errors.js'
+import type { FlowGate } from '../flow/flow-gate.js'
+import { givenOptions } from '../given-options.js'
+import type { Settings } from '../options/settings.js'
+import type { FlowStore, Pause, PauseTarget } from '../store/flow-store.js'
+import type { Audit } from '../store/inbox.js'
+import { checkAudit, type ScopeOption, scopeOf } from './check-arguments.js'
+import { inboxOf } from './inbox-of.js'
+
+/** What to hold back: a type, a resource, or everything of the endpoint where neither is given. */
+export interface FlowTarget {
+  readonly type?: string | undefined
+  readonly resource?: string | undefined
+}
+
+/** Holds events back. Every process on the store obeys, also one that starts later. */
+export interface FlowOperations {
+  /**
+   * Pauses the endpoint, a type or a resource of it. Events are accepted as always and wait. One that runs already
+   * continues. Other processes obey within a second. Resolves to false where it was paused before.
+   */
+  pause(target: FlowTarget, audit: Audit): Promise<boolean>
+  /**
+   * Ends a pause. Events run again immediately in this process, and within about 20 seconds in others. Resolves to false
+   * where it was not paused.
+   */
+  resume(target: FlowTarget, audit: Audit): Promise<boolean>
+  /** What is paused, oldest first. */
+  paused(query?: ScopeOption): Promise<Pause[]>
+}
+
+/** More pauses than this are refused: each search for due events looks at all of them. */
+const mostPauses = 1000
+
+export function flowOperations(settings: Settings, gate: FlowGate): FlowOperations {
+  const { endpoint } = settings
+
+  return {
+    async pause(target, audit) {
+      checkAudit('pause', audit)
+      const flow = flowOf(settings)
+      const checked = targetOf('pause', target, endpoint)
+      if ((await flow.paused({ endpoint })).length >= mostPauses) {
+        throw invalidOption(
+          `the endpoint has ${mostPauses} pauses; resume some of them, or pause the endpoint`,
+        )
+      }
+      const isChanged = await flow.pause(checked, audit)
+      await gate.refresh()
+      return isChanged
+    },
+
+    async resume(target, audit) {
+      checkAudit('resume', audit)
+      const isChanged = await flowOf(settings).resume(targetOf('resume', target, endpoint), audit)
+      await gate.refresh()
+      if (isChanged) {
+        settings.queue?.resumed?.()
+      }
+      return isChanged
+    },
+
+    async paused(query = {}) {
+      const page = givenOptions('paused', query, ['allEndpoints'])
+      return flowOf(settings).paused(scopeOf(page, endpoint))
+    },
+  }
+}
+
+/** The flow of an inbox. Throws `ConfigurationError` `invalid_store` where it has none. */
+export function flowOf(settings: Settings): FlowStore {
+  const { flow } = inboxOf(settings)
+  if (flow) {
+    return flow
+  }
+  throw new ConfigurationError(
+    'invalid_store',
+    'this needs a store that can hold events back, such as sqliteStore()',
+  )
+}
+
+function targetOf(verb: string, target: FlowTarget, endpoint: string): PauseTarget {
+  const { type, resource } = givenOptions(verb, target, ['type', 'resource']) as FlowTarget
+  for (const [name, value] of Object.entries({ type, resource })) {
+    if (value !== undefined && (typeof value !== 'string' || value === '' || value.length > 512)) {
+      throw invalidOption(`${name} must be a string of 1 to 512 characters`)
+    }
+  }
+  if (type !== undefined && resource !== undefined) {
+    throw invalidOption(`${verb} takes a type or a resource, not both`)
+  }
+  return { endpoint, ...(type !== undefined && { type }), ...(resource !== undefined && { resource }) }
+}
