@@ -6,12 +6,19 @@ import { type ExplainOperations, explainOperations } from './explain.js'
 import { type FlowOperations, flowOperations } from './flow.js'
 import { type PlanOperations, planOperations } from './plan.js'
 import { type ReadOperations, readOperations } from './read-events.js'
+import { type EditOperations, editOperations } from './replay-edited.js'
 import { type RunOperations, runOperations } from './run-plan.js'
 import { type StatisticsOperations, statisticsOperations } from './statistics.js'
 import { type UndoOperations, undoOperations } from './undo.js'
+import { type VerifyOperations, verifyOperations } from './verify-again.js'
 
 /** Plans of many changes, their runs, and undo. */
-export interface BulkOperations extends PlanOperations, RunOperations, UndoOperations {}
+export interface BulkOperations
+  extends PlanOperations,
+    RunOperations,
+    UndoOperations,
+    EditOperations,
+    VerifyOperations {}
 
 /**
  * What an operator does with an inbox. These functions check no permissions, and events contain customers’ data:
@@ -38,4 +45,6 @@ export const operations = (settings: Settings, gate: FlowGate, wake: () => void)
   ...statisticsOperations(settings),
   ...flowOperations(settings, gate),
   ...explainOperations(settings, gate),
+  ...editOperations(settings),
+  ...verifyOperations(settings),
 })

@@ -1,4 +1,5 @@
 import type { EventFilter } from './event-filter.js'
+import type { EventRef } from './event-ref.js'
 import type { Audit, EndpointScope } from './inbox.js'
 
 /** What a bulk run does with each event. */
@@ -191,6 +192,17 @@ export interface BulkStore<Tx = undefined> {
     audit: Audit,
     limit: number,
   ): Promise<{ readonly found: number; readonly undone: number }>
+  /**
+   * Accepts an event that no delivery brings: the changed copy of another event, whose id it keeps as `parent`, or what is
+   * in quarantine under a key, which is deleted there. The audit and what `enqueue` writes commit with it. `duplicate`
+   * where its key is known, `gone` where the quarantine has no such delivery: nothing changes then.
+   */
+  acceptFrom(
+    event: EventRef,
+    from: { readonly parent: string } | { readonly delivery: string },
+    audit: Audit,
+    enqueue: (tx: Tx) => Promise<void>,
+  ): Promise<'accepted' | 'duplicate' | 'gone'>
   /** Deletes up to `limit` of what was discarded and whose window has ended; resolves to how many. */
   pruneDiscarded(limit: number): Promise<number>
 }

@@ -3,6 +3,7 @@ import type { BulkStore } from './bulk-store.js'
 import { checkAudit, checkScope } from './check-query.js'
 import { checkLimit, checkSeconds, checkText } from './check-values.js'
 import { checkFilter } from './event-filter.js'
+import { checkEvent } from './event-ref.js'
 import { statesFor } from './judge-item.js'
 
 /** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
@@ -94,6 +95,12 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkAudit(audit)
       checkLimit(limit)
       return bulk.undo(what, audit, limit)
+    },
+    async acceptFrom(event, from, audit, enqueue) {
+      checkEvent(event)
+      checkText('parent or delivery', 'parent' in from ? from.parent : from.delivery)
+      checkAudit(audit)
+      return bulk.acceptFrom(event, from, audit, enqueue)
     },
     async pruneDiscarded(limit) {
       checkLimit(limit)

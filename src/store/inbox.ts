@@ -51,6 +51,8 @@ export interface StoredEvent {
   readonly lastError?: string
   /** The group of failures that it belongs to, while it is `failed` or `dead`. */
   readonly group?: string
+  /** The id of the event that this one was copied from by `replayEdited`. No sender has signed it then. */
+  readonly parent?: string
   /** The resource it was accepted with. Events of one endpoint and one resource run in order. */
   readonly resource?: string
   /** The `traceContext` it was accepted with. A store that keeps none leaves it out. */

@@ -9,7 +9,7 @@ const time = (column: string) =>
 
 /** The columns of an event, as {@link toStoredEvent} reads them. */
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
-  last_error, resource, failure_group, trace_context, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
+  last_error, resource, failure_group, trace_context, parent, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
 
 export const toStoredEvent = (row: Row): StoredEvent => ({
   key: fromText(row.key),
@@ -29,6 +29,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   ...(row.last_error !== null && { lastError: row.last_error }),
   ...(row.failure_group !== null && isFailing(row) && { group: row.failure_group }),
   ...(row.resource !== null && { resource: fromText(row.resource) }),
+  ...(row.parent !== null && { parent: row.parent }),
   ...(row.trace_context !== null && { traceContext: fromText(row.trace_context) }),
 })
 

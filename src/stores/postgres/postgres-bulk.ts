@@ -1,4 +1,5 @@
 import type { BulkStore } from '../../store/bulk-store.js'
+import { postgresCopies } from './postgres-copies.js'
 import { postgresPlans } from './postgres-plans.js'
 import { postgresRuns } from './postgres-runs.js'
 import { postgresStep } from './postgres-step.js'
@@ -10,5 +11,6 @@ export const postgresBulk = <Tx>(database: Database<Tx>, schema: string): BulkSt
   ...postgresPlans(database, schema),
   ...postgresRuns(database, schema),
   ...postgresUndo(database, schema),
+  ...postgresCopies(database, schema),
   step: postgresStep(database, schema),
 })

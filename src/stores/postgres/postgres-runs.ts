@@ -46,7 +46,7 @@ export const toRun = (row: Row): Run => ({
   ...(row.ended_at !== null && { endedAt: row.ended_at }),
 })
 
-type RunVerbs = Omit<BulkStore, 'makePlan' | 'readPlan' | 'step' | 'undo' | 'pruneDiscarded'>
+type RunVerbs = Omit<BulkStore, 'makePlan' | 'readPlan' | 'step' | 'undo' | 'pruneDiscarded' | 'acceptFrom'>
 
 export function postgresRuns<Tx>(database: Database<Tx>, schema: string): RunVerbs {
   const select = selectRuns(schema)

@@ -7,7 +7,7 @@ export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}
 
 const outside = [
   ...['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash'],
-  ...['last_error', 'resource', 'failure_group', 'trace_context'],
+  ...['last_error', 'resource', 'failure_group', 'trace_context', 'parent'],
 ].map(asBytes)
 
 export const eventColumns = [
@@ -25,6 +25,7 @@ export interface EventRow {
   readonly last_error: Blob | null
   readonly resource: Blob | null
   readonly trace_context: Blob | null
+  readonly parent: Blob | null
   readonly failure_group: Blob | null
   readonly state: InboxState
   readonly attempt: number
@@ -55,6 +56,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     ...(row.last_error !== null && { lastError: text(row.last_error) }),
     ...(row.failure_group !== null && isFailing(row) && { group: text(row.failure_group) }),
     ...(row.resource !== null && { resource: text(row.resource) }),
+    ...(row.parent !== null && { parent: text(row.parent) }),
     ...(row.trace_context !== null && { traceContext: text(row.trace_context) }),
   }
 }

@@ -1,5 +1,6 @@
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { Connection } from './connection.js'
+import { sqliteCopies } from './sqlite-copies.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { sqlitePlans } from './sqlite-plans.js'
 import { sqliteRuns } from './sqlite-runs.js'
@@ -14,5 +15,6 @@ export const sqliteBulk = <Database extends SqliteDatabase>(
   ...sqlitePlans(connection),
   ...sqliteRuns(connection),
   ...sqliteUndo(connection),
+  ...sqliteCopies(connection),
   step: sqliteStep(connection),
 })

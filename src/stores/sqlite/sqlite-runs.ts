@@ -106,7 +106,7 @@ export function findRun<Database extends SqliteDatabase>(
   return row && { ...toRun(row), token: row.token }
 }
 
-type RunVerbs = Omit<BulkStore, 'makePlan' | 'readPlan' | 'step' | 'undo' | 'pruneDiscarded'>
+type RunVerbs = Omit<BulkStore, 'makePlan' | 'readPlan' | 'step' | 'undo' | 'pruneDiscarded' | 'acceptFrom'>
 
 export function sqliteRuns<Database extends SqliteDatabase>(connection: Connection<Database>): RunVerbs {
   const read = (id: string): Run | undefined => {

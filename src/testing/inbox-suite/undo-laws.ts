@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
-import { anyBytes, finish, inboxOf, kept, nothing } from './stored-event.js'
+import { accepted, anyBytes, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
 
 /** Laws of undo, for an inbox with bulk operations. */
 export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
@@ -132,5 +132,59 @@ export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
       (await inboxOf(store).list({ endpoint })).map(({ key }) => key),
       events.map(({ key }) => key),
     )
+  },
+
+  async 'a copy is accepted with its parent, once, and behind the events of its resource'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const about = { endpoint, resource: 'tr_1' }
+    const first = await accepted(store, about)
+    const copy = newEvent(about)
+    const refused = new Error('refused')
+    await assert.rejects(
+      bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, () => Promise.reject(refused)),
+      refused,
+    )
+    assert.equal(await inboxOf(store).read(copy.key), undefined)
+    assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, nothing), 'accepted')
+    assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_2' }, audit, nothing), 'duplicate')
+    const { parent, state, resource } = await kept(store, copy)
+    assert.deepEqual([parent, state, resource], ['evt_1', 'accepted', 'tr_1'])
+    assert.equal((await inboxOf(store).nextForResource(copy.key))?.key, first.key)
+    assert.equal((await store.once(copy, nothing)).state, 'busy')
+    await finish(store, first)
+    await finish(store, copy)
+    const entries = (await inboxOf(store).auditLog?.list({ endpoint })) ?? []
+    assert.deepEqual(
+      entries.map(({ action, subject, eventId }) => [action, subject, eventId]),
+      [['replayEdited', 'evt_1', copy.id]],
+    )
+  },
+
+  async 'a quarantined delivery is released once, and stays where its event is known'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const event = newEvent()
+    const { endpoint } = event
+    await inboxOf(store).quarantine({ endpoint, code: 'invalid_data', bodyHash: freshKey(), body: anyBytes })
+    const { key: delivery } = (await inboxOf(store).quarantined({ endpoint }))[0] ?? { key: '' }
+    const known = await accepted(store, { endpoint })
+    assert.equal(await bulk.acceptFrom(known, { delivery }, audit, nothing), 'duplicate')
+    assert.equal((await inboxOf(store).quarantined({ endpoint })).length, 1)
+    assert.equal(await bulk.acceptFrom(event, { delivery }, audit, nothing), 'accepted')
+    assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), [])
+    assert.equal((await kept(store, event)).parent, undefined)
+    const other = newEvent({ endpoint })
+    assert.equal(await bulk.acceptFrom(other, { delivery }, audit, nothing), 'gone')
+    assert.equal(await inboxOf(store).read(other.key), undefined)
+    const [entry] = (await inboxOf(store).auditLog?.list({ endpoint })) ?? []
+    assert.deepEqual([entry?.action, entry?.subject], ['verifyAgain', delivery])
   },
 })

@@ -1,0 +1,58 @@
+import { StoreError } from '../../errors.js'
+import type { BulkStore } from '../../store/bulk-store.js'
+import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
+import { commitWithJob, passing } from './commit-with-job.js'
+import { recordAudit } from './postgres-audits.js'
+import { columns, values } from './statements.js'
+import { toText } from './text.js'
+import { resourceOf, valuesOf } from './transactional-once.js'
+import { type Database, shortly } from './transactions.js'
+
+/** Accepts events that no delivery brings. */
+export function postgresCopies<Tx>(
+  database: Database<Tx>,
+  schema: string,
+): Pick<BulkStore<Tx>, 'acceptFrom'> {
+  return {
+    async acceptFrom(event, from, audit, enqueue) {
+      const outcome = await commitWithJob(
+        database,
+        'accept an event',
+        shortly,
+        async ({ query, tx }, within) => {
+          const [accepted] = await query(
+            `INSERT INTO ${schema}.events (${columns}, state, attempt, queued, due_at, resource, parent)
+VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text) ON CONFLICT (key) DO NOTHING RETURNING key`,
+            [...valuesOf(event), resourceOf(event), 'parent' in from ? from.parent : null],
+          )
+          if (!accepted) {
+            return 'duplicate' as const
+          }
+          if ('delivery' in from) {
+            const { endpoint, bodyHash } = parseQuarantineKey(from.delivery) ?? { endpoint: '', bodyHash: '' }
+            const gone = await query(
+              `DELETE FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text RETURNING seq`,
+              [endpoint, toText(bodyHash)],
+            )
+            if (gone.length === 0) {
+              await query(`DELETE FROM ${schema}.events WHERE key = $1::text`, [toText(event.key)])
+              return 'gone' as const
+            }
+          }
+          const { endpoint, key, id: eventId } = event
+          await recordAudit(query, schema, {
+            action: 'parent' in from ? 'replayEdited' : 'verifyAgain',
+            ...{ endpoint, key, eventId, ...audit },
+            subject: 'parent' in from ? from.parent : from.delivery,
+          })
+          await within(() => enqueue(tx))
+          return 'accepted' as const
+        },
+      )
+      if (outcome !== passing) {
+        return outcome
+      }
+      throw new StoreError('another transaction stood in the way; fix: try again in a moment')
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { BulkStore } from '../../store/bulk-store.js'
+import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
+import type { Connection } from './connection.js'
+import { isBehindAnother } from './resource-order.js'
+import { recordAudit } from './sqlite-audits.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { valuesOf } from './sqlite-leases.js'
+import { type SqliteTx, WriteList } from './tx.js'
+
+const isKnown = 'SELECT 1 FROM webhook_inbox_events WHERE key = ?'
+
+const insert = `
+  INSERT INTO webhook_inbox_events (state, queued, parent, key, received_at, due_at, scheduled_at, endpoint, id, type,
+    created_at, content_hash, body, resource, waits)
+  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})`
+
+const release = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
+
+/** Accepts events that no delivery brings. */
+export function sqliteCopies<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): Pick<BulkStore<SqliteTx<Database>>, 'acceptFrom'> {
+  return {
+    async acceptFrom(event, from, audit, enqueue) {
+      const tx = new WriteList<Database>()
+      await enqueue(tx)
+      tx.seal()
+      return connection.write(
+        'accept an event',
+        (database) => {
+          if (connection.all(isKnown, event.key).length > 0) {
+            return 'duplicate' as const
+          }
+          if ('delivery' in from) {
+            const { endpoint, bodyHash } = parseQuarantineKey(from.delivery) ?? { endpoint: '', bodyHash: '' }
+            if (connection.run(release, endpoint, bodyHash) === 0) {
+              return 'gone' as const
+            }
+          }
+          const [now, resource] = [Date.now(), event.resource ?? null]
+          const parent = 'parent' in from ? from.parent : null
+          const turn = [resource, event.endpoint, resource]
+          connection.run(insert, parent, event.key, now, now, now, ...valuesOf(event), ...turn)
+          const { endpoint, key, id: eventId } = event
+          recordAudit(connection, {
+            action: 'parent' in from ? 'replayEdited' : 'verifyAgain',
+            ...{ endpoint, key, eventId, ...audit },
+            subject: 'parent' in from ? from.parent : from.delivery,
+          })
+          tx.run(database)
+          return 'accepted' as const
+        },
+        { hasSeveralSteps: true },
+      )
+    },
+  }
+}
