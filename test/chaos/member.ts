@@ -13,8 +13,6 @@ export class Member {
   readonly crashes: string[] = []
   /** The port for deliveries. 0 while the process is down or if it takes none. */
   port = 0
-  /** When the present process began, by `performance.now()`. */
-  beganAt = 0
   /** Whether it is ready for deliveries or jobs, and for orders. */
   isUp = false
   readonly #program: string
@@ -40,7 +38,6 @@ export class Member {
       const child = this.#standby ?? this.#fork()
       this.#standby = undefined
       this.#child = child
-      this.beganAt = performance.now()
       child.send({ begin: true } satisfies Order, () => {})
       child.once('message', ({ port }: { port: number }) => {
         this.port = port

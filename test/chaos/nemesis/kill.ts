@@ -5,9 +5,6 @@ import { always, type Nemesis } from './nemesis.js'
 /** Time for a process to reach the step. It reaches none during an outage, or while another nemesis stops it. */
 const patienceSeconds = 0.8
 
-/** A process that was killed sooner on a busy machine would never be up. */
-const longestStartMs = 5000
-
 /** Kills a process at a random step, or anywhere if it does not reach the step in time. */
 export const kill: Nemesis = {
   name: 'kill -9',
@@ -17,16 +14,15 @@ export const kill: Nemesis = {
 }
 
 /**
- * Kills a process at a step, or when `patience` ends. Resolves when it has died. Its supervisor restarts it. While none
- * is up, as during an outage, kills one that has tried to start for some time.
+ * Kills a process at a step, or when `patience` ends. Resolves when it has died. Its supervisor restarts it. Kills
+ * none that starts: on a busy machine none would ever be up.
  */
 export async function killAt(world: World, point: Point, patience = Number.POSITIVE_INFINITY): Promise<void> {
   const isOfDelivery = point === 'before the answer' || point.endsWith('acceptance')
   const candidates = isOfDelivery ? world.receivers : world.runners
-  const longAgo = () => performance.now() - longestStartMs
-  const killable = () => candidates.filter(({ isUp, beganAt }) => isUp || beganAt < longAgo())
-  await world.until('a process is up', () => killable().length > 0)
-  const victim = world.random.pick(killable())
+  const up = () => candidates.filter(({ isUp }) => isUp)
+  await world.until('a process is up', () => up().length > 0)
+  const victim = world.random.pick(up())
   const end = performance.now() + patience * 1000
   const isOver = () => performance.now() > end
   const { deaths } = victim
