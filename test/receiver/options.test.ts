@@ -137,6 +137,12 @@ describe('options that are refused at construction', () => {
     ['null handlers', { ...good, handlers: null }, 'invalid_option', 'handlers must be a plain object'],
     ['handlers in a word', { ...good, handlers: 'all' }, 'invalid_option', 'handlers must be a plain object'],
     ['one function', { ...good, handlers: () => {} }, 'invalid_option', 'handlers must be a plain object'],
+    [
+      'a number among environments',
+      { ...good, environments: ['live', 7] },
+      'invalid_option',
+      'a list of names',
+    ],
     ['environments in a word', { ...good, environments: 'live' }, 'invalid_option', 'be a list of names'],
     [
       'one schema that is none',
