@@ -27,6 +27,30 @@ export const inbox: Group = {
       summary: 'Delete a dead event or a quarantined delivery',
       load: async () => (await import('./inbox/discard.js')).discard,
     },
+    plan: {
+      summary: 'Select many events for one change',
+      load: async () => (await import('./inbox/plan.js')).plan,
+    },
+    run: {
+      summary: 'Change the events of a plan in the background',
+      load: async () => (await import('./inbox/run.js')).run,
+    },
+    runs: {
+      summary: 'List bulk runs',
+      load: async () => (await import('./inbox/runs.js')).runs,
+    },
+    steer: {
+      summary: 'Pause, resume or cancel a bulk run',
+      load: async () => (await import('./inbox/runs.js')).steer,
+    },
+    undo: {
+      summary: 'Bring back what was discarded',
+      load: async () => (await import('./inbox/undo.js')).undo,
+    },
+    audits: {
+      summary: 'List what operators did',
+      load: async () => (await import('./inbox/audits.js')).audits,
+    },
     health: {
       summary: 'Count events, and fail a probe',
       load: async () => (await import('./inbox/health.js')).health,

@@ -1,0 +1,34 @@
+import type { AuditEntry } from 'webhook-inbox'
+import { defineCommand } from '../command.js'
+import { exit } from '../exit.js'
+import { wholeNumber } from '../numbers.js'
+import { type Column, printList } from '../print-list.js'
+import { receiverOptions, withReceiver } from './open-receiver.js'
+
+const columns: readonly Column<AuditEntry>[] = [
+  { title: 'TIME', text: ({ at }) => at },
+  { title: 'ACTION', text: ({ action }) => action },
+  { title: 'EVENT', text: ({ eventId, subject, run, key }) => eventId ?? subject ?? run ?? key },
+  { title: 'BY', text: ({ actor }) => actor },
+  { title: 'REASON', text: ({ reason }) => reason, isProse: true },
+]
+
+export const audits = defineCommand({
+  about: 'Lists what operators did, newest first: the action, who, why and when.',
+  options: {
+    event: { type: 'string', value: 'EVENT_ID', help: 'Only what was done to this event' },
+    run: { type: 'string', value: 'RUN', help: 'Only what this bulk run did, and what was done to it' },
+    limit: { type: 'string', value: 'N', default: '50', help: 'How many at most' },
+    'all-endpoints': { type: 'boolean', help: 'Of every endpoint of the store' },
+    ...receiverOptions,
+  },
+  examples: [['--event evt_01K4Z --receiver src/receiver.ts', 'Lists what was done to one event.']],
+
+  async run({ values, json, print, world }) {
+    const limit = wholeNumber('limit', values.limit, { min: 1 })
+    const query = { limit, eventId: values.event, run: values.run, allEndpoints: values['all-endpoints'] }
+    const found = await withReceiver({ values, print, world }, ({ receiver }) => receiver.audits(query))
+    printList(found, columns, { print, json, empty: 'There is no entry.' })
+    return exit.good
+  },
+})

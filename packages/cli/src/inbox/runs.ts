@@ -1,0 +1,69 @@
+import type { Run } from 'webhook-inbox'
+import { defineCommand } from '../command.js'
+import { exit, UsageError } from '../exit.js'
+import { wholeNumber } from '../numbers.js'
+import { type Column, printList } from '../print-list.js'
+import { auditOptions, readAudit } from './audit.js'
+import { receiverOptions, withReceiver } from './open-receiver.js'
+
+const columns: readonly Column<Run>[] = [
+  { title: 'STARTED', text: ({ createdAt }) => createdAt },
+  { title: 'RUN', text: ({ id }) => id },
+  { title: 'ACTION', text: ({ action }) => action },
+  { title: 'STATE', text: ({ state }) => state },
+  { title: 'APPLIED', text: ({ applied }) => applied },
+  { title: 'SKIPPED', text: ({ skipped }) => Object.values(skipped).reduce((sum, n) => sum + n, 0) },
+  { title: 'FAILED', text: ({ failed }) => failed },
+  { title: 'REMAINING', text: ({ remaining }) => remaining },
+  { title: 'BY', text: ({ actor }) => actor },
+  { title: 'NOTE', text: ({ note, reason }) => note ?? reason, isProse: true },
+]
+
+export const runs = defineCommand({
+  about: 'Lists bulk runs and how far they are, newest first.',
+  options: {
+    limit: { type: 'string', value: 'N', default: '20', help: 'How many at most' },
+    ...receiverOptions,
+  },
+  examples: [['--receiver src/receiver.ts', 'Lists the last twenty runs.']],
+
+  async run({ values, json, print, world }) {
+    const limit = wholeNumber('limit', values.limit, { min: 1 })
+    const found = await withReceiver({ values, print, world }, ({ receiver }) => receiver.runs({ limit }))
+    printList(found, columns, { print, json, empty: 'There is no run.' })
+    return exit.good
+  },
+})
+
+const verbs = ['pause', 'resume', 'cancel'] as const
+
+export const steer = defineCommand({
+  usage: `RUN ${verbs.join('|')}`,
+  about:
+    'Pauses, resumes or cancels a bulk run. A run that its canary has stopped goes on with the rest when it is resumed. What a run has changed stays changed.',
+  positionals: { min: 2, max: 2 },
+  options: { ...auditOptions, ...receiverOptions },
+  examples: [['run-0b1c pause --reason "too fast" --receiver src/receiver.ts', 'Pauses a run.']],
+
+  async run({ values, positionals: [id = '', verb], json, print, world }) {
+    const audit = readAudit(values)
+    const known = verbs.find((each) => each === verb)
+    if (!known) {
+      throw new UsageError(`say what to do: ${verbs.join(', ')}`)
+    }
+    return withReceiver({ values, print, world }, async ({ receiver }) => {
+      const found = await receiver.findRun(id)
+      if (!found) {
+        throw new UsageError(`no run ${id} is kept`)
+      }
+      const isChanged = await found[known](audit)
+      const state = await found.progress()
+      if (json || !print.isTerminal) {
+        print.json({ ...state, isChanged })
+      } else {
+        print.line(`${id}  ${state.state}${isChanged ? '' : ' (nothing changed)'}`)
+      }
+      return isChanged ? exit.good : exit.negative
+    })
+  },
+})
