@@ -25,6 +25,10 @@ export const commands: Table = {
   },
   sandbox,
   inbox,
+  console: {
+    summary: 'Show the inbox of a program on a page',
+    load: async () => (await import('./console.js')).console,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.js')).completion,

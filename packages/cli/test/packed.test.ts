@@ -14,7 +14,14 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** The oldest and the newest supported line. `LONG=1` adds the lines between them. */
 const releases = process.env.LONG ? ['20.19.0', '22.23.3', '24.21.0', '26.10.0'] : ['20.19.0', '26.10.0']
-const packages = ['.', 'packages/client', 'packages/diagnose', 'packages/sandbox', 'packages/cli']
+const packages = [
+  '.',
+  'packages/client',
+  'packages/diagnose',
+  'packages/sandbox',
+  'packages/console',
+  'packages/cli',
+]
 const isWindows = process.platform === 'win32'
 
 let folder: string
