@@ -28,6 +28,7 @@ export { type InexactNumbers, parseEvent } from './event/parse.js'
 export type { InferSchemas, Schemas, StandardSchema } from './event/standard-schema.js'
 export type { Limit, Limits } from './flow/limiter.js'
 export type { Explanation } from './operations/explain.js'
+export type { FailureOperations, FailureQuery } from './operations/failures.js'
 export type { FlowTarget } from './operations/flow.js'
 export type { Operations } from './operations/operations.js'
 export type { PlanFilter } from './operations/plan.js'
@@ -83,6 +84,7 @@ export type {
   Step,
 } from './store/bulk-store.js'
 export type { Durations, EventRef } from './store/event-ref.js'
+export type { FailureGroup, FailureLog, GroupQuery, GroupState } from './store/failure-log.js'
 export { type FailureCause, fingerprintOf } from './store/fingerprint.js'
 export type {
   BreakerRule,

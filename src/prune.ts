@@ -22,6 +22,8 @@ export async function prune(
   )
   // These were counted when they were discarded.
   await inBatches(async () => store.inbox?.bulk?.pruneDiscarded(batch) ?? 0, isOver)
+  // What is left of a cause: nothing is counted, because nothing of a sender is deleted.
+  await inBatches(async () => store.inbox?.failures?.prune(retentionSeconds, batch) ?? 0, isOver)
   return events + deliveries
 }
 

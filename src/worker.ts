@@ -8,7 +8,7 @@ import { type Job, JobNotDone, type Worker } from './queue/queue.js'
 import { acknowledge, isAcknowledged, type ReceiveResult, type Unacknowledged } from './result.js'
 import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
-import { fingerprintOf } from './store/fingerprint.js'
+import { causeOfCode, type FailureCause, fingerprintOf } from './store/fingerprint.js'
 import type { Inbox, StoredEvent } from './store/inbox.js'
 import { Deadline } from './timing/deadline.js'
 
@@ -28,8 +28,12 @@ export function queueWorker(
   const running = new Set<Deadline>()
   let isStopping = false
 
-  async function markDead({ key, id, type }: Pick<StoredEvent, 'key' | 'id' | 'type'>, reason: string) {
-    await inbox.markDead(key, reason)
+  async function markDead(
+    { key, id, type }: Pick<StoredEvent, 'key' | 'id' | 'type'>,
+    reason: string,
+    cause?: FailureCause,
+  ) {
+    await inbox.markDead(key, reason, cause)
     telemetry.died({ id, type })
   }
 
@@ -40,7 +44,7 @@ export function queueWorker(
     { detail }: { readonly detail?: string | undefined },
     read?: ReadEvent,
   ): Promise<ReceiveResult> {
-    await markDead(stored, [code, detail].filter(Boolean).join(': '))
+    await markDead(stored, [code, detail].filter(Boolean).join(': '), await causeOfCode(code, detail))
     const result = acknowledge('quarantined', { ...read, source: 'queue', code })
     report(result)
     return result
@@ -115,7 +119,8 @@ export function queueWorker(
     priorityOf: (type) => gate.priorityOf(type),
 
     async markDead(job, error) {
-      await inbox.markDead(job.key, error instanceof Error ? error.message : String(error))
+      const reason = error instanceof Error ? error.message : String(error)
+      await inbox.markDead(job.key, reason, await fingerprintOf(error))
       const { id } = (await inbox.read(job.key)) ?? { id: job.key }
       telemetry.died({ id, type: job.type })
       pipeline.logger.error(

@@ -3,6 +3,7 @@ import type { Settings } from '../options/settings.js'
 import { type AuditOperations, auditOperations } from './audits.js'
 import { type ChangeOperations, changeOperations } from './change-events.js'
 import { type ExplainOperations, explainOperations } from './explain.js'
+import { type FailureOperations, failureOperations } from './failures.js'
 import { type FlowOperations, flowOperations } from './flow.js'
 import { type PlanOperations, planOperations } from './plan.js'
 import { type ReadOperations, readOperations } from './read-events.js'
@@ -32,7 +33,8 @@ export interface Operations
     BulkOperations,
     StatisticsOperations,
     FlowOperations,
-    ExplainOperations {}
+    ExplainOperations,
+    FailureOperations {}
 
 /** `wake` is called when there is a bulk run to apply. */
 export const operations = (settings: Settings, gate: FlowGate, wake: () => void): Operations => ({
@@ -47,4 +49,5 @@ export const operations = (settings: Settings, gate: FlowGate, wake: () => void)
   ...explainOperations(settings, gate),
   ...editOperations(settings),
   ...verifyOperations(settings),
+  ...failureOperations(settings),
 })

@@ -1,4 +1,5 @@
 import { StoreError } from '../errors.js'
+import { fingerprintOf } from '../store/fingerprint.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { pauseAfter, type Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
@@ -131,7 +132,8 @@ export class JobRunner {
       const pauseSeconds = pauseAfter(failures, retry)
       // A crash in between leaves one job too many, which does no harm, rather than one too few.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
-      await this.#note(() => inbox.postpone(job.key, pauseSeconds, messageOf(error)))
+      const cause = await fingerprintOf(error)
+      await this.#note(() => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause))
       return { state: 'failed', error, pauseSeconds }
     }
   }

@@ -7,6 +7,7 @@ import { checkedFlow } from './checked-flow.js'
 import { checkedStatistics } from './checked-statistics.js'
 import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
+import { checkedFailures } from './failure-log.js'
 import type { Inbox } from './inbox.js'
 
 /**
@@ -54,16 +55,16 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       checkText('key', key)
       return inbox.nextForResource(key)
     },
-    async postpone(key, retryAfterSeconds, error) {
+    async postpone(key, retryAfterSeconds, error, cause) {
       checkText('key', key)
       checkSeconds('retryAfterSeconds', retryAfterSeconds)
       checkText('error', error)
-      return inbox.postpone(key, retryAfterSeconds, error)
+      return inbox.postpone(key, retryAfterSeconds, error, cause)
     },
-    async markDead(key, error) {
+    async markDead(key, error, cause) {
       checkText('key', key)
       checkText('error', error)
-      return inbox.markDead(key, error)
+      return inbox.markDead(key, error, cause)
     },
     async requeue(key, audit, enqueue) {
       checkText('key', key)
@@ -108,6 +109,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     health: () => inbox.health(),
     ...(inbox.statistics && { statistics: checkedStatistics(inbox.statistics) }),
+    ...(inbox.failures && { failures: checkedFailures(inbox.failures) }),
     ...(inbox.auditLog && { auditLog: checkedAudits(inbox.auditLog) }),
     ...(inbox.bulk && { bulk: checkedBulk(inbox.bulk) }),
   }

@@ -3,6 +3,8 @@ import type { AuditLog } from './audit-log.js'
 import type { BulkStore } from './bulk-store.js'
 import type { EventFilter } from './event-filter.js'
 import type { EventRef } from './event-ref.js'
+import type { FailureLog } from './failure-log.js'
+import type { FailureCause } from './fingerprint.js'
 import type { FlowStore } from './flow-store.js'
 import type {
   AcceptDeadOutcome,
@@ -149,9 +151,9 @@ export interface Inbox<Tx = undefined> {
    */
   nextForResource(key: string): Promise<StoredEvent | undefined>
   /** Counts a failure. The event is due again `retryAfterSeconds` from now. */
-  postpone(key: string, retryAfterSeconds: number, error: string): Promise<void>
+  postpone(key: string, retryAfterSeconds: number, error: string, cause?: FailureCause): Promise<void>
   /** Counts a failure and makes an event `dead`: it does not run again until it is replayed. */
-  markDead(key: string, error: string): Promise<void>
+  markDead(key: string, error: string, cause?: FailureCause): Promise<void>
   /**
    * Makes an event `accepted` again under the next generation, and resolves to that; `undefined` for an unknown key. The
    * audit and what `enqueue` writes commit with it.
@@ -186,4 +188,6 @@ export interface Inbox<Tx = undefined> {
   readonly auditLog?: AuditLog
   /** Plans, runs over them, and undo. */
   readonly bulk?: BulkStore<Tx>
+  /** The failures by their cause. */
+  readonly failures?: FailureLog
 }

@@ -4,6 +4,7 @@ import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
 import { auditLaws } from './inbox-suite/audit-laws.js'
 import { bulkLaws } from './inbox-suite/bulk-laws.js'
+import { failureLaws } from './inbox-suite/failure-laws.js'
 import { circuitLaws, pauseLaws } from './inbox-suite/flow-laws.js'
 import { listLaws } from './inbox-suite/list-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
@@ -49,6 +50,7 @@ export function inboxSuite<Tx>(
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
     ...listLaws<Tx>(),
+    ...failureLaws<Tx>(),
     ...acceptDeadLaws(options),
     ...auditLaws<Tx>(),
     ...bulkLaws(options),

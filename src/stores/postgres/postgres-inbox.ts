@@ -1,12 +1,15 @@
 import { ConfigurationError, StoreError } from '../../errors.js'
+import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxQuery } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { postgresAccept } from './accept-in-batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import { eventColumns, toStoredEvent } from './event-columns.js'
 import { readHealth } from './health.js'
+import { joinGroup } from './note-group.js'
 import { postgresAudits } from './postgres-audits.js'
 import { postgresBulk } from './postgres-bulk.js'
+import { postgresFailures } from './postgres-failures.js'
 import { postgresFault } from './postgres-fault.js'
 import { postgresFlow } from './postgres-flow.js'
 import type { PostgresSettings } from './postgres-options.js'
@@ -42,6 +45,25 @@ export function postgresInbox<Tx>(
   ): Promise<readonly Row[]> {
     try {
       return await database.transaction(limits, (session) => session.query(text, values))
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  /** Changes an event that failed, whose key is the first value, and puts it into the group of its cause. */
+  async function fail(
+    doing: string,
+    text: string,
+    values: readonly [key: string, ...unknown[]],
+    cause: FailureCause,
+  ): Promise<void> {
+    try {
+      await database.transaction(withoutWaiting, async ({ query }) => {
+        const [failed] = await query(text, values)
+        if (failed) {
+          await joinGroup(query, schema, values[0], failed, cause)
+        }
+      })
     } catch (error) {
       throw postgresFault(doing, error)
     }
@@ -88,13 +110,16 @@ export function postgresInbox<Tx>(
 
     // An overdue handler holds the row of its event until its transaction ends. To wait for it would hold a second
     // client of the pool. So this fails immediately, and the queue notes the failure again a moment later.
-    async postpone(key, retryAfterSeconds, error) {
-      const values = [toText(key), plainReason(error), retryAfterSeconds]
-      await limited('postpone an event', withoutWaiting, sql.postpone, values)
+    async postpone(key, retryAfterSeconds, error, given) {
+      const cause = given ?? (await fingerprintOf(error))
+      const values = [toText(key), plainReason(error), retryAfterSeconds, cause.fingerprint] as const
+      await fail('postpone an event', sql.postpone, values, cause)
     },
 
-    async markDead(key, error) {
-      await limited('mark an event dead', withoutWaiting, sql.markDead, [toText(key), plainReason(error)])
+    async markDead(key, error, given) {
+      const cause = given ?? (await fingerprintOf(error))
+      const values = [toText(key), plainReason(error), cause.fingerprint] as const
+      await fail('mark an event dead', sql.markDead, values, cause)
     },
 
     async requeue(key, { reason, actor }, enqueue) {
@@ -117,6 +142,7 @@ export function postgresInbox<Tx>(
 
     auditLog: postgresAudits(database.query, schema),
     bulk: postgresBulk(database, schema),
+    failures: postgresFailures(database, schema),
     flow: postgresFlow(database, schema),
 
     statistics: postgresStatistics((text, values) => run('count events', text, values), schema),

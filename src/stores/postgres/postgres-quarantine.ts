@@ -1,7 +1,9 @@
+import { causeOfCode } from '../../store/fingerprint.js'
 import type { Inbox } from '../../store/inbox.js'
-import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
+import { parseQuarantineKey, quarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
 import { quarantineColumns, toStoredQuarantine } from './event-columns.js'
+import { failedColumns, joinGroup, noteGroup } from './note-group.js'
 import { isPassing, postgresFault } from './postgres-fault.js'
 import { forget, hideEvents } from './postgres-undo.js'
 import { columns, content, values } from './statements.js'
@@ -42,15 +44,25 @@ export function postgresQuarantine(
       transact('quarantine a delivery', shortly, async (query) => {
         const values = [endpoint, toText(bodyHash), code, eventId ?? null, body, maxQuarantined]
         const [kept] = await query(sql.quarantine, values)
+        if (kept) {
+          const example = quarantineKey({ endpoint, bodyHash })
+          await noteGroup(query, schema, { endpoint, example }, await causeOfCode(code))
+        }
         return kept ? ({ state: 'quarantined' } as const) : ({ state: 'full' } as const)
       }),
 
     async acceptDead(event, code, reason) {
       const error = plainReason(`${code}: ${reason}`)
+      const cause = await causeOfCode(code, reason)
       try {
-        const [row] = await database.transaction(withoutWaiting, ({ query }) =>
-          query(sql.acceptDead, [...valuesOf(event), resourceOf(event), error]),
-        )
+        const row = await database.transaction(withoutWaiting, async ({ query }) => {
+          const values = [...valuesOf(event), resourceOf(event), error, cause.fingerprint]
+          const [found] = await query(sql.acceptDead, values)
+          if (found?.is_kept) {
+            await joinGroup(query, schema, toText(event.key), found, cause)
+          }
+          return found
+        })
         if (!row) {
           return busy
         }
@@ -113,22 +125,23 @@ ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = q.deliveries + 1
 RETURNING true AS is_kept`,
 
   /**
-   * `$8` the resource or null, `$9` the error. What was accepted stays as it is; an event without a job takes the
+   * `$8` the resource or null, `$9` the error, `$10` the fingerprint. What was accepted stays as it is; an event without a job takes the
    * content it came with now. Returns nothing where a concurrent transaction has just inserted the event.
    */
   acceptDead: `
 WITH kept AS (
-  INSERT INTO ${schema}.events AS e (${columns}, resource, state, attempt, queued, last_error)
-  VALUES (${values}, $8::text, 'dead', 0, false, $9::text)
+  INSERT INTO ${schema}.events AS e (${columns}, resource, state, attempt, queued, last_error, failure_group)
+  VALUES (${values}, $8::text, 'dead', 0, false, $9::text, $2::text || ':' || $10::text)
   ON CONFLICT (key) DO UPDATE SET state = 'dead', due_at = NULL, last_error = excluded.last_error,
+    failure_group = excluded.failure_group,
     resource = CASE WHEN e.queued THEN e.resource ELSE excluded.resource END,
     ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
   WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)
-  RETURNING true AS is_kept
+  RETURNING true AS is_kept, ${failedColumns('e.')}
 )
-SELECT is_kept, NULL AS state, NULL AS content_hash FROM kept
+SELECT is_kept, NULL AS state, NULL AS content_hash, ${failedColumns()} FROM kept
 UNION ALL
-SELECT false, state, content_hash FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
+SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
 
   /** `$1` how many, `$2` endpoint or null. */
   quarantined: `

@@ -1,5 +1,6 @@
 import { due, dueByType } from './due.js'
 import { eventColumns } from './event-columns.js'
+import { failedColumns } from './note-group.js'
 import { firstOfResource, takesItsTurn } from './resource-lock.js'
 
 export type Statements = ReturnType<typeof statements>
@@ -26,6 +27,8 @@ const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', $
 export const statements = (schema: string) => {
   const events = `${schema}.events`
   return {
+    schema,
+
     /**
      * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims the event and marks it done in one
      * statement: no other transaction sees the mark before the handler’s own writes commit with it. A concurrent
@@ -44,7 +47,7 @@ RETURNING set_config('lock_timeout', $9::text, true)`,
      */
     claimKnown: `
 WITH claimed AS (
-  UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, done_at = now(),
+  UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL, done_at = now(),
     keep_until = now() + make_interval(secs => $6::float8), ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
   WHERE key = $1::text AND state IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
     AND ${takesItsTurn(schema)}
@@ -56,13 +59,14 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
 
     find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
 
-    /** `$8` seconds until it is due, `$9` the error. */
+    /** `$8` seconds until it is due, `$9` the error, `$10` the fingerprint. */
     noteFailure: `
-INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error)
-VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text)
+INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group)
+VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text, $2::text || ':' || $10::text)
 ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at,
-  scheduled_at = now(), last_error = excluded.last_error, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
-WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)`,
+  scheduled_at = now(), last_error = excluded.last_error, failure_group = excluded.failure_group, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
+WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)
+RETURNING ${failedColumns('e.')}`,
 
     /**
      * An array for each column: `$1` to `$6` and `$8`. `$7` all bodies in one, `$10` where in it each begins, `$11` how
@@ -100,6 +104,7 @@ RETURNING true AS is_new`,
     acceptKnown: `
 WITH accepted AS (
   UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, queued = true, due_at = now(), last_error = NULL,
+    failure_group = NULL,
     resource = $6::text, trace_context = $7::text, ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
   WHERE key = $1::text AND state = 'failed' AND NOT queued
   RETURNING true AS is_new
@@ -138,20 +143,24 @@ FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
 SELECT ${eventColumns} FROM ${events} WHERE key = (
   SELECT ${firstOfResource(schema)} FROM ${events} AS e WHERE e.key = $1::text AND e.resource IS NOT NULL)`,
 
+    /** `$2` the error, `$3` seconds until it is due, `$4` the fingerprint. */
     postpone: `
 UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2::text,
+  failure_group = endpoint || ':' || $4::text,
   due_at = now() + make_interval(secs => $3::float8), scheduled_at = now()
-WHERE key = $1::text AND state IN ('accepted', 'failed')`,
+WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
 
+    /** `$2` the error, `$3` the fingerprint. */
     markDead: `
-UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, last_error = $2::text
-WHERE key = $1::text AND state IN ('accepted', 'failed')`,
+UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, last_error = $2::text,
+  failure_group = endpoint || ':' || $3::text
+WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
 
     /** `$2` reason, `$3` actor. */
     requeue: `
 WITH reopened AS (
   UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
-    due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL
+    due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL, failure_group = NULL
   WHERE key = $1::text RETURNING key, generation, endpoint, id
 ), noted AS (
   INSERT INTO ${schema}.replays (key, generation, reason, actor)

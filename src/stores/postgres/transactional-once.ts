@@ -1,7 +1,9 @@
 import { HandlerFailure } from '../../errors.js'
 import type { Durations, EventRef } from '../../store/event-ref.js'
+import { fingerprintOf } from '../../store/fingerprint.js'
 import { reasonOf } from '../../store/reason.js'
 import type { OnceOutcome, WorkContext } from '../../store/store.js'
+import { joinGroup } from './note-group.js'
 import { isPassing, isRefusedCommit, postgresFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 import { fromText, toText } from './text.js'
@@ -162,13 +164,20 @@ async function outcomeOfConcurrent<Tx>(database: Database<Tx>, { find }: Stateme
 /** Keeps the event and why it failed. If that fails too, only the note is lost. */
 async function noteFailure<Tx>(
   database: Database<Tx>,
-  { noteFailure: note }: Statements,
+  { noteFailure: note, schema }: Statements,
   event: EventRef,
   error: unknown,
 ): Promise<void> {
-  const values = [...valuesOf(event), event.durations.leaseSeconds, reasonOf(error)]
+  const cause = await fingerprintOf(error)
+  const values = [...valuesOf(event), event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
+  async function keep({ query }: Session<Tx>): Promise<void> {
+    const [failed] = await query(note, values)
+    if (failed) {
+      await joinGroup(query, schema, toText(event.key), failed, cause)
+    }
+  }
   // A concurrent delivery that has claimed the event since notes its own outcome.
-  await database.transaction(briefly, ({ query }) => query(note, values)).catch(() => {})
+  await database.transaction(briefly, keep).catch(() => {})
 }
 
 const briefly: Limits = { lockSeconds: 0.25, idleSeconds: 5 }

@@ -14,9 +14,9 @@ import type { Audit } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import { asBytes, text } from './event-row.js'
+import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { milliseconds } from './sqlite-leases.js'
 
 const pause = `
   INSERT INTO webhook_inbox_pauses (endpoint, kind, name, reason, actor, paused_at) VALUES (?, ?, ?, ?, ?, ?)

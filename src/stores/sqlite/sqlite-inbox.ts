@@ -1,14 +1,17 @@
+import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
+import { milliseconds } from './milliseconds.js'
 import { firstOfResource, isBehindAnother } from './resource-order.js'
 import { recordAudit, sqliteAudits } from './sqlite-audits.js'
 import { sqliteBulk } from './sqlite-bulk.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { findDue } from './sqlite-due.js'
+import { joinGroup, sqliteFailures } from './sqlite-failures.js'
 import { sqliteFlow } from './sqlite-flow.js'
-import { milliseconds, valuesOf } from './sqlite-leases.js'
+import { valuesOf } from './sqlite-leases.js'
 import { sqliteQuarantine } from './sqlite-quarantine.js'
 import { searchSql } from './sqlite-search.js'
 import { sqliteStatistics } from './sqlite-statistics.js'
@@ -42,7 +45,8 @@ const markDead = `
 // The holder loses its claim. The event runs again only when its lease has passed, so two never run concurrently.
 const requeue = `
   UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
-    token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, waits = 0
+    token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, failure_group = NULL,
+    waits = 0
   WHERE key = ? AND generation = ? AND state <> 'claimed'`
 
 const audit = `
@@ -76,6 +80,18 @@ export function sqliteInbox<Database extends SqliteDatabase>(
   maxQuarantined: number,
 ): Inbox<SqliteTx<Database>> {
   const find = (key: string): Known | undefined => connection.all<Known>(known, key)[0]
+
+  /** Changes an event that failed, and puts it into the group of its cause. */
+  const fail = (doing: string, key: string, cause: FailureCause, change: () => number) =>
+    connection.write(
+      doing,
+      () => {
+        if (change() > 0) {
+          joinGroup(connection, key, cause)
+        }
+      },
+      { hasSeveralSteps: true },
+    )
 
   /** Why an event cannot be accepted now; `undefined` where it can. */
   function hindrance(row: Known | undefined) {
@@ -148,16 +164,18 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       return found[0] && rows.toStoredEvent(found[0])
     },
 
-    async postpone(key, retryAfterSeconds, error) {
+    async postpone(key, retryAfterSeconds, error, cause) {
       const pause = retryAfterSeconds <= 0 ? 0 : milliseconds(retryAfterSeconds)
-      await connection.write('postpone an event', () => {
+      await fail('postpone an event', key, cause ?? (await fingerprintOf(error)), () => {
         const now = Date.now()
-        connection.run(postpone, now + pause, now, plainReason(error), key)
+        return connection.run(postpone, now + pause, now, plainReason(error), key)
       })
     },
 
-    async markDead(key, error) {
-      await connection.write('mark an event dead', () => connection.run(markDead, plainReason(error), key))
+    async markDead(key, error, cause) {
+      await fail('mark an event dead', key, cause ?? (await fingerprintOf(error)), () =>
+        connection.run(markDead, plainReason(error), key),
+      )
     },
 
     async requeue(key, { reason, actor }, enqueue) {
@@ -192,6 +210,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
     auditLog: sqliteAudits(connection),
     statistics: sqliteStatistics(connection),
+    failures: sqliteFailures(connection),
     flow: sqliteFlow(connection),
     bulk: sqliteBulk(connection),
 

@@ -1,11 +1,14 @@
 import { HandlerFailure } from '../../errors.js'
 import type { EventRef } from '../../store/event-ref.js'
+import { fingerprintOf } from '../../store/fingerprint.js'
 import type { Claim, LeaseStore } from '../../store/lease.js'
 import { reasonOf } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import { asBytes, text } from './event-row.js'
+import { milliseconds } from './milliseconds.js'
 import { mayNotRun } from './resource-order.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { joinGroup } from './sqlite-failures.js'
 import { prune } from './sqlite-prune.js'
 import { WriteList } from './tx.js'
 
@@ -44,7 +47,7 @@ const extend = `
 // The token stays, so that a repeated complete is recognized.
 const complete = `
   UPDATE webhook_inbox_events SET state = 'done', done_at = ?, forget_at = ?, content_hash = ?, lease_until = 0,
-    last_error = NULL WHERE key = ? AND token = ? AND state <> 'done'`
+    last_error = NULL, failure_group = NULL WHERE key = ? AND token = ? AND state <> 'done'`
 
 // A later time that a queue has set is kept.
 const release = `
@@ -138,12 +141,19 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       return connection.write('mark an event done', mark, { hasSeveralSteps, isOthers })
     },
 
-    release: (key, token, error) =>
-      connection.write('release a claim', () => {
-        const reason = error === undefined ? null : reasonOf(error)
+    async release(key, token, error) {
+      const reason = error === undefined ? null : reasonOf(error)
+      const cause = error === undefined ? undefined : await fingerprintOf(error)
+      function free() {
         const now = Date.now()
-        return connection.run(release, reason, now, now, now, key, token) > 0
-      }),
+        const isFreed = connection.run(release, reason, now, now, now, key, token) > 0
+        if (isFreed && cause) {
+          joinGroup(connection, key, cause)
+        }
+        return isFreed
+      }
+      return connection.write('release a claim', free, { hasSeveralSteps: true })
+    },
 
     prune: (doneBefore, limit) => prune(connection, doneBefore, limit),
   }
@@ -152,6 +162,3 @@ export function sqliteLeases<Database extends SqliteDatabase>(
 /** In the order in which every statement here names them. */
 export const valuesOf = ({ endpoint, id, type, createdAt, contentHash, body }: Content) =>
   [endpoint, id, type, createdAt, contentHash, body] as const
-
-/** At least one, and within what a date can represent. */
-export const milliseconds = (seconds: number) => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 48)

@@ -1,10 +1,13 @@
+import { causeOfCode } from '../../store/fingerprint.js'
 import type { Inbox } from '../../store/inbox.js'
-import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
+import { parseQuarantineKey, quarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
+import { milliseconds } from './milliseconds.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { milliseconds, valuesOf } from './sqlite-leases.js'
+import { joinGroup, noteGroup } from './sqlite-failures.js'
+import { valuesOf } from './sqlite-leases.js'
 import { hideEvent, keepForUndo } from './sqlite-undo.js'
 
 const isFull = `
@@ -79,23 +82,29 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
   maxQuarantined: number,
 ): QuarantineVerbs {
   return {
-    quarantine: ({ endpoint, code, eventId, bodyHash, body }) =>
-      connection.write('quarantine a delivery', () => {
+    async quarantine({ endpoint, code, eventId, bodyHash, body }) {
+      const cause = await causeOfCode(code)
+      function keep() {
         if (connection.all(isFull, endpoint, endpoint, bodyHash, maxQuarantined - 1).length > 0) {
           return { state: 'full' } as const
         }
         connection.run(insert, endpoint, bodyHash, code, eventId ?? null, Date.now(), body)
+        noteGroup(connection, { endpoint, example: quarantineKey({ endpoint, bodyHash }) }, cause)
         return { state: 'quarantined' } as const
-      }),
+      }
+      return connection.write('quarantine a delivery', keep, { hasSeveralSteps: true })
+    },
 
-    acceptDead: (event, code, reason) =>
-      connection.write('accept a dead event', () => {
+    async acceptDead(event, code, reason) {
+      const cause = await causeOfCode(code, reason)
+      function keep() {
         const now = Date.now()
         const error = plainReason(`${code}: ${reason}`)
         const resource = event.resource ?? null
         const [row] = connection.all<Known>(known, event.key)
         if (!row) {
           connection.run(insertDead, event.key, now, now, ...valuesOf(event), resource, error)
+          joinGroup(connection, event.key, cause)
           return { state: 'dead' } as const
         }
         const contentHash = rows.text(row.content_hash)
@@ -115,8 +124,11 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         } else {
           connection.run(replaceByDead, error, ...valuesOf(event), resource, event.key)
         }
+        joinGroup(connection, event.key, cause)
         return { state: 'dead' } as const
-      }),
+      }
+      return connection.write('accept a dead event', keep, { hasSeveralSteps: true })
+    },
 
     async quarantined({ endpoint, limit = 100 }) {
       const found = await connection.read('list the quarantine', () =>

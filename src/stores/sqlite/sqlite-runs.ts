@@ -2,9 +2,9 @@ import type { BulkStore, LeftAlone, Run, RunState, SkipReason } from '../../stor
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import { asBytes, text } from './event-row.js'
+import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
-import { milliseconds } from './sqlite-leases.js'
 
 const select = `
   SELECT r.seq, r.id, r.plan, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.created_at,

@@ -2,9 +2,9 @@ import type { BulkStore } from '../../store/bulk-store.js'
 import type { Audit } from '../../store/inbox.js'
 import type { Connection } from './connection.js'
 import { text } from './event-row.js'
+import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
-import { milliseconds } from './sqlite-leases.js'
 
 // What was discarded earlier under the same key cannot come back any more.
 const forgetEvent = `

@@ -1,0 +1,74 @@
+import { ConfigurationError, invalidOption } from '../errors.js'
+import { givenOptions } from '../given-options.js'
+import type { Settings } from '../options/settings.js'
+import type { FailureGroup, FailureLog, GroupState } from '../store/failure-log.js'
+import type { Audit } from '../store/inbox.js'
+import { checkAudit, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
+import { inboxOf } from './inbox-of.js'
+
+/** Which groups of failures to list. */
+export interface FailureQuery extends ScopeOption {
+  /** Default: every state. */
+  readonly state?: GroupState | undefined
+  /** How many at most; default 100. */
+  readonly limit?: number | undefined
+  /** The `group` of the last group of the previous page. */
+  readonly after?: string | undefined
+}
+
+/** Failures by their cause. Each rejects with `ConfigurationError` `invalid_store` on a store that keeps no groups. */
+export interface FailureOperations {
+  /**
+   * The groups of events and deliveries that failed for one cause, last seen first, 100 by default. A group stays while it
+   * holds something, and for `retentionSeconds` after it was last seen.
+   */
+  failures(query?: FailureQuery): Promise<FailureGroup[]>
+  /**
+   * Marks a group of this endpoint as known. Checks no permissions. The audit is kept. Rejects with `invalid_option` for an
+   * unknown group, or an empty reason or actor.
+   */
+  acknowledgeGroup(group: string, audit: Audit): Promise<void>
+  /** Does the same, and marks its cause as fixed. The next failure of this cause opens the group again. */
+  resolveGroup(group: string, audit: Audit): Promise<void>
+}
+
+export function failureOperations(settings: Settings): FailureOperations {
+  const { endpoint } = settings
+
+  async function setState(
+    verb: string,
+    group: unknown,
+    state: 'acknowledged' | 'resolved',
+    { reason, actor }: Audit,
+  ): Promise<void> {
+    const id = checkId('group', group)
+    if (!(await failuresOf(settings).setState(endpoint, id, state, { reason, actor }))) {
+      throw invalidOption(`${verb} found no group ${id} in this endpoint`)
+    }
+  }
+
+  return {
+    async failures(query = {}) {
+      const page = givenOptions('failures', query, ['state', 'limit', 'after', 'allEndpoints'])
+      return failuresOf(settings).groups({ ...page, ...scopeOf(page, endpoint) })
+    },
+
+    async acknowledgeGroup(group, audit) {
+      checkAudit('acknowledgeGroup', audit)
+      await setState('acknowledgeGroup', group, 'acknowledged', audit)
+    },
+
+    async resolveGroup(group, audit) {
+      checkAudit('resolveGroup', audit)
+      await setState('resolveGroup', group, 'resolved', audit)
+    },
+  }
+}
+
+function failuresOf(settings: Settings): FailureLog {
+  const { failures } = inboxOf(settings)
+  if (failures) {
+    return failures
+  }
+  throw new ConfigurationError('invalid_store', 'this store keeps no groups of failures')
+}

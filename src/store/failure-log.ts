@@ -1,0 +1,124 @@
+import { codes } from '../codes.js'
+import { invalidOption } from '../errors.js'
+import { checkAudit, checkScope } from './check-query.js'
+import { checkLimit, checkSeconds, checkText } from './check-values.js'
+import type { FailureCause } from './fingerprint.js'
+import type { Audit, EndpointScope } from './inbox.js'
+
+/** `open`, until an operator says otherwise. */
+export type GroupState = 'open' | 'acknowledged' | 'resolved'
+
+/** Events and deliveries of one endpoint that failed for one cause. */
+export interface FailureGroup extends Omit<FailureCause, 'fingerprint'> {
+  /** The endpoint, a colon, and the fingerprint of the cause. */
+  readonly group: string
+  readonly endpoint: string
+  readonly state: GroupState
+  /** How many are `dead`, `failed` or quarantined now. */
+  readonly count: number
+  readonly dead: number
+  readonly failed: number
+  readonly quarantined: number
+  /** True where there are more than were counted. */
+  readonly isCapped: boolean
+  /** The types of the events, the first twenty at most. */
+  readonly types: readonly string[]
+  /** RFC 3339, by the database’s clock. */
+  readonly firstSeenAt: string
+  /** RFC 3339. It lags behind by {@link secondsBetweenNotes} at most. */
+  readonly lastSeenAt: string
+  /** The id of one of the events, or the key of one of the quarantined deliveries. */
+  readonly example: string
+}
+
+export type GroupQuery = EndpointScope & {
+  /** Default: every state. */
+  readonly state?: GroupState | undefined
+  /** How many at most; default 100. */
+  readonly limit?: number | undefined
+  /** The `group` of the last group of the previous page. */
+  readonly after?: string | undefined
+}
+
+/**
+ * The failures of an inbox by their cause. Its laws, which `inboxSuite` checks:
+ *
+ * - What postpones an event, makes it dead or quarantines a delivery also puts it into the group of its cause, in the same
+ *   commit. A caller that names no cause leaves it to the store, which takes it from the text of the error.
+ * - An event leaves its group when it is done or replayed. The group stays until it is pruned.
+ * - A group that was resolved is open again as soon as it gets another failure.
+ * - An endpoint has at most {@link mostGroups} groups, or a few more when several processes add to it at the same moment.
+ *   Further causes share one group, whose fingerprint is `other`. A code alone always has a group.
+ * - A change of state and its audit are one commit.
+ */
+export interface FailureLog {
+  /** Last seen first. Counts are exact up to {@link mostCounted} divided by the number of groups listed. */
+  groups(query: GroupQuery): Promise<FailureGroup[]>
+  /** Resolves to false, and changes nothing, where the endpoint has no such group. */
+  setState(
+    endpoint: string,
+    group: string,
+    state: 'acknowledged' | 'resolved',
+    audit: Audit,
+  ): Promise<boolean>
+  /** Deletes up to `limit` groups that hold nothing and were not seen for so long; resolves to how many. */
+  prune(unseenSeconds: number, limit: number): Promise<number>
+}
+
+export const mostGroups = 200
+export const mostCounted = 100_000
+/** How many types a group lists. */
+export const mostTypes = 20
+/** A group in use is written no more often than this, so that many failures do not wait for one row. */
+export const secondsBetweenNotes = 10
+
+export const groupId = (endpoint: string, { fingerprint }: Pick<FailureCause, 'fingerprint'>): string =>
+  `${endpoint}:${fingerprint}`
+
+/** The cause of what has no room in a group of its own. */
+export const otherCause: FailureCause = { fingerprint: 'other', title: 'other causes' }
+
+/** Whether a cause always gets a group: there are as many as there are codes. */
+export const isAlwaysKept = ({ fingerprint }: FailureCause): boolean =>
+  fingerprint === otherCause.fingerprint || Object.hasOwn(codes, fingerprint)
+
+/** The types of a group with one more. `undefined` where it has that one, or has no room. */
+export function withType(types: readonly string[], type: string | undefined): readonly string[] | undefined {
+  const isFull = types.length >= mostTypes
+  return type === undefined || isFull || types.includes(type) ? undefined : [...types, type]
+}
+
+const states: readonly unknown[] = ['open', 'acknowledged', 'resolved']
+
+/** Checks each argument before it can reach a driver, as `checkedInbox` does. */
+export function checkedFailures(failures: FailureLog): FailureLog {
+  return {
+    async groups(query) {
+      checkScope(query)
+      if (query.state !== undefined && !states.includes(query.state)) {
+        throw invalidOption(`state must be one of ${states.join(', ')}`)
+      }
+      if (query.limit !== undefined) {
+        checkLimit(query.limit)
+      }
+      if (query.after !== undefined) {
+        checkText('after', query.after)
+      }
+      return failures.groups(query)
+    },
+    async setState(endpoint, group, state, audit) {
+      checkText('endpoint', endpoint)
+      checkText('group', group)
+      if (state !== 'acknowledged' && state !== 'resolved') {
+        throw invalidOption('a group can be acknowledged or resolved')
+      }
+      checkAudit(audit)
+      return failures.setState(endpoint, group, state, audit)
+    },
+    async prune(unseenSeconds, limit) {
+      checkSeconds('unseenSeconds', unseenSeconds)
+      checkLimit(limit)
+      return failures.prune(unseenSeconds, limit)
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { type FailureGroup, type FailureLog, type GroupQuery, mostCounted } from '../../store/failure-log.js'
+import { recordAudit } from './postgres-audits.js'
+import { postgresFault } from './postgres-fault.js'
+import { type Database, type Row, shortly } from './transactions.js'
+
+/** The failures by their cause. */
+export function postgresFailures(database: Database<unknown>, schema: string): FailureLog {
+  const groups = `${schema}.failure_groups`
+
+  async function guarded<T>(doing: string, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run()
+    } catch (error) {
+      throw postgresFault(doing, error)
+    }
+  }
+
+  return {
+    groups: (query) =>
+      guarded('list the failures', async () => {
+        const { text, values } = listSql(schema, query)
+        return (await database.query(text, values)).map(toGroup)
+      }),
+
+    setState: (endpoint, group, state, { reason, actor }) =>
+      guarded('change a group of failures', () =>
+        database.transaction(shortly, async ({ query }) => {
+          const sql = `UPDATE ${groups} SET state = $1::text WHERE id = $2::text AND endpoint = $3::text RETURNING id`
+          if ((await query(sql, [state, group, endpoint])).length === 0) {
+            return false
+          }
+          const action = state === 'resolved' ? 'resolveGroup' : 'acknowledgeGroup'
+          await recordAudit(query, schema, { action, endpoint, subject: group, reason, actor })
+          return true
+        }),
+      ),
+
+    prune: (unseenSeconds, limit) =>
+      guarded('prune the failures', async () => {
+        const gone = await database.transaction(shortly, ({ query }) =>
+          query(pruneSql(schema), [unseenSeconds, limit]),
+        )
+        return gone.length
+      }),
+  }
+}
+
+const time = (column: string) =>
+  `to_char(g.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
+
+/** Counts of each group stop at a limit, which the groups of the page share. */
+function listSql(schema: string, { endpoint, state, limit = 100, after }: GroupQuery) {
+  const values: unknown[] = [limit]
+  const where = ['true']
+  const value = (value: unknown) => `$${values.push(value)}::text`
+  if (endpoint !== undefined) {
+    where.push(`endpoint = ${value(endpoint)}`)
+  }
+  if (state !== undefined) {
+    where.push(`state = ${value(state)}`)
+  }
+  if (after !== undefined) {
+    const place = `SELECT last_seen_at, id FROM ${schema}.failure_groups WHERE id = ${value(after)}`
+    where.push(`(last_seen_at, id) < (${place})`)
+  }
+  const events = (columns: string, state: string) =>
+    `SELECT ${columns} FROM ${schema}.events AS e WHERE e.failure_group = g.id AND e.state = '${state}'`
+  const counted = (rows: string, name: string) =>
+    `CROSS JOIN LATERAL (SELECT count(*)::int AS n FROM (${rows} LIMIT (SELECT most FROM share)) AS rows) AS ${name}`
+  const newest = (state: string) =>
+    `(${events('e.id', state)} ORDER BY e.received_at DESC, e.seq DESC LIMIT 1)`
+  const text = `
+WITH page AS (
+  SELECT * FROM ${schema}.failure_groups WHERE ${where.join(' AND ')}
+  ORDER BY last_seen_at DESC, failure_groups.id DESC LIMIT $1::int
+), share AS (SELECT ceil(${mostCounted}.0 / greatest(1, count(*)))::int AS most FROM page)
+SELECT g.id AS group_id, g.endpoint, g.code, g.title, g.place, g.types, g.state, ${time('first_seen_at')}, ${time('last_seen_at')},
+  dead.n AS dead, failed.n AS failed, quarantined.n AS quarantined,
+  greatest(dead.n, failed.n, quarantined.n) >= (SELECT most FROM share) AS is_capped,
+  coalesce(${newest('dead')}, ${newest('failed')}, g.example) AS example
+FROM page AS g
+${counted(events('', 'dead'), 'dead')}
+${counted(events('', 'failed'), 'failed')}
+${counted(
+  `SELECT FROM ${schema}.quarantine AS q
+    WHERE g.id = g.endpoint || ':' || g.code AND q.endpoint = g.endpoint AND q.code = g.code`,
+  'quarantined',
+)}
+ORDER BY g.last_seen_at DESC, g.id DESC`
+  return { text, values }
+}
+
+const pruneSql = (schema: string) => `
+DELETE FROM ${schema}.failure_groups WHERE id = ANY (ARRAY(
+  SELECT id FROM ${schema}.failure_groups AS g
+  WHERE g.last_seen_at < now() - make_interval(secs => $1::float8)
+    AND NOT EXISTS (SELECT FROM ${schema}.events AS e WHERE e.failure_group = g.id AND e.state IN ('failed', 'dead'))
+    AND NOT EXISTS (SELECT FROM ${schema}.quarantine AS q
+      WHERE q.endpoint = g.endpoint AND q.code = g.code AND g.id = g.endpoint || ':' || g.code)
+  LIMIT $2::int
+  FOR UPDATE SKIP LOCKED
+)) RETURNING id`
+
+const toGroup = (row: Row): FailureGroup => ({
+  group: row.group_id,
+  endpoint: row.endpoint,
+  ...(row.code !== null && { code: row.code }),
+  title: row.title,
+  ...(row.place !== null && { place: row.place }),
+  state: row.state,
+  count: row.dead + row.failed + row.quarantined,
+  dead: row.dead,
+  failed: row.failed,
+  quarantined: row.quarantined,
+  isCapped: row.is_capped,
+  types: JSON.parse(row.types),
+  firstSeenAt: row.first_seen_at,
+  lastSeenAt: row.last_seen_at,
+  example: row.example,
+})
