@@ -16,9 +16,9 @@ import type { VerifiedDelivery, VerifiedEvent } from './verified-delivery.js'
 
 /**
  * One delivery, from the request to the answer: admit, read, verify, parse, then process once or accept for later. No
- * store is called and no JSON is parsed before the signature holds.
+ * store is called and no JSON is parsed before the signature is verified.
  *
- * `route` replaces the handlers when a middleware lets a route do the work.
+ * In the middleware form, `route` replaces the handlers.
  */
 export async function receive(
   pipeline: Pipeline,

@@ -21,16 +21,16 @@ import { Shutdown } from './timing/shutdown.js'
 import { UnderWay } from './timing/under-way.js'
 import { queueWorker } from './worker.js'
 
-/** What a service mounts: made by {@link createReceiver}, carried to a framework by an adapter. */
+/** A receiver, which {@link createReceiver} builds. An adapter connects it to a framework. */
 export interface Receiver extends Operations {
   /**
-   * Receives one delivery and resolves to its answer, whatever the request is. Rejects only where the program itself
-   * is wrong, as when `body` is not bytes (`ConfigurationError` `body_not_bytes`).
+   * Receives one delivery and resolves to its answer. Never rejects because of a request. Rejects only for a
+   * programming error, for example if `body` is not bytes (`ConfigurationError` `body_not_bytes`).
    */
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
-   * Checks the store and the queue, and logs the guarantee. From then on it prunes from time to time, and runs the
-   * events of the queue unless `consume` is false.
+   * Checks the store and the queue, and logs the guarantee. After that it prunes periodically. It also runs the events
+   * of the queue unless `consume` is false.
    *
    * Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
    * `store_unsupported`), or when the queue is not started (`queue_not_started`). Rejects with `StoreError` when one of
@@ -40,18 +40,18 @@ export interface Receiver extends Operations {
   /**
    * Stops taking events from the queue, waits for deliveries and handlers, including those that were answered
    * `handler_timeout`, and closes what the queue has opened. Stop the server first. Waits `drainSeconds` at most, by
-   * default twice `handlerTimeoutSeconds`. Then the signal of each handler of the queue aborts. What a handler leaves
-   * undone runs again when its claim ends, and costs no attempt.
+   * default twice `handlerTimeoutSeconds`. Then the signal of each handler of the queue aborts. An event that is not
+   * finished runs again when its claim ends. This does not count as an attempt.
    */
   stop(options?: { readonly drainSeconds?: number }): Promise<void>
-  /** The guarantee in plain words, as far as the store has been asked: complete once `start()` has resolved. */
+  /** Describes the guarantee as text. The text is complete after `start()` has resolved. */
   describe(): string
 }
 
-/** What a program does with a receiver, or with a middleware, when it starts and when it ends. */
+/** The methods for the start and the end of a program, of a receiver or a middleware. */
 export type Lifespan = Pick<Receiver, 'start' | 'stop' | 'describe'>
 
-/** A receiver whose work is done by the route that a middleware stands before. */
+/** A receiver for a middleware. The next route processes the event instead of a handler. */
 export interface Gate extends Lifespan {
   receive(request: ReceiveRequest, route: AnyHandler): Promise<ReceiveResult>
 }
@@ -63,8 +63,9 @@ export type GateOptions<S extends Schemas = Schemas> = CommonOptions<unknown, S>
  * Builds a receiver. Throws `ConfigurationError` (`unknown_option`, `invalid_option`, `invalid_secret`,
  * `invalid_store`).
  *
- * `Events` maps your own event types to their data, in addition to those of the service interface. If you name it, name
- * the other type parameters too, for example `createReceiver<MyEvents, {}, Client>`, where `Client` is the transaction.
+ * `Events` maps your own event types to their data, in addition to those of the service interface. If you pass it, also
+ * pass the other type parameters. For example `createReceiver<MyEvents, {}, Client>`, where `Client` is the type of the
+ * transaction.
  *
  * @example
  * const receiver = createReceiver({
@@ -155,7 +156,7 @@ function assemble(settings: Settings): Gate & Receiver {
     }
   }
 
-  /** Without this warning nothing shows that the events do not run. */
+  /** Without this warning an operator would not notice that the events do not run. */
   function warnNotStarted(): void {
     isStarted = true
     const fix = 'call await receiver.start(), with consume: false where another process runs the events'
@@ -219,7 +220,7 @@ function assemble(settings: Settings): Gate & Receiver {
         await underWay.none()
         return true
       }
-      // A handler that never settles must not keep its process from ending.
+      // The process must be able to end even if a handler never settles.
       const isDrained = await new Deadline(drainSeconds).race(drain(), () => false)
       if (!isDrained) {
         running?.abort(new Error(`the receiver stopped after ${drainSeconds} s`))

@@ -13,7 +13,7 @@ import type { Inbox, StoredEvent } from './store/inbox.js'
 import { Deadline } from './timing/deadline.js'
 
 export interface ReceiverWorker extends Worker {
-  /** Aborts the signal of every handler that runs. What they leave undone costs no attempt. */
+  /** Aborts the signal of every running handler. A handler that then fails does not count as an attempt. */
   abort(reason: Error): void
 }
 
@@ -107,7 +107,7 @@ export function queueWorker(
     endpoint,
 
     async run(job) {
-      // This endpoint has other handlers, and would run the event under another key.
+      // The event belongs to another endpoint. Here it would get other handlers and another key.
       if (job.endpoint !== endpoint) {
         throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       }

@@ -22,8 +22,8 @@ export interface BulkOperations
     VerifyOperations {}
 
 /**
- * What an operator does with an inbox. These functions check no permissions, and events contain customers’ data:
- * authorize the caller first. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
+ * The operations of an operator on an inbox. They check no permissions, and events contain customers’ data. Authorize
+ * the caller first. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
  * `invalid_option` or `unknown_option` for an argument that it cannot use.
  */
 export interface Operations

@@ -5,7 +5,9 @@ import { pauseAfter, type Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
 import { type Job, JobHeld, JobNotDone, type Worker } from './queue.js'
 
-/** A job as an engine lists it. How often its event had failed by then distinguishes it from earlier jobs. */
+/**
+ * A job in the list of an engine. The number of failures at that time distinguishes it from earlier jobs of the event.
+ */
 export interface ListedJob extends Job {
   readonly failures: number
 }
@@ -20,7 +22,7 @@ export const toJob = ({ key, type, endpoint, generation, failures, resource }: S
   resource,
 })
 
-/** What became of a job. */
+/** The result of a job. */
 export type JobEnd =
   /** Its event is done, or another job continues with it. */
   | { readonly state: 'over' }
@@ -30,7 +32,7 @@ export type JobEnd =
   | { readonly state: 'dead'; readonly error: unknown }
   /** It is held back. Without a time, `Queue.resumed` says when it may run. It costs no attempt. */
   | { readonly state: 'held'; readonly error: unknown; readonly retryAfterSeconds?: number | undefined }
-  /** It was not tried: another process holds the event, or the store did not answer. It costs no attempt. */
+  /** Not called: another process runs the event, or the store did not answer. Does not count as an attempt. */
   | { readonly state: 'untried'; readonly error: unknown }
 
 /** How an engine that keeps its own list of jobs adds to it. */
@@ -72,9 +74,10 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job of an engine that keeps its own list, unless its event waits for an earlier one of its resource. Such a
-   * job ends immediately. The job that ends the earlier event adds it again, and cannot miss it: an event is committed
-   * before its job looks for earlier ones. The sweep finds an event that a crash leaves without a job.
+   * Runs a job of an engine that keeps its own list. If the event waits for an earlier event of its resource, the job
+   * ends immediately. When the earlier event ends, its job adds the waiting event again. It always finds the waiting
+   * event, because an event is committed before its job looks for earlier ones. If a crash leaves an event without a
+   * job, the sweep finds it.
    */
   take(job: ListedJob, list: JobList): Promise<JobEnd> {
     return this.#safely(async () => {
@@ -130,7 +133,7 @@ export class JobRunner {
         return { state: 'dead', error }
       }
       const pauseSeconds = pauseAfter(failures, retry)
-      // A crash in between leaves one job too many, which does no harm, rather than one too few.
+      // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
       const cause = await fingerprintOf(error)
       await this.#note(() => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause))
@@ -139,8 +142,8 @@ export class JobRunner {
   }
 
   /**
-   * Notes a failure, and tries again while the store cannot: a handler that runs past its budget may hold its event until
-   * its claim ends. Without the note such an event would run again and again, and block its resource.
+   * Records a failure, and retries while the store cannot. A handler that exceeds its time can hold the row of its
+   * event until its claim ends. Without the record such an event would run again without limit, and block its resource.
    */
   async #note(note: () => Promise<unknown>): Promise<void> {
     const { shutdown } = this.#settings

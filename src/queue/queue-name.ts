@@ -1,7 +1,7 @@
 import { sha256 } from '#crypto'
 import { ConfigurationError } from '../errors.js'
 
-/** Throws `ConfigurationError` for a name with characters that an engine may refuse, or that {@link queueName} adds. */
+/** Throws `ConfigurationError` if a name has characters that an engine may reject, or that {@link queueName} uses. */
 export function checkQueueName(name: unknown): void {
   if (typeof name === 'string' && /^[\w-]{1,64}$/.test(name)) {
     return

@@ -8,9 +8,9 @@ export interface Job {
   readonly type: string
   /** The endpoint it arrived at. */
   readonly endpoint: string
-  /** 0, and one more after each replay: distinguishes the job of a replay from earlier jobs. */
+  /** 0 at first, and one more after each replay. It distinguishes the job of a replay from earlier jobs. */
   readonly generation: number
-  /** The resource of the event, where it has one: the event then waits for earlier ones of that resource. */
+  /** The resource of the event, if it has one. The event then waits for earlier events of this resource. */
   readonly resource?: string | undefined
   /** A higher one runs first, where the engine has priorities. Absent where the receiver has none. */
   readonly priority?: number | undefined
@@ -32,7 +32,7 @@ export class JobNotDone extends Error {
   readonly detail: string | undefined
   constructor(
     message: string,
-    /** False when the handler was not tried: another process holds the event, or the store did not answer. */
+    /** False if the handler was not called: another process runs the event, or the store did not answer. */
     readonly isAttempt = true,
     { code, detail, cause }: JobFailure = {},
   ) {
@@ -109,14 +109,14 @@ export interface Queue<Tx = unknown> {
    */
   resumed?(): void
   /**
-   * Checks all that the first delivery to an endpoint needs, such as that the engine is started. `receiver.start()` calls
-   * it, with or without a consumer. Rejects with `ConfigurationError` `queue_not_started` or with `StoreError`.
+   * Checks the conditions for the first delivery to an endpoint, for example that the engine is started. `receiver.start()`
+   * calls it, also with `consume: false`. Rejects with `ConfigurationError` `queue_not_started` or with `StoreError`.
    */
   check?(endpoint: string): Promise<void>
   /** Starts running jobs. `inbox` is for engines that keep no list of their own. */
   consume(worker: Worker, inbox: Inbox<Tx>): Promise<() => Promise<void>>
   /** Closes what was opened to add jobs. A later job opens it again. */
   close?(): Promise<void>
-  /** As text for `describe()`: which processes share the queue, and what a crash does to jobs. */
+  /** Text for `describe()`. It says which processes share the queue, and what happens to jobs after a crash. */
   readonly guarantee: string
 }

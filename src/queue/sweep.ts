@@ -24,9 +24,9 @@ const batch = 250
 const catchUpSeconds = 0.2
 
 /**
- * Finds events that have no job and adds one. A crash between the commit and the job leaves such events, and so does an
- * engine that loses its jobs. An event that is due at two searches in a row has no job, or waits for a free place. In the
- * second case its extra job finds nothing to do. After a resume one search is enough. Resolves when the shutdown has begun.
+ * Finds events without a job and adds a job. Such events exist after a crash between the commit and the job, or if an
+ * engine loses jobs. If an event is due in two consecutive searches, it has no job or waits for a free slot. In the
+ * second case the extra job finds nothing to do. After a resume one search is enough. Resolves when the shutdown has begun.
  */
 export async function sweep(settings: SweepSettings): Promise<void> {
   const { inbox, endpoint, everySeconds, shutdown, relist, onError, resumed = new Alarm() } = settings
@@ -71,6 +71,6 @@ export async function sweep(settings: SweepSettings): Promise<void> {
   }
 }
 
-/** A new name after each attempt and each replay: an event with progress is not without a job. */
+/** The name changes after each attempt and each replay, because an event with progress has a job. */
 const nameOf = ({ key, generation, attempt, failures }: StoredEvent) =>
   [generation, attempt, failures, key].join(' ')

@@ -23,7 +23,7 @@ export interface BullMqQueueOptions extends BullMq {
   readonly concurrency?: number
   /** How failed events are tried again. */
   readonly retry?: Retry
-  /** Another process runs the job of a dead one after this time, or twice as long at most. Default 30 s. */
+  /** If a process dies, another process runs its jobs after this time, at most after twice this time. Default 30 s. */
   readonly takeOverSeconds?: number
   /** How often this process searches the inbox for events that have no job, in seconds. Default 15 s. */
   readonly sweepSeconds?: number
@@ -35,8 +35,8 @@ export interface BullMqQueueOptions extends BullMq {
  * Runs events from BullMQ 6, in any number of processes.
  *
  * BullMQ cannot join the store’s transaction, so the job is added as soon as the event has committed. A delivery never
- * waits for Redis: while Redis is away events are accepted, and they run when it is back. The sweep finds events without
- * a job in the inbox: their process died before it added one, or Redis has lost it.
+ * waits for Redis. While Redis is down, events are accepted, and they run when Redis is back. The sweep finds events
+ * without a job in the inbox. Such events exist if a process died before it added the job, or if Redis lost the job.
  *
  * The inbox counts failed attempts and sets the pauses; a crash does not count as an attempt. Our jobs override three
  * defaults of BullMQ: one attempt, failure after two crashes, and keeping every job that is done.

@@ -13,8 +13,8 @@ export interface LocalQueueOptions {
   /** How failed events are tried again. */
   readonly retry?: Retry
   /**
-   * How often to search the inbox for events that this process does not know of: those that another process accepted, or
-   * left behind. Its own events, and their retries, run on time without it. Default 10 s.
+   * How often to search the inbox for events that another process accepted or did not finish. Events of this process
+   * and their retries do not wait for this search. Default 10 s.
    */
   readonly pollSeconds?: number
   /** Called when the inbox cannot be read or written. The queue tries again. Default: `console.error`. */
@@ -22,14 +22,14 @@ export interface LocalQueueOptions {
 }
 
 /**
- * Runs events straight from the inbox, which is its only list. An event that a crash leaves behind runs again when its
- * lease has ended. For one process; a second one during a rolling restart does no harm.
+ * Runs events directly from the inbox and keeps no other list. After a crash, an unfinished event runs again when its
+ * lease has ended. This queue is for one process. A second process during a rolling restart is safe.
  *
  * A failed attempt is followed by a growing pause, which is kept with the event. After its last attempt the event is
  * dead until it is replayed. A crash does not count as an attempt.
  *
- * A handler that runs past `handlerTimeoutSeconds` keeps its place until it ends or its claim expires. When every place
- * is taken in this way nothing else runs, and `onError` is called. Stop the work when `context.signal` aborts.
+ * A handler that exceeds `handlerTimeoutSeconds` keeps its slot until it ends or its claim expires. If such handlers
+ * take every slot, nothing else runs, and `onError` is called. Stop the work when `context.signal` aborts.
  *
  * Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
  *
@@ -65,7 +65,7 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
         const { filters, wakeAfterSeconds } = worker.searches?.() ?? everything
         const found: StoredEvent[] = []
         for (const filter of filters) {
-          // At most as many as run may be found again, so that enough others are found for the free places.
+          // The search may return events that already run. With this limit it still returns enough others.
           const due = await inbox.due(concurrency, worker.endpoint, filter)
           found.push(...due.filter(({ key }) => !running.has(key)))
           if (found.length >= limit) {

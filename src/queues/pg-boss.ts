@@ -34,8 +34,8 @@ export interface PgBossQueueOptions {
   /** How failed events are tried again. */
   readonly retry?: Retry
   /**
-   * When pg-boss itself considers the job of a dead process lost: a whole number of seconds, less than a day. Default
-   * 60 s. The event need not wait for this: the sweep finds it first.
+   * The time after which pg-boss releases the job of a dead process: a whole number of seconds, less than a day. The
+   * event does not wait for this, because the sweep finds it earlier. Default 60 s.
    */
   readonly takeOverSeconds?: number
   /**

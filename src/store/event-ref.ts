@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.js'
 
 /** An event as a store sees it. */
 export interface EventRef {
-  /** SHA-256 over endpoint, a zero byte and the event id, as 64 hex digits. The store knows the event by it. */
+  /** SHA-256 over endpoint, a zero byte and the event id, as 64 hex digits. It identifies the event in the store. */
   readonly key: string
   /**
    * SHA-256 over the content, as 64 hex digits: type and data after normalization. It distinguishes a repeated event
@@ -26,7 +26,7 @@ export interface EventRef {
 export interface Durations {
   /** How long a claim lasts unless it is extended. */
   readonly leaseSeconds: number
-  /** How long a done event is remembered. */
+  /** How long the store keeps a done event. */
   readonly retentionSeconds: number
   /** How long the work may take. A claim is extended no longer than that. */
   readonly workSeconds: number

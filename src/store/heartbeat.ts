@@ -3,7 +3,7 @@ import { LazyAbort } from '../timing/lazy-abort.js'
 import type { Durations } from './event-ref.js'
 import type { WorkContext } from './store.js'
 
-/** A claim in use. Extends it while the work may go on, and aborts its signal when the claim is lost. */
+/** A claim in use. Extends the claim within the time limit of the work, and aborts the signal if the claim is lost. */
 export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<Tx> {
   readonly #durations: Durations
   readonly #extend: () => Awaitable<boolean>
@@ -45,7 +45,7 @@ export class Heartbeat<Tx = undefined> extends LazyAbort implements WorkContext<
     try {
       held = await this.#extend()
     } catch {
-      // A beat that fails tells nothing: the next one may succeed before the lease has passed.
+      // A failed extension does not mean that the claim is lost. The next one may succeed before the lease ends.
     }
     if (!held) {
       this.abort(new Error('the claim passed to another holder'))

@@ -113,7 +113,7 @@ export interface InboxHealth {
 }
 
 /**
- * What a store that keeps whole events offers besides `once`. Its laws, which `inboxSuite` checks:
+ * What a store that keeps whole events offers in addition to `once`. `inboxSuite` checks these rules:
  *
  * - `accept` resolves only after the commit. The event and what `enqueue` wrote through `tx` commit together. If
  *   `enqueue` rejects, nothing is kept.
@@ -121,7 +121,7 @@ export interface InboxHealth {
  * - `prune` deletes an event only after its own retention, by the database’s clock, whatever date it is given.
  * - `once` claims an accepted or failed event as if it were unseen. For a done one it returns `duplicate`.
  * - `once` also keeps the events it runs: as `done`, or as `failed` with the error when the work rejected.
- * - An event that `once` left as `failed`, and that has no job, can be accepted like an unseen one.
+ * - If an event is `failed` because of `once` and has no job, `accept` accepts it like an unseen event.
  * - Only a replay runs a dead event: `once` returns `busy`. Nothing but a replay undoes `done`.
  * - An accepted event is due immediately, even if the database’s clock was set back since.
  * - Events of one endpoint and one resource run one at a time, in the order they were accepted. `once` returns `busy`

@@ -17,7 +17,8 @@ export type Claim =
   | { readonly state: 'blocked' }
 
 /**
- * What a key-value store implements; {@link leaseStore} makes a {@link Store} of it. The laws, which `leaseSuite` checks:
+ * The interface for a key-value store. {@link leaseStore} makes a {@link Store} from it. `leaseSuite` checks these
+ * rules:
  *
  * - Each verb is atomic, and reads the backend’s clock.
  * - A token is unique, and every claim of a key has a greater `attempt` than the one before.
@@ -31,7 +32,7 @@ export interface LeaseStore<Tx = undefined> {
   /** The event is for stores that keep it. */
   claim(key: string, leaseSeconds: number, event?: EventRef): Promise<Claim> | Claim
   extend(key: string, token: string, leaseSeconds: number): Promise<boolean> | boolean
-  /** Fails with `HandlerFailure`, and changes nothing, where what was written through `tx` is refused. */
+  /** If the backend refuses the writes through `tx`, it throws `HandlerFailure` and changes nothing. */
   complete(
     key: string,
     token: string,
@@ -41,7 +42,10 @@ export interface LeaseStore<Tx = undefined> {
   ): Promise<boolean> | boolean
   /** `error`, where given, is why the work failed. */
   release(key: string, token: string, error?: unknown): Promise<boolean> | boolean
-  /** What the work writes through, for `complete` to commit together with the mark. Absent without transactions. */
+  /**
+   * Returns what the work writes through. `complete` commits these writes with the done mark. Absent without
+   * transactions.
+   */
   begin?(): Tx
   check(): Promise<StoreGuarantee>
   prune(doneBefore: Date, limit: number): Promise<number>
@@ -66,7 +70,7 @@ export function leaseStore<Tx = undefined>(leases: LeaseStore<Tx>): Store<Tx> {
   return {
     async once(event, work) {
       checkEvent(event)
-      // Once the first lease may have ended, the store decides again whether the run in this process still counts.
+      // When the first lease may have ended, deliveries ask the store again and do not join the run in this process.
       const seconds = event.durations.leaseSeconds
       return flights.join(event, seconds, () => runOnce(leases, event, work))
     },
@@ -100,8 +104,8 @@ async function runOnce<T, Tx>(
   }
 
   const { token, attempt } = claim
-  // The process may have been stopped while it waited for the reply, and the lease may have ended since. A timer would
-  // not show it: it fires only after the work has been entered.
+  // The process may have been paused while it waited for the reply, so the lease may have ended. A timer cannot detect
+  // this, because it would fire only after the work has begun.
   if ((performance.now() - sentAt) / 1000 >= leaseSeconds) {
     await giveBack(leases, key, token, undefined)
     return { state: 'busy', retryAfterSeconds: 1 }
@@ -117,7 +121,7 @@ async function runOnce<T, Tx>(
     return completed ? { state: 'done', value, attempt } : { state: 'lost' }
   } catch (error) {
     heartbeat.stop()
-    // After the work, a claim is given back only where its writes were refused, so that nothing has taken effect.
+    // After the work, the claim is released only if its writes were refused. Then nothing has taken effect.
     if (!isWorkDone || error instanceof HandlerFailure) {
       await giveBack(leases, key, token, error)
     }
@@ -143,7 +147,7 @@ async function claimPatiently(
   }
 }
 
-/** Marks the event done. The work has taken effect, so the mark is worth more than one try. */
+/** Marks the event as done. Tries more than once, because the work has already taken effect. */
 async function persist(complete: () => Promise<boolean> | boolean): Promise<boolean> {
   for (const pause of [0.1, 0.4]) {
     try {

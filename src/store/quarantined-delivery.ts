@@ -1,6 +1,6 @@
 import type { Code } from '../codes.js'
 
-/** An authentic delivery that cannot be processed, kept for a person to look at. */
+/** A delivery with a valid signature that cannot be processed. It is kept for review. */
 export interface QuarantinedDelivery {
   readonly endpoint: string
   /** Why it was quarantined. */

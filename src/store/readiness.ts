@@ -3,8 +3,8 @@ import { Deadline } from '../timing/deadline.js'
 import type { Store, StoreGuarantee } from './store.js'
 
 /**
- * Asks the store until it has answered once, and waits `seconds` for each answer. A misconfiguration is an answer, an
- * outage is not.
+ * Checks the store until a check has succeeded or has found a misconfiguration. Waits up to `seconds` for each check.
+ * After an outage it checks again.
  */
 export function readinessOf(store: Store<unknown>, seconds: number) {
   let guarantee: StoreGuarantee | undefined

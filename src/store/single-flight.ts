@@ -14,8 +14,8 @@ export class SingleFlight {
   readonly #flights = new Map<string, Flight>()
 
   /**
-   * Starts a run, or waits for the one that a concurrent delivery has started: `waitSeconds` of the event at most. A run
-   * can be joined for `seconds`, so that one that never settles does not block its event forever.
+   * Starts a run, or waits for a run that a concurrent delivery has started. Waits at most `waitSeconds` of the event.
+   * A run can be joined for `seconds`, so that a run that never settles does not block its event forever.
    */
   join<T>(
     { key, contentHash, durations }: EventRef,

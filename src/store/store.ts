@@ -17,27 +17,30 @@ export interface WorkContext<Tx = undefined> {
 export type OnceOutcome<T> =
   /** The work ran, and the event is marked done. */
   | { readonly state: 'done'; readonly value: T; readonly attempt: number }
-  /** It was done before; `contentHash` is what was done then. */
+  /** The event is already done, with the content of `contentHash`. */
   | { readonly state: 'duplicate'; readonly contentHash: string }
-  /** Somebody else holds the claim. */
+  /** Another delivery holds the claim. */
   | { readonly state: 'busy'; readonly retryAfterSeconds: number }
   /** The work ran, but the claim had passed to another holder before it could be marked done. */
   | { readonly state: 'lost' }
 
 /**
- * Decides who may run an event. Its laws, which `storeSuite` of `webhook-inbox/testing` checks:
+ * Decides which delivery may run an event. `storeSuite` of `webhook-inbox/testing` checks these rules:
  *
- * - Of any number of concurrent calls for one key, on any instances over one backend, one runs its work.
+ * - For concurrent calls with one key, on any instances of one backend, only one call runs its work.
  * - After the work resolved, a key is `duplicate` until its retention has passed.
  * - After the work rejected, a key is free again, and `once` rejects with the same error.
  * - After its holder died, a key is free when its lease has passed, and not before.
  * - A holder that has lost its claim can change nothing any more.
  * - `once` rejects when the backend cannot answer. It never runs the work without a claim.
- * - Keys are opaque. Time is the backend’s, never this process’s.
+ * - Keys are opaque. The store uses the clock of the backend, never the clock of this process.
  */
 export interface Store<Tx = undefined> {
   once<T>(event: EventRef, work: (context: WorkContext<Tx>) => Promise<T>): Promise<OnceOutcome<T>>
-  /** What the store guarantees, asked of the backend. Throws `ConfigurationError` where a guarantee cannot be kept. */
+  /**
+   * Asks the backend and describes what the store guarantees. Throws `ConfigurationError` if it cannot keep the
+   * guarantee.
+   */
   check(): Promise<StoreGuarantee>
   /** Deletes up to `limit` events done before a time; resolves to how many. */
   prune(doneBefore: Date, limit: number): Promise<number>

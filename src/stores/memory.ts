@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js'
 import { DoneEvents } from './memory/done-events.js'
 
 export interface MemoryStoreOptions {
-  /** How many done events are remembered; beyond it the oldest is forgotten. Default 100 000. */
+  /** Maximum number of done events. Beyond it the oldest is dropped. Default 100 000. */
   readonly maxEvents?: number
   /** The clock, in unix seconds, fractions included. Default: the system clock. For tests. */
   readonly now?: () => number
@@ -26,8 +26,8 @@ let claims = 0
 const dies = 'no, because the memory dies with the process'
 
 /**
- * Remembers events in this process and for its life only: for tests, for demos and for a single process whose handlers
- * are idempotent. Throws `ConfigurationError` (`unknown_option`, `invalid_option`).
+ * Keeps events in the memory of this process. Use it for tests and demos, or for a single process with idempotent
+ * handlers. Throws `ConfigurationError` (`unknown_option`, `invalid_option`).
  *
  * @example
  * const receiver = createReceiver({ secret, store: memoryStore(), handlers })
@@ -49,7 +49,7 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
   const leases = new Map<string, Lease>()
   let done = new DoneEvents(maxEvents)
 
-  /** The lease that a token still holds: also one that has expired, until another claims the key. */
+  /** The lease of a token. An expired lease still belongs to its token until another holder claims the key. */
   function held(key: string, token: string): Lease | undefined {
     const lease = leases.get(key)
     return lease?.token === token && lease.until > 0 ? lease : undefined

@@ -34,12 +34,13 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  *
  * Create the tables first: `await migratePostgres(pool)`.
  *
- * A claim is a lock on the row of the event and ends with its transaction. When the process dies, it ends immediately.
- * When the host dies, it ends after `leaseSeconds` of silence, or after the time of the handler if that is longer.
+ * A claim is a lock on the row of the event and ends with its transaction. If the process dies, the claim ends
+ * immediately. If the host dies, the claim ends after `leaseSeconds`, or after `handlerTimeoutSeconds` if that is
+ * longer.
  *
  * A running handler uses one client of the pool. Give the pool three clients more than handlers run concurrently, or
- * deliveries wait for a handler to end. Behind PgBouncer in transaction mode, a running handler also uses one of its
- * connections, so it needs as many as the pools of all processes have clients.
+ * deliveries wait for a handler to end. Behind PgBouncer in transaction mode, a running handler also uses a connection
+ * of PgBouncer. So PgBouncer needs as many connections as all pools together have clients.
  *
  * Drizzle, Kysely, Prisma and postgres.js pass their own transactions instead of a pool. Then `tx` is one of those:
  *
@@ -50,7 +51,7 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  *
  * `check` refuses missing tables (`store_not_migrated`), a server without fsync (`store_volatile`, unless
  * `allowVolatile` is set), a standby and an unknown kind of server (`store_unsupported`). Throws `ConfigurationError`
- * (`invalid_option`, `unknown_option`). Every fault of Postgres is a `StoreError` with its `cause`.
+ * (`invalid_option`, `unknown_option`). Every other error of Postgres is a `StoreError` with its `cause`.
  *
  * @example
  * const receiver = createReceiver({

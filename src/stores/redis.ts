@@ -12,9 +12,9 @@ export type { RedisClient, RedisNode, RedisPipeline } from './redis/redis-client
 export type { RedisStoreOptions } from './redis/redis-options.js'
 
 /**
- * Remembers events in Redis 6.2 or later, or a Cluster, for every process that shares it. For each event it keeps
- * two hashes, of its id and of its content. It never keeps an id, a body or a secret. Redis deletes them when the
- * retention has passed, so `prune` does nothing and resolves to 0.
+ * Keeps events in Redis 6.2 or later, or in a Cluster, for every process that uses it. For each event it keeps two
+ * hashes, of its id and of its content. It never keeps an id, a body or a secret. Redis deletes them when the retention
+ * has passed, so `prune` does nothing and resolves to 0.
  *
  * Give it a client of its own with a `socketTimeout`, which detects connections that no longer answer. `close` does
  * not close the client.

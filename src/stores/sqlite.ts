@@ -14,7 +14,7 @@ export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/sqli
 export type { SqliteTx } from './sqlite/tx.js'
 
 export interface SqliteStoreOptions {
-  /** How long a write waits, without holding up the event loop, while another process writes. Default 2 s. */
+  /** How long a write waits while another process writes. Does not block the event loop. Default 2 s. */
   readonly busySeconds?: number
   /** How many deliveries the quarantine keeps for each endpoint; more are not quarantined. Default 10 000. */
   readonly maxQuarantined?: number
@@ -24,11 +24,11 @@ export interface SqliteStoreOptions {
  * Keeps events in one SQLite file, for the processes of one host. A delivery is answered after its commit is synced to the
  * disk. Deliveries that arrive together share one commit.
  *
- * `source` is a path or an open handle. A path is opened with `node:sqlite` (Node 22.5 and later), otherwise with an
- * installed better-sqlite3 or libsql. You close an open handle yourself, and only the store should use it: the store sets
- * WAL, synchronous=FULL and a short busy_timeout. A process must not open one file with two of these libraries, because
- * each releases the locks of the other (sqlite.org/howtocorrupt.html, 2.2). Missing tables, named `webhook_inbox_...`, are
- * created.
+ * `source` is a path or an open handle. A path is opened with `node:sqlite` (Node 22.13 and later), otherwise with an
+ * installed better-sqlite3 or libsql. You close an open handle yourself, and only the store should use it: the store
+ * sets WAL, synchronous=FULL and a short busy_timeout. A process must not open one file with two of these libraries,
+ * because each releases the locks of the other (sqlite.org/howtocorrupt.html, 2.2). Missing tables, named
+ * `webhook_inbox_...`, are created.
  *
  * `prune` pauses between its steps. It copies the changes of each step from the log into the file (`wal_checkpoint`)
  * unless `wal_autocheckpoint` is 0.

@@ -26,11 +26,11 @@ export interface InboxSuiteOptions<Tx> extends SuiteOptions {
 }
 
 /**
- * Registers a test for every law of an `Inbox`.
+ * Registers a test for every rule of the `Inbox` interface.
  *
- * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times, and closes what it
- * gets. Each call returns another instance over the same backend. The backend may hold other events, because every test
- * uses new keys and endpoints. The suite prunes it, so do not run it on events that matter.
+ * `test` is the function of vitest, jest or node:test. A test calls `makeStore` one or more times and closes the
+ * results. Each call must return another instance on the same backend. The backend may contain other events, because
+ * every test uses new keys and endpoints. The suite prunes the backend, so do not run it on data that you need.
  *
  * @example
  * inboxSuite(test, () => postgresStore({ pool }), {

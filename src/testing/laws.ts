@@ -5,7 +5,7 @@ export interface TestFunction {
 }
 
 export interface SuiteOptions {
-  /** Laws that do not apply, by name, and the reason. The name of the skipped test shows the reason. */
+  /** The names of tests to skip, with the reason. The name of a skipped test shows the reason. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
   /** Length of the leases that the suite lets expire, in seconds. Default 1. Set more for a slow backend. */
   readonly shortLeaseSeconds?: number

@@ -13,8 +13,8 @@ import {
 } from './laws.js'
 
 /**
- * Registers a test for every law of a `LeaseStore`. A test calls `makeLeases` one or more times, and closes what it
- * gets. Each call returns another instance over the same backend.
+ * Registers a test for every rule of the `LeaseStore` interface. A test calls `makeLeases` one or more times and closes
+ * the results. Each call must return another instance on the same backend.
  *
  * @example
  * leaseSuite(test, () => myLeases)

@@ -19,7 +19,7 @@ export interface QueueSuiteOptions extends SuiteOptions {
 }
 
 /**
- * Registers a test for every law of a `Queue`.
+ * Registers a test for every rule of the `Queue` interface.
  *
  * `test` is the function of vitest, jest or node:test. A test calls `makeQueue` one or more times, and all queues use the
  * same backend. A law of retries takes about 15 s, because engines wait a second or more before a retry.

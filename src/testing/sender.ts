@@ -56,7 +56,10 @@ export interface TestSender<Events extends object = object> {
   ): Promise<Answer<DeliveryOf<Events, Type>>>
   /** Delivers a {@link fixture} or a tampered delivery without changes. */
   deliver<D extends SignedBody>(delivery: D): Promise<Answer<D>>
-  /** Delivers an event again as the service does: same id, same bytes, new `t`. Also accepts the result of `send`. */
+  /**
+   * Delivers an event again as the service does: same id, same bytes, new `t`. Takes a delivery or the result of
+   * `send`.
+   */
   redeliver<D extends SignedBody>(
     previous: D | Answer<D>,
     options?: Pick<SignOptions, 'ageSeconds'>,

@@ -1,6 +1,6 @@
 /**
- * Returns the list in another order, which depends only on the seed. A list of two or more always changes its order.
- * Otherwise a test of reordering could pass although nothing was reordered.
+ * Returns the list in another order, which depends only on the seed. The order of a list of two or more items always
+ * changes. Otherwise a test of reordering could pass without any reordering.
  *
  * @example
  * const order = shuffle([1, 2, 3], 7)

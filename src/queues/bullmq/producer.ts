@@ -4,13 +4,13 @@ import { queueName } from '../../queue/queue-name.js'
 import { type BullMqSettings, type BullQueue, connectionOptions, jobOptions } from './bullmq-engine.js'
 import { waitForRedis } from './wait-for-redis.js'
 
-/** An id that is never used twice: BullMQ ignores a job whose id it still keeps, even for a job that is ending. */
+/** A unique id. BullMQ ignores a new job if it still has a job with the same id, even one that is about to end. */
 export const freshJobId = () => `job-${crypto.randomUUID()}`
 
 /** BullMQ runs a lower number first, and a job without a number before all others. Ours reach from -100 to 100. */
 const urgency = ({ priority }: ListedJob) => (priority === undefined ? {} : { priority: 101 - priority })
 
-/** How many jobs may wait for Redis in the memory of this process. The sweep finds the events of any others. */
+/** Maximum number of jobs that wait for Redis in memory. Beyond it the sweep finds the events and adds their jobs. */
 const mostWaiting = 10_000
 
 /** Adds jobs to the queue of their endpoint. Each queue is opened when it is first needed. */

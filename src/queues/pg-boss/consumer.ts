@@ -20,8 +20,8 @@ export interface ConsumerSettings {
 }
 
 /**
- * Fetches jobs and runs them. It does not use `boss.work`, which ignores the promise of its report about a job: while the
- * database is down, the rejection would end the process.
+ * Fetches jobs and runs them. It does not use `boss.work`, because `boss.work` does not await its update of a job.
+ * While the database is down, that promise would reject and end the process.
  */
 export class Consumer {
   readonly #settings: ConsumerSettings
@@ -89,7 +89,7 @@ export class Consumer {
     if (end.state === 'untried') {
       await this.#shutdown.sleep(pollSeconds)
     }
-    // Until pg-boss has heard the end, the job waits to be taken over.
+    // Until pg-boss has stored the end, another process may take over the job.
     for (;;) {
       try {
         return await this.#report(fetched, job, end)
@@ -113,16 +113,16 @@ export class Consumer {
     if (end.state === 'untried') {
       await boss.fail(this.#queue, id, output)
     }
-    // After a failed job comes a new one with our own pause: those of pg-boss grow without end.
+    // A failed job is followed by a new job with our own pause, because the pauses of pg-boss have no upper limit.
     else {
       await boss.complete(this.#queue, id, output)
     }
   }
 
   /**
-   * Sends a job for an event that no process runs, unless one waits already. A job that was handed out or has ended does
-   * not count, because its worker may be dead. pg-boss still keeps that job, so the new one needs another id. Processes
-   * that search concurrently choose the same id.
+   * Sends a job for an event that no process runs, unless a job for it is waiting. An active or ended job does not
+   * count, because its worker may be dead. pg-boss keeps such a job, so the new job needs another id. Concurrent
+   * searches of several processes choose the same id.
    */
   async #relist(job: ListedJob, name: string): Promise<void> {
     for (let round = 0; ; round++) {

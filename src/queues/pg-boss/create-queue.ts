@@ -31,7 +31,7 @@ export async function createQueue(boss: PgBossClient, queue: string): Promise<vo
 
 function toFault(cause: unknown): Error {
   const said = cause instanceof Error ? cause.message : String(cause)
-  // A pg-boss that is not started fails an assertion (12), or trips over a result that is not there (10 and 11).
+  // If pg-boss is not started, version 12 fails an assertion, and 10 and 11 throw a TypeError for a missing result.
   const isNotStarted =
     cause instanceof TypeError || (cause instanceof Error && cause.name === 'AssertionError')
   if (!isNotStarted) {

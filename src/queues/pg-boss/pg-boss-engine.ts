@@ -35,8 +35,8 @@ export const sendOptions = (takeOverSeconds: number, priority: number | undefine
 })
 
 /**
- * The job as `jsonb`, which a person can query. A zero character or half a surrogate pair cannot be in `jsonb`; such a
- * job becomes a text inside it.
+ * The job as `jsonb`, so that a person can query it. `jsonb` cannot hold a zero character or a lone surrogate. A job
+ * with one of these is stored as a JSON string.
  */
 export function toData(job: ListedJob): object {
   const text = JSON.stringify(job)

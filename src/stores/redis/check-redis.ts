@@ -8,8 +8,8 @@ import { advice, isDenied, redisFault } from './redis-fault.js'
 import type { RedisSettings } from './redis-options.js'
 
 /**
- * What every master guarantees. Throws `ConfigurationError` where one of them cannot. An evicting policy is refused
- * even without maxmemory, because somebody may set a limit later.
+ * Checks the guarantee of every master. Throws `ConfigurationError` if one of them cannot give it. Rejects an evicting
+ * policy even without maxmemory, because an administrator may set maxmemory later.
  */
 export function checkRedis(settings: RedisSettings, leases: LeaseStore): Promise<StoreGuarantee> {
   return inTime(settings.client, () => ask(settings, leases))

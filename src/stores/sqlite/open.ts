@@ -45,13 +45,16 @@ function openPath(path: string): SqliteDatabase {
 
 type Driver = new (path: string) => SqliteDatabase
 
-/** Node’s own from 22.5 on; before it, what the user has installed. */
+/**
+ * `node:sqlite` if Node has it (22.13 and later, or 22.5 with a flag). Otherwise a driver that the user has installed.
+ */
 function findDriver(): Driver {
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
   if (builtIn) {
     return builtIn.DatabaseSync
   }
-  // Out of a bundler’s sight, which would demand both: they are the user’s to install, and binaries besides.
+  // `createRequire` hides both packages from bundlers, which would otherwise require them. They contain binaries, and
+  // the user installs at most one.
   const load = createRequire(import.meta.url)
   for (const name of ['better-sqlite3', 'libsql']) {
     try {

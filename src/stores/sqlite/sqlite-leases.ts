@@ -60,7 +60,7 @@ const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: ''
 
 type Content = Pick<EventRef, keyof typeof unknown>
 
-/** The verbs of a lease store on rows, by the clock of this host, which all who share the file share too. */
+/** The methods of a lease store. They use the clock of this host, because every process that uses the file runs on it. */
 export function sqliteLeases<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): Omit<LeaseStore<WriteList<Database>>, 'check' | 'close'> {

@@ -21,9 +21,8 @@ const restFactor = 6
 const longestRest = 250
 
 /**
- * Deletes in small steps and rests after each. A step is part of the group commit of its moment. What it changed is
- * copied from the log into the file right away. SQLite itself copies a thousand pages together, and deliveries wait
- * for that.
+ * Deletes in small steps and pauses after each. A step joins the next group commit. Then its changes are copied from
+ * the log into the file. Without this, SQLite copies a thousand pages together, and deliveries wait for that.
  */
 export async function prune<Database extends SqliteDatabase>(
   connection: Connection<Database>,

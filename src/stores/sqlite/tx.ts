@@ -6,7 +6,7 @@ export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {
   /**
    * Runs a synchronous function in the transaction that marks the event done, after the handler has resolved. If it
    * throws, nothing is written, the event is not done, and it runs again. The function may be called more than once,
-   * but only one call is committed: let it do nothing but write.
+   * but only one call is committed. So it must only write to the database.
    *
    * It cannot be asynchronous. One connection has one transaction, and rolling back for one handler would roll back
    * the events of others. Throws once the handler has settled.
