@@ -100,7 +100,7 @@ describe('the demo, once', () => {
     expect(output).not.toMatch(/whsec|expected/)
   })
 
-  it('exits 1 and says what it expected where a verdict is another one', async () => {
+  it('exits 1 and prints the expected verdict if a verdict is wrong', async () => {
     // The forgery that is signed well, but too old, is signed badly instead.
     const sabotage = `data:text/javascript,${encodeURIComponent(`
       const real = globalThis.fetch
@@ -116,7 +116,7 @@ describe('the demo, once', () => {
     expect(program.output()).toMatch('expected 1 x delivery unverified 401 timestamp_out_of_tolerance')
   })
 
-  it('listens on PORT, and says so where it cannot', async () => {
+  it('listens on PORT, and reports if it cannot', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const PORT = String((taken.address() as AddressInfo).port)
@@ -142,7 +142,7 @@ describe('the demo, until Ctrl-C', () => {
     expect(program.output()).toMatch(/The books[\s\S]*every event acted on was acted on exactly once\n\n$/)
   })
 
-  it('ends cleanly when npm forwards a Ctrl-C that it has had already', async () => {
+  it('ends cleanly when npm forwards a Ctrl-C that the demo has already received', async () => {
     const program = demo()
     const [, pid] = await program.says(/process +(\d+)/)
     await program.says(/forged: a byte changed/)
@@ -152,7 +152,7 @@ describe('the demo, until Ctrl-C', () => {
     expect(program.output()).toMatch('every event acted on was acted on exactly once')
   })
 
-  it('prints a curl that is accepted and run, then a duplicate, and refused when it is changed', async () => {
+  it('prints a curl command that is processed, then a duplicate, and refused after a change', async () => {
     const program = demo()
     const [text] = await program.says(command)
     expect(await paste(text)).toMatch(
@@ -173,7 +173,7 @@ describe('the demo, until Ctrl-C', () => {
     )
   })
 
-  it('answers 404 beside its path', async () => {
+  it('answers 404 on other paths', async () => {
     const program = demo()
     const [, origin] = await program.says(/receiver +(http:\/\/[\d.:]+)\/webhooks/)
     expect((await fetch(`${origin}/`)).status).toBe(404)

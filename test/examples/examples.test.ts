@@ -25,7 +25,7 @@ describe.each([
     expect(program.output()).not.toMatch(secret)
   })
 
-  it('says what is missing without a secret', async () => {
+  it('names the missing variable without a secret', async () => {
     const program = start(process.execPath, ['--import', 'tsx', `examples/${file}`], { WEBHOOK_SECRET: '' })
     expect(await program.ended).toEqual({ code: 1, signal: null })
     expect(program.output()).toMatch(/^WEBHOOK_SECRET is not set\. Try: /)
@@ -135,7 +135,7 @@ it('examples/own-events.ts runs own events, and refuses what does not fit their 
   expect(program.output()).not.toMatch('exp_2')
 })
 
-it('examples/custom-store obeys the laws of a store', async () => {
+it('examples/custom-store passes the conformance suite of a store', async () => {
   const program = start(process.execPath, ['--import', 'tsx', '--test', 'examples/custom-store/laws.test.ts'])
   expect(await program.ended, program.output()).toEqual({ code: 0, signal: null })
   expect(Number(/^# pass (\d+)$/m.exec(program.output())?.[1])).toBeGreaterThan(20)

@@ -15,7 +15,7 @@ describe('the gate', () => {
     expect(readme).toContain(steps.join(' && '))
   })
 
-  it('lints, builds, checks types and brings servers before it tests', () => {
+  it('lints, builds, checks types and installs servers before it tests', () => {
     const parts = (scripts.test ?? '').split(' && ')
     expect(parts).toEqual([
       'npm run lint',
@@ -38,7 +38,7 @@ describe('the gate', () => {
     expect([...new Set(folders)].filter((folder) => !isRun(folder))).toEqual([])
   })
 
-  it('has every script that a document tells to run', () => {
+  it('has every script that a document mentions', () => {
     const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].map(read).join('\n')
     const named = [...documents.matchAll(/\bnpm run (?:--?[a-z]+ )*([a-z][a-z:-]*)/g)].map(
       (match) => match[1] as string,

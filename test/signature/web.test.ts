@@ -16,7 +16,7 @@ const header = `t=${now},v1=a2a06a28d8d674d752c96b698c8d44de83cfa2353cea7f336f62
 const verify = (input: Partial<VerifyInput>) => verifySignature({ body, header, secret, now, ...input })
 
 describe('on WebCrypto', () => {
-  it('these tests really run', () => {
+  it('the tests use WebCrypto', () => {
     expect(importKey(new Uint8Array(3))).toBeInstanceOf(Promise)
   })
 

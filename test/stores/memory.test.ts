@@ -22,7 +22,7 @@ describe('several instances over one memory', () => {
   storeSuite(test, () => leaseStore(make()))
 })
 
-test('a memory store that is closed has forgotten what was done', async () => {
+test('a memory store loses its events when it is closed', async () => {
   const leases = memoryLeases()
   const claim = await leases.claim('key', 60)
   await leases.complete('key', claim.state === 'claimed' ? claim.token : '', 'hash', 60)

@@ -73,7 +73,7 @@ describe('a fixture', () => {
     expect((await fixture('evidence.exported')).event.data).toEqual({})
   })
 
-  it('refuses to be an event that no receiver can read', async () => {
+  it('refuses options that make an invalid event', async () => {
     await expect(fixture('transfer.settled', { id: 'not an event id' })).rejects.toMatchObject({
       code: 'invalid_envelope',
     })
@@ -167,7 +167,7 @@ describe('data in snake_case', () => {
 })
 
 describe('deliveryOf', () => {
-  it('signs bytes that no event is made of', async () => {
+  it('signs bytes that are not an event', async () => {
     const bytes = Uint8Array.of(0xff, 0xfe, 0x00, 0x80)
     const { body, headers } = await deliveryOf(bytes)
     expect(new Uint8Array(body)).toEqual(bytes)

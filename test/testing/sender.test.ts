@@ -79,7 +79,7 @@ const targets = {
 }
 
 describe.each(Object.entries(targets))('a test sender to %s', (_name, target) => {
-  it('sends, and reports the verdict in one form', async () => {
+  it('sends, and returns the verdict in the same form over HTTP and in process', async () => {
     const sender = testSender<ShopEvents>(target())
     const answer = await sender.send('order.paid', { orderId: 'o_1', total: '10.00' }, { id: 'evt_o1' })
     expect(answer).toMatchObject({
@@ -175,7 +175,7 @@ describe('over HTTP', () => {
     expect(runs).toEqual([])
   })
 
-  it.each(['plain', 'null'])('takes an answer that is not a receiver’s (%s)', async (path) => {
+  it.each(['plain', 'null'])('accepts an answer that is not from a receiver (%s)', async (path) => {
     const answer = await testSender({ url: new URL(path, url), secret }).send('transfer.settled')
     expect(answer).toMatchObject({ outcome: undefined, code: undefined, eventId: undefined })
   })
@@ -205,7 +205,7 @@ it('shows a secret resolver the url in process', async () => {
 })
 
 describe('shuffle', () => {
-  it('never leaves two or more in the order they were given in', () => {
+  it('always changes the order of two or more items', () => {
     for (let seed = 0; seed < 1000; seed++) {
       expect(shuffle([1, 2], seed)).toEqual([2, 1])
       expect(shuffle([1, 2, 3], seed)).not.toEqual([1, 2, 3])

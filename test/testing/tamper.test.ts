@@ -86,7 +86,7 @@ describe('tamper.reserialize', () => {
     expect(JSON.parse(delivery.body.toString())).toEqual(JSON.parse(text))
   })
 
-  it('is found out', async () => {
+  it('is refused by the receiver', async () => {
     const original = await fixture('transfer.settled')
     expect(await deliver(tamper.reserialize(original))).toMatchObject({ code: 'signature_mismatch' })
   })

@@ -19,7 +19,7 @@ describe('a line with text from outside', () => {
   })
 })
 
-it('JSON holds no character that steers a terminal, and says the same', () => {
+it('JSON contains no character that controls a terminal, and keeps its value', () => {
   const value = { text: 'a\u009b\u001b[2J\u202e\u2028\u{e0001}b' }
   const json = printableJson(value)
   expect(json).toMatch(/^[\u0020-\u007e]+$/)

@@ -34,7 +34,7 @@ describe('the process', () => {
     expect((await quickest([program, '--help'])) - bare).toBeLessThan(150)
   })
 
-  it('has no secret in its title, from which ps reads', async () => {
+  it('shows no secret in its process title', async () => {
     const child = spawn(node, [program, 'sign', '-', '--secret', 'whsec_seen_in_ps'])
     try {
       // The warning comes after the title was set; the command then waits for standard input.
@@ -51,7 +51,7 @@ describe('the process', () => {
     }
   })
 
-  it('ends in silence when its reader ends first', async () => {
+  it('exits without an error if the reader of its output exits first', async () => {
     const child = spawn(node, [program, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()
     const [[status], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])

@@ -111,7 +111,7 @@ describe('sandbox', () => {
     expect((await call(['replay', event.id, '--json'])).code).toBe(1)
   })
 
-  it('replay --new-id delivers another event that says the same', async () => {
+  it('replay --new-id delivers a copy of the event with a new id', async () => {
     await sandbox.subscribe({ url, events: ['*'] })
     const event = await sandbox.emit('ledger.matched')
     await sandbox.waitForDelivery({ eventId: event.id })
@@ -137,7 +137,7 @@ describe('sandbox', () => {
     expect(JSON.parse((await call(['deliveries', id, '--json'])).stdout).tries).toHaveLength(1)
   })
 
-  it('clock moves on', async () => {
+  it('clock advances', async () => {
     const before = JSON.parse((await call(['clock', '--json'])).stdout)
     const after = await call(['clock', '--advance', '2h'])
     expect(Date.parse(after.stdout.split(' ')[0] as string) - Date.parse(before.now)).toBe(7_200_000)
@@ -156,7 +156,7 @@ describe('sandbox', () => {
     expect((await call(['chaos', '--off'])).stdout).toContain('No faults')
   })
 
-  it('reset forgets what was done', async () => {
+  it('reset restores the initial state', async () => {
     await sandbox.emit('ledger.matched')
     await sandbox.subscribe({ url, events: ['*'] })
     expect((await call(['reset'])).code).toBe(0)
@@ -204,7 +204,7 @@ describe('sandbox', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('says with status 3 that no sandbox answers, for every command', async () => {
+  it('every command exits with 3 if no sandbox answers', async () => {
     const commands = Object.keys(group.commands).filter((name) => name !== 'start')
     const needs: Record<string, string[]> = {
       emit: ['a.b'],

@@ -140,13 +140,13 @@ describe('webhook-inbox send', () => {
     expect([acknowledged.code, acknowledged.stdout]).toEqual([1, expect.stringContaining('expected a 4xx')])
   })
 
-  it('exits with 1 where a good event is refused', async () => {
+  it('exits with 1 if a valid event is refused', async () => {
     const { url } = await recorder(500)
     const { code, stdout } = await send('transfer.settled', '--to', url)
     expect([code, stdout]).toEqual([1, expect.stringContaining('500')])
   })
 
-  it('exits with 3 where nothing listens', async () => {
+  it('exits with 3 if nothing listens', async () => {
     const url = await recorder()
     for (const close of closers.splice(0)) {
       close()
@@ -155,7 +155,7 @@ describe('webhook-inbox send', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('nothing listens') })
   })
 
-  it('says so where a type has no sample data', async () => {
+  it('reports a type without sample data', async () => {
     const { url } = await recorder()
     const { code, stderr } = await send('transfer.setled', '--to', url)
     expect({ code, stderr }).toEqual({

@@ -46,7 +46,7 @@ describe('auth', () => {
     expect(service.requests).toEqual([])
   })
 
-  test('lets no header of a call replace the credential or the idempotency key', async () => {
+  test('does not let a header of a call replace the credential or the idempotency key', async () => {
     const service = await startService(json(201, wallet))
     const headers = {
       authorization: 'Basic x',
@@ -66,7 +66,7 @@ describe('auth', () => {
     })
   })
 
-  test('follows no redirect, since the credential would go along', async () => {
+  test('follows no redirect, because it would send the credential to another address', async () => {
     const other = await startService(json(200, wallet))
     const service = await startService((response) => {
       response.writeHead(307, { location: `${other.url}/v1/wallets/${wallet.id}` }).end()
@@ -97,7 +97,7 @@ describe('auth', () => {
     expect(inspect(failure)).not.toContain(key)
   })
 
-  test('refuses a key together with a function, and a function that is none', () => {
+  test('refuses a key together with a function, and an auth that is not a function', () => {
     const both = {
       baseUrl: 'https://api.example.com',
       apiKey: key,
@@ -144,7 +144,7 @@ describe('the credential appears nowhere else', () => {
     expect(JSON.stringify(client)).not.toContain(key)
   })
 
-  test('not sent in the clear to another machine, unless told to', () => {
+  test('not over http: to another machine, unless the option allows it', () => {
     const insecure = { baseUrl: 'http://api.example.com', apiKey: key }
     expect(thrownBy(() => createClient(insecure))).toMatchObject({ code: 'insecure_base_url' })
     createClient({ ...insecure, allowInsecureHttp: true })

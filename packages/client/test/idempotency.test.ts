@@ -23,7 +23,7 @@ describe('idempotency', () => {
     expect(new Set(service.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })
 
-  test('every POST has one, and nothing else has', async () => {
+  test('every POST has a key, and no other request has one', async () => {
     const service = await startService(json(201, { id: 'x', data: [], hasMore: false }))
     const client = quickClient(service.url)
     await client.wallets.create(request)
@@ -68,7 +68,7 @@ describe('idempotency', () => {
     },
   )
 
-  test('a call whose outcome is unknown tells its key, so that it can be repeated', async () => {
+  test('the error of a call with an unknown outcome has its key, so that the call can be repeated', async () => {
     const service = await startService(reset, reset, reset, reset, json(201, wallet))
     const client = quickClient(service.url)
     const failure = (await failureOf(client.wallets.create(request))) as {

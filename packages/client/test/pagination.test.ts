@@ -32,7 +32,7 @@ describe('pagination', () => {
     ])
   })
 
-  test('asks for nothing before the first item, and for no page that is not needed', async () => {
+  test('requests nothing before the first item, and only the pages that it needs', async () => {
     const service = await startService(pages)
     const list = quickClient(service.url).wallets.list({ limit: 10 })
     expect(service.requests).toEqual([])
@@ -44,7 +44,7 @@ describe('pagination', () => {
     expect(service.requests.map(({ path }) => path)).toEqual(['/v1/wallets?limit=10'])
   })
 
-  test('goes over a list again from its start', async () => {
+  test('iterates over a list again from its start', async () => {
     const service = await startService(pages)
     const list = quickClient(service.url).wallets.list({ limit: 100 })
     for (const _round of [1, 2]) {
@@ -75,7 +75,7 @@ describe('pagination', () => {
     expect(second).toMatchObject({ hasMore: false, nextCursor: null })
   })
 
-  test('retries a page, and goes on after it', async () => {
+  test('retries a page, and continues after it', async () => {
     const service = await startService(pages, reset, pages)
     let count = 0
     for await (const _item of quickClient(service.url).wallets.list()) {
@@ -115,7 +115,7 @@ describe('pagination', () => {
     expect(await list.page()).toMatchObject({ hasMore: false, nextCursor: null })
   })
 
-  test.each([0, 101, 1.5, Number.NaN])('asks for no page of %d items', async (limit) => {
+  test.each([0, 101, 1.5, Number.NaN])('refuses a limit of %d items', async (limit) => {
     const service = await startService(pages)
     expect(await failureOf(quickClient(service.url).wallets.list({ limit }).page())).toMatchObject({
       name: 'UsageError',

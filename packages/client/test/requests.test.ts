@@ -51,7 +51,7 @@ describe('the base URL', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
 
-  test('subscriptions may be told to have the prefix too', async () => {
+  test('an option adds the prefix to the path of subscriptions', async () => {
     const service = await startService(json(201, { id: 'x' }))
     const client = quickClient(service.url, { subscriptionsPath: '/v1/webhook-subscriptions' })
     await client.webhookSubscriptions.create(subscription)
@@ -127,7 +127,7 @@ test('a body is sent as JSON, and a read has none', async () => {
   expect(service.requests[1]?.headers).not.toHaveProperty('content-type')
 })
 
-describe('what cannot be right is refused before anything is sent', () => {
+describe('an invalid argument is refused before anything is sent', () => {
   test.each(['', '.', '..', undefined, 7])('the id %j', async (id) => {
     const service = await startService(json(200, wallet))
     expect(await failureOf(quickClient(service.url).wallets.get(id as string))).toMatchObject({
@@ -194,7 +194,7 @@ describe('what cannot be right is refused before anything is sent', () => {
   })
 })
 
-test('a fetch that is given sends every request', async () => {
+test('the fetch option sends every request', async () => {
   const seen: string[] = []
   const client = quickClient('http://127.0.0.1:1', {
     fetch: async (request) => {

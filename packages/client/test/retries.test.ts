@@ -56,14 +56,14 @@ describe('retries', () => {
     expect(service.requests).toHaveLength(4)
   })
 
-  test('sends as many requests as it is told to', async () => {
+  test('sends as many requests as the option allows', async () => {
     const service = await startService(reset)
     const client = quickClient(service.url, { retry: { maxRetries: 0 } })
     expect(await failureOf(make(client))).toMatchObject({ name: 'ConnectionError', requests: 1 })
     expect(service.requests).toHaveLength(1)
   })
 
-  test('a service that is not there is a ConnectionError with the code of the system', async () => {
+  test('a refused connection is a ConnectionError with the code of the system', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as { port: number }
@@ -108,7 +108,7 @@ describe('retries', () => {
     expect(failure).toMatchObject({ timeoutSeconds: 0.05, requests: 4 })
   })
 
-  test('a fetch that ignores its signal is ended all the same', async () => {
+  test('a timeout ends a call even if fetch ignores its signal', async () => {
     const client = quickClient('https://api.example.com', {
       timeoutSeconds: 0.02,
       fetch: () => new Promise(() => {}),
@@ -175,7 +175,7 @@ describe('a retry waits', () => {
     expect(longest).toEqual([0.5, 1, 2, 4, 8, 8, 8])
   })
 
-  test('anything from nothing to that, so that clients do not come back together', () => {
+  test('a random part of that, so that clients do not retry together', () => {
     expect(pauseBeforeRetry(answered(503), 3, settings, () => 0)).toBe(0)
     const pauses = Array.from({ length: 200 }, () => pauseBeforeRetry(answered(503), 3, settings) ?? -1)
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(0)
@@ -188,7 +188,7 @@ describe('a retry waits', () => {
     expect(pauseBeforeRetry(answered(429, 7), 0, settings, () => 1)).toBe(7.5)
   })
 
-  test('not at all where Retry-After is longer than it may be: the call ends and says how long', async () => {
+  test('not at all if Retry-After is too long: the call ends, and the error has the duration', async () => {
     expect(pauseBeforeRetry(answered(429, 60), 0, settings, () => 0)).toBe(60)
     expect(pauseBeforeRetry(answered(429, 61), 0, settings, () => 0)).toBeUndefined()
     const service = await startService(problem(503, { 'retry-after': '3600' }))

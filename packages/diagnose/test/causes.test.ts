@@ -34,12 +34,12 @@ describe('a diagnosis', () => {
     }
   })
 
-  it('does not take eleven digits for a signature that was cut: that may be chance', async () => {
+  it('does not treat eleven digits as a truncated signature, because they may match by chance', async () => {
     const header = good.header.slice(0, good.header.indexOf('v1=') + 3 + 11)
     expect(await diagnose({ ...good, header })).toMatchObject({ code: 'signature_mismatch', causes: [] })
   })
 
-  it('is tested with every cause that there is', () => {
+  it('is tested with every cause', () => {
     const tested = new Set(faults.flatMap(([, , expected]) => expected))
     expect([...tested].sort()).toEqual(Object.keys(causes).sort())
   })

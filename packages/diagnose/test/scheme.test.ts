@@ -27,7 +27,7 @@ it.each([
   expect(parseScheme(text)).toBeUndefined()
 })
 
-it('is written as the option of createReceiver', () => {
+it('is printed as the option of createReceiver', () => {
   expect(schemeLine(parseScheme('id-t-body-base64') ?? {})).toBe(
     "scheme: { content: 'id.timestamp.body', encoding: 'base64' },",
   )

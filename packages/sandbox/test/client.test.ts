@@ -35,7 +35,7 @@ async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
   return failure as ApiError
 }
 
-describe('what the sandbox answers is what the types of the client say', () => {
+describe('the answers of the sandbox have the types of the client', () => {
   test('wallets', async () => {
     const created = await service.wallets.create({ owner: 'cus_ada', currency: 'EUR' })
     expectShape(schemas.Wallet, created)
@@ -95,7 +95,7 @@ describe('what the sandbox answers is what the types of the client say', () => {
     expect(types).toEqual(new Set([...schemas.knownEventTypes, 'evidence.exported']))
   })
 
-  test('subscriptions, whose secret is told once', async () => {
+  test('subscriptions, whose secret is shown once', async () => {
     const created = await service.webhookSubscriptions.create({
       url: 'http://127.0.0.1:9/webhooks',
       events: ['transfer.*'],

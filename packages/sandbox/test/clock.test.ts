@@ -40,7 +40,7 @@ describe('a virtual clock', () => {
     expect(times).toEqual([10, 20, 30])
   })
 
-  it('waits for a call and for held work before it moves on', async () => {
+  it('waits for a call and for held work before it advances', async () => {
     const clock = virtualClock({ startAt: start })
     const seen: string[] = []
     const slowly = (name: string) =>
@@ -77,7 +77,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(start + 30_000)
   })
 
-  it('refuses to go back or to no time at all', async () => {
+  it('refuses a negative or invalid duration', async () => {
     const clock = virtualClock({ startAt: start })
     for (const seconds of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e16]) {
       await expect(clock.advance(seconds)).rejects.toThrow(RangeError)

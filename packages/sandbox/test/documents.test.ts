@@ -19,7 +19,7 @@ const stale = 'is stale: run "npm run openapi"'
 describe('openapi.json', () => {
   const document = JSON.parse(committed('openapi.json'))
 
-  test('is what the routes say now', async () => {
+  test('is up to date with the routes', async () => {
     expect(await openApiText(), `openapi.json ${stale}`).toBe(committed('openapi.json'))
   })
 
@@ -75,12 +75,12 @@ describe('openapi.json', () => {
   })
 })
 
-test('docs/gaps.md is what the table of gaps says now', () => {
+test('docs/gaps.md is up to date with the table of gaps', () => {
   expect(gapsPage(), `docs/gaps.md ${stale}`).toBe(committed('docs/gaps.md'))
 })
 
 describe('docs/curl.md', () => {
-  test('is what the sandbox answers now', async () => {
+  test('is up to date with the answers of the sandbox', async () => {
     expect(await curlPage(), `docs/curl.md ${stale}`).toBe(committed('docs/curl.md'))
   })
 

@@ -19,7 +19,7 @@ import { shapeA, startReceiver, startTestSandbox } from './rig.js'
 
 const secret = 'whsec_shared_with_the_receiver'
 
-describe('a delivery is verified by programs that are not ours', () => {
+describe('a delivery is verified by other programs', () => {
   async function delivery() {
     const sandbox = await startTestSandbox()
     const receiver = await startReceiver()

@@ -65,7 +65,7 @@ describe('createSandbox', () => {
     await expect((async () => call(sandbox))()).rejects.toThrow(TypeError)
   })
 
-  test('waits for a delivery of the past or of the future, and says what it waited for', async () => {
+  test('waits for a past or a future delivery, and names the filter in its error', async () => {
     const sandbox = await startTestSandbox()
     const receiver = await startReceiver(({ event }) => (event.type === 'evidence.refused' ? 422 : 200))
     await sandbox.subscribe({ url: receiver.url, events: ['*'] })
@@ -118,7 +118,7 @@ describe('createSandbox', () => {
     }
   })
 
-  test('rejects where the port is taken, and leaves nothing behind', async () => {
+  test('rejects if the port is in use, and leaves nothing open', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await new Promise((resolve) => other.once('listening', resolve))
@@ -128,7 +128,7 @@ describe('createSandbox', () => {
 })
 
 describe('subscriptions', () => {
-  test('show their secret in the answer to their creation alone', async () => {
+  test('show their secret only in the answer to their creation', async () => {
     const sandbox = await startTestSandbox()
     const { status, body } = await sandbox.post('/webhook-subscriptions', {
       url: 'http://127.0.0.1:9/',

@@ -30,7 +30,7 @@ async function start(receiver: ReceiverByHand): Promise<Running> {
 const env = { WEBHOOK_SECRET: secret }
 
 describe('webhook-inbox check', () => {
-  it('exits with 0 where every case passes, and prints one line a case', async () => {
+  it('exits with 0 if every case passes, and prints one line for each case', async () => {
     const { url } = await start(new ReceiverByHand())
     const { code, stdout, stderr } = await webhookInbox(['check', url, '--only', 'rejects'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -61,7 +61,7 @@ describe('webhook-inbox check', () => {
     expect(stdout).toContain('warn  within-tolerance')
   })
 
-  it('says that a refusal proves nothing where no valid delivery is accepted', async () => {
+  it('says that a refusal proves nothing if no valid delivery is accepted', async () => {
     class Closed extends ReceiverByHand {
       override isFresh = () => false
     }
@@ -73,7 +73,7 @@ describe('webhook-inbox check', () => {
     expect(stdout).toMatch(/skip {2}unsigned.*\n +because +no valid delivery was acknowledged/)
   })
 
-  it('says so where the clock of the endpoint is wrong', async () => {
+  it('reports a wrong clock of the endpoint', async () => {
     const now = () => Date.now() - 3_600_000
     class Late extends ReceiverByHand {
       override isFresh(t: number) {

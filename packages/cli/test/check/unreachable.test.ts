@@ -39,7 +39,7 @@ describe('check exits with 3 and plain words where', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is not HTTP') })
   })
 
-  it('https is asked of a port that speaks http', async () => {
+  it('the URL is https but the port speaks http', async () => {
     const url = await http((_request, response) => response.end())
     const { code, stderr } = await check(url.replace('http:', 'https:'))
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('speak plain http?') })
@@ -76,7 +76,7 @@ describe('check withstands', () => {
     expect(stdout).toContain('senders do not follow redirects')
   })
 
-  it('an endpoint that stops answering on the way, without a timeout for each case left', async () => {
+  it('an endpoint that stops answering, without a timeout for each remaining case', async () => {
     let deliveries = 0
     const url = await http((request, response) => {
       if (++deliveries > 3) {

@@ -56,7 +56,7 @@ describe('a module', () => {
     expect(stderr).toContain('--receiver FILE')
   })
 
-  it('that exports no migrate is told what to export, and the SQL needs no module', async () => {
+  it('without migrate is rejected with the export to add, and --print-sql needs no module', async () => {
     const { code, stderr } = await rig.inbox(['migrate'], programs('receiver.mjs'))
     expect(code).toBe(2)
     expect(stderr).toContain('export const migrate = () => migratePostgres(pool)')

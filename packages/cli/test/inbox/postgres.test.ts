@@ -13,7 +13,7 @@ afterAll(() => server?.close())
 const inbox = async (...args: string[]) =>
   run(await builtProgram(), ['inbox', ...args, '--receiver', programs('receiver-on-postgres.ts')])
 
-it('says how to migrate where the tables are missing, and does it', async () => {
+it('explains how to migrate if the tables are missing, and migrates', async () => {
   for (const args of [['list'], ['health'], ['replay', 'evt_1', '--reason', 'r']]) {
     const { code, stderr } = await inbox(...args)
     expect(stderr).toContain('run webhook-inbox inbox migrate')
@@ -23,7 +23,7 @@ it('says how to migrate where the tables are missing, and does it', async () => 
   expect(await inbox('list')).toMatchObject({ code: 0, stdout: '' })
 })
 
-it('says with status 3 that the server does not answer', async () => {
+it('exits with 3 if the server does not answer', async () => {
   await server.stop('fast')
   const { code, stderr } = await inbox('list')
   expect(stderr).toContain('the store cannot be reached')

@@ -58,7 +58,7 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     expect((await rig.running.inspect('evt_3'))?.state).toBe('dead')
   })
 
-  it('replay shows the events in a table, asks, and acts at yes', async () => {
+  it('replay shows the events in a table, asks, and replays after yes', async () => {
     const { code, screen } = await typed(['replay', '--state', 'dead', '--type', 'transfer.*'], 'yes\r')
     expect(screen).toMatch(/RECEIVED +STATE +TRIES +TYPE +EVENT/)
     expect(screen).toContain('evt_1  queued, replay 1')
@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     expect(await generation('evt_good')).toBe(1)
   })
 
-  it('discard asks, and acts at yes', async () => {
+  it('discard asks, and deletes after yes', async () => {
     const { code, screen } = await typed(['discard', 'evt_3'], 'y\r')
     expect(screen).toContain('evt_3  discarded')
     expect(code).toBe(0)

@@ -60,7 +60,7 @@ describe.each(stores)('inbox on $store', ({ open }) => {
     expect(ids((await rig.inbox(['dead'])).stdout)).toEqual(['evt_1', 'evt_2', 'evt_3'])
   })
 
-  it('shows one event with its body, and says with status 1 that one is not kept', async () => {
+  it('shows one event with its body, and exits with 1 for an unknown event', async () => {
     const { stdout } = await rig.inbox(['show', 'evt_1'])
     expect(JSON.parse(JSON.parse(stdout).body)).toMatchObject({
       id: 'evt_1',
@@ -84,12 +84,12 @@ describe.each(stores)('inbox on $store', ({ open }) => {
     expect((await rig.inbox(['prune'])).stdout).toBe('0 events and deliveries deleted.\n')
   })
 
-  it('migrates again without harm, by what the module exports', async () => {
+  it('runs the migration of the module repeatedly without changes', async () => {
     expect(await rig.inbox(['migrate'])).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n' })
     expect(ids((await rig.inbox(['list'])).stdout)).toEqual(given)
   })
 
-  it('shows how many a replay matches, and does nothing without --yes where no one can answer', async () => {
+  it('shows the number of matching events, and replays nothing without --yes and a terminal', async () => {
     const args = ['replay', '--state', 'dead', '--reason', 'fixed']
     const refused = await rig.inbox(args)
     expect(refused).toMatchObject({ code: 2, stdout: '' })

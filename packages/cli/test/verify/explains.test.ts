@@ -24,7 +24,7 @@ describe('verify', () => {
     expect(stdout).toContain('Fix: Verify the bytes as they arrive')
   })
 
-  it('says no without a cause where none explains it', async () => {
+  it('says no without a cause if no correction makes the signature match', async () => {
     const { code, stdout } = await verify(['--body', '-', '--header', header], { stdin: '{"id":"evt_1"}' })
     expect(code).toBe(1)
     expect(stdout).toMatch(/combinations of corrections tried; none matches/)
@@ -42,7 +42,7 @@ describe('verify', () => {
     })
   })
 
-  it('judges t by --now and --tolerance', async () => {
+  it('checks t against --now and --tolerance', async () => {
     const args = ['--body', file('body.json'), '--header', header]
     expect((await verify([...args, '--now', `${now + 301}`])).stdout).toContain('timestamp_too_old')
     expect((await verify([...args, '--now', `${now + 301}`, '--tolerance', '10m'])).code).toBe(0)

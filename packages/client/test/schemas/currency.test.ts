@@ -16,7 +16,7 @@ const onlyInTheEngine = {
 /** What this package lists and the engine does not. */
 const onlyHere = { VED: 'the engine lists VES alone' }
 
-test('the list of currencies is the one of the engine, but for differences that have a reason', () => {
+test('the list of currencies equals the list of the engine, except for listed differences', () => {
   const engine = new Set(Intl.supportedValuesOf('currency'))
   expect([...currencies].filter((code) => !engine.has(code))).toEqual(Object.keys(onlyHere))
   const unexplained = [...engine].filter(

@@ -187,7 +187,7 @@ describe('the destination decides the shape', () => {
     expect(param(TransferRequest, body)).toBe(expected)
   })
 
-  test('a missing rail is said to be missing', () => {
+  test('a missing rail is reported as missing', () => {
     expect(refusal(TransferRequest, withoutRail)).toEqual({ param: 'rail', message: 'is required' })
   })
 })
@@ -262,7 +262,7 @@ test('an idempotency key is 1 to 255 visible ASCII characters', () => {
   }
 })
 
-test('a page has 1 to 100 items, and 20 where nothing is said', () => {
+test('a page has 1 to 100 items, and 20 by default', () => {
   expect(PageQuery.parse({})).toEqual({ limit: 20 })
   expect(PageQuery.parse({ limit: '100' }).limit).toBe(100)
   for (const limit of ['0', '101', '1.5', 'x', '-1', '']) {

@@ -38,7 +38,7 @@ async function send(app: Api, method: string, path: string, body?: object, heade
   return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 
-test('a failure of the sandbox is a 500 problem that says nothing of the failure, which is reported', async () => {
+test('an internal error is a 500 problem without details, and the error is reported', async () => {
   const { service, failures, app } = brittleService()
   service.database.exec('ALTER TABLE transfers RENAME TO elsewhere')
   const { status, headers, body } = await send(app, 'GET', '/v1/transfers')

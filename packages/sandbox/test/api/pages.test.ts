@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestSandbox } from '../rig.js'
 
-test('a program that reads page by page meets each record once, while others are added', async () => {
+test('a program that reads page by page gets each record once, while records are added', async () => {
   const sandbox = await startTestSandbox()
   const create = () => sandbox.post('/v1/wallets', { owner: 'cus_ada', currency: 'EUR' })
   const made: string[] = []
@@ -54,7 +54,7 @@ test('every list has the same pages', async () => {
   }
 })
 
-test('a cursor that is none is 422', async () => {
+test('an invalid cursor is refused with 422', async () => {
   const sandbox = await startTestSandbox()
   for (const cursor of ['x', 'MTIz', encodeURIComponent("' OR 1=1 --")]) {
     const { status, body } = await sandbox.get(`/v1/wallets?cursor=${cursor}`)

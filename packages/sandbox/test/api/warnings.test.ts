@@ -28,7 +28,7 @@ test('a repeated POST repeats the warning', async () => {
   expect(first.headers.get('sandbox-warning')).toContain('wallet.*')
 })
 
-test('of a key that is there twice the last value counts, with a warning', async () => {
+test('for a duplicate key the last value wins, with a warning', async () => {
   const sandbox = await startTestSandbox()
   const text = JSON.stringify(shapeA()).replace('{', '{"currency":"USD",')
   const { status, body, headers } = await sandbox.post('/v1/transfers', text)

@@ -32,7 +32,7 @@ describe('the option emissions', () => {
     },
   )
 
-  test('does not hold back what a person emits', async () => {
+  test('does not suppress events that a person emits', async () => {
     const { sandbox } = await transferred({ emissions: [] })
     await sandbox.emit('transfer.settled')
     expect(await typesOf(sandbox)).toEqual(['transfer.settled'])
@@ -53,7 +53,7 @@ describe('the option transitions', () => {
     expect(await typesOf(sandbox)).toEqual([])
   })
 
-  test('takes one away: a transfer whose rail needs it stays where it is', async () => {
+  test('removes a transition: a transfer whose rail needs it keeps its state', async () => {
     const { sandbox, simulate, status } = await transferred({ transitions: { processing: ['failed'] } })
     expect(await status()).toBe('processing')
     expect(await typesOf(sandbox)).toEqual([])

@@ -138,7 +138,7 @@ describe('the rail of shape B, or the network of shape A, decides what happens',
     }
   })
 
-  test('sim_contradict settles, emits transfer.failed first and the truth one second later', async () => {
+  test('sim_contradict settles, and emits transfer.failed first and the correct events one second later', async () => {
     const { sandbox } = await withReceiver()
     for (const transfer of await both(sandbox, 'sim_contradict')) {
       expect(transfer).toMatchObject({ status: 'settled', ledgerState: 'matched' })
@@ -177,7 +177,7 @@ describe('the rail of shape B, or the network of shape A, decides what happens',
     expect([again.status, again.body.code]).toEqual([409, 'approval_decided'])
   })
 
-  test('sim_exception settles and says matched, but the record has an exception and nothing matches', async () => {
+  test('sim_exception settles: the event has ledger state matched, the record has exception, and ledger.matched is not emitted', async () => {
     const { sandbox } = await withReceiver()
     for (const transfer of await both(sandbox, 'sim_exception', 3600)) {
       expect(transfer).toMatchObject({ status: 'settled', ledgerState: 'exception' })

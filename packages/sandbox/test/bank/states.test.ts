@@ -48,7 +48,7 @@ describe('a transfer goes from one state to another only where a transition exis
 })
 
 describe('a transfer that was moved by hand', () => {
-  test('stays where it was put until it is moved again', async () => {
+  test('keeps its state until it is moved again', async () => {
     const sandbox = await startTestSandbox()
     const { body } = await sandbox.post('/v1/transfers', shapeA('sim_settle'))
     await simulate(sandbox, body.id, 'processing')
@@ -70,7 +70,7 @@ describe('a transfer that was moved by hand', () => {
     })
   })
 
-  test('is 404 where there is none, and 422 for a state that is none', async () => {
+  test('is 404 for an unknown transfer, and 422 for an unknown state', async () => {
     const sandbox = await startTestSandbox()
     expect((await simulate(sandbox, 'tr_none', 'settled')).status).toBe(404)
     const id = await transferIn(sandbox, 'pending')

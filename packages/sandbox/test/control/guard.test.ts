@@ -50,7 +50,7 @@ describe('CSRF: a page of another origin is refused', () => {
     expect(await send(sandbox.url, '/_sandbox/config', { host, origin })).toBe(403)
   })
 
-  test('and the own page is not', async () => {
+  test('and its own page is not', async () => {
     const sandbox = await startTestSandbox()
     const { host, origin } = new URL(sandbox.url)
     expect(await send(sandbox.url, '/_sandbox/config', { host, origin })).toBe(200)

@@ -13,7 +13,7 @@ async function settled() {
 }
 
 describe('the control plane', () => {
-  test('GET health says that it is up', async () => {
+  test('GET health reports that the sandbox runs', async () => {
     const sandbox = await startTestSandbox()
     const { status, body } = await sandbox.get('/_sandbox/health')
     expect([status, body]).toEqual([200, { status: 'ok', now: '2026-01-01T00:00:00.000Z' }])
@@ -63,7 +63,7 @@ describe('the control plane', () => {
     expect((await sandbox.get('/_sandbox/deliveries?state=lost')).status).toBe(422)
   })
 
-  test('GET deliveries says what became of the newest attempt of each', async () => {
+  test('GET deliveries shows the result of the newest attempt of each', async () => {
     const sandbox = await startTestSandbox({ retry: [1] })
     const answers = [503, 200]
     const receiver = await startReceiver(() => answers.shift() ?? 200)

@@ -7,7 +7,7 @@ function opened(): { database: Database; calls: string[] } {
   return { database, calls: [] }
 }
 
-test('what waits for a commit runs after the outermost transaction, in order', () => {
+test('callbacks of afterCommit run after the outermost transaction, in order', () => {
   const { database, calls } = opened()
   database.transaction(() => {
     database.afterCommit(() => calls.push(`first, open: ${database.inTransaction}`))
@@ -17,7 +17,7 @@ test('what waits for a commit runs after the outermost transaction, in order', (
   expect(calls).toEqual(['first, open: false', 'second'])
 })
 
-test('what waits for a commit never runs after a rollback', () => {
+test('callbacks of afterCommit never run after a rollback', () => {
   const { database, calls } = opened()
   const failing = database.transaction(() => {
     database.afterCommit(() => calls.push('rolled back'))
@@ -28,7 +28,7 @@ test('what waits for a commit never runs after a rollback', () => {
   expect(calls).toEqual([])
 })
 
-test('outside of a transaction it runs immediately', () => {
+test('outside of a transaction, afterCommit runs its callback immediately', () => {
   const { database, calls } = opened()
   database.afterCommit(() => calls.push('now'))
   expect(calls).toEqual(['now'])

@@ -71,7 +71,7 @@ describe('the outbox', () => {
     expect(received[0]?.body.equals(received[1]?.body as Buffer)).toBe(true)
   })
 
-  it('delivers an event before an earlier one that it is to overtake, and keeps both times', async () => {
+  it('delivers an event before an earlier one if it must overtake it, and keeps both times', async () => {
     const rig = deliveryRig()
     const { url, received } = await receiver()
     rig.subscribe({ url, events: ['*'] })

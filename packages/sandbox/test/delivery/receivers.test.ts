@@ -56,7 +56,7 @@ describe('a receiver that', () => {
     expect(milliseconds).toBeLessThan(5000)
   })
 
-  it('answers too slowly costs one timeout, and what it said so far is kept', async () => {
+  it('answers too slowly costs one timeout, and the received part of the answer is kept', async () => {
     const url = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       const timer = setInterval(() => socket.write('x'), 20)
@@ -80,14 +80,14 @@ describe('a receiver that', () => {
     expect(attempt.failure).toMatchObject({ kind: 'timeout' })
   })
 
-  it('answers before it is too late is fine', async () => {
+  it('answers within the timeout is acknowledged', async () => {
     const { url } = await receiver((response) => setTimeout(() => response.end('ok'), 100))
     const { attempt, delivery } = await attemptAt(url, { timeoutSeconds: 10 })
     expect(delivery.state).toBe('delivered')
     expect(attempt.timings.answered).toBeGreaterThan(90)
   })
 
-  it('resets the connection is named so', async () => {
+  it('resets the connection is reported as a reset', async () => {
     const url = await rawReceiver((socket) => socket.resetAndDestroy())
     const { attempt } = await attemptAt(url)
     expect(attempt.failure).toMatchObject({ kind: 'reset', code: 'ECONNRESET' })
@@ -157,7 +157,7 @@ describe('a receiver that', () => {
     expect(delivery.state).toBe('pending')
   })
 
-  it('does not listen is named so', async () => {
+  it('does not listen is reported as connection refused', async () => {
     const { url, server } = await receiver()
     await new Promise((resolve) => server.close(resolve))
     const { attempt } = await attemptAt(url)
@@ -184,13 +184,13 @@ describe('a receiver that', () => {
     expect(requests).toBe(0)
   })
 
-  it('does not speak TLS at an https: URL is named so', async () => {
+  it('does not speak TLS at an https: URL is reported as a TLS failure', async () => {
     const url = await rawReceiver((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const { attempt } = await attemptAt(url.replace('http:', 'https:'))
     expect(attempt.failure).toMatchObject({ kind: 'tls' })
   })
 
-  it('has no address is named so', async () => {
+  it('has no address is reported as not resolved', async () => {
     const { attempt } = await attemptAt('https://does-not-exist.invalid/')
     expect(attempt.failure).toMatchObject({ kind: 'name_not_resolved' })
   })

@@ -36,7 +36,7 @@ describe('a replay', () => {
     expect(received[1]?.headers['service-signature']).toBe(received[0]?.headers['service-signature'])
   })
 
-  it('with newId sends another event that says the same, which is an event of its own', async () => {
+  it('with newId sends a copy of the event with a new id', async () => {
     const rig = deliveryRig()
     const { url, received } = await receiver()
     rig.subscribe({ url, events: ['*'] })
@@ -98,7 +98,7 @@ describe('a replay', () => {
     expect([one.received.length, other.received.length]).toEqual([0, 1])
   })
 
-  it('that cannot be made says why and leaves nothing behind', async () => {
+  it('that cannot be made reports the reason and changes nothing', async () => {
     const rig = deliveryRig()
     const refuses = async (code: ReplayError['code'], replay: Promise<unknown>) =>
       expect(replay).rejects.toThrow(expect.objectContaining({ name: ReplayError.name, code }))

@@ -146,7 +146,7 @@ describe('Retry-After', () => {
     }
   })
 
-  it('cannot make a receiver be asked sooner than the schedule says', async () => {
+  it('cannot make a retry earlier than the schedule', async () => {
     const { seconds } = await aWeekWith(status(503, { 'retry-after': '1' }), { retrySeconds: [60] })
     expect(seconds).toEqual(times(60))
   })

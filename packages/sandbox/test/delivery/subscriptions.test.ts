@@ -86,7 +86,7 @@ describe('a subscription', () => {
     expect([...page, ...next].map(({ id }) => id)).toEqual(ids.toReversed())
   })
 
-  it('that is deleted gets nothing more', async () => {
+  it('that is deleted gets no more deliveries', async () => {
     const rig = deliveryRig({ retrySeconds: [0.01] })
     const failing = await receiver((response) => response.writeHead(500).end())
     const { id } = rig.subscribe({ url: failing.url, events: ['*'] })

@@ -48,7 +48,7 @@ test('replay, signed anew, as it was signed, ten times and twenty concurrently',
   await page.getByRole('tab', { name: 'Deliveries 33' }).waitFor()
 })
 
-test('edit and send: the receiver gets the edited bytes, and the page opens what came of it', async () => {
+test('edit and send: the receiver gets the edited bytes, and the page opens the new delivery', async () => {
   const { page, eventId } = await opened()
   await page.getByRole('button', { name: 'Edit and send' }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit and send' })

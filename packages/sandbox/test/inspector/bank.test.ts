@@ -9,7 +9,7 @@ useBrowser()
 const rows = (page: Page, table: string) =>
   page.getByRole('table', { name: table }).first().locator('tbody tr').allTextContents()
 
-test('the bank shows wallets, the sum, transfers with their journal, and who is told', async () => {
+test('the bank shows wallets, the sum, transfers with their journal, and subscriptions', async () => {
   const scene = await startScene()
   await scene.post('/v1/transfers', shapeB('sim_settle'))
   await scene.post('/v1/transfers', shapeB('sim_stuck', { amount: 500 }))

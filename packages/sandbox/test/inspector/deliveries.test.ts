@@ -52,7 +52,7 @@ test('the list is filtered by verdict, type, endpoint and id, and the filter is 
   await expect.poll(async () => (await rowsOf(page)).length).toBe(4)
 })
 
-test('a pause holds the list still, and going on shows what has come since', async () => {
+test('a pause freezes the list, and continuing shows the deliveries that arrived since', async () => {
   const scene = await startScene()
   await scene.emit('transfer.settled')
   await scene.idle()

@@ -49,7 +49,7 @@ test('a delivery shows its life, its tries and a sentence about the receiver', a
     ])
 })
 
-test('an open delivery changes while one looks at it', async () => {
+test('an open delivery is updated live', async () => {
   const scene = await startScene({ clock: 'virtual', retry: [60] })
   await scene.subscribe({ url: 'http://127.0.0.1:9/nobody', events: ['approval.updated'] })
   const { id } = await scene.emit('approval.updated')
@@ -110,7 +110,7 @@ test('a t outside the tolerance is explained', async () => {
   await pane(page).getByRole('img', { name: 'Sent 900 s after t, outside the tolerance of 300 s' }).waitFor()
 })
 
-test('a receiver with another secret is told apart from a wrong signature', async () => {
+test('a receiver with another secret is distinguished from a wrong signature', async () => {
   const scene = await startScene({ retry: 'none', receiverSecret: 'whsec_of_another_receiver' })
   const { id } = await scene.emit('transfer.settled')
   await scene.waitForDelivery({ eventId: id })

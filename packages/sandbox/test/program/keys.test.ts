@@ -34,7 +34,7 @@ test.each([[[]], [['--json']]])('no line of the program with %j holds a key of t
   expect(text).not.toContain(key)
 })
 
-test('the banner shows the key that everyone has', async () => {
+test('the banner shows the default key', async () => {
   const program = startProgram(['--port', '0'])
   expect(await program.line(/^sandbox {5}http/)).toContain('Authorization: Bearer sk_sandbox_local')
 })

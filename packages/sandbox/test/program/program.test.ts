@@ -13,7 +13,7 @@ const post = (url: string, body: unknown) =>
   })
 
 describe('the program', () => {
-  test('prints where it is, and a line for each request, attempt and answer', async () => {
+  test('prints its addresses, and a line for each request, attempt and answer', async () => {
     const receiver = await startReceiver()
     const program = startProgram(['--port', '0', '--forward-to', receiver.url, '--settle-after', '10ms'])
     const url = /http:\S+(?=\/v1)/.exec(await program.line(/^sandbox {5}http/))?.[0] as string

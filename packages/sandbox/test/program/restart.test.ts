@@ -10,7 +10,7 @@ function stateFile(): string {
   return join(folder, 'state.sqlite')
 }
 
-test('with a state file everything is there after a restart, and what was planned happens', async () => {
+test('with a state file all data is there after a restart, and planned steps happen', async () => {
   const options = { state: stateFile() }
   const receiver = await startReceiver()
   const first = await startTestSandbox(options)
