@@ -9,7 +9,7 @@ export function gapsPage(): string {
 
 # Gaps of the interface
 
-The published interface leaves details open. This page lists each one that shows in the sandbox, with the assumption
+The published interface leaves details open. This page lists each detail that matters for the sandbox, with the assumption
 that the sandbox takes. An answer that rests on an assumption names it in the header \`Sandbox-Assumption\`.
 \`openapi.json\` marks it with \`x-assumed\`.
 
