@@ -18,8 +18,8 @@ const options = {
   only: { type: 'string', value: 'CASE|GROUP', multiple: true, help: 'Run only this case or group' },
   skip: { type: 'string', value: 'CASE|GROUP', multiple: true, help: 'Leave out this case or group' },
   list: { type: 'boolean', help: 'Print the cases and send nothing' },
-  slow: { type: 'boolean', help: 'Run the cases that wait for the tolerance or for a slow handler, too' },
-  junit: { type: 'string', value: 'FILE', help: 'Write a JUnit report, too' },
+  slow: { type: 'boolean', help: 'Also run the cases that wait for the tolerance or for a slow handler' },
+  junit: { type: 'string', value: 'FILE', help: 'Also write a JUnit report' },
   tolerance: {
     type: 'string',
     value: 'DURATION',
@@ -42,7 +42,7 @@ const options = {
   probe: {
     type: 'string',
     value: 'URL',
-    help: 'A URL with {id} in it whose GET answers how often that event took effect. Without it, whether a handler ran twice cannot be seen',
+    help: 'A URL with {id}. The answer to a GET is how often that event took effect. Without it, check cannot see whether a handler ran twice',
   },
   production: { type: 'boolean', help: 'This endpoint must refuse events of the sandbox' },
   'old-secret-file': {
@@ -58,7 +58,7 @@ const options = {
 export const check = defineCommand({
   usage: 'URL',
   about:
-    'Holds an endpoint to the interface, whatever it is made of: sends good and bad deliveries and judges the answers. It sends real events with fresh ids, so check an endpoint of a test environment. Exits with 1 if a case fails; a matter of taste only warns.',
+    'Tests whether an endpoint follows the interface. Sends valid and invalid deliveries and checks the answers. The events are real and have new ids, so use an endpoint of a test environment. Exits with 1 if a case fails. Warnings do not change the exit code.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [

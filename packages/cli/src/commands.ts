@@ -12,15 +12,15 @@ export const commands: Table = {
     load: async () => (await import('./sign.js')).sign,
   },
   verify: {
-    summary: 'Say whether a signature matches, and if not, why',
+    summary: 'Check a signature, and explain why it does not match',
     load: async () => (await import('./verify.js')).verify,
   },
   send: {
-    summary: 'Sign and send an event, and judge the answer',
+    summary: 'Sign and send an event, and check the answer',
     load: async () => (await import('./send.js')).send,
   },
   check: {
-    summary: 'Hold an endpoint to the interface, case by case',
+    summary: 'Test whether an endpoint follows the interface, case by case',
     load: async () => (await import('./check.js')).check,
   },
   sandbox,

@@ -1,4 +1,4 @@
-/** What the process answers its caller with. */
+/** The exit codes of the process. */
 export const exit = {
   /** It worked, or the answer is yes. */
   good: 0,

@@ -12,7 +12,7 @@ export const inbox: Group = {
       load: async () => (await import('./inbox/show.js')).show,
     },
     dead: {
-      summary: 'List events that were given up',
+      summary: 'List dead events',
       load: async () => (await import('./inbox/list.js')).dead,
     },
     quarantine: {
@@ -52,7 +52,7 @@ export const inbox: Group = {
       load: async () => (await import('./inbox/audits.js')).audits,
     },
     health: {
-      summary: 'Count events, and fail a probe',
+      summary: 'Count events, for health checks',
       load: async () => (await import('./inbox/health.js')).health,
     },
     prune: {
@@ -60,7 +60,7 @@ export const inbox: Group = {
       load: async () => (await import('./inbox/prune.js')).prune,
     },
     migrate: {
-      summary: 'Bring the tables of Postgres up to date',
+      summary: 'Upgrade the tables of a Postgres store',
       load: async () => (await import('./inbox/migrate.js')).migrate,
     },
   },

@@ -17,7 +17,7 @@ export const sandbox: Group = {
       load: async () => (await import('./sandbox/transfer.js')).transfer,
     },
     emit: {
-      summary: 'Emit an event out of nothing',
+      summary: 'Emit an event without a state change',
       load: async () => (await import('./sandbox/emit.js')).emit,
     },
     listen: {
@@ -33,15 +33,15 @@ export const sandbox: Group = {
       load: async () => (await import('./sandbox/replay.js')).replay,
     },
     clock: {
-      summary: 'Show the clock, or move it on',
+      summary: 'Show the clock, or advance it',
       load: async () => (await import('./sandbox/clock.js')).clock,
     },
     chaos: {
-      summary: 'Make deliveries suffer faults',
+      summary: 'Show or set the faults of deliveries',
       load: async () => (await import('./sandbox/chaos.js')).chaos,
     },
     reset: {
-      summary: 'Go back to the start',
+      summary: 'Restore the initial state',
       load: async () => (await import('./sandbox/reset.js')).reset,
     },
     env: {

@@ -18,7 +18,7 @@ export const secretOptions = {
   'secret-file': {
     type: 'string',
     value: 'FILE',
-    help: 'A file that holds the secret, and nothing else. Without either option: the variable WEBHOOK_SECRET',
+    help: 'A file that contains only the secret. Without either option: the variable WEBHOOK_SECRET',
   },
 } as const satisfies Options
 

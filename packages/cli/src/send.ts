@@ -11,7 +11,7 @@ import type { Sent } from './send/send-event.js'
 export const send = defineCommand({
   usage: 'TYPE|FILE',
   about:
-    'Signs and sends one event, and prints the answer. A file is sent byte for byte; a type gets sample data. Exits with 0 where the answer is the one that a correct receiver gives, with 1 otherwise, and with 3 where no one answers.',
+    'Signs and sends one event, and prints the answer. A file is sent unchanged. For a type, the event gets sample data. Exits with 0 if the answer is correct, with 1 if it is not, and with 3 if there is no answer.',
   positionals: { min: 1, max: 1 },
   options: {
     to: { type: 'string', value: 'URL', help: 'Where to send the event. Required' },

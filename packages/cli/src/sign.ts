@@ -9,7 +9,7 @@ import { readSecret, secretOptions } from './secrets.js'
 export const sign = defineCommand({
   usage: 'FILE|-',
   about:
-    'Prints the headers that the service sends with exactly these bytes. Nothing is sent, and the file is not parsed or changed.',
+    'Prints the headers that the service would send with exactly these bytes. Sends nothing, and does not parse or change the file.',
   positionals: { min: 1, max: 1 },
   options: {
     id: {

@@ -24,11 +24,16 @@ const options = {
   },
   ...schemeOption,
   discover: { type: 'boolean', help: 'The delivery is good: find the scheme of its sender' },
-  tolerance: { type: 'string', value: 'DURATION', default: '300s', help: 'How far t may lie from the clock' },
+  tolerance: {
+    type: 'string',
+    value: 'DURATION',
+    default: '300s',
+    help: 'The maximum difference between t and the clock',
+  },
   now: {
     type: 'string',
     value: 'SECONDS',
-    help: 'The time to judge t by, in unix seconds. Default: the clock',
+    help: 'The current time for the check of t, in unix seconds. Default: the clock',
   },
   'show-expected': {
     type: 'boolean',
@@ -39,7 +44,7 @@ const options = {
 export const verify = defineCommand({
   usage: '--body FILE --header VALUE',
   about:
-    'Says whether a receiver accepts a delivery, and if not, why. A cause is named only if correcting it makes the signature match. Exit status 0 if it is accepted, 1 if not.',
+    'Checks whether a receiver accepts a delivery, and explains why not. A cause is named only if its correction makes the signature match. Exit status 0 if the delivery is accepted, 1 if not.',
   options,
   examples: [
     [

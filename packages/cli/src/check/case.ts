@@ -15,7 +15,10 @@ export const groups = [
 
 export type Group = (typeof groups)[number]
 
-/** A real fault fails, a matter of taste warns. A case that proves nothing is skipped. */
+/**
+ * `fail` is a real fault. `warn` is an answer that is allowed but could be better. `skip` is a case that would prove
+ * nothing.
+ */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'skip'
 
 /** What a case needs beside a URL and a secret. */

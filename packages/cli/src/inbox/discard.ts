@@ -10,7 +10,7 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 export const discard = defineCommand({
   usage: 'EVENT_ID|KEY ...',
   about:
-    'Deletes dead events by their ids, or quarantined deliveries by their keys. Nothing is deleted if one of them is neither. Who did it and why is kept.',
+    'Deletes dead events by their ids, or quarantined deliveries by their keys. If one of the arguments is neither, it deletes nothing. The store keeps the actor and the reason.',
   positionals: { min: 1, max: 1000 },
   options: { ...auditOptions, ...confirmOptions, ...receiverOptions },
   examples: [

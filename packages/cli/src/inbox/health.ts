@@ -5,18 +5,18 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 
 export const health = defineCommand({
   about:
-    'Counts the events of the whole store by state, and says how long the oldest unprocessed one has waited. With a limit it exits with 1 where the limit is passed, for probes.',
+    'Counts the events of the whole store by state, and prints how long the oldest unprocessed event has waited. Exits with 1 if a limit is exceeded, so that a health check can use it.',
   options: {
     'max-age': {
       type: 'string',
       value: 'DURATION',
-      help: 'Exit with 1 where an event waits longer, such as 5m',
+      help: 'Exit with 1 if an event has waited longer than this, such as 5m',
     },
-    'max-dead': { type: 'string', value: 'N', help: 'Exit with 1 where more events are dead' },
+    'max-dead': { type: 'string', value: 'N', help: 'Exit with 1 if more events than this are dead' },
     'max-quarantined': {
       type: 'string',
       value: 'N',
-      help: 'Exit with 1 where more deliveries are in quarantine',
+      help: 'Exit with 1 if more deliveries than this are in quarantine',
     },
     ...receiverOptions,
   },

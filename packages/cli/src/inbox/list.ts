@@ -22,7 +22,7 @@ export const list: Command = defineCommand({
     ['--receiver src/receiver.ts', 'Lists the oldest fifty events.'],
     [
       '--receiver src/receiver.ts --state failed --since 1h',
-      'Those that failed in the last hour and will be tried again.',
+      'Lists events that failed in the last hour and will be tried again.',
     ],
     ['--receiver src/receiver.ts --type transfer.* | jq -r .id', 'Prints ids for a script.'],
   ],
@@ -30,7 +30,7 @@ export const list: Command = defineCommand({
 })
 
 export const dead: Command = defineCommand({
-  about: 'Lists the events that were given up, with the last error of each. inbox replay runs them again.',
+  about: 'Lists the dead events, with the last error of each. inbox replay runs them again.',
   options,
   examples: [['--receiver src/receiver.ts', 'Lists the dead events.']],
   run: (call) => listEvents(call, 'dead'),

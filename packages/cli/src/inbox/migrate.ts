@@ -4,9 +4,9 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 
 export const migrate = defineCommand({
   about:
-    'Brings the tables of a Postgres store up to date: calls the function `migrate` that your module exports beside its receiver. Or prints the SQL. A SQLite store does it when it is opened.',
+    'Upgrades the tables of a Postgres store: calls the function `migrate` that your module exports. With --print-sql it only prints the SQL. A SQLite store upgrades its tables when it opens the file.',
   options: {
-    'print-sql': { type: 'boolean', help: 'Print the SQL for a tool of your own, and do nothing' },
+    'print-sql': { type: 'boolean', help: 'Only print the SQL, for your own migration tool' },
     schema: {
       type: 'string',
       value: 'NAME',

@@ -50,7 +50,7 @@ async function load(path: string): Promise<ReceiverModule> {
   }
   // What the program logs goes to stderr: stdout is the result of the command.
   globalThis.console = new Console(process.stderr, process.stderr)
-  // A program that serves or consumes when it is loaded can leave that out.
+  // With this variable a module can decide not to listen and not to consume when it is loaded.
   process.env.WEBHOOK_INBOX_CLI = '1'
   const exports = await importModule(file).catch((error: unknown) => {
     throw new UsageError(
@@ -69,7 +69,7 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
   if (!/^\.[cm]?tsx?$/.test(extname(file))) {
     return import(moduleUrl(file))
   }
-  // The same on every version of Node, whether it can strip types itself or not.
+  // jiti works in the same way on every version of Node, with or without built-in type stripping.
   const { createJiti } = await import('jiti')
   return createJiti(moduleUrl(file), { interopDefault: false }).import(moduleUrl(file))
 }

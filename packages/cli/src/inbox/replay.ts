@@ -21,7 +21,7 @@ const options = {
 export const replay = defineCommand({
   usage: '[EVENT_ID]',
   about:
-    'Has one event run again, or all that match. Of many it shows the first and their number, and asks before it acts. The queue of the running program runs them.',
+    'Runs one event again, or all events that match. For several events it shows the first ones and the total number, and asks for confirmation. The queue of your running program runs the events.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [

@@ -7,7 +7,7 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 export const show = defineCommand({
   usage: 'EVENT_ID',
   about:
-    'Shows one event with everything that is kept of it, its body included. Exits with 1 where it is not kept.',
+    'Shows one event with its body and all other stored fields. Exits with 1 if the store does not have the event.',
   positionals: { min: 1, max: 1 },
   options: receiverOptions,
   examples: [

@@ -12,7 +12,7 @@ interface Settings {
 export const chaos = defineCommand({
   usage: '[FAULT=PROBABILITY ...]',
   about:
-    'Shows which faults deliveries suffer, or sets them: latency, drop, dropAnswer, duplicate, reorder, corruptSignature, skew, truncate, trickle, reset. Each has a probability from 0 to 1.',
+    'Shows or sets the faults of deliveries: latency, drop, dropAnswer, duplicate, reorder, corruptSignature, skew, truncate, trickle, reset. Each fault has a probability from 0 to 1.',
   positionals: { min: 0, max: 20 },
   options: {
     off: { type: 'boolean', help: 'Switch all faults off' },
@@ -49,7 +49,7 @@ export const chaos = defineCommand({
         print.line(line)
       }
       if (lines.length === 0) {
-        print.line('No faults: every delivery goes as it should.')
+        print.line('No faults are set.')
       }
     }
     return exit.good

@@ -5,9 +5,13 @@ import { connect, connectionOptions } from './connection.js'
 
 export const clock = defineCommand({
   about:
-    'Shows the sandbox’s clock, or moves it on: retries and late settlements that fall due then happen, and are awaited.',
+    'Shows the sandbox’s clock, or advances it. Retries and settlements that become due then happen, and the command waits for them.',
   options: {
-    advance: { type: 'string', value: 'DURATION', help: 'Move the clock on, by such as 90s, 15m, 2h or 7d' },
+    advance: {
+      type: 'string',
+      value: 'DURATION',
+      help: 'Advance the clock by this duration, such as 90s, 15m, 2h or 7d',
+    },
     ...connectionOptions,
   },
   examples: [

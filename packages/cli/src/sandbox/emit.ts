@@ -18,7 +18,7 @@ export const emit = defineCommand({
     ...connectionOptions,
   },
   examples: [
-    ['transfer.settled', 'Emits a settled transfer out of nothing.'],
+    ['transfer.settled', 'Emits transfer.settled, although no transfer has settled.'],
     ['transfer.failed --set transferId=tr_9 --set failureCode=recipient_unreachable', 'Sets fields of data.'],
   ],
 

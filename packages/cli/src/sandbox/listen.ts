@@ -31,7 +31,10 @@ export const listen = defineCommand({
   options,
   examples: [
     ['--forward-to http://127.0.0.1:3000/webhooks', 'Delivers every event until Ctrl-C.'],
-    ['--forward-to http://127.0.0.1:3000/webhooks --events transfer.*,ledger.matched', 'Some types alone.'],
+    [
+      '--forward-to http://127.0.0.1:3000/webhooks --events transfer.*,ledger.matched',
+      'Delivers only events of these types.',
+    ],
   ],
 
   async run(call) {

@@ -25,7 +25,7 @@ export const replay = defineCommand({
       default: 'fresh',
       help: 'Sign anew, or send the signature of the first attempt',
     },
-    'new-id': { type: 'boolean', help: 'Send another event that says the same, under an id of its own' },
+    'new-id': { type: 'boolean', help: 'Send a copy of the event with a new id' },
     ...connectionOptions,
   },
   examples: [

@@ -3,8 +3,7 @@ import { exit } from '../exit.js'
 import { connect, connectionOptions } from './connection.js'
 
 export const reset = defineCommand({
-  about:
-    'Puts the sandbox back to its seeds and to the subscriptions that it was started with. Everything else is deleted.',
+  about: 'Restores the initial wallets and the subscriptions from the start. Deletes everything else.',
   options: connectionOptions,
   examples: [['', 'Starts over.']],
 
@@ -13,7 +12,7 @@ export const reset = defineCommand({
     if (json) {
       print.json({ isReset: true })
     } else {
-      print.line('The sandbox is as it was at its start.')
+      print.line('The sandbox has its initial state.')
     }
     return exit.good
   },

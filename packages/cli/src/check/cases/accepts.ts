@@ -101,7 +101,7 @@ export const accepts: readonly Case[] = [
   },
   {
     id: 'several-signatures',
-    title: 'one right signature among several is enough',
+    title: 'one correct signature among several is enough',
     rule: 'R44',
     sends: 'signatures with this secret and with another, in both orders, as during a rotation',
     advice: 'Compare every v1 of the header before you refuse.',

@@ -7,7 +7,7 @@ import { isAcknowledged } from '../judge.js'
 export const answers: readonly Case[] = [
   {
     id: 'answer-time',
-    title: 'answers come well before the sender gives up',
+    title: 'answers arrive well before the timeout of the sender',
     rule: 'I6',
     sends: 'nothing more; the case looks at every acknowledgement of this run',
     advice: 'Store the event, answer, and do the work afterwards from a queue.',
@@ -43,7 +43,7 @@ export const answers: readonly Case[] = [
   },
   {
     id: 'leaks-secret',
-    title: 'no answer holds the secret',
+    title: 'no answer contains the secret',
     rule: 'I10',
     sends: 'nothing more; the case looks at every answer of this run',
     advice: 'Answer with a code alone. Write details to the log, without the secret.',
@@ -54,7 +54,7 @@ export const answers: readonly Case[] = [
   },
   {
     id: 'leaks-signature',
-    title: 'no answer holds the signature that would have been right',
+    title: 'no answer contains the expected signature',
     rule: 'I10',
     sends: 'nothing more; the case looks at every answer of this run',
     advice: 'Never answer with the expected signature: anyone could send your own answer back.',
@@ -63,7 +63,7 @@ export const answers: readonly Case[] = [
   },
   {
     id: 'leaks-stack',
-    title: 'no answer holds a stack trace',
+    title: 'no answer contains a stack trace',
     rule: 'I10',
     sends: 'nothing more; the case looks at every answer of this run',
     advice: 'Set NODE_ENV=production or add an error handler. A stack trace shows paths and versions.',

@@ -77,7 +77,7 @@ export const bodies: readonly Case[] = [
   },
   {
     id: 'too-large',
-    title: 'a huge body from an unknown sender is not read to its end',
+    title: 'a huge body from an unknown sender is not read completely',
     rule: 'G29',
     sends: '32 MiB with a wrong signature, in chunks',
     advice: 'Stop reading at a limit such as 1 MiB and answer 413, before you verify.',

@@ -64,7 +64,7 @@ export const connections: readonly Case[] = [
   },
   {
     id: 'expect-continue',
-    title: 'a sender that asks before it uploads is served',
+    title: 'a sender that waits for 100 Continue gets it',
     rule: 'R80',
     sends: 'a signed event with Expect: 100-continue',
     advice: 'Let the server answer 100 Continue, as Node does unless you listen for checkContinue.',
@@ -72,7 +72,7 @@ export const connections: readonly Case[] = [
   },
   {
     id: 'slow-upload',
-    title: 'a slow upload is waited for',
+    title: 'the receiver waits for a slow upload',
     rule: 'R80',
     sends: 'a signed event in eight pieces over two seconds',
     advice: 'Do not limit the upload to less than a few seconds.',
@@ -80,7 +80,7 @@ export const connections: readonly Case[] = [
   },
   {
     id: 'aborted-upload',
-    title: 'an upload that breaks off does no harm',
+    title: 'an interrupted upload does not break the receiver',
     rule: 'R80',
     sends: 'half of a signed event, then the whole event on a new connection',
     advice: 'Listen for errors of the request stream, and act on a body only when it is complete.',
@@ -96,7 +96,7 @@ export const connections: readonly Case[] = [
   },
   {
     id: 'connection-reuse',
-    title: 'a connection serves a delivery after one that was refused',
+    title: 'a connection works for the next delivery after a refused one',
     rule: 'R80',
     sends: 'an unsigned event and then a signed one on the same connection',
     advice: 'Read or close a body that you refuse, or its rest is taken for the next request.',

@@ -42,7 +42,7 @@ export const headers: readonly Case[] = [
   },
   {
     id: 'other-tag-alone',
-    title: 'a right signature under another tag is refused',
+    title: 'a correct signature under another tag is refused',
     rule: 'R75',
     sends: 'the right signature as v0 and as v2, without a v1',
     advice: 'Compare signatures of the tag v1 alone. Another tag means another scheme.',

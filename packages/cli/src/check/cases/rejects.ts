@@ -59,7 +59,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'added-newline',
-    title: 'a body with a newline more than was signed is refused',
+    title: 'a body with an added newline is refused',
     rule: 'R51',
     sends: 'an event with a newline at its end, with the signature of the one without',
     advice: 'Do not trim the body before you verify it.',
@@ -80,7 +80,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'future',
-    title: 'a delivery further ahead than the tolerance is refused',
+    title: 'a delivery too far in the future is refused',
     rule: 'R50',
     sends: 'an event that was signed one minute further ahead than the tolerance',
     advice: 'Compare the absolute difference of t and your clock. Some libraries look back only.',

@@ -65,7 +65,7 @@ export const repeats: readonly Case[] = [
   },
   {
     id: 'other-content',
-    title: 'an id that comes again with other content is noticed',
+    title: 'an id that comes again with other content is refused or kept for review',
     rule: 'R58',
     sends: 'an event, then another event with the same id, both signed',
     advice:
@@ -116,7 +116,7 @@ export const repeats: readonly Case[] = [
   },
   {
     id: 'during-work',
-    title: 'a delivery that comes while the event is in work is deferred or waits',
+    title: 'a delivery that comes while the handler runs is deferred or waits',
     rule: 'R55',
     sends: 'one event again every 200 ms until its first delivery is answered',
     advice: 'Acknowledge a concurrent delivery only after the work is done: it may still fail.',
