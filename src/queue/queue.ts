@@ -16,7 +16,7 @@ export interface Job {
   readonly priority?: number | undefined
 }
 
-/** What is known about a failure. */
+/** The details of a failure. */
 export interface JobFailure {
   readonly code?: Code | undefined
   readonly detail?: string | undefined

@@ -48,8 +48,8 @@ export function resolveScheme(scheme: SignatureScheme = {}): ResolvedScheme {
 
 /**
  * The signed content before the body. `undefined` if the scheme signs the event id and the id is missing or contains a
- * dot. If dots were allowed, the id `a.1` with `t=2` would sign the same bytes as the id `a` with `t=1` and a body that
- * starts with `2.`.
+ * dot. If dots were allowed, two deliveries could sign the same bytes: `a.1` with `t=2`, and `a` with `t=1` and a body
+ * that starts with `2.`.
  */
 export function signedHead(
   scheme: ResolvedScheme,

@@ -15,11 +15,11 @@ export function apiError(call: FailedCall, answer: Answer): ApiError {
   return new ApiError(call, { ...told(answer, problem), code, param }, `${message}: ${printable(said)}`)
 }
 
-/** An answer of 2xx, with what an error about it would need. */
+/** A 2xx answer, with the details for an error about it. */
 export interface Sent {
   readonly call: FailedCall
   readonly answer: Answer
-  /** Takes the credentials of the request out of a text. */
+  /** Removes the credentials of the request from a text. */
   readonly redact: (text: string) => string
 }
 
@@ -38,7 +38,7 @@ export function objectOf(sent: Sent): JsonObject {
   )
 }
 
-/** The error for an answer of 2xx that is not what was asked for. */
+/** The error for a 2xx answer with an invalid body. */
 export function unusable(
   { call, answer, redact }: Sent,
   why: string,

@@ -2,13 +2,13 @@ import { abortable } from './abortable.js'
 import { UsageError } from './errors.js'
 import type { CallOptions, Settings } from './options.js'
 
-/** The headers of one request, and what takes its credentials out of a text. */
+/** The headers of one request, and a function that removes its credentials from a text. */
 export interface Authorized {
   readonly headers: Headers
   readonly redact: (text: string) => string
 }
 
-/** Adds to the headers of a call what authorizes this request. What `auth` throws passes through. */
+/** Adds the credentials of this request to the headers of a call. Rejects with any error of `auth`. */
 export async function authorize(
   settings: Settings,
   request: { method: string; url: string; own: Record<string, string> },

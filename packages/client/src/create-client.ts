@@ -20,7 +20,7 @@ interface Reads<Resource> {
   list(from?: PageOptions, options?: CallOptions): List<Resource>
 }
 
-/** The service. Everything but the three `create` rests on assumptions: the interface does not publish it. */
+/** The service. The interface publishes only the three `create` methods. All other methods are assumptions. */
 export interface Client {
   readonly wallets: Reads<Wallet> & {
     create(wallet: WalletRequest, options?: CallOptions): Promise<Wallet>

@@ -13,8 +13,8 @@ export interface Endpoint<Resource> {
 }
 
 /**
- * A resource at a path from the root. An answer must be a JSON object. Its fields are not checked, since most of them are
- * not published. A transfer that was made must not end in an error because a field has changed.
+ * A resource at a path from the root. An answer must be a JSON object. Its fields are not checked, because most of them
+ * are not published. If a field changes, a successful transfer must not look like a failure.
  */
 export function endpoint<Resource>(settings: Settings, path: string): Endpoint<Resource> {
   return {
@@ -33,7 +33,7 @@ export function endpoint<Resource>(settings: Settings, path: string): Endpoint<R
     async remove(id, options = {}) {
       await send(settings, { method: 'DELETE', path: path + segment(id) }, options).catch(
         (failure: unknown) => {
-          // Its own first request may have deleted it, although the answer was lost.
+          // An earlier request of this call may have deleted it, and its answer was lost.
           const isDone = failure instanceof ApiError && failure.status === 404 && failure.requests > 1
           if (!isDone) {
             throw failure

@@ -28,7 +28,7 @@ export interface FailedCall {
   readonly path: string
   /** How many requests were sent: 1, and one more for each retry. */
   readonly requests: number
-  /** The key that was sent with a POST. Repeat the call with it to learn its result without doing it twice. */
+  /** The key that was sent with a POST. If you repeat the call with this key, the service does the work only once. */
   readonly idempotencyKey: string | undefined
 }
 
@@ -59,8 +59,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The service answered, but not with what was asked for. Up to 499 the caller must act, from 500 on the service;
- * `code` says what happened.
+ * The service answered with an error, or with an invalid response. For a status below 500 the caller must act,
+ * otherwise the service. `code` says what happened.
  */
 export class ApiError extends CallError implements ErrorAnswer {
   override readonly name = 'ApiError'
@@ -72,7 +72,7 @@ export class ApiError extends CallError implements ErrorAnswer {
   readonly code: string | undefined
   /** The field that is wrong, as the service names it. */
   readonly param: string | undefined
-  /** Name it when you ask the service about a call. */
+  /** The id of the request. Give it to the support of the service. */
   readonly requestId: string | undefined
   /** How long the service asks to wait, in seconds. */
   readonly retryAfterSeconds: number | undefined
@@ -97,7 +97,7 @@ export class ApiError extends CallError implements ErrorAnswer {
   }
 }
 
-/** The codes of a connection that never came about, so that no request was sent over it. */
+/** The error codes of connections that failed before a request was sent. */
 const neverConnected = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -108,14 +108,14 @@ const neverConnected = [
 ]
 
 /**
- * No answer came, or only a part of one: the network or the service must be looked at. Where `mayHaveActed`, repeat a
- * POST with its `idempotencyKey`.
+ * No answer arrived, or only a part of it. Check the network and the service. If `mayHaveActed` is true, repeat a POST
+ * with its `idempotencyKey`.
  */
 export class ConnectionError extends CallError {
   override readonly name = 'ConnectionError'
   /** The code of the system, such as `ECONNREFUSED`; undefined where the runtime gives none. */
   readonly code: string | undefined
-  /** False where no request of the call can have reached the service, because no connection came about. */
+  /** False if no connection was made. Then no request of the call has reached the service. */
   readonly mayHaveActed: boolean
 
   /** `hasReached`: an earlier request of the call may have reached the service. */

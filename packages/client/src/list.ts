@@ -13,8 +13,8 @@ export interface PageOptions {
 }
 
 /**
- * A list of the service. `for await` goes over all its items, and asks for a page when it needs one. `page()` asks for
- * one page. Nothing is sent before.
+ * A list of the service. `for await` iterates over all items and requests a page when it needs one. `page()` requests
+ * one page. `list()` itself sends no request.
  */
 export interface List<Item> extends AsyncIterable<Item> {
   page(options?: PageOptions): Promise<Page<Item>>

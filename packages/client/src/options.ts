@@ -25,7 +25,7 @@ export interface RetryOptions {
 interface CommonClientOptions {
   /** The address of the service, with or without `/v1` (or the `apiVersion`) and a slash at its end. */
   readonly baseUrl: string
-  /** Allows `http:` to another machine, which sends the credential in the clear. Default false. */
+  /** Allows `http:` to another machine. The credential is then sent without encryption. Default false. */
   readonly allowInsecureHttp?: boolean | undefined
   readonly retry?: RetryOptions | undefined
   /** How long one request may take until its answer is complete, in seconds. Default 30. */
@@ -121,7 +121,8 @@ export function resolveOptions(options: ClientOptions): Settings {
     },
     timeoutSeconds: timeout(options.timeoutSeconds ?? 30),
     maxResponseBytes: number('maxResponseBytes', options.maxResponseBytes ?? 10 * 2 ** 20, 1, 2 ** 30, true),
-    // Called through the global, so that a replacement made later is seen, and with the receiver it needs.
+    // Looked up at each call, so that a later replacement of the global is used. `fetch` also needs `globalThis` as
+    // `this`.
     fetch: fetch ?? ((request) => globalThis.fetch(request)),
   }
 }
@@ -180,7 +181,7 @@ function authOf({ apiKey, auth }: ClientOptions): Auth {
   if (typeof apiKey !== 'string') {
     throw invalid('apiKey must be a string: is the environment variable set?')
   }
-  // What is wrong is said without the value: it may be a real key with a line break behind it.
+  // The message does not contain the value, because it may be a real key followed by a line break.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw invalid('apiKey must be visible ASCII without white space')
   }

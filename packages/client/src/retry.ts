@@ -2,8 +2,8 @@ import { ApiError, ConnectionError, TimeoutError } from './errors.js'
 import type { Settings } from './options.js'
 
 /**
- * The pause before the next request, in seconds, or undefined where the failure is final. Worth another request are
- * network failures, 429, 5xx, and 409 with `Retry-After`: the first request with this key is still running.
+ * The pause before the next request, in seconds, or undefined where the failure is final. Retried are network failures,
+ * 429, 5xx, and 409 with `Retry-After`, which means that the first request with this key is still running.
  */
 export function pauseBeforeRetry(
   failure: unknown,
@@ -18,7 +18,7 @@ export function pauseBeforeRetry(
   if (asked > settings.longestRetryAfterSeconds) {
     return undefined
   }
-  // Full jitter: clients that failed together do not come back together. Never earlier than the service asks.
+  // Full jitter, so that clients that failed together do not retry together. Never earlier than the service asks.
   const longest = Math.min(settings.longestPauseSeconds, settings.firstPauseSeconds * 2 ** retries)
   return asked + longest * random()
 }
@@ -34,6 +34,6 @@ function isTransient(failure: unknown): boolean {
   if (status === 409) {
     return failure.retryAfterSeconds !== undefined
   }
-  // 501 and 505 are about the request, and another one would be the same.
+  // 501 and 505 depend only on the request, so a retry would get the same answer.
   return status === 429 || (status >= 500 && status !== 501 && status !== 505)
 }

@@ -1,4 +1,4 @@
-/** Every cause that can be named: what is wrong, and what to do. What shows it is found at the delivery in question. */
+/** Every cause that can be named: what is wrong, and what to do. The evidence comes from the diagnosed delivery. */
 export const causes = {
   other_secret: {
     sentence: 'The delivery is signed with another secret.',

@@ -12,9 +12,8 @@ import { differenceOf, summaryOf } from './summary.js'
 import { duration, time } from './time.js'
 
 /**
- * Says whether a receiver accepts a delivery, and why not. A cause is named only where its correction, together with
- * those of the other causes named, makes the signature match. Nothing in the result holds a secret, and no expected
- * signature unless `showExpected` asks for it.
+ * Checks whether a receiver accepts a delivery, and explains why not. The corrections of all named causes together make
+ * the signature match. The result contains no secret. It contains the expected signature only with `showExpected`.
  *
  * Rejects with `ConfigurationError` `unknown_option` or `invalid_option` for a scheme or a tolerance that cannot be used.
  */

@@ -52,7 +52,7 @@ export interface Diagnosis {
   readonly body: ExplainedBody
   /** What the receiver expects, as one sentence. */
   readonly expectation: string
-  /** What is wrong. Together, and only together, the corrections of all of them make the signature match. */
+  /** The causes. The signature matches only if all of them are corrected. */
   readonly causes: readonly Cause[]
   /** The option of `createReceiver` that makes it match, where a cause lies in the scheme. */
   readonly schemeLine?: string

@@ -8,7 +8,7 @@ export interface Verdict {
   readonly detail?: string
 }
 
-/** The receiver’s own verdict: the search below has no say in it. */
+/** The verdict of the receiver. The search does not influence it. */
 export async function judge(given: Case): Promise<Verdict> {
   const { body, header, id, secret, scheme, toleranceSeconds, now } = given
   try {

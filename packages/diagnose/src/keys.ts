@@ -116,7 +116,10 @@ function prefixesOf(name: string, secret: string, configured: string) {
   return [asConfigured, { secret, keyPrefix: configured === prefix ? '' : prefix, changes: [change] }]
 }
 
-/** As a sender signs whose secret was read from a file with its line break. In hex, because the toolkit refuses white space. */
+/**
+ * The keys of a sender that read its secret from a file, with a line break at the end. In hex, because webhook-inbox
+ * rejects white space.
+ */
 function withLineBreak(
   name: string,
   secret: string,

@@ -49,8 +49,7 @@ interface Front extends Head {
 }
 
 /**
- * Tries combinations of corrections, those with the fewest first. Because each smaller combination was tried before, every
- * change of a match is needed.
+ * Tries combinations of corrections. Smaller combinations come first, so every correction of a match is needed.
  */
 export async function search(space: SearchSpace): Promise<SearchResult> {
   const fronts = frontsOf(space)

@@ -28,7 +28,7 @@ export function summaryOf(code: RefusalCode | undefined, causes: readonly Cause[
   return `${refusals[code]} No correction that was tried makes it match.`
 }
 
-/** Where the signed bytes and the given ones part; `undefined` where they are the same. */
+/** The first difference between the signed and the given bytes. `undefined` if they are equal. */
 export function differenceOf(given: Uint8Array, signed: Uint8Array): string | undefined {
   const length = Math.max(given.length, signed.length)
   for (let at = 0; at < length; at++) {

@@ -10,8 +10,8 @@ const virtualStart = Date.UTC(2026, 0, 1)
 const setting = 'clock'
 
 /**
- * Where the clock of this start begins, in unix milliseconds: a virtual one where it stood, a real one as far ahead as
- * it was. What is planned in a state file therefore stays as far away as it was.
+ * The start time of the clock, in unix milliseconds. A virtual clock continues at its last time. A real clock keeps its
+ * lead over the system clock. So planned steps of a state file keep their distance.
  */
 export function clockStart(database: Database, { clock }: Options): number {
   const kept = Number(readSetting(database, setting) ?? 0)

@@ -107,7 +107,7 @@ export const gaps: readonly Gap[] = [
     'G17',
     'Scopes and permissions',
     '`sk_sandbox_local` may do everything. `sk_sandbox_readonly` may read; a write is 403.',
-    'This is enough to test how a client handles 401 and 403.',
+    'This is enough to test permitted and forbidden requests.',
   ),
   gap(
     'G18',
@@ -120,7 +120,7 @@ export const gaps: readonly Gap[] = [
     'G20',
     'Which envelope is sent',
     'camelCase. The field `envelope` of a subscription, or `--envelope snake`, selects the other.',
-    'The interface shows both, so a receiver must read both.',
+    'A receiver can get both.',
   ),
   gap(
     'G21',
@@ -180,7 +180,7 @@ export const gaps: readonly Gap[] = [
     'I5',
     'Content types and encodings of requests',
     '`application/json` and `+json`, in UTF-8. A `Content-Encoding` is 415.',
-    'Signatures and idempotency compare exact bytes, so a body must not be encoded in another way.',
+    'The bytes that are signed or compared must be the bytes that were sent.',
   ),
   gap(
     'I6',

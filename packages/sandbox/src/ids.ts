@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 export type IdPrefix = 'tr' | 'wallet' | 'apr' | 'je' | 'evt' | 'whe' | 'dlv' | 'req' | 'start'
 
 /**
- * Makes identifiers such as `tr_01KB2N7Q3W0000T9D4XG7M2KQV`: 10 characters of time, 4 that count within the
- * millisecond, 12 of chance. They sort by the time of their making.
+ * Makes identifiers such as `tr_01KB2N7Q3W0000T9D4XG7M2KQV`: 10 characters for the time, 4 for a counter within the
+ * millisecond, and 12 random ones. They sort by the time of their creation.
  *
- * The chance comes from the seed, so that the same seed, clock and order of calls give the same identifiers.
+ * The random characters depend on the seed. So the same seed, clock and order of calls give the same identifiers.
  */
 export class Ids {
   readonly #seed: string

@@ -19,7 +19,7 @@ export interface Sandbox {
    * with defaults.
    */
   emit(type: string, data?: Readonly<Record<string, unknown>>): Promise<ServiceEvent>
-  /** Moves the clock on: what falls due within that time happens, and is awaited. */
+  /** Advances the clock. Waits for everything that becomes due within that time. */
   advance(duration: Duration): Promise<void>
   /**
    * Resolves with the first attempt that has ended and matches, past or future. Rejects with `Error` after
@@ -50,7 +50,7 @@ export interface Sandbox {
 
 export type { NewSubscription }
 
-/** The sum of its parts. */
+/** A duration: the sum of its fields. */
 export interface Duration {
   readonly days?: number
   readonly hours?: number

@@ -80,8 +80,8 @@ function shapeOf(body: unknown): z.ZodType<unknown> {
 }
 
 /**
- * Body of `POST /v1/transfers`. The type of `destination` decides the shape before anything is checked. A plain union
- * would say that neither shape fits, but not which field is wrong.
+ * Body of `POST /v1/transfers`. The type of `destination` selects the schema. With a plain union, the error would not
+ * name the field that is wrong.
  */
 export const TransferRequest = z.preprocess(
   (body, context) => {

@@ -20,7 +20,7 @@ export interface Member extends Item {
   readonly colon: string
 }
 
-/** Deeper JSON is left alone: no event is, and recursion must end. */
+/** Deeper JSON is not scanned. No event is so deep, and the recursion needs a limit. */
 const maxDepth = 100
 
 const token = /[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null/y

@@ -9,7 +9,7 @@ import { findTransfer, type Step, type TransferRow } from './transfers.js'
 
 /** Each function here moves one transfer, with its journal lines and events. Call it in a transaction. */
 
-/** How much later a rail that contradicts itself emits the truth. */
+/** How long a contradicting rail waits before it emits the correct events. */
 const correctionMilliseconds = 1000
 
 /** pending -> pending_approval */

@@ -6,7 +6,7 @@ export interface TransferFailure {
   readonly failureReason: string
 }
 
-/** A simulated rail. In shape A the network plays its part, under the same identifiers. */
+/** A simulated rail. In shape A, the network with the same identifier has the same effect. */
 export interface Rail {
   readonly id: string
   /** What a transfer on it does, for a person. */

@@ -10,8 +10,8 @@ export interface Address {
 }
 
 /**
- * Refuses a request that a page of another site made. Its Host is a foreign name that was pointed at this machine (DNS
- * rebinding). Or its Origin is another one (CSRF). Another port of loopback is another origin too.
+ * Rejects a request from a page of another site. Such a request has the host name of another site that resolves to this
+ * machine (DNS rebinding), or another Origin (CSRF). Another port on loopback is another origin too.
  *
  * `sandbox.fetch` needs no Host: no browser can call it.
  */

@@ -43,7 +43,7 @@ export type Faults = z.infer<typeof faultSettings>
 export type FaultName = keyof Faults
 export type ChaosSettings = z.infer<typeof chaosSettings>
 
-/** Nothing goes wrong unless it was asked for. */
+/** By default there are no faults. */
 export function readChaos(database: Database): ChaosSettings {
   const row = database.prepare('SELECT settings FROM chaos').get() as { settings: string } | undefined
   return chaosSettings.parse(row === undefined ? {} : JSON.parse(row.settings))

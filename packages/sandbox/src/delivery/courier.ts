@@ -17,7 +17,7 @@ import { type EditRequest, sendEdited } from './send-edited.js'
 import { readSubscription } from './subscriptions.js'
 import { UnderWay } from './under-way.js'
 
-/** Attempts under way at a time for one subscription. What a person asks for is exempt. */
+/** Maximum number of concurrent attempts for one subscription. Attempts that a person asks for do not count. */
 export const maxPerSubscription = 4
 /** Attempts under way at a time for all subscriptions together, so that thousands of them do not exhaust the sockets. */
 export const maxInAll = 256
@@ -98,7 +98,7 @@ export class Courier implements Attempting {
     return this.#underWay.has(deliveryId)
   }
 
-  /** Breaks off every attempt under way, runs `clear`, which may delete what they were for, and goes on. */
+  /** Aborts every running attempt, runs `clear`, which may delete their deliveries, and continues. */
   async reset(clear: () => void): Promise<void> {
     await this.#stop()
     clear()

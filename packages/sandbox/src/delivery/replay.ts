@@ -94,7 +94,7 @@ export async function retry(context: Context, courier: Attempting, deliveryId: s
   return readDelivery(database, deliveryId) as Delivery
 }
 
-/** Another event that says the same. It has no deliveries yet. */
+/** A copy of the event with a new id. It has no deliveries yet. */
 const copyOf = (context: Context, { type, data }: StoredEvent): StoredEvent =>
   context.database.transaction(() => recordEvent(context, { type, data, copies: 0 }))()
 

@@ -41,7 +41,7 @@ export interface SandboxOptions {
   readonly prefix?: 'both' | 'v1' | 'none'
   /** The status where an Idempotency-Key comes again with another body. Default 422. */
   readonly idempotencyConflict?: 422 | 409 | 400
-  /** API requests a second for each key. More are 429. Default: no limit. */
+  /** Maximum API requests per second for each key. Further requests get 429. Default: no limit. */
   readonly requestsPerSecond?: number
   /** Sends the header `Deprecation` with this date, such as `2027-01-31`, on every answer of the API. Default: none. */
   readonly deprecation?: string
@@ -97,5 +97,5 @@ export type Options = {
     readonly transitions: Transitions
   }
 
-/** May read and never write, so that a program can meet a 403. */
+/** A key that can only read, so that a program can test its handling of 403. */
 export const readonlyKey = 'sk_sandbox_readonly'
