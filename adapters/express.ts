@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
+  type Answering,
   createGate,
   type GateOptions,
   type Lifespan,
-  type Receiver,
   requireReceiver,
 } from '../src/adapter-port.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
@@ -54,7 +54,7 @@ export type ExpressHandler = (
  * @example
  * app.all('/webhooks', expressHandler(receiver))
  */
-export function expressHandler(receiver: Receiver): ExpressHandler {
+export function expressHandler(receiver: Answering): ExpressHandler {
   return nodeHandler(requireReceiver(receiver, 'expressHandler'))
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
+  type Answer,
+  type Answering,
   ConfigurationError,
   createGate,
   type GateOptions,
   type ReceiveRequest,
-  type ReceiveResult,
-  type Receiver,
   requireReceiver,
 } from '../src/adapter-port.js'
 import { guardRoute, type Webhook } from './node/guard-route.js'
@@ -25,7 +25,7 @@ export type WebhookRoute = (this: FastifyInstance, request: WebhookRequest, repl
 
 /** The path, and either a receiver or the options of the middleware form. */
 export type FastifyPluginOptions = { readonly path: string } & (
-  | { readonly receiver: Receiver }
+  | { readonly receiver: Answering }
   | (GateOptions & {
       /** The route. It runs for a verified and claimed event, which is in `request.webhook`. */
       readonly handler: WebhookRoute
@@ -62,7 +62,7 @@ export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPlug
 
 type Route = (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-function receiverRoute(receiver: Receiver): Route {
+function receiverRoute(receiver: Answering): Route {
   requireReceiver(receiver, 'fastifyPlugin')
   return async (request, reply) => respond(request, reply, await receiver.receive(deliveryOf(request)))
 }
@@ -155,7 +155,7 @@ function deliveryOf(request: FastifyRequest): ReceiveRequest {
 const isStream = (body: unknown): body is FastifyRequest['raw'] =>
   typeof (body as { pipe?: unknown } | null | undefined)?.pipe === 'function'
 
-async function respond(request: FastifyRequest, reply: FastifyReply, result: ReceiveResult) {
+async function respond(request: FastifyRequest, reply: FastifyReply, result: Answer) {
   if (!request.raw.complete && (await isUploading(request.raw))) {
     // Fastify would end the response immediately, and so reset the connection during an upload.
     reply.hijack()

@@ -1,4 +1,4 @@
-import { type ReadBody, type ReceiveResult, type Receiver, requireReceiver } from '../src/adapter-port.js'
+import { type Answer, type Answering, type ReadBody, requireReceiver } from '../src/adapter-port.js'
 
 /**
  * The receiver as a WHATWG fetch handler, for Workers, Bun, Deno and Node, and for Hono through `c.req.raw`. It ignores
@@ -10,7 +10,7 @@ import { type ReadBody, type ReceiveResult, type Receiver, requireReceiver } fro
  * @example
  * export default { fetch: fetchHandler(receiver) }
  */
-export function fetchHandler(receiver: Receiver): (request: Request) => Promise<Response> {
+export function fetchHandler(receiver: Answering): (request: Request) => Promise<Response> {
   requireReceiver(receiver, 'fetchHandler')
   return async function receiveWebhook(request) {
     const { pathname, search } = new URL(request.url)
@@ -26,7 +26,7 @@ export function fetchHandler(receiver: Receiver): (request: Request) => Promise<
 }
 
 /** A response to HEAD has no body (RFC 9110, 9.3.2). Not every runtime removes it. */
-function toResponse({ status, headers, body }: ReceiveResult, method: string): Response {
+function toResponse({ status, headers, body }: Answer, method: string): Response {
   return new Response(method === 'HEAD' ? null : body, { status, headers })
 }
 

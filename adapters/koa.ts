@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
+  type Answer,
+  type Answering,
   createGate,
   type GateOptions,
   type Lifespan,
   type ReceiveRequest,
-  type ReceiveResult,
-  type Receiver,
   requireReceiver,
 } from '../src/adapter-port.js'
 import { guardRoute } from './node/guard-route.js'
@@ -40,7 +40,7 @@ export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) 
  * @example
  * router.all('/webhooks', koaHandler(receiver))
  */
-export function koaHandler(receiver: Receiver): KoaMiddleware {
+export function koaHandler(receiver: Answering): KoaMiddleware {
   requireReceiver(receiver, 'koaHandler')
   return async function receiveWebhook(context) {
     await respond(context, await receiver.receive(deliveryOf(context)))
@@ -86,7 +86,7 @@ function deliveryOf(context: KoaContext): ReceiveRequest {
   return toReceiveRequest(context.req, context, [context.req, context.request])
 }
 
-async function respond(context: KoaContext, result: ReceiveResult): Promise<void> {
+async function respond(context: KoaContext, result: Answer): Promise<void> {
   if (!context.req.complete && (await isUploading(context.req))) {
     // Koa would end the response immediately, and so reset the connection during an upload.
     context.respond = false

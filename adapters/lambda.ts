@@ -1,4 +1,4 @@
-import { type Receiver, requireReceiver } from '../src/adapter-port.js'
+import { type Answering, requireReceiver } from '../src/adapter-port.js'
 import { type LambdaEvent, toRequest } from './lambda/lambda-event.js'
 import { type LambdaResponse, toResponse } from './lambda/to-lambda-response.js'
 
@@ -27,7 +27,7 @@ const reserveSeconds = 0.5
  * export const handler = lambdaHandler(receiver)
  */
 export function lambdaHandler(
-  receiver: Receiver,
+  receiver: Answering,
 ): (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResponse> {
   requireReceiver(receiver, 'lambdaHandler')
   return async function receiveWebhook(event, context) {

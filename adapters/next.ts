@@ -1,4 +1,4 @@
-import { type Receiver, requireReceiver } from '../src/adapter-port.js'
+import { type Answering, requireReceiver } from '../src/adapter-port.js'
 import { fetchHandler } from './fetch.js'
 
 // In its own file, so that an edge bundle without this function contains no code for Node.
@@ -11,6 +11,6 @@ export { nextPagesHandler } from './next/pages.js'
  * @example
  * export const POST = nextHandler(receiver)
  */
-export function nextHandler(receiver: Receiver): (request: Request) => Promise<Response> {
+export function nextHandler(receiver: Answering): (request: Request) => Promise<Response> {
   return fetchHandler(requireReceiver(receiver, 'nextHandler'))
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Receiver, requireReceiver } from '../src/adapter-port.js'
+import { type Answering, requireReceiver } from '../src/adapter-port.js'
 import { toReceiveRequest } from './node/to-receive-request.js'
 import { answer } from './node/write-answer.js'
 
@@ -18,7 +18,7 @@ export type NodeHandler = (
  * @example
  * http.createServer(nodeHandler(receiver)).listen(3000)
  */
-export function nodeHandler(receiver: Receiver): NodeHandler {
+export function nodeHandler(receiver: Answering): NodeHandler {
   requireReceiver(receiver, 'nodeHandler')
   return async function receiveWebhook(request, response, next) {
     try {

@@ -5,11 +5,12 @@
  * @module
  */
 import { ConfigurationError } from './errors.js'
-import type { Receiver } from './receiver.js'
+import type { Answering } from './lifespan/probes.js'
 
 export type { HandlerContext } from './dispatch/handlers.js'
 export { ConfigurationError } from './errors.js'
 export type { WebhookEvent } from './event/event.js'
+export type { Answer, Answering } from './lifespan/probes.js'
 export { createGate, type Gate, type GateOptions, type Lifespan, type Receiver } from './receiver.js'
 export type { BodyProblem, HeaderValue, ReadBody, ReadTime, ReceiveRequest } from './request.js'
 export type { ReceiveResult } from './result.js'
@@ -19,7 +20,7 @@ export { fromBase64 } from './signature/crypto/base64.js'
  * Returns the receiver. Throws `ConfigurationError` `invalid_option` if the argument is not a receiver, so that a
  * mistake fails at mounting and not at the first delivery. `adapter` is the name of the function that was called.
  */
-export function requireReceiver(receiver: Receiver, adapter: string): Receiver {
+export function requireReceiver<Mounted extends Answering>(receiver: Mounted, adapter: string): Mounted {
   if (typeof receiver?.receive === 'function') {
     return receiver
   }

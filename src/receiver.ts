@@ -2,6 +2,8 @@ import type { AnyHandler } from './dispatch/handlers.js'
 import type { Schemas } from './event/standard-schema.js'
 import { beatRegularly } from './flow/beat.js'
 import { FlowGate } from './flow/flow-gate.js'
+import { type Answering, liveness, type ReadinessOptions, readiness } from './lifespan/probes.js'
+import { type SignalOptions, stopOnSignals } from './lifespan/stop-on-signals.js'
 import { type Operations, operations } from './operations/operations.js'
 import { RunApplier } from './operations/run-applier.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
@@ -44,6 +46,22 @@ export interface Receiver extends Operations {
    * finished runs again when its claim ends. This does not count as an attempt.
    */
   stop(options?: { readonly drainSeconds?: number }): Promise<void>
+  /**
+   * Stops on SIGTERM or SIGINT, once: `before`, then `stop()`, then `after`. A second signal ends the process immediately.
+   * Returns a function that removes the listeners. Does nothing where there is no process, as in a Worker. Throws
+   * `ConfigurationError` (`invalid_option`, `unknown_option`).
+   */
+  stopOnSignals(options?: SignalOptions): () => void
+  /**
+   * For an adapter to mount in place of a receiver: answers 200 while store and queue can be reached, and 503 otherwise,
+   * without a detail. Throws `ConfigurationError` (`invalid_option`, `unknown_option`).
+   *
+   * @example
+   * app.get('/ready', expressHandler(receiver.readiness()))
+   */
+  readiness(options?: ReadinessOptions): Answering
+  /** For an adapter to mount in place of a receiver: answers 200 as long as the process runs. */
+  liveness(): Answering
   /** Describes the guarantee as text. The text is complete after `start()` has resolved. */
   describe(): string
 }
@@ -106,10 +124,10 @@ interface Consumer {
 
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger, telemetry } = settings
-  const readiness = readinessOf(store, settings.handlerTimeoutSeconds)
+  const storeReadiness = readinessOf(store, settings.handlerTimeoutSeconds)
   /** Deliveries that are not answered yet, and work that goes on after the answer of its delivery. */
   const underWay = new UnderWay()
-  const pipeline: Pipeline = { ...settings, ready: readiness.ready, track }
+  const pipeline: Pipeline = { ...settings, ready: storeReadiness.ready, track }
   const report = reporter(logger, settings.onResult)
   const gate = new FlowGate({ ...settings, trialSeconds: settings.handlerTimeoutSeconds }, store.inbox?.flow)
   gate.onResumed = () => queue?.resumed?.()
@@ -163,9 +181,14 @@ function assemble(settings: Settings): Gate & Receiver {
     logger.warn(`webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`)
   }
 
-  const describe = () => describeGuarantee(readiness.guarantee(), queue)
+  const describe = () => describeGuarantee(storeReadiness.guarantee(), queue)
 
-  return {
+  async function check(): Promise<void> {
+    await store.check()
+    await queue?.check?.(settings.endpoint)
+  }
+
+  const receiver: Gate & Receiver = {
     ...operations(settings, gate, () => applier?.wake()),
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
@@ -186,7 +209,7 @@ function assemble(settings: Settings): Gate & Receiver {
 
     async start({ consume = true } = {}) {
       isStarted = true
-      await readiness.ready()
+      await storeReadiness.ready()
       await queue?.check?.(settings.endpoint)
       logger.info(`webhook-inbox: ${describe()}`)
       startPruning()
@@ -228,6 +251,10 @@ function assemble(settings: Settings): Gate & Receiver {
       await queue?.close?.()
     },
 
+    stopOnSignals: (options = {}) => stopOnSignals(receiver.stop, options, logger),
+    readiness: (options = {}) => readiness(check, options, logger),
+    liveness,
     describe,
   }
+  return receiver
 }

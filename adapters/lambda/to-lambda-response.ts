@@ -1,4 +1,4 @@
-import type { ReceiveResult } from '../../src/adapter-port.js'
+import type { Answer } from '../../src/adapter-port.js'
 import type { LambdaEvent } from './lambda-event.js'
 
 /** An answer that the caller of the function understands. */
@@ -13,7 +13,7 @@ export interface LambdaResponse {
   isBase64Encoded: false
 }
 
-export function toResponse(result: ReceiveResult, event: LambdaEvent, method: string): LambdaResponse {
+export function toResponse(result: Answer, event: LambdaEvent, method: string): LambdaResponse {
   const { status, headers } = result
   const isBalancer = event.requestContext?.elb !== undefined
   const lists = Object.entries(headers).map(([name, value]) => [name, [value]])

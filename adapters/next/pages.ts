@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Receiver, requireReceiver } from '../../src/adapter-port.js'
+import { type Answering, requireReceiver } from '../../src/adapter-port.js'
 import { nodeHandler } from '../node.js'
 
 /**
@@ -11,7 +11,7 @@ import { nodeHandler } from '../node.js'
  * export default nextPagesHandler(receiver)
  */
 export function nextPagesHandler(
-  receiver: Receiver,
+  receiver: Answering,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return nodeHandler(requireReceiver(receiver, 'nextPagesHandler'))
 }

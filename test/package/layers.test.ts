@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
     'src/steps/',
     'src/options/',
     'src/report/',
+    'src/lifespan/',
     'src/telemetry/',
     'src/ordering/ordered.ts',
   ],
