@@ -20,7 +20,7 @@ export type ConsoleAction =
   | 'audits:read'
 
 /** The parts of the console that this receiver can serve. The page leaves out the others. */
-export type Feature = 'statistics' | 'audits'
+export type Feature = 'statistics' | 'audits' | 'explain' | 'flow'
 
 /** `GET api/me` */
 export interface Me {
@@ -65,6 +65,8 @@ export interface Page<Row> {
 
 /** `GET api/events/:id` */
 export interface EventDetail extends EventRow {
+  /** Why it is where it is, as one sentence. Absent where the store cannot say it. */
+  readonly explanation?: Explanation
   /** Who replayed or changed it, newest first. Absent without the action `audits:read`. */
   readonly audits?: readonly AuditRow[]
 }
@@ -130,6 +132,28 @@ export interface Overview {
 export interface HealthCounts {
   readonly counts: Readonly<Record<EventState | 'quarantined', number>>
   readonly oldestUnprocessedSeconds: number
+}
+
+/** Why an event does not move. `reason` is one of those of `receiver.explain`. */
+export interface Explanation {
+  readonly reason: string
+  readonly sentence: string
+}
+
+/** `GET api/flow/pauses` */
+export interface PauseRow {
+  /** Only events of this type. Absent for a resource, and for the whole endpoint. */
+  readonly type?: string
+  readonly resource?: string
+  readonly at: string
+  readonly actor: string
+  readonly reason: string
+}
+
+/** `POST api/flow/pause` and `POST api/flow/resume`, with a `type` or a `resource` in the body, or neither. */
+export interface FlowChanged {
+  /** False where it was so before. */
+  readonly isChanged: boolean
 }
 
 /** What every act takes. */

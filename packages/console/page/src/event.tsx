@@ -47,7 +47,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
         </Outcome>
         <strong>{event.type}</strong>
       </div>
-      <p>{sentenceOf(event)}</p>
+      <p>{event.explanation?.sentence ?? sentenceOf(event)}</p>
       {event.lastError !== undefined && (
         <Note outcome="failed">
           <p class="mono">{event.lastError}</p>

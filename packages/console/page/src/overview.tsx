@@ -2,6 +2,7 @@ import { Outcome } from '../../../sandbox/inspector/ui/outcome.js'
 import { duration } from '../../../sandbox/inspector/ui/time.js'
 import type { CappedCount, HealthCounts, Overview, Part, Statistics } from '../../src/wire.js'
 import { Arrivals } from './arrivals.js'
+import { Pauses } from './pauses.js'
 import { hrefOf, route } from './route.js'
 import { Shown, useView } from './use-view.js'
 
@@ -32,6 +33,7 @@ export function OverviewPage() {
           ))}
         </nav>
       </div>
+      <Pauses />
       <Shown view={view} what="the overview">
         {({ guarantee, health, statistics }) => (
           <>

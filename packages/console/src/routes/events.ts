@@ -2,7 +2,7 @@ import type { Receiver, StoredEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow } from '../views/event-row.js'
-import type { Body, EventDetail, EventRow, Page } from '../wire.js'
+import type { Body, EventDetail, EventRow, Explanation, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { filterOf } from './filter.js'
 import { cursorOf, limitOf, type Route } from './route.js'
@@ -33,7 +33,12 @@ export const eventRoutes: readonly Route[] = [
       const audits = (await may('audits:read'))
         ? await receiver.audits({ eventId: event.id, limit: mostAudits })
         : undefined
-      return { ...eventRow(event), ...(audits && { audits: audits.map(auditRow) }) }
+      const explanation = await explanationOf(receiver, event.id)
+      return {
+        ...eventRow(event),
+        ...(explanation && { explanation }),
+        ...(audits && { audits: audits.map(auditRow) }),
+      }
     },
   },
   {
@@ -45,6 +50,19 @@ export const eventRoutes: readonly Route[] = [
     },
   },
 ]
+
+/** `undefined` where the store cannot say it, as one without pauses and workers. */
+async function explanationOf(receiver: Receiver, id: string): Promise<Explanation | undefined> {
+  try {
+    const { reason, sentence } = await receiver.explain(id)
+    return { reason, sentence }
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'invalid_store') {
+      return undefined
+    }
+    throw error
+  }
+}
 
 /** The event with this id. Throws a `Problem` where none is kept. */
 export async function eventOf(receiver: Receiver, id: string): Promise<StoredEvent> {

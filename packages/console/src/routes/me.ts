@@ -17,7 +17,7 @@ export function meRoute(app: Hono<Env>, options: Resolved): void {
     const mayAct = actions.some((action) => !readActions.includes(action))
     const me: Me = {
       actions,
-      features: ['statistics', 'audits'],
+      features: ['statistics', 'audits', 'explain', 'flow'],
       isReadOnly: options.readOnly,
       ...(mayAct && { actor: await actorOf(options, c.env.caller) }),
       ...(options.environment !== undefined && { environment: options.environment }),

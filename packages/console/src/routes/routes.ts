@@ -1,6 +1,7 @@
 import { auditRoutes } from './audits.js'
 import { eventActs } from './event-acts.js'
 import { eventRoutes } from './events.js'
+import { flowRoutes } from './flow.js'
 import { overviewRoutes } from './overview.js'
 import { quarantineRoutes } from './quarantine.js'
 import type { Route } from './route.js'
@@ -11,5 +12,6 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...eventActs,
   ...quarantineRoutes,
+  ...flowRoutes,
   ...auditRoutes,
 ]

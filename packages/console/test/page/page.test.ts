@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
@@ -11,7 +12,10 @@ import { keepPicture, openConsole, useBrowser } from './browser.js'
 useBrowser()
 
 /** Mounts the console below a prefix; resolves to its address without the last slash. */
-async function mount({ receiver }: Inbox, options: Partial<MountedOptions<never>> = {}): Promise<string> {
+async function mount(
+  { receiver }: Inbox,
+  options: Partial<MountedOptions<IncomingMessage>> = {},
+): Promise<string> {
   const app = express()
   app.use(
     '/ops/inbox',
@@ -112,7 +116,7 @@ it('shows what a quarantined delivery says otherwise than the event of its id', 
 
 describe('a person with fewer rights', () => {
   it('gets no button for what is refused, and reads which right is missing', async () => {
-    const authorize = (_: never, action: string) => action === 'events:read'
+    const authorize = (_: IncomingMessage, action: string) => action === 'events:read'
     const page = await openConsole(await mount(await openFilledInbox(), { authorize }), {
       hash: '#/events/evt_dead',
     })
@@ -129,6 +133,25 @@ describe('a person with fewer rights', () => {
     await page.getByText('This console is read-only.').waitFor()
     expect(await page.getByRole('button', { name: 'Replay…' }).count()).toBe(0)
   })
+})
+
+it('pauses and resumes everything, and says why an event waits', async () => {
+  const inbox = await openFilledInbox()
+  const url = await mount(inbox)
+  const page = await openConsole(url)
+  await page.getByRole('button', { name: 'Pause…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('the bank is closed')
+  await page.getByRole('button', { name: 'Pause 1' }).click()
+  await page.getByText('the bank is closed').waitFor()
+  await inbox.send('transfer.settled', {}, 'evt_waits')
+  const other = await openConsole(url, { hash: '#/events/evt_waits' })
+  const { sentence } = await inbox.receiver.explain('evt_waits')
+  await other.getByText(sentence).waitFor()
+  await page.getByRole('button', { name: 'Resume…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it is open again')
+  await page.getByRole('button', { name: 'Resume 1' }).click()
+  await page.getByRole('button', { name: 'Pause…' }).waitFor()
+  await inbox.until(({ done }) => done === 2)
 })
 
 it('nothing of a body, an id, a type, an error or a resource can run', async () => {

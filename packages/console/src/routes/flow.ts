@@ -1,0 +1,51 @@
+import { Problem } from '../problem.js'
+import type { FlowChanged, PauseRow } from '../wire.js'
+import type { ActCall, Route } from './route.js'
+
+export const flowRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/flow/pauses',
+    action: 'overview:read',
+    async run({ receiver }): Promise<readonly PauseRow[]> {
+      const pauses = await receiver.paused()
+      return pauses.map(({ type, resource, pausedAt, actor, reason }) => ({
+        ...(type !== undefined && { type }),
+        ...(resource !== undefined && { resource }),
+        at: pausedAt,
+        actor,
+        reason,
+      }))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/flow/pause',
+    action: 'consumption:pause',
+    async run(call): Promise<FlowChanged> {
+      return { isChanged: await call.receiver.pause(targetOf(call), call.audit) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/flow/resume',
+    action: 'consumption:pause',
+    async run(call): Promise<FlowChanged> {
+      return { isChanged: await call.receiver.resume(targetOf(call), call.audit) }
+    },
+  },
+]
+
+/** What to hold back: a type, a resource, or everything of the endpoint where neither is given. */
+function targetOf({ body }: ActCall): { readonly type?: string; readonly resource?: string } {
+  const { type, resource } = body
+  for (const [name, value] of Object.entries({ type, resource })) {
+    if (value !== undefined && typeof value !== 'string') {
+      throw new Problem('invalid_request', `${name} must be a string`)
+    }
+  }
+  return {
+    ...(typeof type === 'string' && { type }),
+    ...(typeof resource === 'string' && { resource }),
+  }
+}
