@@ -20,8 +20,14 @@ import { runOnce } from './postgres/transactional-once.js'
 import type { Database } from './postgres/transactions.js'
 
 export type { TransactionPort } from './postgres/joined.js'
+export type { Blocker } from './postgres/lock-limits.js'
 export type { ClientOf, PgClient, PgPool } from './postgres/pg-client.js'
-export { type Migration, migratePostgres, postgresMigrations } from './postgres/postgres-migrations.js'
+export {
+  type MigrateOptions,
+  type Migration,
+  migratePostgres,
+  postgresMigrations,
+} from './postgres/postgres-migrations.js'
 export type { PostgresJoinOptions, PostgresPoolOptions } from './postgres/postgres-options.js'
 export type { Row } from './postgres/transactions.js'
 

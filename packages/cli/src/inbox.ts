@@ -51,6 +51,18 @@ export const inbox: Group = {
       summary: 'List what operators did',
       load: async () => (await import('./inbox/audits.js')).audits,
     },
+    pause: {
+      summary: 'Hold back a type, a resource or the endpoint',
+      load: async () => (await import('./inbox/pause.js')).pause,
+    },
+    resume: {
+      summary: 'End a pause',
+      load: async () => (await import('./inbox/pause.js')).resume,
+    },
+    explain: {
+      summary: 'Say why an event does not run',
+      load: async () => (await import('./inbox/explain.js')).explain,
+    },
     health: {
       summary: 'Count events, for health checks',
       load: async () => (await import('./inbox/health.js')).health,

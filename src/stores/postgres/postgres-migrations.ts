@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../../errors.js'
+import { givenOptions } from '../../given-options.js'
+import { type Blocker, describeBlocker, withLockLimits } from './lock-limits.js'
 import { auditsTable } from './migrations/postgres-audits-table.js'
 import { bulkTables } from './migrations/postgres-bulk-tables.js'
 import { failureGroups } from './migrations/postgres-failure-groups.js'
@@ -59,26 +61,35 @@ export function postgresMigrations(schema = defaultSchema): readonly Migration[]
  * program starts. Resolves to the version. It may run repeatedly and concurrently, and does not change tables of a
  * newer version. `pool` needs a role that may create them.
  *
+ * It waits for each lock for 200 ms at most, and then leaves the tables to deliveries before it tries again. While it
+ * builds an index, deliveries wait. See the upgrade of large tables in docs/stores.md.
+ *
  * @example
  * await migratePostgres(pool)
  */
-export async function migratePostgres(
-  pool: PgPool,
-  { schema = defaultSchema }: { readonly schema?: string } = {},
-): Promise<number> {
+export async function migratePostgres(pool: PgPool, options: MigrateOptions = {}): Promise<number> {
+  const given: MigrateOptions = givenOptions('migratePostgres', options, [
+    'schema',
+    'onWait',
+    'patienceSeconds',
+  ])
+  const { schema = defaultSchema, onWait = warn, patienceSeconds = 600 } = given
   const all = postgresMigrations(schema)
+  const quoted = quoteSchema(schema)
   const client = await pool.connect()
   const ignore = () => {}
   client.on('error', ignore)
   try {
-    await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`)
-    const version = await readVersion(client, quoteSchema(schema))
-    for (const migration of all) {
-      if (migration.version > version) {
-        await client.query(migration.sql)
+    const version = await withLockLimits(client, quoted, { onWait, patienceSeconds }, async () => {
+      await client.query(`SELECT pg_advisory_xact_lock(${migrationLock})`)
+      const found = await readVersion(client, quoted)
+      for (const migration of all) {
+        if (migration.version > found) {
+          await client.query(migration.sql)
+        }
       }
-    }
-    await client.query('COMMIT')
+      return found
+    })
     client.off('error', ignore)
     client.release()
     return Math.max(version, schemaVersion)
@@ -86,6 +97,24 @@ export async function migratePostgres(
     // What it has locked and begun ends with the connection.
     client.release(true)
     throw error
+  }
+}
+
+export interface MigrateOptions {
+  /** The Postgres schema of the tables. Default `webhook_inbox`. */
+  readonly schema?: string
+  /**
+   * Called each time a lock was not free, with the sessions that hold the tables. Default: `console.warn`, one line for
+   * each.
+   */
+  readonly onWait?: (blockers: readonly Blocker[]) => void
+  /** How long to try, in seconds. Then it rejects with the error of Postgres. Default 600 s. */
+  readonly patienceSeconds?: number
+}
+
+function warn(blockers: readonly Blocker[]): void {
+  for (const blocker of blockers) {
+    console.warn(`webhook-inbox: migratePostgres waits for ${describeBlocker(blocker)}`)
   }
 }
 

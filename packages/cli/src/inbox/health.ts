@@ -1,6 +1,8 @@
 import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
 import { durationSeconds, wholeNumber } from '../numbers.js'
+import { printable } from '../printable.js'
+import { nameTarget } from './flow-target.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 
 export const health = defineCommand({
@@ -30,7 +32,9 @@ export const health = defineCommand({
     const most = (name: 'max-dead' | 'max-quarantined') =>
       values[name] === undefined ? Number.POSITIVE_INFINITY : wholeNumber(name, values[name])
     const [maxDead, maxQuarantined] = [most('max-dead'), most('max-quarantined')]
-    const state = await withReceiver({ values, print, world }, ({ receiver }) => receiver.health())
+    const [state, paused] = await withReceiver({ values, print, world }, ({ receiver }) =>
+      Promise.all([receiver.health(), receiver.paused({ allEndpoints: true })]),
+    )
     const { counts, oldestUnprocessedSeconds: oldest } = state
     const problems = [
       maxAge !== undefined &&
@@ -41,12 +45,16 @@ export const health = defineCommand({
         `${counts.quarantined} deliveries are in quarantine, more than ${maxQuarantined}`,
     ].filter((problem) => typeof problem === 'string')
     if (json || !print.isTerminal) {
-      print.json({ ...state, problems })
+      print.json({ ...state, paused, problems })
     } else {
       for (const [name, count] of Object.entries(counts)) {
         print.line(`${name.padEnd(12)}${String(count).padStart(8)}`)
       }
       print.line(`oldest unprocessed event: ${Math.round(oldest)} s`)
+      for (const pause of paused) {
+        const who = `by ${pause.actor} since ${pause.pausedAt}: ${pause.reason}`
+        print.line(printable(`paused: ${nameTarget(pause)} of ${pause.endpoint}, ${who}`))
+      }
     }
     for (const problem of problems) {
       print.note(problem)

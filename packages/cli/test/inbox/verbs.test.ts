@@ -56,6 +56,25 @@ describe.each(stores)('inbox on $store', ({ open }) => {
     )
   })
 
+  it('pauses and resumes a type, and says why an event does not run', async () => {
+    const about = ['--type', 'transfer.settled', '--reason', 'the ledger is down', '--actor', 'suite']
+    const paused = await rig.inbox(['pause', ...about])
+    expect(jsonLines(paused.stdout)).toEqual([{ type: 'transfer.settled', isPaused: true, isChanged: true }])
+    expect(jsonLines((await rig.inbox(['pause', ...about])).stdout)[0]).toMatchObject({ isChanged: false })
+    expect(jsonLines((await rig.inbox(['health'])).stdout)[0]).toMatchObject({
+      paused: [{ type: 'transfer.settled', reason: 'the ledger is down', actor: 'suite' }],
+    })
+    const resumed = await rig.inbox(['resume', ...about])
+    expect(jsonLines(resumed.stdout)[0]).toMatchObject({ isPaused: false, isChanged: true })
+    const why = await rig.inbox(['explain', 'evt_1'])
+    expect(why.code).toBe(0)
+    expect(jsonLines(why.stdout)[0]).toMatchObject({ id: 'evt_1', reason: 'dead' })
+    const missing = await rig.inbox(['explain', 'evt_missing'])
+    expect(missing.code).toBe(1)
+    expect(jsonLines(missing.stdout)[0]).toMatchObject({ reason: 'unknown' })
+    expect((await rig.inbox(['pause', '--type', 'a', '--resource', 'b', '--reason', 'c'])).code).toBe(2)
+  })
+
   it('lists dead events', async () => {
     expect(ids((await rig.inbox(['dead'])).stdout)).toEqual(['evt_1', 'evt_2', 'evt_3'])
   })

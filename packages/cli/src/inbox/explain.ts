@@ -1,0 +1,23 @@
+import { defineCommand } from '../command.js'
+import { exit } from '../exit.js'
+import { printable } from '../printable.js'
+import { receiverOptions, withReceiver } from './open-receiver.js'
+
+export const explain = defineCommand({
+  usage: 'EVENT_ID',
+  about: 'Says in one sentence why an event is where it is. Exits with 1 where it is not known.',
+  positionals: { min: 1, max: 1 },
+  options: { ...receiverOptions },
+  examples: [['evt_01K4Z --receiver src/receiver.ts', 'Says why an event does not run.']],
+
+  async run({ values, positionals, json, print, world }) {
+    const [id = ''] = positionals
+    const why = await withReceiver({ values, print, world }, ({ receiver }) => receiver.explain(id))
+    if (json || !print.isTerminal) {
+      print.json({ id, ...why })
+    } else {
+      print.line(printable(why.sentence))
+    }
+    return why.reason === 'unknown' ? exit.negative : exit.good
+  },
+})
