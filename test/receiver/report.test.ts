@@ -4,7 +4,7 @@ import { createReceiver } from '../../src/receiver.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, lines, secret, settled } from './deliver.js'
-import { scriptedStore } from './scripted-store.js'
+import { never, scriptedStore } from './scripted-store.js'
 
 /** The text of the guarantee and of the log lines. */
 
@@ -90,6 +90,14 @@ describe('the line of a failure', () => {
     )
   })
 
+  it('ends with the document where nothing was thrown', async () => {
+    const logger = lines()
+    const store = scriptedStore({ once: () => never })
+    const options = { ...base, logger, store, handlerTimeoutSeconds: 0.05, fallback: () => {} }
+    await createReceiver(options).receive(await delivery())
+    expect(logger.written).toEqual([`error webhook-inbox: event evt_1: ${explain('store_unavailable')}`])
+  })
+
   it('has at most 4000 characters', async () => {
     const line = await lineOf(withStack(new Error('x'.repeat(5000)), undefined))
     expect(line).toHaveLength('error '.length + 4001)
@@ -104,10 +112,10 @@ describe('the line of a quarantined delivery', () => {
     const receiver = createReceiver({ ...base, logger, store, fallback: () => {} })
     const first = await receiver.receive(await delivery('{'))
     expect(first.outcome).toBe('quarantined')
+    const line = `warn webhook-inbox: quarantined: ${explain('invalid_json', 'detail' in first ? first.detail : '')}`
+    expect(logger.written).toEqual([line])
     await receiver.receive(await delivery('{'))
-    expect(logger.written).toEqual([
-      `warn webhook-inbox: quarantined: ${explain('invalid_json', 'detail' in first ? first.detail : '')}`,
-    ])
+    expect(logger.written).toEqual([line])
   })
 })
 
