@@ -8,7 +8,7 @@ interface Folder {
 /** What the mutation tester changes, folder by folder. Between them the folders hold every source file that ships. */
 export const folders: Readonly<Record<string, Folder>> = {
   'src/signature': of('src/signature', 'test/signature'),
-  'src/event': of('src/event', 'test/event'),
+  'src/event': of('src/event', 'test/event', 'test/receiver/user-functions*'),
   'src/store': of('src/store', 'test/store', 'test/stores/memory*'),
   'src/ordering': of('src/ordering', 'test/ordering'),
   'src/dispatch': of('src/dispatch', 'test/dispatch'),
@@ -22,6 +22,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/steps': of('src/steps', 'test/receiver'),
   'src/queue': of('src/queue', 'test/queues/{local,local-scheduling,sweep,job-runner,queue-name,order}'),
   'src/queues': of('src/queues', 'test/queues'),
+  'src/flow': of('src/flow', 'test/queues'),
   'src/stores/memory': {
     mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],
     tests: ['test/stores/{memory,memory-model,clock-ahead}.test.ts'],
