@@ -69,7 +69,7 @@ export class RunApplier {
     }
   }
 
-  /** Applies a run until it ends, or passes to another process. Never rejects. */
+  /** Applies a run until it ends, or passes to another process. Keeps this process until then. Never rejects. */
   async #apply(taken: Run, token: string): Promise<void> {
     let run: Run | undefined = taken
     while (run && !this.#shutdown.hasBegun) {
@@ -78,7 +78,7 @@ export class RunApplier {
       } catch (error) {
         const { id } = run as Run
         this.#settings.logger.error(`webhook-inbox: bulk ${id} waits for the store; it is tried again`, error)
-        await this.#shutdown.sleep(pauseSeconds, { keepsProcess: false })
+        await this.#shutdown.sleep(pauseSeconds)
       }
     }
     if (run) {
@@ -102,7 +102,7 @@ export class RunApplier {
     if (stepped && stepped.remaining > 0) {
       const took = (performance.now() - startedAt) / 1000
       const pace = (run.remaining - stepped.remaining) / run.perSecond
-      await this.#shutdown.sleep(Math.max(pace - took, restFactor * took), { keepsProcess: false })
+      await this.#shutdown.sleep(Math.max(pace - took, restFactor * took))
     }
     return stepped
   }
@@ -128,7 +128,7 @@ export class RunApplier {
           return this.#tryStep(run, token, 1, skipFirst)
         }
       }
-      await this.#shutdown.sleep(pauseSeconds, { keepsProcess: false })
+      await this.#shutdown.sleep(pauseSeconds)
     }
   }
 
@@ -151,7 +151,7 @@ export class RunApplier {
     if (open === 0) {
       return this.#settle(run, token, 'running', { isPastCanary: true })
     }
-    await this.#shutdown.sleep(pauseSeconds, { keepsProcess: false })
+    await this.#shutdown.sleep(pauseSeconds)
     return this.#settle(run, token, 'canary')
   }
 

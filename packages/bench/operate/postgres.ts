@@ -2,7 +2,7 @@ import { postgresStore } from 'webhook-inbox/stores/postgres'
 import { bodyOf } from '../harness/bodies.js'
 import { title } from '../harness/table.js'
 import { newDatabase, startServer } from '../postgres/server.js'
-import { ask, filled, listQuestions } from './questions.js'
+import { ask, filled, listQuestions, planQuestions } from './questions.js'
 
 /** `n` is the number of the row. Every tenth event is dead, for one of three causes. */
 const fill = `
@@ -31,6 +31,7 @@ export async function operateOnPostgres(count: number): Promise<void> {
     await pool.query('VACUUM (ANALYZE) webhook_inbox.events')
     const store = postgresStore({ pool })
     await ask('list', listQuestions(store.inbox, Date.now()))
+    await ask('plan', planQuestions(store.inbox))
     await pool.end()
   } finally {
     await server.close()

@@ -72,3 +72,23 @@ export function listQuestions(inbox: Inbox<unknown>, now: number) {
     ]
   })
 }
+
+/** Plans of many and of few events. Each is kept, as an operator’s is. */
+export function planQuestions({ bulk }: Pick<Inbox<unknown>, 'bulk'>) {
+  const { endpoint, rareType, group, resource } = filled
+  const plans = [
+    ['replay all that are dead', 'replay', {}],
+    ['discard a group', 'discard', { group }],
+    ['replay a rare type', 'replay', { type: rareType }],
+    ['replay a rare type that is done', 'replay', { type: rareType, state: 'done' }],
+    ['replay a resource', 'replay', { resource }],
+    ['give up what waits', 'giveUp', {}],
+  ] as const
+  return plans.map(([name, action, where]) => {
+    const make = async () => {
+      const plan = await bulk?.makePlan({ id: crypto.randomUUID(), endpoint, action, where })
+      return { length: plan?.count ?? 0 } as readonly unknown[]
+    }
+    return [name, make] as const
+  })
+}

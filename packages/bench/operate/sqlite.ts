@@ -2,7 +2,7 @@ import { sqliteStore } from 'webhook-inbox/stores/sqlite'
 import { bodyOf } from '../harness/bodies.js'
 import { driver, openIn, scratch } from '../harness/sqlite-files.js'
 import { title } from '../harness/table.js'
-import { ask, filled, listQuestions } from './questions.js'
+import { ask, filled, listQuestions, planQuestions } from './questions.js'
 
 /** `n` is the number of the row. Every tenth event is dead, for one of three causes. */
 const fill = `
@@ -31,6 +31,7 @@ export async function operateOnSqlite(count: number): Promise<void> {
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
   database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -2000')
   await ask('list', listQuestions(store.inbox, now))
+  await ask('plan', planQuestions(store.inbox))
   await store.close()
   database.close()
 }
