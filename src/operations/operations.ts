@@ -9,6 +9,7 @@ import { type PlanOperations, planOperations } from './plan.js'
 import { type ReadOperations, readOperations } from './read-events.js'
 import { type EditOperations, editOperations } from './replay-edited.js'
 import { type RunOperations, runOperations } from './run-plan.js'
+import { type ShapeOperations, shapeOperations } from './shape-changes.js'
 import { type StatisticsOperations, statisticsOperations } from './statistics.js'
 import { type UndoOperations, undoOperations } from './undo.js'
 import { type VerifyOperations, verifyOperations } from './verify-again.js'
@@ -34,7 +35,8 @@ export interface Operations
     StatisticsOperations,
     FlowOperations,
     ExplainOperations,
-    FailureOperations {}
+    FailureOperations,
+    ShapeOperations {}
 
 /** `wake` is called when there is a bulk run to apply. */
 export const operations = (settings: Settings, gate: FlowGate, wake: () => void): Operations => ({
@@ -50,4 +52,5 @@ export const operations = (settings: Settings, gate: FlowGate, wake: () => void)
   ...editOperations(settings),
   ...verifyOperations(settings),
   ...failureOperations(settings),
+  ...shapeOperations(settings),
 })

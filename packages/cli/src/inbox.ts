@@ -15,6 +15,10 @@ export const inbox: Group = {
       summary: 'List dead events',
       load: async () => (await import('./inbox/list.js')).dead,
     },
+    failures: {
+      summary: 'List failures by their cause',
+      load: async () => (await import('./inbox/failures.js')).failures,
+    },
     quarantine: {
       summary: 'List deliveries that no retry can help',
       load: async () => (await import('./inbox/quarantine.js')).quarantine,

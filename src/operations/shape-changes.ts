@@ -1,0 +1,115 @@
+import { invalidOption } from '../errors.js'
+import type { Settings } from '../options/settings.js'
+import type { StoredEvent } from '../store/inbox.js'
+import { eventKey, inboxOf } from './inbox-of.js'
+
+/** How the data of an event differs in its shape. Never holds a value of the data. */
+export type ShapeChange =
+  | { readonly change: 'missing' | 'added'; readonly path: string; readonly type: string }
+  | { readonly change: 'type'; readonly path: string; readonly before: string; readonly type: string }
+  /** A field is missing, and the only added one beside it has its type. */
+  | { readonly change: 'renamed'; readonly path: string; readonly before: string; readonly type: string }
+
+/** What is read of an event, so that no data takes long. */
+const deepest = 12
+const mostPaths = 2000
+/** How many changes are returned. */
+const mostChanges = 100
+
+export interface ShapeOperations {
+  /**
+   * How the data of an event differs in its shape from the newest event of its type that is done: fields that are missing,
+   * added, renamed, or of another type. Returns at most a hundred changes, and none where no event of its type is done. Rejects
+   * with `invalid_option` for an unknown id.
+   */
+  shapeChanges(eventId: string): Promise<ShapeChange[]>
+}
+
+export const shapeOperations = (settings: Settings): ShapeOperations => ({
+  async shapeChanges(eventId) {
+    const inbox = inboxOf(settings)
+    const event = await inbox.read(await eventKey(settings, 'eventId', eventId))
+    if (!event) {
+      throw invalidOption(`no event ${eventId} is kept`)
+    }
+    const { endpoint, type } = event
+    const found = await inbox.list({ endpoint, type, state: 'done', order: 'newest', limit: 2 })
+    const good = found.find(({ key }) => key !== event.key)
+    return good ? compareShapes(shapeOf(dataOf(good)), shapeOf(dataOf(event))) : []
+  },
+})
+
+/** The type at each path. Elements of an array share one path. */
+export function shapeOf(data: unknown): Map<string, string> {
+  const shape = new Map<string, string>()
+  const waiting: [path: string, value: unknown, depth: number][] = [['data', data, 0]]
+  for (let next = waiting.shift(); next && shape.size < mostPaths; next = waiting.shift()) {
+    const [path, value, depth] = next
+    const type = typeOf(value)
+    const known = shape.get(path)
+    shape.set(path, known === undefined || known === type ? type : 'several types')
+    if (depth < deepest && typeof value === 'object' && value !== null) {
+      const isList = Array.isArray(value)
+      const entries = Object.entries(value).slice(0, mostPaths - waiting.length)
+      for (const [name, part] of entries) {
+        waiting.push([isList ? `${path}[]` : `${path}.${name}`, part, depth + 1])
+      }
+    }
+  }
+  return shape
+}
+
+/** What differs between the shape of a good event and that of another. */
+export function compareShapes(before: Map<string, string>, after: Map<string, string>): ShapeChange[] {
+  const missing = [...before].filter(([path]) => !after.has(path))
+  const added = [...after].filter(([path]) => !before.has(path))
+  const changes: ShapeChange[] = []
+  for (const [path, type] of after) {
+    const was = before.get(path)
+    if (was !== undefined && was !== type) {
+      changes.push({ change: 'type', path, before: was, type })
+    }
+  }
+  const renamed = new Set<string>()
+  for (const [path, type] of missing) {
+    const isBeside = ([other, its]: [string, string]) => parentOf(other) === parentOf(path) && its === type
+    const [to, ...others] = added.filter(isBeside)
+    if (to && others.length === 0 && missing.filter(isBeside).length === 1) {
+      changes.push({ change: 'renamed', path: to[0], before: path, type })
+      renamed.add(path).add(to[0])
+    }
+  }
+  const isLeft = ([path]: [string, string]) => !isWithin(path, renamed)
+  changes.push(...missing.filter(isLeft).map(([path, type]) => ({ change: 'missing', path, type }) as const))
+  changes.push(...added.filter(isLeft).map(([path, type]) => ({ change: 'added', path, type }) as const))
+  return changes.slice(0, mostChanges)
+}
+
+const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('[]')))
+
+/** Whether a path was renamed, or a part of one that was. */
+function isWithin(path: string, renamed: ReadonlySet<string>): boolean {
+  for (let at = path; at !== ''; at = parentOf(at)) {
+    if (renamed.has(at)) {
+      return true
+    }
+  }
+  return false
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) {
+    return 'null'
+  }
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** The data of the body; `undefined` where it is no JSON. */
+function dataOf({ body }: StoredEvent): unknown {
+  try {
+    const event: unknown = JSON.parse(new TextDecoder().decode(body))
+    return typeof event === 'object' && event !== null ? (event as { data?: unknown }).data : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { compareShapes, shapeOf } from '../../src/operations/shape-changes.js'
+import { localQueue } from '../../src/queues/local.js'
+import { createReceiver, type Receiver } from '../../src/receiver.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { clock, delivery, secret, settled } from './deliver.js'
+
+afterAll(removeFiles)
+
+const audit = { reason: 'a ticket', actor: 'an operator' }
+const invalid = { code: 'invalid_option' }
+
+function receiverOf(fallback: (event: { id: string; data: never }) => unknown, over: object = {}): Receiver {
+  const receiver = createReceiver({
+    secret,
+    now: clock,
+    logger: false,
+    store: sqliteStore(newFile()),
+    queue: localQueue({ pollSeconds: 0.05, concurrency: 50, retry: { attempts: 1 } }),
+    fallback: fallback as never,
+    ...over,
+  })
+  onTestFinished(() => receiver.stop())
+  return receiver
+}
+
+const accept = async (receiver: Receiver, id: string, over: object = {}) =>
+  expect(await receiver.receive(await delivery({ ...settled, id, ...over } as never))).toMatchObject({
+    outcome: 'accepted',
+  })
+
+const count = process.env.LONG ? 10_200 : 900
+
+test(`${count} dead events with three causes and random ids are three groups`, {
+  timeout: 300_000,
+}, async () => {
+  const causes = [
+    (id: string) => new TypeError(`no account ${id}`),
+    (id: string) => Object.assign(new Error(`balance of ${id} is ${Math.random()}`), { code: '23505' }),
+    (id: string) => new RangeError(`the rail answered "${randomUUID()}" for ${id}`),
+  ] as const
+  const receiver = receiverOf(({ id }) => {
+    throw causes[Number(id.at(-1)) % 3]?.(id)
+  })
+  await receiver.start()
+  for (let i = 0; i < count; i += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, j) => accept(receiver, `evt_${randomUUID()}_${(i + j) % 3}`)),
+    )
+  }
+  await expect.poll(async () => (await receiver.health()).counts.dead, { timeout: 250_000 }).toBe(count)
+  const groups = await receiver.failures()
+  expect(groups.map(({ title }) => title).sort()).toEqual([
+    'Error: balance of * is * (23505)',
+    'RangeError: the rail answered * for *',
+    'TypeError: no account *',
+  ])
+  for (const group of groups) {
+    expect(group).toMatchObject({ count: count / 3, dead: count / 3, isCapped: false, state: 'open' })
+    expect(group).toMatchObject({ code: 'handler_failed', types: [settled.type] })
+    expect(group.place).toContain('receiver/failures')
+    expect(await receiver.inspect(group.example)).toMatchObject({ group: group.group, state: 'dead' })
+  }
+})
+
+describe('a group', () => {
+  test('is acknowledged and resolved with an audit, in its own endpoint only', async () => {
+    const receiver = receiverOf(() => {
+      throw new Error('the rail is down')
+    })
+    await receiver.start()
+    await accept(receiver, 'evt_1')
+    await expect.poll(async () => (await receiver.failures())[0]?.dead).toBe(1)
+    const [{ group } = { group: '' }] = await receiver.failures()
+    await receiver.acknowledgeGroup(group, audit)
+    expect(await receiver.failures({ state: 'acknowledged' })).toHaveLength(1)
+    await receiver.resolveGroup(group, audit)
+    expect(await receiver.failures({ state: 'acknowledged' })).toEqual([])
+    expect((await receiver.audits()).map(({ action }) => action)).toEqual([
+      'resolveGroup',
+      'acknowledgeGroup',
+    ])
+    await receiver.replay('evt_1', audit)
+    await expect.poll(async () => (await receiver.failures({ state: 'open' }))[0]?.dead).toBe(1)
+    await expect(receiver.resolveGroup('other:1', audit)).rejects.toMatchObject(invalid)
+    await expect(receiver.resolveGroup(group, { reason: '', actor: 'x' })).rejects.toMatchObject(invalid)
+    await expect(receiver.failures({ states: 'open' } as never)).rejects.toMatchObject({
+      code: 'unknown_option',
+    })
+  })
+
+  test('needs a store that keeps groups', async () => {
+    const receiver = createReceiver({ secret, store: memoryStore(), handlers: {}, logger: false })
+    await expect(receiver.failures()).rejects.toMatchObject({ code: 'invalid_store' })
+  })
+})
+
+describe('the changes of a shape', () => {
+  test('name a field that was renamed, and hold no value', async () => {
+    const receiver = receiverOf(({ id }) => {
+      if (id === 'evt_bad') {
+        throw new Error('bad')
+      }
+    })
+    await receiver.start()
+    const type = 'no.schema'
+    const bad = { amountCents: 'secret value', currency: 'EUR', lines: [{ a: 1 }] }
+    await accept(receiver, 'evt_bad', { type, data: bad })
+    await expect.poll(async () => (await receiver.inspect('evt_bad'))?.state).toBe('dead')
+    expect(await receiver.shapeChanges('evt_bad')).toEqual([])
+    await accept(receiver, 'evt_good', {
+      type,
+      data: { amount: '1', currency: null, lines: [{ a: 1, b: true }] },
+    })
+    await expect.poll(async () => (await receiver.inspect('evt_good'))?.state).toBe('done')
+    const changes = await receiver.shapeChanges('evt_bad')
+    expect(changes).toEqual([
+      { change: 'type', path: 'data.currency', before: 'null', type: 'string' },
+      { change: 'renamed', path: 'data.amountCents', before: 'data.amount', type: 'string' },
+      { change: 'missing', path: 'data.lines[].b', type: 'boolean' },
+    ])
+    await expect(receiver.shapeChanges('evt_none')).rejects.toMatchObject(invalid)
+  })
+
+  test('call a field renamed only where no other can be meant', () => {
+    const changes = compareShapes(shapeOf({ a: 1 }), shapeOf({ b: 1, c: 1 }))
+    expect(changes.map(({ change, path }) => [change, path])).toEqual([
+      ['missing', 'data.a'],
+      ['added', 'data.b'],
+      ['added', 'data.c'],
+    ])
+  })
+
+  test('are limited, however deep and wide the data is', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, [i]]))
+    expect(shapeOf(deep).size).toBeLessThan(20)
+    expect(shapeOf(wide).size).toBeLessThanOrEqual(2000)
+    expect(compareShapes(shapeOf({}), shapeOf(wide))).toHaveLength(100)
+  })
+})
