@@ -16,6 +16,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/options': of('src/options', 'test/receiver'),
   'src/operations': of('src/operations', 'test/receiver', 'test/stores/quarantine*'),
   'src/report': of('src/report', 'test/receiver'),
+  'src/forward': of('src/forward', 'test/receiver/forward*'),
   'src/lifespan': of('src/lifespan', 'test/{adapters/probes,receiver/stop-on-signals}'),
   'src/telemetry': of('src/telemetry', 'test/receiver/telemetry*'),
   'src/telemetries': of('src/telemetries', 'test/telemetries'),

@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
     'src/options/',
     'src/report/',
     'src/lifespan/',
+    'src/forward/',
     'src/telemetry/',
     'src/ordering/ordered.ts',
   ],

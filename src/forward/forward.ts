@@ -1,0 +1,98 @@
+import type { HandlerContext } from '../dispatch/handlers.js'
+import { invalidOption } from '../errors.js'
+import type { WebhookEvent } from '../event/event.js'
+import { givenOptions } from '../given-options.js'
+import { signPayload } from '../signature/sign.js'
+
+/** Where {@link forward} posts events. */
+export interface ForwardOptions {
+  /** An `https:` URL; `http:` only for a loopback host, or with `allowHttp`. It is yours, so its address is not checked. */
+  readonly url: string
+  /** The secret that the next receiver verifies with. Not the secret of the sender. */
+  readonly secret: string
+  /** How long the whole request may take, in seconds. Default 10 s. */
+  readonly timeoutSeconds?: number
+  /** Allows `http:` to any host, such as one inside a cluster. Default false. */
+  readonly allowHttp?: boolean
+}
+
+/**
+ * A handler that posts the exact bytes of an event to another URL, signed anew. An answer of 2xx is success. Anything else
+ * rejects, a redirect included, so that the inbox tries again. The next receiver gets the same event id, and so finds
+ * duplicates. Throws `ConfigurationError` (`invalid_option`, `unknown_option`, `invalid_secret`).
+ *
+ * @example
+ * const receiver = createReceiver({ secret, store, fallback: forward({ url: 'https://ledger.internal/webhooks', secret: newSecret }) })
+ */
+export function forward(
+  options: ForwardOptions,
+): (event: WebhookEvent, context: HandlerContext) => Promise<void> {
+  givenOptions('forward', options, ['url', 'secret', 'timeoutSeconds', 'allowHttp'])
+  const { secret, timeoutSeconds = 10, allowHttp = false } = options
+  const url = checkUrl(options.url, allowHttp)
+  if (!(typeof timeoutSeconds === 'number' && timeoutSeconds > 0 && timeoutSeconds <= 86_400)) {
+    throw invalidOption('timeoutSeconds must be a positive number, at most a day')
+  }
+  if (typeof secret !== 'string' || secret === '') {
+    throw invalidOption('secret must be a string that is not empty')
+  }
+
+  return async function forwardEvent({ id, raw }, { signal }) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        // A header cannot hold every id, and the signed body has it too.
+        ...(/^[\x21-\x7e]+$/.test(id) && { 'service-event-id': id }),
+        'service-signature': await signPayload({ body: raw, secret, id }),
+      },
+      body: new Uint8Array(raw),
+      // A redirect would send customers' data to an address that nobody has named.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]),
+    })
+    await response.body?.cancel()
+    if (!response.ok) {
+      throw new Error(`forwarding was answered ${response.status}`)
+    }
+  }
+}
+
+/** An event as {@link handOver} passes it on. */
+export interface ForwardedEvent {
+  readonly id: string
+  readonly type: string
+  readonly createdAt: string
+  /** The exact bytes that the sender signed. */
+  readonly body: Uint8Array
+  /** Aborts when the handler exceeds its time. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A handler that hands the exact bytes of an event to a function of yours: a queue such as SQS, Kafka or NATS, or an
+ * archive in object storage. What the function rejects with makes the inbox try again, so the same event may come twice:
+ * use `id` as the key of deduplication, or as the name of the object. Throws `ConfigurationError` `invalid_option`.
+ *
+ * @example
+ * const archive = handOver(async ({ id }) => { await credit(id) })
+ */
+export function handOver(
+  send: (event: ForwardedEvent) => unknown,
+): (event: WebhookEvent, context: HandlerContext) => Promise<void> {
+  if (typeof send !== 'function') {
+    throw invalidOption('handOver takes a function')
+  }
+  return async function handOverEvent({ id, type, createdAt, raw }, { signal }) {
+    await send({ id, type, createdAt, body: raw, signal })
+  }
+}
+
+function checkUrl(given: string, allowHttp: boolean): URL {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
+  const isLoopback = url && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && (allowHttp || isLoopback))) {
+    return url
+  }
+  throw invalidOption('url must be an https: URL; for http: set allowHttp: true')
+}
