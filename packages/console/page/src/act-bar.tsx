@@ -10,6 +10,8 @@ export interface ActOffer {
   /** The last part of its path. */
   readonly name: string
   readonly word: string
+  /** What the button says that does it. Default: the word and how many. */
+  readonly button?: string
   readonly action: ConsoleAction
   /** What to say when it is done. */
   readonly done: string
@@ -93,7 +95,7 @@ function Ask({
           </p>
         )}
         <button type="submit" class="primary" disabled={reason.trim() === '' || isUnderWay}>
-          {offer.word} 1
+          {offer.button ?? `${offer.word} 1`}
         </button>
       </form>
     </Dialog>

@@ -39,6 +39,8 @@ export function EventPane({ id }: { readonly id: string }) {
 
 function Detail({ event }: { readonly event: EventDetail }) {
   const [glyph, word] = stateWords[event.state]
+  // Of an event that ended, the error below says why.
+  const isOpen = event.state === 'accepted' || event.state === 'failed'
   return (
     <>
       <div class="bar">
@@ -47,7 +49,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
         </Outcome>
         <strong>{event.type}</strong>
       </div>
-      <p>{event.explanation?.sentence ?? sentenceOf(event)}</p>
+      <p>{isOpen && event.explanation ? event.explanation.sentence : sentenceOf(event)}</p>
       {event.lastError !== undefined && (
         <Note outcome="failed">
           <p class="mono">{event.lastError}</p>

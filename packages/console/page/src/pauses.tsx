@@ -22,10 +22,17 @@ export function Pauses() {
         what="everything of this endpoint"
         acts={[
           isWhole
-            ? { name: 'resume', word: 'Resume', action: 'consumption:pause', done: 'Events run again.' }
+            ? {
+                name: 'resume',
+                word: 'Resume',
+                button: 'Resume everything',
+                action: 'consumption:pause',
+                done: 'Events run again.',
+              }
             : {
                 name: 'pause',
                 word: 'Pause',
+                button: 'Pause everything',
                 action: 'consumption:pause',
                 done: 'Events are accepted, and wait.',
               },
