@@ -25,7 +25,7 @@ export function passingFile(): { readonly path: string; remove(): void } {
 
 type Driver = new (path: string) => SqliteDatabase
 
-/** Opens a file with `node:sqlite` from Node 22.5 on, otherwise with an installed driver. */
+/** Opens a file with `node:sqlite` from Node 22.13 on, otherwise with an installed driver. */
 export function openDatabase(path: string): SqliteDatabase {
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
   if (builtIn) {
@@ -42,5 +42,5 @@ export function openDatabase(path: string): SqliteDatabase {
       }
     }
   }
-  throw new Error('this Node has no SQLite of its own; run npm install libsql, or use Node 22.5 or later')
+  throw new Error('this Node has no SQLite of its own; run npm install libsql, or use Node 22.13 or later')
 }

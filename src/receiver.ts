@@ -1,27 +1,21 @@
+import { Background } from './background.js'
 import type { AnyHandler } from './dispatch/handlers.js'
 import type { Schemas } from './event/standard-schema.js'
-import { beatRegularly } from './flow/beat.js'
 import { FlowGate } from './flow/flow-gate.js'
 import { type Answering, liveness, type ReadinessOptions, readiness } from './lifespan/probes.js'
 import { type SignalOptions, stopOnSignals } from './lifespan/stop-on-signals.js'
 import { type Operations, operations } from './operations/operations.js'
-import { RunApplier } from './operations/run-applier.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
 import type { CommonOptions, ReceiverOptions } from './options/types.js'
 import { receive as runPipeline } from './pipeline.js'
-import { pruneRegularly } from './prune.js'
-import type { Queue } from './queue/queue.js'
 import { describeGuarantee } from './report/guarantee.js'
 import { reporter } from './report/result-log.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
-import type { Inbox } from './store/inbox.js'
 import { readinessOf } from './store/readiness.js'
 import { Deadline } from './timing/deadline.js'
-import { Shutdown } from './timing/shutdown.js'
 import { UnderWay } from './timing/under-way.js'
-import { queueWorker } from './worker.js'
 
 /** A receiver, which {@link createReceiver} builds. An adapter connects it to a framework. */
 export interface Receiver extends Operations {
@@ -115,13 +109,6 @@ export function createGate(options: GateOptions): Gate {
   return assemble(resolveGate(options))
 }
 
-/** What runs the events of a queue. */
-interface Consumer {
-  /** Takes no more events; resolves when those that run have ended. */
-  end(): Promise<void>
-  abort(reason: Error): void
-}
-
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger, telemetry } = settings
   const storeReadiness = readinessOf(store, settings.handlerTimeoutSeconds)
@@ -131,47 +118,13 @@ function assemble(settings: Settings): Gate & Receiver {
   const report = reporter(logger, settings.onResult)
   const gate = new FlowGate({ ...settings, trialSeconds: settings.handlerTimeoutSeconds }, store.inbox?.flow)
   gate.onResumed = () => queue?.resumed?.()
-  let consumer: Promise<Consumer> | undefined
+  const background = new Background(pipeline, gate, report)
   let isStarted = false
-  let pruning: Shutdown | undefined
-  let applier: RunApplier | undefined
-  let endWatch: (() => void) | undefined
 
   function track(work: Promise<unknown>): void {
     underWay.begin()
     const end = () => underWay.end()
     work.then(end, end)
-  }
-
-  async function startConsumer(queue: Queue, inbox: Inbox<unknown>): Promise<Consumer> {
-    const worker = queueWorker(pipeline, inbox, report, gate)
-    const end = await queue.consume(worker, telemetry.watchRetries(inbox))
-    const beating = new Shutdown()
-    const beats = inbox.flow && beatRegularly(inbox.flow, settings.endpoint, gate, beating)
-    return {
-      async end() {
-        beating.begin()
-        gate.end()
-        await Promise.all([end(), beats])
-      },
-      abort: worker.abort,
-    }
-  }
-
-  function startPruning(): void {
-    const { pruneEverySeconds } = settings
-    if (pruneEverySeconds && !pruning) {
-      pruning = new Shutdown()
-      track(pruneRegularly(settings, pruneEverySeconds, pruning))
-    }
-  }
-
-  function startApplying(): void {
-    const bulk = store.inbox?.bulk
-    if (bulk && !applier) {
-      applier = new RunApplier(bulk, settings)
-      track(applier.work())
-    }
   }
 
   /** Without this warning an operator would not notice that the events do not run. */
@@ -189,7 +142,7 @@ function assemble(settings: Settings): Gate & Receiver {
   }
 
   const receiver: Gate & Receiver = {
-    ...operations(settings, gate, () => applier?.wake()),
+    ...operations(settings, gate, () => background.wakeApplier()),
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       underWay.begin()
@@ -212,41 +165,20 @@ function assemble(settings: Settings): Gate & Receiver {
       await storeReadiness.ready()
       await queue?.check?.(settings.endpoint)
       logger.info(`webhook-inbox: ${describe()}`)
-      startPruning()
-      startApplying()
-      endWatch ??= store.inbox && telemetry.watch(store.inbox)
-      if (!consume || !queue || !store.inbox) {
-        return
-      }
-      consumer ??= startConsumer(queue, store.inbox)
-      try {
-        await consumer
-      } catch (error) {
-        consumer = undefined
-        throw error
-      }
+      await background.start(consume)
     },
 
     async stop({ drainSeconds = 2 * settings.handlerTimeoutSeconds } = {}) {
-      const stopping = consumer
-      consumer = undefined
-      pruning?.begin()
-      pruning = undefined
-      applier?.stop()
-      applier = undefined
-      endWatch?.()
-      endWatch = undefined
-      let running: Consumer | undefined
+      const stopping = background.stop()
       async function drain(): Promise<boolean> {
-        running = await stopping?.catch(() => undefined)
-        await running?.end()
+        await stopping.ended()
         await underWay.none()
         return true
       }
       // The process must be able to end even if a handler never settles.
       const isDrained = await new Deadline(drainSeconds).race(drain(), () => false)
       if (!isDrained) {
-        running?.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
+        stopping.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
       }
       await queue?.close?.()
     },

@@ -52,6 +52,8 @@ export default defineConfig({
         text: 'Operate',
         items: [
           page('Operating it', '/operating'),
+          page('Pause, limit and explain', '/flow'),
+          page('Change many events', '/bulk'),
           page('The console', '/console'),
           page('Traces and metrics', '/telemetry'),
           page('Codes', '/codes'),

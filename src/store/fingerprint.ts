@@ -21,7 +21,7 @@ export interface FailureCause {
  * may be a proxy, and its getters may throw.
  *
  * @example
- * const { fingerprint, title } = await fingerprintOf(error)
+ * const { fingerprint, title } = await fingerprintOf(new Error('the ledger is closed'))
  */
 export async function fingerprintOf(error: unknown): Promise<FailureCause> {
   const { thrown, code } = unwrap(error)

@@ -12,6 +12,8 @@ export const surroundings: Readonly<Record<string, string>> = {
   // Objects that a program makes at its start.
   receiver: `declare const receiver: import('webhook-inbox').Receiver`,
   store: `declare const store: import('webhook-inbox').Store`,
+  queue: `declare const queue: import('webhook-inbox').Queue<never>`,
+  run: `declare const run: import('webhook-inbox').BulkRun`,
   handlers: `declare const handlers: { 'transfer.settled'(): Promise<void> }`,
   pool: `declare const pool: import('pg').Pool`,
   rightsOf: `declare function rightsOf(request: object): Set<string>`,

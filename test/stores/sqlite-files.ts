@@ -9,7 +9,7 @@ type Driver = new (path: string) => SqliteDatabase
 const load = createRequire(import.meta.url)
 const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: Driver } | undefined
 
-/** The available drivers: libsql, and `node:sqlite` from Node 22.5 on. */
+/** The available drivers: libsql, and `node:sqlite` from Node 22.13 on. */
 export const drivers: readonly (readonly [name: string, open: (path: string) => SqliteDatabase])[] = [
   ['libsql', (path) => new (load('libsql') as Driver)(path)],
   ...(builtIn ? [['node:sqlite', (path: string) => new builtIn.DatabaseSync(path)] as const] : []),

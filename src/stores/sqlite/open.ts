@@ -66,7 +66,7 @@ function findDriver(): Driver {
     }
   }
   throw unsupported(
-    'this Node has no node:sqlite; run npm install better-sqlite3 (or libsql), use Node 22.5 or later, or pass an open handle',
+    'this Node has no node:sqlite; run npm install better-sqlite3 (or libsql), use Node 22.13 or later, or pass an open handle',
   )
 }
 
