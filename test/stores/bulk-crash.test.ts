@@ -21,7 +21,7 @@ afterAll(() => {
 })
 
 /** How many events a run has. */
-const count = process.env.LONG ? 10_000 : 1000
+const count = process.env.LONG ? 10_000 : 3000
 const audit = { reason: 'the bank was down', actor: 'an operator' }
 
 async function startProcess(kind: string, address: string) {
