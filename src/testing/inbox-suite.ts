@@ -4,12 +4,15 @@ import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
 import { auditLaws } from './inbox-suite/audit-laws.js'
 import { bulkLaws } from './inbox-suite/bulk-laws.js'
+import { canaryLaws } from './inbox-suite/canary-laws.js'
+import { circuitLaws } from './inbox-suite/circuit-laws.js'
 import { failureLaws } from './inbox-suite/failure-laws.js'
-import { circuitLaws, pauseLaws } from './inbox-suite/flow-laws.js'
 import { listLaws } from './inbox-suite/list-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
 import { orderLaws } from './inbox-suite/order-laws.js'
 import { overlapLaws } from './inbox-suite/overlap-laws.js'
+import { pauseLaws } from './inbox-suite/pause-laws.js'
+import { planLaws } from './inbox-suite/plan-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
 import { undoLaws } from './inbox-suite/undo-laws.js'
@@ -53,7 +56,9 @@ export function inboxSuite<Tx>(
     ...failureLaws<Tx>(),
     ...acceptDeadLaws(options),
     ...auditLaws<Tx>(),
+    ...planLaws<Tx>(),
     ...bulkLaws(options),
+    ...canaryLaws<Tx>(),
     ...undoLaws<Tx>(),
     ...statisticsLaws<Tx>(),
     ...pauseLaws<Tx>(),

@@ -2,65 +2,10 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
-import { accepted, fail, finish, inboxOf, kept, nothing, type Words } from './stored-event.js'
+import { accepted, inboxOf, kept, nothing, type Words } from './stored-event.js'
 
-/** Laws of plans and their runs, for an inbox that has them. */
+/** Laws of the steps of a run, for an inbox that has plans. */
 export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'a plan keeps its events, and none that is accepted or dies later joins it'({ make }) {
-    const [here, there] = [await make(), await make()]
-    const bulk = bulkOf(here)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const events = await deadEvents(here, endpoint, 3)
-    const waiting = await accepted(here, { endpoint })
-    await deadEvents(here, freshKey(), 1)
-    const plan = await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where: {} })
-    assert.deepEqual([plan.count, plan.isCapped, plan.endpoint], [3, false, endpoint])
-    assert.deepEqual(await bulkOf(there)?.readPlan(plan.id), plan)
-    assert.equal(await bulk.readPlan(freshKey()), undefined)
-
-    await inboxOf(here).markDead(waiting.key, 'given up')
-    await deadEvents(here, endpoint, 1)
-    const run = { id: freshKey(), plan: plan.id, perSecond: 100, canary: 0 }
-    assert.equal(await bulk.startRun({ ...run, plan: freshKey() }, audit), undefined)
-    await bulk.startRun(run, audit)
-    const token = freshKey()
-    await bulk.takeRun(endpoint, token, 60)
-    const { jobs } = await step(bulk, { run: run as never, token })
-    assert.deepEqual(
-      jobs.map(({ key, generation }) => [key, generation]),
-      events.map(({ key }) => [key, 1]),
-    )
-    assert.equal((await kept(here, waiting)).state, 'dead')
-  },
-
-  async 'a plan selects by state, type and time'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const before = new Date(Date.now() - 3_600_000)
-    const done = await accepted(store, { endpoint, type: 'transfer.settled' })
-    await finish(store, done)
-    const dead = await accepted(store, { endpoint, type: 'transfer.failed' })
-    await inboxOf(store).markDead(dead.key, 'given up')
-    const count = async (where: object) =>
-      (await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where })).count
-    assert.equal(await count({}), 1, 'dead events by default')
-    assert.equal(await count({ state: 'done' }), 1)
-    assert.equal(await count({ type: 'transfer.*' }), 1)
-    assert.equal(await count({ type: 'transfer.settled' }), 0)
-    assert.equal(await count({ since: before }), 1)
-    assert.equal(await count({ until: before }), 0)
-    const where = { type: 'transfer.failed', since: before }
-    const plan = await bulk.makePlan({ id: freshKey(), endpoint, action: 'discard', where })
-    assert.deepEqual((await bulk.readPlan(plan.id))?.where, where)
-  },
-
   async 'a step changes each event once, with its audit and its job in one commit'({ make }) {
     const store = await make()
     const bulk = bulkOf(store)
@@ -222,86 +167,5 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.deepEqual([jobs.length, done?.run.applied, done?.run.failed, done?.run.skipped], [1, 1, 1, {}])
     const [left] = await bulk.leftAlone(taken.run.id, { limit: 10, after: 0 })
     assert.deepEqual([left?.key, left?.because, left?.detail], [first?.key, 'failed', 'Error: no room'])
-  },
-
-  async 'a run is paused, resumed and cancelled, each with an audit'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    await deadEvents(store, endpoint, 2)
-    const { run, token } = await takenRun(bulk, { endpoint, action: 'discard' })
-    const take = () => bulk.takeRun(endpoint, freshKey(), 60)
-    assert.equal(await bulk.changeRun(run.id, 'paused', audit), true)
-    assert.equal(await bulk.changeRun(run.id, 'paused', audit), false)
-    assert.equal((await step(bulk, { run, token })).step, undefined)
-    assert.equal(await take(), undefined)
-    assert.equal(await bulk.changeRun(run.id, 'running', audit), true)
-    assert.equal((await take())?.state, 'running')
-    assert.equal(await bulk.changeRun(run.id, 'cancelled', audit), true)
-    for (const to of ['running', 'paused', 'cancelled'] as const) {
-      assert.equal(await bulk.changeRun(run.id, to, audit), false)
-    }
-    assert.equal(await take(), undefined)
-    const { state, remaining, endedAt } = (await bulk.readRun(run.id)) ?? {}
-    assert.deepEqual([state, remaining], ['cancelled', 2])
-    assert.ok(endedAt)
-    const entries = (await inboxOf(store).auditLog?.list({ endpoint, run: run.id })) ?? []
-    assert.deepEqual(
-      entries.map(({ action }) => action),
-      ['cancelRun', 'resumeRun', 'pauseRun', 'startRun'],
-    )
-    assert.deepEqual(
-      (await bulk.runs({ endpoint })).map(({ id }) => id),
-      [run.id],
-    )
-  },
-
-  async 'a canary is open until its events are done, and failed when one is dead'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const [first, second] = await deadEvents(store, endpoint, 3)
-    assert.ok(first && second)
-    const taken = await takenRun(bulk, { endpoint, action: 'replay' }, { canary: 2 })
-    assert.equal((await step(bulk, taken, { most: 2 })).step?.run.applied, 2)
-    const outcome = () => bulk.canaryOutcome(taken.run.id)
-    assert.deepEqual(await outcome(), { open: 2, failed: [] })
-    await finish(store, first)
-    await fail(store, second, new Error('another cause'))
-    assert.deepEqual(await outcome(), { open: 1, failed: [] })
-    await inboxOf(store).markDead(second.key, 'another cause')
-    assert.deepEqual(await outcome(), { open: 0, failed: [second.id] })
-    const to = { state: 'stopped', isPastCanary: false, note: 'its canary failed', leaseSeconds: 60 } as const
-    assert.equal(await bulk.settleRun(taken.run.id, taken.token, to), true)
-    const stopped = await bulk.readRun(taken.run.id)
-    assert.deepEqual([stopped?.state, stopped?.note], ['stopped', to.note])
-    assert.equal(await bulk.changeRun(taken.run.id, 'running', audit), true)
-    assert.equal((await bulk.readRun(taken.run.id))?.isPastCanary, true)
-  },
-
-  async 'a canary that fails as it did before has failed, before it is dead'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const event = await accepted(store, { endpoint })
-    await inboxOf(store).postpone(event.key, 0, 'handler_failed: Error: the bank is down')
-    await inboxOf(store).markDead(event.key, 'handler_failed: Error: the bank is down')
-    const taken = await takenRun(bulk, { endpoint, action: 'replay' }, { canary: 1 })
-    await step(bulk, taken, { most: 1 })
-    await inboxOf(store).postpone(event.key, 60, 'handler_failed: Error: the bank is down')
-    // A store without groups of failures cannot tell.
-    if ((await kept(store, event)).group === undefined) {
-      return
-    }
-    assert.deepEqual(await bulk.canaryOutcome(taken.run.id), { open: 0, failed: [event.id] })
   },
 })

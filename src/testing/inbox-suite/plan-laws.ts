@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../store/store.js'
+import { freshKey, type Laws } from '../laws.js'
+import { audit, bulkOf, deadEvents, step } from './bulk-bench.js'
+import { accepted, finish, inboxOf, kept } from './stored-event.js'
+
+/** Laws of plans: what a selection contains. */
+export const planLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'a plan keeps its events, and none that is accepted or dies later joins it'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const bulk = bulkOf(here)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const events = await deadEvents(here, endpoint, 3)
+    const waiting = await accepted(here, { endpoint })
+    await deadEvents(here, freshKey(), 1)
+    const plan = await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where: {} })
+    assert.deepEqual([plan.count, plan.isCapped, plan.endpoint], [3, false, endpoint])
+    assert.deepEqual(await bulkOf(there)?.readPlan(plan.id), plan)
+    assert.equal(await bulk.readPlan(freshKey()), undefined)
+
+    await inboxOf(here).markDead(waiting.key, 'given up')
+    await deadEvents(here, endpoint, 1)
+    const run = { id: freshKey(), plan: plan.id, perSecond: 100, canary: 0 }
+    assert.equal(await bulk.startRun({ ...run, plan: freshKey() }, audit), undefined)
+    await bulk.startRun(run, audit)
+    const token = freshKey()
+    await bulk.takeRun(endpoint, token, 60)
+    const { jobs } = await step(bulk, { run: run as never, token })
+    assert.deepEqual(
+      jobs.map(({ key, generation }) => [key, generation]),
+      events.map(({ key }) => [key, 1]),
+    )
+    assert.equal((await kept(here, waiting)).state, 'dead')
+  },
+
+  async 'a plan selects by state, type and time'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const endpoint = freshKey()
+    const before = new Date(Date.now() - 3_600_000)
+    const done = await accepted(store, { endpoint, type: 'transfer.settled' })
+    await finish(store, done)
+    const dead = await accepted(store, { endpoint, type: 'transfer.failed' })
+    await inboxOf(store).markDead(dead.key, 'given up')
+    const count = async (where: object) =>
+      (await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where })).count
+    assert.equal(await count({}), 1, 'dead events by default')
+    assert.equal(await count({ state: 'done' }), 1)
+    assert.equal(await count({ type: 'transfer.*' }), 1)
+    assert.equal(await count({ type: 'transfer.settled' }), 0)
+    assert.equal(await count({ since: before }), 1)
+    assert.equal(await count({ until: before }), 0)
+    const where = { type: 'transfer.failed', since: before }
+    const plan = await bulk.makePlan({ id: freshKey(), endpoint, action: 'discard', where })
+    assert.deepEqual((await bulk.readPlan(plan.id))?.where, where)
+  },
+})
