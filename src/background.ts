@@ -25,8 +25,8 @@ export interface Stopping {
 }
 
 /**
- * What a receiver does between `start()` and `stop()` besides its deliveries: it prunes, applies bulk runs, tells the
- * telemetry about the inbox, and runs the events of the queue.
+ * The work of a receiver between `start()` and `stop()` besides its deliveries. It prunes, applies bulk runs and runs the
+ * events of the queue. It also tells the telemetry about the inbox.
  */
 export class Background {
   readonly #pipeline: Pipeline

@@ -20,9 +20,9 @@ export async function prune(
     async () => store.inbox?.pruneQuarantine(quarantineRetentionSeconds, batch) ?? 0,
     isOver,
   )
-  // These were counted when they were discarded.
+  // Not counted here: an operator discarded these.
   await inBatches(async () => store.inbox?.bulk?.pruneDiscarded(batch) ?? 0, isOver)
-  // What is left of a cause: nothing is counted, because nothing of a sender is deleted.
+  // Not counted here: a group of failures is no delivery of a sender.
   await inBatches(async () => store.inbox?.failures?.prune(retentionSeconds, batch) ?? 0, isOver)
   return events + deliveries
 }

@@ -6,7 +6,7 @@ import { title } from './harness/table.js'
 import { newDatabase, startServer } from './postgres/server.js'
 
 /**
- * Measures a pause with a million events, of which half wait for a paused type and are older than all others that wait.
+ * Measures a pause with a million events. Half of them have a paused type. These are older than all other waiting events.
  *
  * `npm run bench -- flow` measures both stores. `--small` takes a hundredth of the events.
  */

@@ -47,7 +47,7 @@ export function forward(
         'service-signature': await signPayload({ body: raw, secret, id }),
       },
       body: new Uint8Array(raw),
-      // A redirect would send customers' data to an address that nobody has named.
+      // A redirect would send customers' data to an address that the program did not choose.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]),
     })
@@ -70,9 +70,9 @@ export interface ForwardedEvent {
 }
 
 /**
- * A handler that hands the exact bytes of an event to a function of yours: a queue such as SQS, Kafka or NATS, or an
- * archive in object storage. What the function rejects with makes the inbox try again, so the same event may come twice:
- * use `id` as the key of deduplication, or as the name of the object. Throws `ConfigurationError` `invalid_option`.
+ * Makes a handler that passes the exact bytes of an event to your function. The function sends them to a queue such as SQS,
+ * Kafka or NATS, or writes them to object storage. If it rejects, the inbox tries again. So it may get an event twice: use
+ * `id` as the key of deduplication, or as the name of the object. Throws `ConfigurationError` `invalid_option`.
  *
  * @example
  * const archive = handOver(async ({ id }) => { await credit(id) })

@@ -5,7 +5,7 @@ import type { ReceiveRequest } from '../request.js'
 import type { ReceiveResult } from '../result.js'
 import { Deadline } from '../timing/deadline.js'
 
-/** What is sent as the answer to a request. */
+/** The status, headers and body of a response. */
 export type Answer = Pick<ReceiveResult, 'status' | 'headers' | 'body'>
 
 /** What every adapter mounts: a receiver, or a probe of one. */

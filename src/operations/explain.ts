@@ -41,8 +41,8 @@ export interface ExplainOperations {
    * Says why an event is where it is. Where several reasons hold, it is the first of this list: unknown, done, dead,
    * quarantined, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier, no_worker, due.
    *
-   * `quarantined` is for an id of which only a quarantined delivery is kept, or for the key of one. The limits of another
-   * process show about 20 seconds late. A process that was killed counts as a worker for a minute.
+   * The reason is `quarantined` for the key of a quarantined delivery, and for an id without a stored event. The limits of
+   * another process show about 20 seconds late. A process that was killed counts as a worker for a minute.
    */
   explain(eventId: string): Promise<Explanation>
 }

@@ -10,7 +10,7 @@ export type ShapeChange =
   /** A field is missing, and the only added one beside it has its type. */
   | { readonly change: 'renamed'; readonly path: string; readonly before: string; readonly type: string }
 
-/** What is read of an event, so that no data takes long. */
+/** How deep the data is read, and how many paths of it. So large data takes no longer. */
 const deepest = 12
 const mostPaths = 2000
 /** How many changes are returned. */
@@ -18,8 +18,8 @@ const mostChanges = 100
 
 export interface ShapeOperations {
   /**
-   * How the data of an event differs in its shape from the newest event of its type that is done: fields that are missing,
-   * added, renamed, or of another type. Returns at most a hundred changes, and none where no event of its type is done. Rejects
+   * Compares the shape of an event's data with that of the newest done event of its type. Lists the fields that are missing,
+   * added or renamed, or have another type. Returns at most a hundred changes, and none where no event of its type is done. Rejects
    * with `invalid_option` for an unknown id.
    */
   shapeChanges(eventId: string): Promise<ShapeChange[]>

@@ -8,10 +8,9 @@ import { bulkOf } from './plan.js'
 /** What takes back a discard. */
 export interface UndoOperations {
   /**
-   * Brings back what was discarded, exactly as it was: an event by its id, a quarantined delivery by its key, or everything
-   * that a run discarded by the id of the run. Only within `undoSeconds` of the discard, and not where the event was
-   * delivered again in the meantime: then it is a new event. Resolves to how many came back. Rejects with `invalid_option`
-   * where none did.
+   * Restores what was discarded, unchanged. Takes the id of an event, the key of a quarantined delivery, or the id of a run,
+   * for everything that the run discarded. Works within `undoSeconds` of the discard. An event that was delivered again in
+   * the meantime is not restored. Resolves to how many were restored. Rejects with `invalid_option` where none was.
    */
   undo(idOrKeyOrRun: string, audit: Audit): Promise<number>
 }

@@ -50,7 +50,7 @@ export class JobHeld extends Error {
   override readonly name = 'JobHeld'
   constructor(
     readonly reason: HoldReason,
-    /** When to try again. Undefined where nobody knows: `Queue.resumed` is called then. */
+    /** When to try again. Undefined for a pause without an end: `Queue.resumed` is called after it. */
     readonly retryAfterSeconds?: number,
   ) {
     super(`the event is held back: ${reason}`)

@@ -41,7 +41,7 @@ const statusOf = (url: string, host: string): Promise<number | undefined> =>
       .end()
   })
 
-it('serves the page and the inbox, at an address that nobody can guess', async () => {
+it('serves the page and the inbox, at an address that cannot be guessed', async () => {
   const { url, child } = await start('--actor', 'ada')
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/)
   const page = await fetch(url)

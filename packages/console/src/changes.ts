@@ -37,7 +37,7 @@ export class Changes {
       this.#readers.delete(reader)
       if (this.#readers.size === 0) {
         clearTimeout(this.#timer)
-        // What happens while nobody looks is a change for the next reader.
+        // Without a reader nothing is compared. The next reader gets a change, and reads everything.
         this.#state = undefined
       }
     }

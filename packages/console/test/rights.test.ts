@@ -81,7 +81,7 @@ describe('authorize', () => {
     }
   })
 
-  it('is told of the request, and its errors are logged', async () => {
+  it('gets the request, and its errors are logged', async () => {
     const { receiver } = await openFilledInbox()
     const lines: string[] = []
     const url = await listen(

@@ -15,7 +15,7 @@ export function readTarget({ type, resource }: Values<typeof targetOptions>): Fl
   return { ...(type !== undefined && { type }), ...(resource !== undefined && { resource }) }
 }
 
-/** A target in words. */
+/** A target as text for an operator. */
 export function nameTarget({ type, resource }: FlowTarget): string {
   if (type !== undefined) {
     return `type ${type}`

@@ -5,7 +5,7 @@ import { read } from './call.js'
 import { changes } from './live.js'
 
 export interface View<Value> {
-  /** The newest answer, also while another one is on its way or has failed. */
+  /** The newest answer. It stays while the next request runs, and when that request fails. */
   readonly value?: Value
   readonly error?: string
   /** Reads it again. */
