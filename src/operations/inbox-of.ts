@@ -2,6 +2,7 @@ import { ConfigurationError } from '../errors.js'
 import type { Settings } from '../options/settings.js'
 import type { Inbox } from '../store/inbox.js'
 import { dedupeKey } from '../store/key.js'
+import { parseQuarantineKey, type StoredQuarantine } from '../store/quarantined-delivery.js'
 import { checkId } from './check-arguments.js'
 
 /** The inbox of a receiver. Throws `ConfigurationError` `invalid_store` where its store keeps no bodies. */
@@ -15,4 +16,19 @@ export function inboxOf({ store }: Settings): Inbox<unknown> {
 /** The key of an event of this receiver’s endpoint. Rejects with `ConfigurationError` `invalid_option`. */
 export async function eventKey({ endpoint }: Settings, name: string, eventId: unknown): Promise<string> {
   return dedupeKey(endpoint, checkId(name, eventId))
+}
+
+/**
+ * The quarantined delivery under a key, where it is one of this receiver’s endpoint. Throws `ConfigurationError`
+ * `invalid_store` where the store finds none by its key.
+ */
+export async function quarantinedUnder(
+  settings: Settings,
+  key: string,
+): Promise<StoredQuarantine | undefined> {
+  const inbox = inboxOf(settings)
+  if (!inbox.readQuarantined) {
+    throw new ConfigurationError('invalid_store', 'this store reads no quarantined delivery by its key')
+  }
+  return parseQuarantineKey(key)?.endpoint === settings.endpoint ? inbox.readQuarantined(key) : undefined
 }

@@ -2,8 +2,8 @@ import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
-import { type ScopeOption, scopeOf } from './check-arguments.js'
-import { eventKey, inboxOf } from './inbox-of.js'
+import { checkId, type ScopeOption, scopeOf } from './check-arguments.js'
+import { eventKey, inboxOf, quarantinedUnder } from './inbox-of.js'
 
 /** Which events to list. */
 export interface ListQuery extends Omit<InboxPage, 'key'>, ScopeOption {
@@ -22,6 +22,8 @@ export interface ReadOperations {
   inspect(eventId: string): Promise<StoredEvent | undefined>
   /** Quarantined deliveries with their bodies, newest first, 100 by default. */
   quarantined(query?: { readonly limit?: number | undefined } & ScopeOption): Promise<StoredQuarantine[]>
+  /** The quarantined delivery of this endpoint under a `key` that `quarantined` lists; `undefined` when none is kept. */
+  inspectQuarantined(key: string): Promise<StoredQuarantine | undefined>
   /** Counts by state, and the age of the oldest event that is neither done nor dead. Covers the whole store. */
   health(): Promise<InboxHealth>
 }
@@ -56,6 +58,8 @@ export function readOperations(settings: Settings): ReadOperations {
       const page = givenOptions('quarantined', query, ['limit', 'allEndpoints'])
       return inboxOf(settings).quarantined({ ...page, ...scopeOf(page, endpoint) })
     },
+
+    inspectQuarantined: async (key) => quarantinedUnder(settings, checkId('key', key)),
 
     health: async () => inboxOf(settings).health(),
   }

@@ -9,7 +9,7 @@ import { identify } from '../steps/identify.js'
 import { resourceOf } from '../steps/resource-of.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
 import { checkAudit, checkId } from './check-arguments.js'
-import { inboxOf } from './inbox-of.js'
+import { inboxOf, quarantinedUnder } from './inbox-of.js'
 import { bulkOf } from './plan.js'
 
 /** Which quarantined deliveries to look at. */
@@ -80,6 +80,14 @@ export function verifyOperations(settings: Settings): VerifyOperations {
     return event.id
   }
 
+  async function named(key: string | undefined, limit: number): Promise<StoredQuarantine[]> {
+    if (key === undefined) {
+      return inboxOf(settings).quarantined({ endpoint, limit })
+    }
+    const delivery = await quarantinedUnder(settings, key)
+    return delivery ? [delivery] : []
+  }
+
   return {
     async verifyAgain(query, audit) {
       checkAudit('verifyAgain', audit)
@@ -92,11 +100,10 @@ export function verifyOperations(settings: Settings): VerifyOperations {
       }
       bulkOf(settings)
       const { reason, actor } = audit
-      const found = await inboxOf(settings).quarantined({ endpoint, limit: limit as number })
       const released: string[] = []
       const kept: Kept[] = []
-      for (const delivery of found) {
-        if ((key !== undefined && delivery.key !== key) || (code !== undefined && delivery.code !== code)) {
+      for (const delivery of await named(key as string | undefined, limit as number)) {
+        if (code !== undefined && delivery.code !== code) {
           continue
         }
         const outcome = await release(delivery, { reason, actor })

@@ -96,6 +96,12 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       }
       return inbox.quarantined(query)
     },
+    ...(inbox.readQuarantined && {
+      async readQuarantined(key) {
+        checkText('key', key)
+        return inbox.readQuarantined?.(key)
+      },
+    }),
     async discard(key, audit, undoSeconds = 0) {
       checkText('key', key)
       checkAudit(audit)

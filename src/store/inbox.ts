@@ -172,6 +172,8 @@ export interface Inbox<Tx = undefined> {
   acceptDead(event: EventRef, code: Code, reason: string): Promise<AcceptDeadOutcome>
   /** Quarantined deliveries, newest first. */
   quarantined(query: QuarantineQuery): Promise<StoredQuarantine[]>
+  /** The quarantined delivery under a key; `undefined` where none is kept. */
+  readQuarantined?(key: string): Promise<StoredQuarantine | undefined>
   /**
    * Deletes a quarantined delivery or a dead event by its `key`, and commits the audit with it. Resolves to false, and
    * changes nothing, for any other key. A later delivery of a discarded event is a new event. A store with `bulk` can

@@ -157,6 +157,17 @@ describe('the operations of a receiver', () => {
     expect(await inner.quarantined()).toHaveLength(1)
   })
 
+  it('read one quarantined delivery by its key, but only of this endpoint', async () => {
+    const [one, two] = [receiverOf('one'), receiverOf('two')]
+    await accept(two, 'evt_1')
+    await conflict(two, 'evt_1')
+    const [delivered] = await two.quarantined()
+    const key = delivered?.key as string
+    expect(await two.inspectQuarantined(key)).toEqual(delivered)
+    expect(await one.inspectQuarantined(key)).toBeUndefined()
+    expect(await two.inspectQuarantined('evt_1')).toBeUndefined()
+  })
+
   it('discard a dead event and a quarantined delivery, but only of this endpoint', async () => {
     const [one, two] = [receiverOf('one'), receiverOf('two')]
     for (const receiver of [one, two]) {
@@ -252,6 +263,7 @@ describe('the operations of a receiver', () => {
     ['quarantined by a number', (receiver) => receiver.quarantined(100 as never)],
     ['quarantined with a limit below zero', (receiver) => receiver.quarantined({ limit: -1 })],
     ['inspect of no string', (receiver) => receiver.inspect(['evt_1'] as never)],
+    ['inspectQuarantined of no string', (receiver) => receiver.inspectQuarantined(7 as never)],
     ['inspect of nothing', (receiver) => receiver.inspect('')],
     ['replay of no string', (receiver) => receiver.replay({} as never, audit)],
     ['replay of an unknown event', (receiver) => receiver.replay('evt_0', audit)],
@@ -282,6 +294,7 @@ describe('the operations of a receiver', () => {
       () => receiver.list(),
       () => receiver.inspect('evt_1'),
       () => receiver.quarantined(),
+      () => receiver.inspectQuarantined('default/a'),
       () => receiver.discard('evt_1', audit),
       () => receiver.health(),
     ]) {

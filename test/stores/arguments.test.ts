@@ -91,6 +91,7 @@ const onInboxes: Record<string, Call> = {
     inbox(store).quarantine({ endpoint: 'a', code: 'invalid_json', bodyHash: '', body: value }),
   'quarantined, endpoint': (store, value) => inbox(store).quarantined({ endpoint: value }),
   'quarantined, limit': (store, value) => inbox(store).quarantined({ endpoint: 'a', limit: value }),
+  'readQuarantined, key': async (store, value) => inbox(store).readQuarantined?.(value),
   'discard, key': (store, value) => inbox(store).discard(value, audit),
   'pruneQuarantine, seconds': (store, value) => inbox(store).pruneQuarantine(value, 1),
   'pruneQuarantine, limit': (store, value) => inbox(store).pruneQuarantine(1, value),

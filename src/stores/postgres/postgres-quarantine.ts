@@ -13,7 +13,7 @@ import { type Database, type Limits, shortly, withoutWaiting } from './transacti
 
 type QuarantineVerbs = Pick<
   Inbox,
-  'quarantine' | 'acceptDead' | 'quarantined' | 'discard' | 'pruneQuarantine'
+  'quarantine' | 'acceptDead' | 'quarantined' | 'readQuarantined' | 'discard' | 'pruneQuarantine'
 >
 
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
@@ -87,6 +87,17 @@ export function postgresQuarantine(
         (await query(sql.quarantined, [limit, endpoint ?? null])).map(toStoredQuarantine),
       ),
 
+    async readQuarantined(key) {
+      const named = parseQuarantineKey(key)
+      if (!named) {
+        return undefined
+      }
+      return transact('read the quarantine', shortly, async (query) => {
+        const [found] = await query(sql.readQuarantined, [named.endpoint, toText(named.bodyHash)])
+        return found && toStoredQuarantine(found)
+      })
+    },
+
     discard: (key, { reason, actor }, undoSeconds = 0) =>
       transact('discard', withoutWaiting, async (query) => {
         const [why, who] = [plainReason(reason), plainReason(actor)]
@@ -147,6 +158,9 @@ SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHER
   quarantined: `
 SELECT ${quarantineColumns} FROM ${schema}.quarantine
 WHERE $2::text IS NULL OR endpoint = $2::text ORDER BY seq DESC LIMIT $1::int`,
+
+  readQuarantined: `
+SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`,
 
   lockDead: `SELECT key FROM ${schema}.events WHERE key = $1::text AND state = 'dead' FOR UPDATE`,
 

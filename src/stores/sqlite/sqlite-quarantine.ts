@@ -23,6 +23,9 @@ const list = `
   SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine
   WHERE ? IS NULL OR endpoint = ? ORDER BY seq DESC LIMIT ?`
 
+const find = `
+  SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?`
+
 const prune = `
   DELETE FROM webhook_inbox_quarantine WHERE seq IN (
     SELECT seq FROM webhook_inbox_quarantine WHERE received_at < ? ORDER BY received_at LIMIT ?)`
@@ -73,7 +76,7 @@ interface Known {
 
 type QuarantineVerbs = Pick<
   Inbox,
-  'quarantine' | 'acceptDead' | 'quarantined' | 'discard' | 'pruneQuarantine'
+  'quarantine' | 'acceptDead' | 'quarantined' | 'readQuarantined' | 'discard' | 'pruneQuarantine'
 >
 
 /** Deliveries and events kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
@@ -135,6 +138,17 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         connection.all<rows.QuarantineRow>(list, endpoint ?? null, endpoint ?? null, limit),
       )
       return found.map(rows.toStoredQuarantine)
+    },
+
+    async readQuarantined(key) {
+      const named = parseQuarantineKey(key)
+      if (!named) {
+        return undefined
+      }
+      const [found] = await connection.read('read the quarantine', () =>
+        connection.all<rows.QuarantineRow>(find, named.endpoint, named.bodyHash),
+      )
+      return found && rows.toStoredQuarantine(found)
     },
 
     discard: (key, { reason, actor }, undoSeconds = 0) =>

@@ -86,6 +86,29 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     )
   },
 
+  async 'a quarantined delivery is read by its key'({ make }) {
+    const [here, there] = [await make(), await make()]
+    if (!inboxOf(there).readQuarantined) {
+      return
+    }
+    const endpoint = freshKey()
+    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
+    for (const over of [{}, { bodyHash: freshKey() }, { endpoint: freshKey() }]) {
+      await inboxOf(here).quarantine({ ...delivery, ...over })
+    }
+    const stored = await inboxOf(here).quarantined({ endpoint })
+    assert.equal(stored.length, 2)
+    for (const each of stored) {
+      assert.deepEqual(await inboxOf(there).readQuarantined?.(each.key), each)
+    }
+    const { key } = stored[0] as { key: string }
+    for (const unknown of [`${endpoint}/${freshKey()}`, endpoint, freshKey(), `${key}/`]) {
+      assert.equal(await inboxOf(there).readQuarantined?.(unknown), undefined)
+    }
+    await inboxOf(here).discard(key, audit, 60)
+    assert.equal(await inboxOf(there).readQuarantined?.(key), undefined)
+  },
+
   async 'discard deletes a quarantined delivery, and reports when there is none'({ make }) {
     const [here, there] = [await make(), await make()]
     const [endpoint, other] = [freshKey(), freshKey()]

@@ -58,17 +58,12 @@ interface LookedUp {
   readonly what: string
 }
 
-/** No store keeps more in quarantine, unless it is told to. */
-const mostQuarantined = 10_000
-
 async function lookUp(receiver: Receiver, ids: readonly string[]): Promise<LookedUp[]> {
-  // Keys of quarantined deliveries hold a slash. Without one the quarantine need not be read.
-  const hasKeys = ids.some((id) => id.includes('/'))
-  const quarantined = hasKeys ? await receiver.quarantined({ limit: mostQuarantined }) : []
   const found: LookedUp[] = []
   for (const id of ids) {
     const event = await receiver.inspect(id)
-    const delivery = quarantined.find(({ key }) => key === id)
+    // Keys of quarantined deliveries hold a slash.
+    const delivery = id.includes('/') ? await receiver.inspectQuarantined(id) : undefined
     if (delivery) {
       found.push({ id, isDiscardable: true, what: `quarantined delivery, ${delivery.code}` })
     } else if (event?.state === 'dead') {
