@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { announce } from '../../../sandbox/inspector/ui/announce.js'
-import { Dialog } from '../../../sandbox/inspector/ui/dialog.js'
+import { announce, Dialog } from 'webhook-inbox-ui'
 import type { ConsoleAction } from '../../src/wire.js'
 import { act } from './call.js'
 import { changes } from './live.js'

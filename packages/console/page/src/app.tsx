@@ -1,7 +1,4 @@
-import { Announcements } from '../../../sandbox/inspector/ui/announce.js'
-import { Glyph } from '../../../sandbox/inspector/ui/glyph.js'
-import { Note } from '../../../sandbox/inspector/ui/outcome.js'
-import { ThemeButton } from '../../../sandbox/inspector/ui/theme.js'
+import { Announcements, Connection, Glyph, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits.js'
 import { EventsPage } from './events.js'
 import { connection } from './live.js'
@@ -60,8 +57,6 @@ function Waiting() {
   )
 }
 
-const connectionWords = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' }
-
 /** Where one is, who one is, and whether the page is current. */
 function TopBar() {
   const { environment, isReadOnly, actor } = me.value ?? {}
@@ -87,11 +82,7 @@ function TopBar() {
           ))}
       </nav>
       {actor && <span class="faint who">{actor}</span>}
-      {may('overview:read') && (
-        <span class="connection" data-state={connection.value} role="status">
-          {connectionWords[connection.value]}
-        </span>
-      )}
+      {may('overview:read') && <Connection state={connection.value} lost="The program does not answer." />}
       <ThemeButton />
     </header>
   )

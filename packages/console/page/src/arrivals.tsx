@@ -1,4 +1,4 @@
-import { clockTime, duration } from '../../../sandbox/inspector/ui/time.js'
+import { clockTime, duration } from 'webhook-inbox-ui'
 import type { Statistics, StatisticsBucket } from '../../src/wire.js'
 
 const height = 56

@@ -1,4 +1,4 @@
-import { Time } from '../../../sandbox/inspector/ui/time.js'
+import { Time } from 'webhook-inbox-ui'
 import type { AuditRow, Page } from '../../src/wire.js'
 import { hrefOf, route } from './route.js'
 import { Shown, useView } from './use-view.js'

@@ -1,5 +1,4 @@
-import { diffLines } from '../../../sandbox/inspector/ui/diff.js'
-import { prettyJson } from '../../../sandbox/inspector/ui/pretty-json.js'
+import { diffLines, prettyJson } from 'webhook-inbox-ui'
 
 const signs = { same: ' ', left: '−', right: '+' }
 const words = { same: '', left: 'in the kept event: ', right: 'in the delivery: ' }

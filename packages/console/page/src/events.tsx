@@ -1,8 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { Glyph } from '../../../sandbox/inspector/ui/glyph.js'
-import { Outcome } from '../../../sandbox/inspector/ui/outcome.js'
-import { now, relativeTime, Time } from '../../../sandbox/inspector/ui/time.js'
-import { WindowedRows } from '../../../sandbox/inspector/ui/windowed-rows.js'
+import { useRef, useState } from 'preact/hooks'
+import { CoverLink, Glyph, now, Outcome, relativeTime, Time, WindowedTable } from 'webhook-inbox-ui'
 import type { EventRow, Page } from '../../src/wire.js'
 import { read } from './call.js'
 import { EventPane } from './event.js'
@@ -12,6 +9,15 @@ import { Shown, useView } from './use-view.js'
 
 const conditions = ['state', 'type', 'resource', 'id', 'text', 'group', 'since', 'until'] as const
 const rowsOfPage = 100
+
+const columns = [
+  { title: 'Received' },
+  { title: 'State' },
+  { title: 'Type' },
+  { title: 'Id' },
+  { title: 'Tries', isNumber: true },
+  { title: 'Note' },
+]
 
 /** The list of events and the open one. The filter is the address. */
 export function EventsPage() {
@@ -146,7 +152,16 @@ function Pages({
   }
   return (
     <>
-      {rows.length > 0 && <Table rows={rows} scroller={scroller} />}
+      {rows.length > 0 && (
+        <WindowedTable
+          label="Events"
+          columns={columns}
+          rows={rows}
+          scroller={scroller}
+          keyOf={({ id }) => id}
+          render={(event, index) => <Row key={event.id} event={event} index={index} />}
+        />
+      )}
       <div class="blank bar faint">
         <p>
           {rows.length === 0
@@ -166,47 +181,10 @@ function Pages({
   )
 }
 
-function Table({
-  rows,
-  scroller,
-}: {
-  readonly rows: readonly EventRow[]
-  readonly scroller: preact.RefObject<HTMLElement>
-}) {
-  return (
-    <table class="list" aria-label="Events" aria-rowcount={rows.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          <th scope="col">Received</th>
-          <th scope="col">State</th>
-          <th scope="col">Type</th>
-          <th scope="col">Id</th>
-          <th scope="col" class="number">
-            Tries
-          </th>
-          <th scope="col">Note</th>
-        </tr>
-      </thead>
-      <WindowedRows
-        rows={rows}
-        scroller={scroller}
-        keyOf={({ id }) => id}
-        render={(event, index) => <Row key={event.id} event={event} index={index} />}
-      />
-    </table>
-  )
-}
-
 function Row({ event, index }: { readonly event: EventRow; readonly index: number }) {
   const isOpen = route.value.id === event.id
   const [glyph, word] = stateWords[event.state]
   const note = noteOf(event)
-  const link = useRef<HTMLAnchorElement>(null)
-  useEffect(() => {
-    if (isOpen) {
-      link.current?.scrollIntoView({ block: 'nearest' })
-    }
-  }, [isOpen])
   return (
     <tr aria-rowindex={index + 2} class={isOpen ? 'open' : undefined}>
       <td class="when faint">
@@ -216,14 +194,13 @@ function Row({ event, index }: { readonly event: EventRow; readonly index: numbe
         <Outcome outcome={glyph}>{word}</Outcome>
       </td>
       <td class="type cut">
-        <a
-          ref={link}
-          class="cover"
+        <CoverLink
+          id={event.id}
           href={hrefOf('events', event.id, filterOf(route.value.query))}
-          aria-current={isOpen ? 'true' : undefined}
+          isOpen={isOpen}
         >
           {event.type}
-        </a>
+        </CoverLink>
       </td>
       <td class="event mono" title={event.id}>
         {event.id.length > 14 ? `…${event.id.slice(-12)}` : event.id}

@@ -1,11 +1,6 @@
-import { render } from 'preact'
-import '../../../sandbox/inspector/ui/tokens.css'
-import '../../../sandbox/inspector/ui/base.css'
-import '../../../sandbox/inspector/ui/controls.css'
-import '../../../sandbox/inspector/ui/outcome.css'
-import '../../../sandbox/inspector/ui/table.css'
+import { mountPage, now } from 'webhook-inbox-ui'
+import 'webhook-inbox-ui/style.css'
 import './console.css'
-import { now } from '../../../sandbox/inspector/ui/time.js'
 import { App } from './app.js'
 import { follow } from './live.js'
 import { readMe } from './me.js'
@@ -15,9 +10,4 @@ setInterval(() => {
 }, 1000)
 follow()
 void readMe()
-
-const root = document.getElementById('app')
-if (root) {
-  root.replaceChildren()
-  render(<App />, root)
-}
+mountPage(App)

@@ -1,5 +1,4 @@
-import { Outcome } from '../../../sandbox/inspector/ui/outcome.js'
-import { duration } from '../../../sandbox/inspector/ui/time.js'
+import { duration, Outcome } from 'webhook-inbox-ui'
 import type { CappedCount, HealthCounts, Overview, Part, Statistics } from '../../src/wire.js'
 import { Arrivals } from './arrivals.js'
 import { Pauses } from './pauses.js'

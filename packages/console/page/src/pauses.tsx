@@ -1,5 +1,4 @@
-import { Note } from '../../../sandbox/inspector/ui/outcome.js'
-import { Time } from '../../../sandbox/inspector/ui/time.js'
+import { Note, Time } from 'webhook-inbox-ui'
 import type { PauseRow } from '../../src/wire.js'
 import { ActBar } from './act-bar.js'
 import { useView } from './use-view.js'

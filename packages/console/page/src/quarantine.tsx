@@ -1,6 +1,4 @@
-import { Glyph } from '../../../sandbox/inspector/ui/glyph.js'
-import { Outcome } from '../../../sandbox/inspector/ui/outcome.js'
-import { Time } from '../../../sandbox/inspector/ui/time.js'
+import { Glyph, Outcome, Time } from 'webhook-inbox-ui'
 import type { Page, QuarantineDetail, QuarantineRow } from '../../src/wire.js'
 import { ActBar } from './act-bar.js'
 import { Difference } from './difference.js'

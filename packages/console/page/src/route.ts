@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { partsOfHash } from 'webhook-inbox-ui'
 
 export type PageName = 'overview' | 'events' | 'quarantine' | 'audits'
 
@@ -19,20 +20,14 @@ export const pages: readonly (readonly [name: PageName, title: string])[] = [
 ]
 
 function parse(hash: string): Route {
-  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-  const [page, id] = path.split('/').map(decode)
+  const {
+    parts: [page, id],
+    query,
+  } = partsOfHash(hash)
   return {
     page: pages.find(([name]) => name === page)?.[0] ?? 'overview',
-    id: id || undefined,
-    query: new URLSearchParams(search),
-  }
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
+    id,
+    query,
   }
 }
 

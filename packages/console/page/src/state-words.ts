@@ -1,4 +1,4 @@
-import type { GlyphName } from '../../../sandbox/inspector/ui/glyph.js'
+import type { GlyphName } from 'webhook-inbox-ui'
 import type { EventRow, EventState } from '../../src/wire.js'
 
 /** The worst first. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Note } from '../../../sandbox/inspector/ui/outcome.js'
+import { Note } from 'webhook-inbox-ui'
 import { read } from './call.js'
 import { changes } from './live.js'
 

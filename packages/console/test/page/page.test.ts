@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { findings, keepPicture, openPage, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
 import { consoleHandler, type MountedOptions } from '../../src/index.js'
 import { type Inbox, listen, openFilledInbox, openInbox } from '../rig.js'
-import { keepPicture, openConsole, useBrowser } from './browser.js'
 
-useBrowser()
+useBrowser('console')
 
 /** Mounts the console below a prefix; resolves to its address without the last slash. */
 async function mount(
@@ -28,6 +27,11 @@ async function mount(
   )
   return `${await listen(app)}/ops/inbox`
 }
+
+const openConsole = (
+  url: string,
+  { hash = '', ...options }: BrowserContextOptions & { hash?: string } = {},
+): Promise<Page> => openPage(url, `/${hash}`, options)
 
 const cell = (page: Page, name: string) => page.locator('.list tbody tr', { hasText: name })
 
@@ -196,7 +200,6 @@ it('nothing of a body, an id, a type, an error or a resource can run', async () 
 
 describe('each view', () => {
   const views = ['overview', 'events', 'events/evt_dead', 'quarantine', 'audits'] as const
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
   it.each([
     ['desktop', 'light', 1440, 900],
@@ -210,9 +213,7 @@ describe('each view', () => {
     const page = await openConsole(await mount(inbox), {
       viewport: { width, height },
       colorScheme,
-      bypassCSP: true,
     })
-    await page.addScriptTag({ content: axe })
     for (const view of views) {
       await page.evaluate((hash) => {
         location.hash = hash
@@ -220,18 +221,8 @@ describe('each view', () => {
       await page.locator('main h1, main h2').first().waitFor({ state: 'attached' })
       await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('Reading '))
       await keepPicture(page, `${view.replace('/', '-')}-${name}-${colorScheme}`)
-      const found = await page.evaluate(async () => {
-        const run = (
-          globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-          }
-        ).axe
-        const { violations } = await run.run()
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-      })
-      expect([view, found]).toEqual([view, []])
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect([view, excess]).toEqual([view, 0])
+      expect([view, await findings(page)]).toEqual([view, []])
+      expect([view, await pixelsBeyond(page)]).toEqual([view, 0])
     }
   })
 })

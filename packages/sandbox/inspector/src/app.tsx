@@ -1,4 +1,4 @@
-import { Announcements } from '../ui/announce.js'
+import { Announcements } from 'webhook-inbox-ui'
 import { BankPage } from './bank/page.js'
 import { DeliveriesPage } from './deliveries/page.js'
 import { route } from './route.js'

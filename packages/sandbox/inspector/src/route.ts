@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { partsOfHash } from 'webhook-inbox-ui'
 
 /** What the page shows. It is the address, so that every view is a link. */
 export interface Route {
@@ -12,21 +13,15 @@ export interface Route {
 }
 
 function parse(hash: string): Route {
-  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-  const [page, id, tab] = path.split('/').map(decode)
+  const {
+    parts: [page, id, tab],
+    query,
+  } = partsOfHash(hash)
   return {
     page: page === 'bank' ? 'bank' : 'deliveries',
-    id: id || undefined,
-    tab: tab || undefined,
-    query: new URLSearchParams(search).get('q') ?? '',
-  }
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
+    id,
+    tab,
+    query: query.get('q') ?? '',
   }
 }
 

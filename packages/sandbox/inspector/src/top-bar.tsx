@@ -1,7 +1,6 @@
-import { Glyph } from '../ui/glyph.js'
-import { ThemeButton } from '../ui/theme.js'
+import { Connection, Glyph, Help, ThemeButton } from 'webhook-inbox-ui'
 import { connection } from './api/stream.js'
-import { Help } from './keys.js'
+import { keys } from './keys.js'
 import { hrefOf, route } from './route.js'
 import { config, shortUrl } from './state/config.js'
 import { deliveries } from './state/deliveries.js'
@@ -31,9 +30,9 @@ export function TopBar() {
         </a>
       </nav>
       <p class="target faint">{targetWords()}</p>
-      <Connection />
+      <Connection state={connection.value} lost="The sandbox does not answer." />
       <ThemeButton />
-      <Help />
+      <Help keys={keys} />
     </header>
   )
 }
@@ -49,20 +48,4 @@ function targetWords(): string {
   const retries =
     retrySeconds.length > 0 ? `, retries ${retrySeconds.slice(0, 5).join(', ')} s` : ', no retries'
   return `delivers to ${shortUrl(first.url)}${others}${retries}`
-}
-
-const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' }
-
-function Connection() {
-  const state = connection.value
-  return (
-    <span
-      class="connection"
-      data-state={state}
-      role="status"
-      title={state === 'lost' ? 'The sandbox does not answer.' : undefined}
-    >
-      {words[state]}
-    </span>
-  )
 }

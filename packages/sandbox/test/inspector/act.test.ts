@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openInspector, rowsOf, useBrowser } from './browser.js'
-import { type Scene, startScene } from './scene.js'
+import { rowsOf, useBrowser } from 'webhook-inbox-ui/browser'
+import { openInspector, type Scene, startScene } from './scene.js'
 
-useBrowser()
+useBrowser('inspector')
 
 const run = promisify(execFile)
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { keepPicture, useBrowser } from 'webhook-inbox-ui/browser'
 import { shapeB } from '../rig.js'
-import { keepPicture, openInspector, useBrowser } from './browser.js'
-import { startScene } from './scene.js'
+import { openInspector, startScene } from './scene.js'
 
-useBrowser()
+useBrowser('inspector')
 
 const rows = (page: Page, table: string) =>
   page.getByRole('table', { name: table }).first().locator('tbody tr').allTextContents()

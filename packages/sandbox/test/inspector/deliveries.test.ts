@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { rowsOf, useBrowser } from 'webhook-inbox-ui/browser'
 import { createSandbox } from '../../src/index.js'
 import { shapeB } from '../rig.js'
-import { openInspector, rowsOf, useBrowser } from './browser.js'
-import { startScene } from './scene.js'
+import { openInspector, startScene } from './scene.js'
 
-useBrowser()
+useBrowser('inspector')
 
 test('deliveries arrive live, newest first, with the verdict of the receiver', async () => {
   const scene = await startScene()

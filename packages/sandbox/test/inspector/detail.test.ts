@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openInspector, useBrowser } from './browser.js'
-import { type Scene, startScene } from './scene.js'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openInspector, type Scene, startScene } from './scene.js'
 
-useBrowser()
+useBrowser('inspector')
 
 const pane = (page: Page) => page.getByRole('region', { name: 'Delivery', exact: true })
 

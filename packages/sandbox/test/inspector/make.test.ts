@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openInspector, rowsOf, useBrowser } from './browser.js'
-import { startScene } from './scene.js'
+import { rowsOf, useBrowser } from 'webhook-inbox-ui/browser'
+import { openInspector, startScene } from './scene.js'
 
-useBrowser()
+useBrowser('inspector')
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Make something happen' })
 const open = (page: Page, part: string) => panel(page).locator('summary', { hasText: part }).click()

@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { findings, keepPicture, pixelsBeyond, rowsOf, useBrowser } from 'webhook-inbox-ui/browser'
 import { shapeB } from '../rig.js'
-import { keepPicture, openInspector, rowsOf, useBrowser } from './browser.js'
-import { type Scene, startScene } from './scene.js'
+import { openInspector, type Scene, startScene } from './scene.js'
 
-useBrowser()
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What axe finds wrong with the page, in short. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself into the window
-    const { violations } = await (window as any).axe.run(document)
-    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
-      nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`),
-    )
-  })
-}
+useBrowser('inspector')
 
 /** A scene in which most verdicts occur, and one rejected delivery to open. */
 async function busyScene(): Promise<{ scene: Scene; rejectedId: string }> {
@@ -130,8 +114,7 @@ test.each([360, 768, 1100, 2560])('nothing is cut off at a width of %i', async (
       location.hash = to
     }, hash)
     await settled(page)
-    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-    expect(beyond).toBeLessThanOrEqual(0)
+    expect(await pixelsBeyond(page)).toBeLessThanOrEqual(0)
     await keepPicture(page, `width-${width}-${hash.split('/')[1]}${hash.includes(rejectedId) ? '-open' : ''}`)
   }
 })

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { openInspector, useBrowser } from './browser.js'
-import { startScene } from './scene.js'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openInspector, startScene } from './scene.js'
 
-useBrowser()
+useBrowser('inspector')
 
 /** Each sets `window.ran` if the page runs it. */
 const corpus = [

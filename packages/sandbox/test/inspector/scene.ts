@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { createReceiver, type Handlers, type KnownEvents, memoryStore } from 'webhook-inbox'
 import { nodeHandler } from 'webhook-inbox/node'
+import { openPage } from 'webhook-inbox-ui/browser'
 import type { SandboxOptions } from '../../src/index.js'
 import { startTestSandbox, type TestSandbox } from '../rig.js'
 
@@ -30,6 +32,12 @@ export async function startScene({
   })
   return { ...sandbox, receiverUrl }
 }
+
+/** Opens the inspector of a sandbox in a window of its own. */
+export const openInspector = (
+  url: string,
+  { hash = '', ...options }: BrowserContextOptions & { hash?: string } = {},
+): Promise<Page> => openPage(url, `/_inspector/${hash}`, options)
 
 const nothing = () => {}
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Sideways } from '../../ui/sideways.js'
+import { Sideways } from 'webhook-inbox-ui'
 
 interface CardProps {
   readonly title: string

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { Note, Outcome } from '../../ui/outcome.js'
+import { Note, Outcome } from 'webhook-inbox-ui'
 import { bankError, readBankSoon, sums } from '../state/bank.js'
 import { Requests } from './requests.js'
 import { Subscriptions } from './subscriptions.js'

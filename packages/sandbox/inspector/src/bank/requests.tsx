@@ -1,5 +1,4 @@
-import { Outcome } from '../../ui/outcome.js'
-import { Time } from '../../ui/time.js'
+import { Outcome, Time } from 'webhook-inbox-ui'
 import { requests } from '../state/bank.js'
 import { Card } from './card.js'
 

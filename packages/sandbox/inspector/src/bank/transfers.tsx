@@ -1,7 +1,5 @@
 import type { Transfer } from 'webhook-inbox-client/schemas'
-import type { GlyphName } from '../../ui/glyph.js'
-import { Outcome } from '../../ui/outcome.js'
-import { Time } from '../../ui/time.js'
+import { type GlyphName, Outcome, Time } from 'webhook-inbox-ui'
 import { hrefOf, route } from '../route.js'
 import { transfers } from '../state/bank.js'
 import { Card } from './card.js'

@@ -1,5 +1,4 @@
-import { Glyph } from '../../ui/glyph.js'
-import { Outcome } from '../../ui/outcome.js'
+import { Glyph, Outcome } from 'webhook-inbox-ui'
 import { isDrawerOpen } from '../make/rail.js'
 import { amend, route } from '../route.js'
 import { heldBack, isPaused, togglePause } from '../state/deliveries.js'

@@ -1,11 +1,20 @@
 import type { RefObject } from 'preact'
-import { Note } from '../../ui/outcome.js'
-import { WindowedRows } from '../../ui/windowed-rows.js'
+import { Note, WindowedTable } from 'webhook-inbox-ui'
 import { amend } from '../route.js'
 import { deliveries, hasOlder, listing, readDeliveries, readOlder } from '../state/deliveries.js'
 import { shown } from '../state/filter.js'
 import { FirstRun } from './first-run.js'
 import { Row } from './row.js'
+
+const columns = [
+  { title: 'Time' },
+  { title: 'Verdict' },
+  { title: 'Event' },
+  { title: 'Id' },
+  { title: 'Try', isNumber: true },
+  { title: 'Answer', isNumber: true },
+  { title: 'Note' },
+]
 
 /** The table of deliveries, or what to do where there is none. */
 export function List({ scroller }: { readonly scroller: RefObject<HTMLElement> }) {
@@ -28,43 +37,18 @@ export function List({ scroller }: { readonly scroller: RefObject<HTMLElement> }
   const rows = shown.value
   return (
     <>
-      {rows.length > 0 && <Table rows={rows} scroller={scroller} />}
+      {rows.length > 0 && (
+        <WindowedTable
+          label="Deliveries"
+          columns={columns}
+          rows={rows}
+          scroller={scroller}
+          keyOf={({ id }) => id}
+          render={(delivery, index) => <Row key={delivery.id} delivery={delivery} index={index} />}
+        />
+      )}
       <Foot count={rows.length} />
     </>
-  )
-}
-
-function Table({
-  rows,
-  scroller,
-}: {
-  readonly rows: typeof shown.value
-  readonly scroller: RefObject<HTMLElement>
-}) {
-  return (
-    <table class="list" aria-label="Deliveries" aria-rowcount={rows.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          <th scope="col">Time</th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Event</th>
-          <th scope="col">Id</th>
-          <th scope="col" class="number">
-            Try
-          </th>
-          <th scope="col" class="number">
-            Answer
-          </th>
-          <th scope="col">Note</th>
-        </tr>
-      </thead>
-      <WindowedRows
-        rows={rows}
-        scroller={scroller}
-        keyOf={({ id }) => id}
-        render={(delivery, index) => <Row key={delivery.id} delivery={delivery} index={index} />}
-      />
-    </table>
   )
 }
 

@@ -1,4 +1,4 @@
-import { now, Time } from '../../ui/time.js'
+import { now, Time } from 'webhook-inbox-ui'
 import { deliveries } from '../state/deliveries.js'
 import { type Step, series, stepMilliseconds, steps } from '../state/series.js'
 import { isBad, isGood, verdicts } from '../state/verdict.js'

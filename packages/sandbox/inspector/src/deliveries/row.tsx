@@ -1,5 +1,4 @@
-import { Outcome } from '../../ui/outcome.js'
-import { now, Time } from '../../ui/time.js'
+import { CoverLink, now, Outcome, Time } from 'webhook-inbox-ui'
 import type { Delivery } from '../api/records.js'
 import { hrefOf, route } from '../route.js'
 import { underWay } from '../state/deliveries.js'
@@ -28,14 +27,9 @@ export function Row({ delivery, index }: RowProps) {
         <Outcome outcome={verdict}>{verdictWords[verdict]}</Outcome>
       </td>
       <td class="type cut">
-        <a
-          class="cover"
-          href={hrefOf({ page: 'deliveries', id })}
-          data-id={id}
-          aria-current={isOpen ? 'true' : undefined}
-        >
+        <CoverLink id={id} href={hrefOf({ page: 'deliveries', id })} isOpen={isOpen}>
           {eventType}
-        </a>
+        </CoverLink>
       </td>
       <td class="event mono" title={eventId}>
         {shortId(eventId)}

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
-import { copyText } from '../../ui/copy.js'
-import { Menu } from '../../ui/menu.js'
+import { copyText, Menu } from 'webhook-inbox-ui'
 import type { FullDelivery } from '../api/records.js'
 import { replay, retryNow } from './actions.js'
 import { asCurl, asTest, downloadFixture } from './copy-as.js'

@@ -1,4 +1,4 @@
-import { announce } from '../../ui/announce.js'
+import { announce } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import type { Delivery, FullDelivery } from '../api/records.js'
 

@@ -1,8 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { bytesOf, hexDump, isText } from '../../ui/bytes.js'
-import { Code } from '../../ui/code.js'
-import { Copy } from '../../ui/copy.js'
-import { prettyJson } from '../../ui/pretty-json.js'
+import { bytesOf, Code, Copy, hexDump, isText, prettyJson } from 'webhook-inbox-ui'
 
 const forms = ['Pretty', 'Text', 'Hex'] as const
 

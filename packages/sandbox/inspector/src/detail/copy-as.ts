@@ -1,4 +1,4 @@
-import { bytesOf, isText } from '../../ui/bytes.js'
+import { bytesOf, isText } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery, HeaderPairs } from '../api/records.js'
 
 /** What the client of the receiver writes by itself. */

@@ -1,5 +1,5 @@
 import type { DiagnoseInput, Diagnosis } from 'webhook-inbox-diagnose'
-import { bytesOf } from '../../ui/bytes.js'
+import { bytesOf } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery, HeaderPairs } from '../api/records.js'
 import { config, subscriptionOf } from '../state/config.js'
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Outcome } from '../../ui/outcome.js'
+import { Outcome } from 'webhook-inbox-ui'
 
 interface FindingProps {
   readonly name: string

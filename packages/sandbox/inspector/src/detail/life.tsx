@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { Glyph, type GlyphName } from '../../ui/glyph.js'
-import { duration, now, relativeTime, Time } from '../../ui/time.js'
+import { duration, Glyph, type GlyphName, now, relativeTime, Time } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
 import { answerOf } from '../state/words.js'

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
 import type { Diagnosis } from 'webhook-inbox-diagnose'
-import { Code } from '../../ui/code.js'
+import { Code } from 'webhook-inbox-ui'
 
 interface MarkedHeaderProps {
   readonly header: string

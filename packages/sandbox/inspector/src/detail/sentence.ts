@@ -1,4 +1,4 @@
-import { duration } from '../../ui/time.js'
+import { duration } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
 import { endOf, type Verdict, verdictOf, verdictOfAttempt } from '../state/verdict.js'
 import { answerOf, failureWords } from '../state/words.js'

@@ -1,6 +1,4 @@
-import { Outcome } from '../../ui/outcome.js'
-import { Sideways } from '../../ui/sideways.js'
-import { Time } from '../../ui/time.js'
+import { Outcome, Sideways, Time } from 'webhook-inbox-ui'
 import { hrefOf } from '../route.js'
 import { shortUrl } from '../state/config.js'
 import { verdictOf, verdictWords } from '../state/verdict.js'

@@ -1,6 +1,4 @@
-import { Outcome } from '../../ui/outcome.js'
-import { Sideways } from '../../ui/sideways.js'
-import { Time } from '../../ui/time.js'
+import { Outcome, Sideways, Time } from 'webhook-inbox-ui'
 import type { Attempt } from '../api/records.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
 import { answerOf } from '../state/words.js'

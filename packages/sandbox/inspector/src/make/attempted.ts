@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { announce } from '../../ui/announce.js'
+import { announce } from 'webhook-inbox-ui'
 
 /** A form that sends something: whether it is under way, and what went wrong. */
 export function attempted() {

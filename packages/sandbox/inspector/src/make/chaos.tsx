@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { bound } from '../../ui/bound.js'
+import { bound } from 'webhook-inbox-ui'
 import { chaos, type Faults, setChaos } from '../state/chaos.js'
 import { config, shortUrl } from '../state/config.js'
 import { attempted } from './attempted.js'

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { clockTime, now } from '../../ui/time.js'
+import { clockTime, now } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { clockKind } from '../state/clock.js'
 import { attempted } from './attempted.js'

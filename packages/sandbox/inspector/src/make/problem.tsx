@@ -1,4 +1,4 @@
-import { Note } from '../../ui/outcome.js'
+import { Note } from 'webhook-inbox-ui'
 
 /** Why a form did nothing. */
 export function ProblemOf({ error }: { readonly error: string }) {

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
-import { Glyph } from '../../ui/glyph.js'
-import { Outcome } from '../../ui/outcome.js'
+import { Glyph, Outcome } from 'webhook-inbox-ui'
 import { waiting } from '../state/bank.js'
 import { faultsOn } from '../state/chaos.js'
 import { clockKind } from '../state/clock.js'

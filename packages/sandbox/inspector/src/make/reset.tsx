@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { announce } from '../../ui/announce.js'
-import { Dialog } from '../../ui/dialog.js'
+import { announce, Dialog } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { go } from '../route.js'
 

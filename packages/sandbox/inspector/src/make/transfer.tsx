@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { bound } from '../../ui/bound.js'
+import { bound } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { money } from '../bank/money.js'
 import { rails, wallets } from '../state/bank.js'

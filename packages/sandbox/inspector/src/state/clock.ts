@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { now } from '../../ui/time.js'
+import { now } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { on } from '../api/stream.js'
 

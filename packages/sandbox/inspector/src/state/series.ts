@@ -1,4 +1,4 @@
-import { now } from '../../ui/time.js'
+import { now } from 'webhook-inbox-ui'
 import type { Delivery } from '../api/records.js'
 import { isBad, isGood, type Verdict, verdictOfAttempt, verdicts } from './verdict.js'
 

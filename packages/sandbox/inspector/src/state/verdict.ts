@@ -1,4 +1,4 @@
-import type { GlyphName } from '../../ui/glyph.js'
+import type { GlyphName } from 'webhook-inbox-ui'
 import type { Attempt, Delivery, LastAttempt } from '../api/records.js'
 
 /** What a receiver made of a delivery. The name decides glyph and color too. */

@@ -1,4 +1,4 @@
-import { duration } from '../../ui/time.js'
+import { duration } from 'webhook-inbox-ui'
 import type { Delivery, LastAttempt } from '../api/records.js'
 import { config } from './config.js'
 

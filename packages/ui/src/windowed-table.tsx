@@ -1,6 +1,12 @@
 import type { ComponentChild, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
+/** The head of a column. */
+export interface Column {
+  readonly title: string
+  readonly isNumber?: boolean
+}
+
 interface WindowedRowsProps<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
@@ -14,8 +20,31 @@ interface WindowedRowsProps<Row> {
 const spare = 12
 const assumedHeight = 30
 
+interface WindowedTableProps<Row> extends WindowedRowsProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column[]
+}
+
+/** A table of rows with one height, of which the visible ones are rendered. */
+export function WindowedTable<Row>({ label, columns, ...body }: WindowedTableProps<Row>) {
+  return (
+    <table class="list" aria-label={label} aria-rowcount={body.rows.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map(({ title, isNumber }) => (
+            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <WindowedRows {...body} />
+    </table>
+  )
+}
+
 /** A `tbody` that renders the visible rows alone. What is in view stays in place when rows arrive above it. */
-export function WindowedRows<Row>({ rows, keyOf, render, scroller }: WindowedRowsProps<Row>) {
+function WindowedRows<Row>({ rows, keyOf, render, scroller }: WindowedRowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const height = useRef(assumedHeight)
   const anchor = useRef<string>()

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
@@ -12,14 +13,15 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Where the run keeps its pictures; git ignores it. */
-const pictures = fileURLToPath(new URL('../../../../reports/console/', import.meta.url))
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let browser: Browser | undefined
+let pictures = ''
 
-/** One Chromium for the tests of a file. Call it once at the top. */
-export function useBrowser(): void {
+/** One Chromium for the tests of a file. Call it once at the top. Pictures go to `reports/<name>`, which git ignores. */
+export function useBrowser(name: string): void {
   beforeAll(async () => {
+    pictures = fileURLToPath(new URL(`../../../reports/${name}/`, import.meta.url))
     const executablePath = places.find((place) => place && existsSync(place))
     if (!executablePath) {
       throw new Error('The tests need Chromium: run npm run servers, or set CHROMIUM to its path.')
@@ -39,12 +41,13 @@ export function useBrowser(): void {
 }
 
 /**
- * Opens the console in a window of its own. The test fails if the page logs an error, opens a dialog of the browser, or asks
- * another machine for anything.
+ * Opens a page in a window of its own. The test fails if the page logs an error, opens a dialog of the browser, or asks for
+ * anything outside of `origin`.
  */
-export async function openConsole(
-  url: string,
-  { hash = '', ...options }: BrowserContextOptions & { hash?: string } = {},
+export async function openPage(
+  origin: string,
+  path: string,
+  options: BrowserContextOptions = {},
 ): Promise<Page> {
   const context = await (browser as Browser).newContext({
     viewport: { width: 1440, height: 900 },
@@ -67,7 +70,7 @@ export async function openConsole(
   })
   page.on('request', (request) => {
     const asked = request.url()
-    if (!asked.startsWith(url) && !asked.startsWith('data:')) {
+    if (!asked.startsWith(origin) && !asked.startsWith('data:')) {
       problems.push(`asked ${asked}`)
     }
   })
@@ -75,7 +78,7 @@ export async function openConsole(
     await context.close()
     expect(problems).toEqual([])
   })
-  await page.goto(`${url}/${hash}`)
+  await page.goto(`${origin}${path}`)
   return page
 }
 
@@ -83,3 +86,23 @@ export async function openConsole(
 export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${pictures}${name}.png` })
 }
+
+/** What axe finds wrong with the page, in short. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself into the window
+    const { violations } = await (window as any).axe.run(document)
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+      nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`),
+    )
+  })
+}
+
+/** How many pixels of the page are beyond its right edge. */
+export const pixelsBeyond = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+/** The text of each row in the list, as far as it is rendered. */
+export const rowsOf = (page: Page): Promise<string[]> =>
+  page.locator('.list tbody tr:not(.spacer)').allTextContents()

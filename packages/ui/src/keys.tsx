@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals'
+import { Dialog } from './dialog.js'
+
+/** A key, what it does in words, and what to do. Without the last the browser does it by itself. */
+export type Key = readonly [key: string, words: string, act?: () => void]
+
+export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()
+export const focusRow = (id: string) => focusOn(`.cover[data-id="${CSS.escape(id)}"]`)
+
+/** The row after or before the one with the focus, or else the open one. */
+export function neighborRow(
+  ids: readonly string[],
+  openId: string | undefined,
+  step: 1 | -1,
+): string | undefined {
+  const focused =
+    document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
+  const from = ids.indexOf(focused ?? openId ?? '')
+  return ids[from < 0 ? 0 : from + step]
+}
+
+/** Keys act on the page, unless a person types or a dialog is open. */
+export function listenToKeys(keys: readonly Key[]): void {
+  document.addEventListener('keydown', (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event
+    if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) {
+      return
+    }
+    if (target instanceof HTMLElement && target.matches('input, textarea, select')) {
+      if (key === 'Escape') {
+        target.blur()
+      }
+      return
+    }
+    const act = key === '?' ? openHelp : keys.find(([name]) => name === key)?.[2]
+    if (act) {
+      event.preventDefault()
+      act()
+    }
+  })
+}
+
+const isHelpOpen = signal(false)
+
+function openHelp(): void {
+  isHelpOpen.value = true
+}
+
+/** The button and the dialog that list the keys. */
+export function Help({ keys }: { readonly keys: readonly Key[] }) {
+  return (
+    <>
+      <button type="button" class="quiet square" aria-label="Keys" title="Keys (?)" onClick={openHelp}>
+        ?
+      </button>
+      {isHelpOpen.value && (
+        <Dialog
+          title="Keys"
+          onClose={() => {
+            isHelpOpen.value = false
+          }}
+        >
+          <dl class="keys">
+            {[...keys, ['?', 'These keys'] as const].map(([key, words]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{words}</dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      )}
+    </>
+  )
+}
