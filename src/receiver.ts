@@ -19,6 +19,8 @@ import { UnderWay } from './timing/under-way.js'
 
 /** A receiver, which {@link createReceiver} builds. An adapter connects it to a framework. */
 export interface Receiver extends Operations {
+  /** The endpoint that it was built for. */
+  readonly endpoint: string
   /**
    * Receives one delivery and resolves to its answer. Never rejects because of a request. Rejects only for a
    * programming error, for example if `body` is not bytes (`ConfigurationError` `body_not_bytes`).
@@ -143,6 +145,7 @@ function assemble(settings: Settings): Gate & Receiver {
 
   const receiver: Gate & Receiver = {
     ...operations(settings, gate, () => background.wakeApplier()),
+    endpoint: settings.endpoint,
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       underWay.begin()

@@ -1,8 +1,9 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
+import { aliveSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { FlowStore, Pause, PauseTarget } from '../store/flow-store.js'
+import type { FlowStore, Pause, PauseTarget, SeenWorker } from '../store/flow-store.js'
 import type { Audit } from '../store/inbox.js'
 import { checkAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { inboxOf } from './inbox-of.js'
@@ -27,6 +28,8 @@ export interface FlowOperations {
   resume(target: FlowTarget, audit: Audit): Promise<boolean>
   /** What is paused, oldest first. */
   paused(query?: ScopeOption): Promise<Pause[]>
+  /** The processes that run events of this endpoint, oldest first. One that was killed stays for a minute. */
+  workers(): Promise<SeenWorker[]>
 }
 
 /** More pauses than this are refused: each search for due events looks at all of them. */
@@ -64,6 +67,8 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
       const page = givenOptions('paused', query, ['allEndpoints'])
       return flowOf(settings).paused(scopeOf(page, endpoint))
     },
+
+    workers: async () => flowOf(settings).workers(endpoint, aliveSeconds),
   }
 }
 

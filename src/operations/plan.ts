@@ -5,11 +5,14 @@ import type { BulkAction, BulkStore, Plan } from '../store/bulk-store.js'
 import { checkFilter, type EventFilter } from '../store/event-filter.js'
 import type { InboxState } from '../store/inbox.js'
 import { statesFor } from '../store/judge-item.js'
+import { dedupeKey } from '../store/key.js'
 import { checkId } from './check-arguments.js'
 import { inboxOf } from './inbox-of.js'
 
 /** Which events a plan holds: those that meet every condition that is given. */
 export interface PlanFilter extends Omit<EventFilter, 'key' | 'text'> {
+  /** The id of one event. */
+  readonly id?: string | undefined
   /** Default: that of this receiver. */
   readonly endpoint?: string | undefined
 }
@@ -24,27 +27,33 @@ export interface PlanOperations {
    * accepted and failed ones. Any other `state` rejects with `invalid_option`.
    */
   plan(plan: { readonly action: BulkAction; readonly where?: PlanFilter | undefined }): Promise<Plan>
+  /** The plan under an id, of any endpoint of the store; `undefined` where none is kept. */
+  findPlan(id: string): Promise<Plan | undefined>
 }
 
-const conditions = ['state', 'type', 'group', 'resource', 'since', 'until', 'endpoint']
+const conditions = ['id', 'state', 'type', 'group', 'resource', 'since', 'until', 'endpoint']
 
 export function planOperations(settings: Settings): PlanOperations {
   return {
-    async plan(given) {
-      const { action, where = {} } = givenOptions('plan', given, ['action', 'where'])
+    async plan(options) {
+      const { action, where = {} } = givenOptions('plan', options, ['action', 'where'])
       if (typeof action !== 'string' || !Object.hasOwn(statesFor, action)) {
         throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
       }
-      const { endpoint = settings.endpoint, ...filter } = givenOptions('where', where, conditions)
+      const { endpoint: given, id, ...filter } = givenOptions('where', where, conditions)
+      const endpoint = checkId('endpoint', given ?? settings.endpoint)
+      const key = id === undefined ? undefined : await dedupeKey(endpoint, checkId('id', id))
       checkFilter(filter)
       checkState(action as BulkAction, (filter as EventFilter).state)
       return bulkOf(settings).makePlan({
         id: `plan-${crypto.randomUUID()}`,
-        endpoint: checkId('endpoint', endpoint),
+        endpoint,
         action: action as BulkAction,
-        where: filter,
+        where: { ...filter, ...(key !== undefined && { key }) },
       })
     },
+
+    findPlan: async (id) => bulkOf(settings).readPlan(checkId('id', id)),
   }
 }
 
