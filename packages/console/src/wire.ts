@@ -13,14 +13,18 @@ export type ConsoleAction =
   | 'events:read'
   | 'bodies:read'
   | 'events:replay'
+  | 'events:retry'
+  | 'events:give-up'
+  /** Takes back a discard as well. */
   | 'events:discard'
   | 'events:edit'
+  | 'deliveries:verify'
   | 'groups:write'
   | 'consumption:pause'
   | 'audits:read'
 
 /** The parts of the console that this receiver can serve. The page leaves out the others. */
-export type Feature = 'statistics' | 'audits' | 'explain' | 'flow'
+export type Feature = 'statistics' | 'audits' | 'explain' | 'flow' | 'groups' | 'shapes'
 
 /** `GET api/me` */
 export interface Me {
@@ -53,8 +57,52 @@ export interface EventRow {
   readonly generation: number
   readonly lastError?: string
   readonly resource?: string
+  /** The group of failures that it belongs to, while it is failed or dead. */
+  readonly group?: string
+  /** The id of the event that it was copied from. No sender has signed it then. */
+  readonly parent?: string
   /** The size of the body in bytes. */
   readonly bytes: number
+}
+
+/** How the data of an event differs in its shape. Holds no value of the data. */
+export interface ShapeChangeRow {
+  readonly change: 'missing' | 'added' | 'type' | 'renamed'
+  readonly path: string
+  /** The type or the path that it had. */
+  readonly before?: string
+  readonly type: string
+}
+
+/** `GET api/groups?state=`: events and deliveries that failed for one cause. */
+export interface GroupRow {
+  readonly group: string
+  readonly state: 'open' | 'acknowledged' | 'resolved'
+  readonly title: string
+  readonly code?: string
+  /** The line of the program that failed. */
+  readonly place?: string
+  readonly count: number
+  readonly isCapped: boolean
+  readonly dead: number
+  readonly failed: number
+  readonly quarantined: number
+  readonly types: readonly string[]
+  readonly firstSeenAt: string
+  readonly lastSeenAt: string
+  /** The id of an event, or the key of a quarantined delivery. */
+  readonly example: string
+  readonly isExampleDelivery: boolean
+}
+
+/** `GET api/groups/:group` */
+export interface GroupDetail extends GroupRow {
+  /** When an event of the type of the example was last done. Absent where none is kept. */
+  readonly lastSuccessAt?: string
+  /** How the example differs from that event. */
+  readonly shapeChanges?: readonly ShapeChangeRow[]
+  /** Who acknowledged or resolved it lately, newest first. Absent without the action `audits:read`. */
+  readonly audits?: readonly AuditRow[]
 }
 
 export interface Page<Row> {
@@ -67,6 +115,8 @@ export interface Page<Row> {
 export interface EventDetail extends EventRow {
   /** Why it is where it is, as one sentence. Absent where the store cannot say it. */
   readonly explanation?: Explanation
+  /** How it differs from the newest done event of its type. Only for a failed or dead event. */
+  readonly shapeChanges?: readonly ShapeChangeRow[]
   /** Who replayed or changed it, newest first. Absent without the action `audits:read`. */
   readonly audits?: readonly AuditRow[]
 }
@@ -138,6 +188,12 @@ export interface HealthCounts {
 export interface Explanation {
   readonly reason: string
   readonly sentence: string
+  /** The id of the event that runs first. */
+  readonly earlier?: string
+  readonly until?: string
+  readonly retryAt?: string
+  readonly resource?: string
+  readonly type?: string
 }
 
 /** `GET api/flow/pauses` */

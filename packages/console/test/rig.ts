@@ -52,7 +52,10 @@ export interface Inbox {
  * A running receiver. `transfer.settled` succeeds. Every other type fails with its type and the id in the message, and
  * is dead after one attempt.
  */
-export async function openInbox(makeStore: MakeStore = sqlite): Promise<Inbox> {
+export async function openInbox(
+  makeStore: MakeStore = sqlite,
+  handlers: Readonly<Record<string, (event: never) => Promise<void>>> = {},
+): Promise<Inbox> {
   const store = await makeStore()
   const receiver = createReceiver({
     secret,
@@ -60,7 +63,7 @@ export async function openInbox(makeStore: MakeStore = sqlite): Promise<Inbox> {
     store: store as Store<unknown>,
     queue: localQueue({ pollSeconds: 0.05, onError() {}, retry: { attempts: 1 } }),
     logger: { info() {}, warn() {}, error() {} },
-    handlers: { async 'transfer.settled'() {} },
+    handlers: { async 'transfer.settled'() {}, ...handlers },
     async fallback(event) {
       throw new Error(`${event.type} ${event.id} failed`)
     },
@@ -105,8 +108,8 @@ export async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-export const act = (reason: string, headers: Readonly<Record<string, string>> = {}) => ({
+export const act = (reason: string, headers: Readonly<Record<string, string>> = {}, body: object = {}) => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
-  body: JSON.stringify({ reason }),
+  body: JSON.stringify({ reason, ...body }),
 })

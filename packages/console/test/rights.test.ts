@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import { routes } from '../src/routes/routes.js'
 import type { ConsoleAction } from '../src/wire.js'
+import { callOf, calls } from './calls.js'
 import { act, listen, openFilledInbox } from './rig.js'
 
 const actions: readonly ConsoleAction[] = [
@@ -10,31 +11,30 @@ const actions: readonly ConsoleAction[] = [
   'bodies:read',
   'audits:read',
   'events:replay',
+  'events:retry',
+  'events:give-up',
   'events:discard',
   'events:edit',
+  'deliveries:verify',
   'groups:write',
   'consumption:pause',
 ]
 
 const quiet = { info() {}, warn() {}, error() {} }
 
-/** A path of the route that names something that is there. */
-const pathOf = (path: string, key: string) =>
-  path.replace('/events/:id', '/events/evt_dead').replace(':key', encodeURIComponent(key))
-
 describe('each route', () => {
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s is open to its own right alone',
-    async (_, { method, path, action }) => {
+    async (name, { method }) => {
       const { receiver } = await openFilledInbox()
-      const [delivery] = await receiver.quarantined()
+      const { action, path, body } = await callOf(name, receiver)
       const statuses: Record<string, number> = {}
       for (const right of ['none', ...actions.filter((each) => each !== action), action]) {
         const url = await listen(
           consoleHandler(receiver, { authorize: (_, asked) => asked === right, actor: () => 'ada' }),
         )
-        const init = method === 'POST' ? act('a test') : {}
-        const response = await fetch(`${url}/api${pathOf(path, delivery?.key ?? '')}`, init)
+        const init = method === 'POST' ? act('a test', {}, body) : {}
+        const response = await fetch(`${url}/api${path}`, init)
         statuses[right] = response.status
         if (right !== action) {
           expect(await response.json()).toMatchObject({ code: 'forbidden', status: 403 })
@@ -47,18 +47,25 @@ describe('each route', () => {
     },
   )
 
-  it.each(routes.filter(({ method }) => method === 'POST').map(({ path }) => path))(
-    'POST %s does nothing where the console is read-only',
-    async (path) => {
+  it.each(routes.filter(({ method }) => method === 'POST').map(({ path }) => `POST ${path}`))(
+    '%s does nothing where the console is read-only',
+    async (name) => {
       const { receiver } = await openFilledInbox()
-      const [delivery] = await receiver.quarantined()
+      const { path, body } = await callOf(name, receiver)
+      const before = await receiver.audits()
       const url = await listen(consoleHandler(receiver, { authorize: () => true, readOnly: true }))
-      const response = await fetch(`${url}/api${pathOf(path, delivery?.key ?? '')}`, act('a test'))
+      const response = await fetch(`${url}/api${path}`, act('a test', {}, body))
       expect([response.status, await response.json()]).toMatchObject([403, { code: 'read_only' }])
       expect((await receiver.health()).counts).toMatchObject({ done: 1, dead: 1, quarantined: 1 })
-      expect(await receiver.audits()).toEqual([])
+      expect(await receiver.audits()).toEqual(before)
     },
   )
+
+  it('stands in the table of this test', () => {
+    const names = routes.map(({ method, path }) => `${method} ${path}`)
+    expect(names.filter((name) => !Object.hasOwn(calls, name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
 })
 
 describe('authorize', () => {

@@ -12,8 +12,11 @@ export const readActions: readonly ConsoleAction[] = [
 
 const actActions: readonly ConsoleAction[] = [
   'events:replay',
+  'events:retry',
+  'events:give-up',
   'events:discard',
   'events:edit',
+  'deliveries:verify',
   'groups:write',
   'consumption:pause',
 ]

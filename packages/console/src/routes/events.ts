@@ -1,7 +1,10 @@
 import type { Receiver, StoredEvent } from 'webhook-inbox'
+import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow } from '../views/event-row.js'
+import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
+import { shapeChangeRows } from '../views/shape-change.js'
 import type { Body, EventDetail, EventRow, Explanation, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { filterOf } from './filter.js'
@@ -15,28 +18,32 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/events',
     action: 'events:read',
-    async run({ receiver, query }): Promise<Page<EventRow>> {
+    async run({ receiver, options, query }): Promise<Page<EventRow>> {
       const limit = limitOf(query)
       const page = { limit: limit + 1, after: cursorOf(query), order: 'newest' } as const
       const events = await receiver.list({ ...filterOf(query), ...page })
-      const rows = events.slice(0, limit)
-      const last = rows.at(-1)
-      return { rows: rows.map(eventRow), ...(events.length > limit && last && { next: last.key }) }
+      const last = events.length > limit ? events[limit - 1] : undefined
+      const rows = visibleRows(events.slice(0, limit), options, query)
+      return { rows, ...(last && rows.length > 0 && { next: last.key }) }
     },
   },
   {
     method: 'GET',
     path: '/events/:id',
     action: 'events:read',
-    async run({ receiver, param, may }): Promise<EventDetail> {
+    async run({ receiver, options, param, may }): Promise<EventDetail> {
       const event = await eventOf(receiver, param('id'))
       const audits = (await may('audits:read'))
         ? await receiver.audits({ eventId: event.id, limit: mostAudits })
         : undefined
       const explanation = await explanationOf(receiver, event.id)
+      const hasFailed = event.state === 'failed' || event.state === 'dead'
+      const changes = hasFailed ? await receiver.shapeChanges(event.id) : undefined
+      const hidden = hiddenValues(event.body, options.mask)
       return {
-        ...eventRow(event),
-        ...(explanation && { explanation }),
+        ...eventRow(event, options),
+        ...(explanation && { explanation: withoutHidden(explanation, hidden) }),
+        ...(changes && { shapeChanges: shapeChangeRows(changes, options) }),
         ...(audits && { audits: audits.map(auditRow) }),
       }
     },
@@ -51,11 +58,29 @@ export const eventRoutes: readonly Route[] = [
   },
 ]
 
+/**
+ * The rows, without those that were found by a value that the mask hides. Otherwise a person could guess it: ask for it, and
+ * see whether a row comes. For the same reason a page with no row has no next one.
+ */
+function visibleRows(events: readonly StoredEvent[], options: Resolved, query: URLSearchParams): EventRow[] {
+  const rows = events.map((event) => eventRow(event, options))
+  const [text, resource] = [query.get('text')?.toLowerCase(), query.get('resource')]
+  return rows.filter(
+    (row) =>
+      !options.mask ||
+      ((!text || row.lastError?.toLowerCase().includes(text)) && (!resource || row.resource === resource)),
+  )
+}
+
+/** The facts that a page can link. */
+const shown = ['reason', 'sentence', 'earlier', 'until', 'retryAt', 'resource', 'type']
+
 /** `undefined` where the store cannot say it, as one without pauses and workers. */
 async function explanationOf(receiver: Receiver, id: string): Promise<Explanation | undefined> {
   try {
-    const { reason, sentence } = await receiver.explain(id)
-    return { reason, sentence }
+    const explanation = await receiver.explain(id)
+    const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)
+    return Object.fromEntries(facts) as unknown as Explanation
   } catch (error) {
     if ((error as { code?: unknown }).code === 'invalid_store') {
       return undefined

@@ -4,7 +4,9 @@ import { actorOf, readActions, rightsOf } from '../guard/authorize.js'
 import { requireSameOrigin } from '../guard/same-origin.js'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
-import type { Me } from '../wire.js'
+import type { Feature, Me } from '../wire.js'
+
+const features: readonly Feature[] = ['statistics', 'audits', 'explain', 'flow', 'groups', 'shapes']
 
 /** `GET api/me`: what this person may do, and what this receiver can. Answered 403 to a person without any right. */
 export function meRoute(app: Hono<Env>, options: Resolved): void {
@@ -17,7 +19,7 @@ export function meRoute(app: Hono<Env>, options: Resolved): void {
     const mayAct = actions.some((action) => !readActions.includes(action))
     const me: Me = {
       actions,
-      features: ['statistics', 'audits', 'explain', 'flow'],
+      features,
       isReadOnly: options.readOnly,
       ...(mayAct && { actor: await actorOf(options, c.env.caller) }),
       ...(options.environment !== undefined && { environment: options.environment }),

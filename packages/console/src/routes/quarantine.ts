@@ -37,7 +37,7 @@ export const quarantineRoutes: readonly Route[] = [
       return {
         ...quarantineRow(delivery),
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
-        ...(kept && { kept: eventRow(kept) }),
+        ...(kept && { kept: eventRow(kept, options) }),
         ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
       }
     },

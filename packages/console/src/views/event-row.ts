@@ -1,22 +1,36 @@
 import type { StoredEvent, StoredQuarantine } from 'webhook-inbox'
+import type { Resolved } from '../options.js'
 import type { EventRow, QuarantineRow } from '../wire.js'
+import { hiddenValues, withoutHidden } from './hidden-values.js'
 
-/** An event without its body. The hash of the content stays here: a short value behind a mask could be guessed from it. */
-export const eventRow = (event: StoredEvent): EventRow => ({
-  id: event.id,
-  type: event.type,
-  state: event.state,
-  createdAt: event.createdAt,
-  receivedAt: event.receivedAt,
-  ...(event.doneAt !== undefined && { doneAt: event.doneAt }),
-  ...(event.retryAt !== undefined && { retryAt: event.retryAt }),
-  attempt: event.attempt,
-  failures: event.failures,
-  generation: event.generation,
-  ...(event.lastError !== undefined && { lastError: event.lastError }),
-  ...(event.resource !== undefined && { resource: event.resource }),
-  bytes: event.body.byteLength,
-})
+/**
+ * An event without its body. The hash of the content stays here: a short value behind a mask could be guessed from it. What
+ * the mask hides of the body is hidden in the error and the resource as well.
+ */
+export function eventRow(event: StoredEvent, { mask }: Pick<Resolved, 'mask'>): EventRow {
+  const { lastError, resource } = event
+  const texts = {
+    ...(lastError !== undefined && { lastError }),
+    ...(resource !== undefined && { resource }),
+  }
+  const hidden = mask && Object.keys(texts).length > 0 ? hiddenValues(event.body, mask) : []
+  return {
+    id: event.id,
+    type: event.type,
+    state: event.state,
+    createdAt: event.createdAt,
+    receivedAt: event.receivedAt,
+    ...(event.doneAt !== undefined && { doneAt: event.doneAt }),
+    ...(event.retryAt !== undefined && { retryAt: event.retryAt }),
+    attempt: event.attempt,
+    failures: event.failures,
+    generation: event.generation,
+    ...withoutHidden(texts, hidden),
+    ...(event.group !== undefined && { group: event.group }),
+    ...(event.parent !== undefined && { parent: event.parent }),
+    bytes: event.body.byteLength,
+  }
+}
 
 export const quarantineRow = (delivery: StoredQuarantine): QuarantineRow => ({
   key: delivery.key,

@@ -1,6 +1,6 @@
 import { masked } from './mask.js'
 
-/** Values nested deeper than this are masked without a look, because each level costs a pass over what it holds. */
+/** A text that is nested deeper than this is masked as a whole, because each level costs a pass over what it holds. */
 const mostLevels = 64
 
 /**
@@ -9,6 +9,7 @@ const mostLevels = 64
  */
 export function maskText(text: string, mask: (path: string, value: unknown) => unknown): string {
   let at = 0
+  let deepest = 0
 
   function space(): string {
     const from = at
@@ -46,6 +47,7 @@ export function maskText(text: string, mask: (path: string, value: unknown) => u
         string()
       } else if (sign === '{' || sign === '[') {
         depth++
+        deepest = Math.max(deepest, depth)
         at++
       } else if (sign === '}' || sign === ']') {
         depth--
@@ -63,7 +65,7 @@ export function maskText(text: string, mask: (path: string, value: unknown) => u
     const from = at
     const raw = whole()
     const given: unknown = JSON.parse(raw)
-    const shown = path.length > mostLevels ? masked : mask(path.join('.'), given)
+    const shown = mask(path.join('.'), given)
     if (path.length > 0 && shown !== given) {
       return JSON.stringify(shown) ?? 'null'
     }
@@ -98,5 +100,12 @@ export function maskText(text: string, mask: (path: string, value: unknown) => u
     }
   }
 
-  return space() + value([]) + space()
+  space()
+  const start = at
+  whole()
+  if (deepest > mostLevels) {
+    return JSON.stringify(masked)
+  }
+  at = start
+  return text.slice(0, start) + value([]) + space()
 }

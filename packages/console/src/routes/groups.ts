@@ -1,0 +1,100 @@
+import type { FailureGroup, GroupState, Receiver, StoredEvent } from 'webhook-inbox'
+import { Problem } from '../problem.js'
+import { groupRow } from '../views/group-row.js'
+import { type Hidden, hiddenValues } from '../views/hidden-values.js'
+import { shapeChangeRows } from '../views/shape-change.js'
+import type { GroupDetail, GroupRow, Page } from '../wire.js'
+import { auditRow } from './audits.js'
+import { type Call, cursorOf, limitOf, type Route } from './route.js'
+
+/** More groups than an endpoint has: 200, one for each code, and one for other causes. */
+const mostGroups = 1000
+/** How many of the newest audits are searched for those of a group. */
+const mostAudits = 500
+
+export const groupRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/groups',
+    action: 'events:read',
+    async run(call): Promise<Page<GroupRow>> {
+      const { receiver, query } = call
+      const limit = limitOf(query)
+      const state = (query.get('state') || undefined) as GroupState | undefined
+      const found = await receiver.failures({ state, limit: limit + 1, after: cursorOf(query) })
+      const rows: GroupRow[] = []
+      for (const group of found.slice(0, limit)) {
+        rows.push(groupRow(group, await hiddenOf(call, group)))
+      }
+      const last = rows.at(-1)
+      return { rows, ...(found.length > limit && last && { next: last.group }) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/groups/:group',
+    action: 'events:read',
+    async run(call): Promise<GroupDetail> {
+      const { receiver, options, param, may } = call
+      const group = await groupOf(receiver, param('group'))
+      const example = await exampleOf(receiver, group)
+      const audits = (await may('audits:read')) ? await receiver.audits({ limit: mostAudits }) : undefined
+      return {
+        ...groupRow(group, example ? hiddenValues(example.body, options.mask) : []),
+        ...(example && (await sinceSuccess(call, example))),
+        ...(audits && {
+          audits: audits.filter(({ subject }) => subject === group.group).map(auditRow),
+        }),
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/groups/:group/acknowledge',
+    action: 'groups:write',
+    async run({ receiver, param, audit }): Promise<object> {
+      const { group } = await groupOf(receiver, param('group'))
+      await receiver.acknowledgeGroup(group, audit)
+      return {}
+    },
+  },
+  {
+    method: 'POST',
+    path: '/groups/:group/resolve',
+    action: 'groups:write',
+    async run({ receiver, param, audit }): Promise<object> {
+      const { group } = await groupOf(receiver, param('group'))
+      await receiver.resolveGroup(group, audit)
+      return {}
+    },
+  },
+]
+
+async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
+  const found = (await receiver.failures({ limit: mostGroups })).find(({ group }) => group === id)
+  if (found) {
+    return found
+  }
+  throw new Problem(
+    'not_found',
+    'There is no such group. A group goes when nothing has failed so for a while.',
+  )
+}
+
+/** `undefined` for a delivery, and for an event that is not kept any more. */
+const exampleOf = (receiver: Receiver, { example }: FailureGroup) => receiver.inspect(example)
+
+async function hiddenOf({ receiver, options }: Call, group: FailureGroup): Promise<Hidden> {
+  const example = options.mask && (await exampleOf(receiver, group))
+  return example ? hiddenValues(example.body, options.mask) : []
+}
+
+/** When an event of the type of the example last succeeded, and how the example differs from it. */
+async function sinceSuccess({ receiver, options }: Call, { id, type }: StoredEvent) {
+  const [success] = await receiver.list({ type, state: 'done', order: 'newest', limit: 1 })
+  const changes = success && (await receiver.shapeChanges(id))
+  return {
+    ...(success?.doneAt !== undefined && { lastSuccessAt: success.doneAt }),
+    ...(changes && { shapeChanges: shapeChangeRows(changes, options) }),
+  }
+}

@@ -1,0 +1,26 @@
+import type { FailureGroup } from 'webhook-inbox'
+import type { GroupRow } from '../wire.js'
+import { type Hidden, withoutHidden } from './hidden-values.js'
+
+/** A group of failures. `hidden` is what the mask hides of its example: the title is taken from an error. */
+export const groupRow = (group: FailureGroup, hidden: Hidden): GroupRow => ({
+  group: group.group,
+  state: group.state,
+  title: withoutHidden(group.title, hidden),
+  ...(group.code !== undefined && { code: group.code }),
+  ...(group.place !== undefined && { place: group.place }),
+  count: group.count,
+  isCapped: group.isCapped,
+  dead: group.dead,
+  failed: group.failed,
+  quarantined: group.quarantined,
+  types: group.types,
+  firstSeenAt: group.firstSeenAt,
+  lastSeenAt: group.lastSeenAt,
+  example: group.example,
+  isExampleDelivery: isDelivery(group),
+})
+
+/** The key of a quarantined delivery is its endpoint, a slash, and the SHA-256 of its bytes. */
+const isDelivery = ({ endpoint, example }: FailureGroup) =>
+  example.startsWith(`${endpoint}/`) && /^[0-9a-f]{64}$/.test(example.slice(endpoint.length + 1))

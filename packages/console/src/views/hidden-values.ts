@@ -1,0 +1,89 @@
+import { masked } from './mask.js'
+import { maskText } from './mask-text.js'
+
+type Look = ((path: string, value: unknown) => unknown) | undefined
+
+/** Values to hide, or `all`, where there are too many to look for each. */
+export type Hidden = readonly string[] | 'all'
+
+const mostValues = 1000
+
+/**
+ * The values of a body that the mask hides, as texts. An error, a resource or the title of a group may repeat one of them.
+ * Empty without a mask.
+ */
+export function hiddenValues(body: Uint8Array, mask: Look): Hidden {
+  if (!mask) {
+    return []
+  }
+  const found = new Set<string>()
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    JSON.parse(text)
+    const shown = maskText(text, (path, value) => {
+      const shown = mask(path, value)
+      if (shown !== value) {
+        collect(value, found)
+      }
+      return shown
+    })
+    if (shown === JSON.stringify(masked)) {
+      return 'all'
+    }
+  } catch {
+    // Not JSON, or the mask failed. Nobody knows then what a text may repeat.
+    return 'all'
+  }
+  if (found.size > mostValues) {
+    return 'all'
+  }
+  // A longer value goes first: it may contain a shorter one.
+  return [...found].sort((a, b) => b.length - a.length)
+}
+
+/** Adds each text and number within a value, as it stands in a message and as it stands in JSON. */
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value === 'string') {
+    for (const text of [value, JSON.stringify(value).slice(1, -1)]) {
+      if (text.trim() !== '') {
+        found.add(text)
+      }
+    }
+  } else if (typeof value === 'number') {
+    found.add(String(value))
+  } else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) {
+      collect(part, found)
+    }
+  }
+}
+
+/** As long as this, a value is hidden inside of a word as well. A shorter one would be found in most texts. */
+const longEnough = 4
+
+/** Hides values in every text of a view, whatever its depth. */
+export function withoutHidden<View>(view: View, hidden: Hidden): View {
+  if (hidden.length === 0) {
+    return view
+  }
+  if (typeof view === 'string') {
+    return (hidden === 'all' ? masked : hidden.reduce(hide, view as string)) as View
+  }
+  if (Array.isArray(view)) {
+    return view.map((part) => withoutHidden(part, hidden)) as View
+  }
+  if (typeof view === 'object' && view !== null) {
+    const parts = Object.entries(view).map(([name, part]) => [name, withoutHidden(part, hidden)])
+    return Object.fromEntries(parts) as View
+  }
+  return view
+}
+
+/** In any case: a program may have changed it before it put the value into a message. */
+function hide(text: string, value: string): string {
+  const escaped = value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+  const whole = value.length < longEnough ? `(?<!${wordPart})${escaped}(?!${wordPart})` : escaped
+  return text.replace(new RegExp(whole, 'giu'), masked)
+}
+
+const wordPart = '[\\p{L}\\p{N}]'

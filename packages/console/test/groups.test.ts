@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { EventDetail, GroupDetail, GroupRow, Page } from '../src/wire.js'
+import { act, listen, openFilledInbox, openInbox } from './rig.js'
+
+const all = { authorize: () => true, actor: () => 'ada', logger: { info() {}, warn() {}, error() {} } }
+
+const json = async <Answer>(url: string): Promise<Answer> => (await (await fetch(url)).json()) as Answer
+
+it('lists what failed by its cause, page by page, and by state', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const first = await json<Page<GroupRow>>(`${url}/api/groups?limit=1`)
+  const second = await json<Page<GroupRow>>(`${url}/api/groups?limit=1&cursor=${first.next}`)
+  expect(second.next).toBeUndefined()
+  const rows = [...first.rows, ...second.rows]
+  const ofEvents = rows.find(({ isExampleDelivery }) => !isExampleDelivery)
+  const ofDeliveries = rows.find(({ isExampleDelivery }) => isExampleDelivery)
+  expect(ofEvents).toMatchObject({ state: 'open', count: 1, dead: 1, example: 'evt_dead' })
+  expect(ofDeliveries).toMatchObject({ code: 'invalid_json', quarantined: 1 })
+  const resolved = await json<Page<GroupRow>>(`${url}/api/groups?state=resolved`)
+  expect(resolved.rows).toEqual([])
+  expect((await fetch(`${url}/api/groups?state=lost`)).status).toBe(422)
+})
+
+it('acknowledges and resolves a group, shows who did it, and opens it again when it comes back', async () => {
+  const inbox = await openFilledInbox()
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  const { rows } = await json<Page<GroupRow>>(`${url}/api/groups`)
+  const id = rows.find(({ dead }) => dead === 1)?.group ?? ''
+  const path = `${url}/api/groups/${encodeURIComponent(id)}`
+  expect((await fetch(`${path}/acknowledge`, act('known'))).status).toBe(200)
+  expect(await json<GroupDetail>(path)).toMatchObject({
+    state: 'acknowledged',
+    audits: [{ action: 'acknowledgeGroup', actor: 'ada', reason: 'known' }],
+  })
+  expect((await fetch(`${path}/resolve`, act('the bank is back'))).status).toBe(200)
+  expect(await json<GroupDetail>(path)).toMatchObject({ state: 'resolved' })
+  await fetch(`${url}/api/events/evt_dead/replay`, act('a try'))
+  await inbox.until(({ dead }) => dead === 1)
+  expect(await json<GroupDetail>(path)).toMatchObject({ state: 'open', count: 1 })
+})
+
+it('shows what changed since the last success of the type', async () => {
+  let isBroken = false
+  const inbox = await openInbox(undefined, {
+    'user.verified': async () => {
+      if (isBroken) {
+        throw new Error('no name')
+      }
+    },
+  })
+  await inbox.send('user.verified', { userId: 'u', fullName: 'Ada', isAdult: true }, 'evt_good')
+  await inbox.until(({ done }) => done === 1)
+  isBroken = true
+  await inbox.send('user.verified', { userId: 'u', displayName: 'Ada', isAdult: true }, 'evt_bad')
+  await inbox.until(({ dead }) => dead === 1)
+  const url = await listen(consoleHandler(inbox.receiver, { ...all, mask: ['data.userId'] }))
+  const renamed = [{ change: 'renamed', path: 'data.displayName', before: 'data.fullName', type: 'string' }]
+  const event = await json<EventDetail>(`${url}/api/events/evt_bad`)
+  expect(event.shapeChanges).toEqual(renamed)
+  const group = await json<GroupDetail>(`${url}/api/groups/${encodeURIComponent(event.group ?? '')}`)
+  expect(group.shapeChanges).toEqual(renamed)
+  expect(Date.parse(group.lastSuccessAt ?? '')).toBeGreaterThan(0)
+})
+
+it('a group that does not exist is 404, for a view and for an act', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  expect((await fetch(`${url}/api/groups/payments:none`)).status).toBe(404)
+  expect((await fetch(`${url}/api/groups/payments:none/resolve`, act('x'))).status).toBe(404)
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import { hiddenValues, withoutHidden } from '../src/views/hidden-values.js'
+import { resolveMask } from '../src/views/mask.js'
+import { act, listen, openInbox } from './rig.js'
+
+const hide = (text: string, body: unknown, ...paths: string[]) =>
+  withoutHidden(text, hiddenValues(Buffer.from(JSON.stringify(body)), resolveMask(paths)))
+
+describe('a text that repeats a masked value', () => {
+  it.each([
+    ['no account of Ada Lovelace', { name: 'Ada Lovelace' }, 'no account of •••'],
+    ['no account of ADA LOVELACE', { name: 'Ada Lovelace' }, 'no account of •••'],
+    ['pin 17 is wrong, 170 is not', { name: 17 }, 'pin ••• is wrong, 170 is not'],
+    ['amount 1250', { name: { amount: 1250, list: ['x'] } }, 'amount •••'],
+    ['got "a\\"b+c"', { name: 'a"b+c' }, 'got "•••"'],
+    ['nothing of it', { name: 'Ada' }, 'nothing of it'],
+    ['it is true', { name: true }, 'it is true'],
+    ['empty', { name: '' }, 'empty'],
+  ])('%s of %j is shown as %s', (text, body, shown) => {
+    expect(hide(text, body, 'name')).toBe(shown)
+  })
+
+  it('is hidden as a whole where there is too much to look for', () => {
+    const many = Array.from({ length: 2000 }, (_, i) => `value ${i}`)
+    expect(hide('some error', { name: many }, 'name')).toBe('•••')
+    const deep = JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`)
+    expect(hide('some error', { name: deep }, 'name')).toBe('•••')
+  })
+})
+
+it('no view, no list and no search tells what a mask hides', async () => {
+  const inbox = await openInbox(undefined, {
+    async 'user.verified'({ data }: { data: { displayName: string } }) {
+      throw new Error(`cannot write ${data.displayName} down`)
+    },
+  })
+  const { receiver } = inbox
+  await inbox.send('user.verified', { userId: 'usr_1', displayName: 'Lovelace', isAdult: true }, 'evt_1')
+  await inbox.until(({ dead }) => dead === 1)
+  const logger = { info() {}, warn() {}, error() {} }
+  const options = { authorize: () => true, actor: () => 'ada', logger }
+  const open = await listen(consoleHandler(receiver, options))
+  const url = await listen(
+    consoleHandler(receiver, { ...options, mask: ['data.displayName', 'data.userId'] }),
+  )
+  const [group] = await receiver.failures()
+  await fetch(`${url}/api/events/evt_1/replay`, act('once more'))
+  await inbox.until(({ dead }) => dead === 1)
+  const paths = [
+    'overview',
+    'events',
+    'events?text=cannot%20write',
+    'events/evt_1',
+    'events/evt_1/body',
+    'groups',
+    `groups/${encodeURIComponent(group?.group ?? '')}`,
+    'audits',
+    'flow/pauses',
+  ]
+  let isShownWithoutMask = false
+  for (const path of paths) {
+    const text = await (await fetch(`${url}/api/${path}`)).text()
+    expect([path, /lovelace|usr_1/i.test(text)]).toEqual([path, false])
+    isShownWithoutMask ||= (await (await fetch(`${open}/api/${path}`)).text()).includes('Lovelace')
+  }
+  expect(isShownWithoutMask).toBe(true)
+  const rowsOf = async (origin: string, query: string) =>
+    ((await (await fetch(`${origin}/api/events?${query}`)).json()) as { rows: unknown[] }).rows.length
+  expect([await rowsOf(open, 'text=lovelace'), await rowsOf(url, 'text=lovelace')]).toEqual([1, 0])
+  expect(await rowsOf(url, 'text=cannot')).toBe(1)
+})
