@@ -10,14 +10,13 @@ import { type ReceiveName, receiveNames } from './telemetry/receives.js'
 import { before, none, variants } from './telemetry/variants.js'
 
 /**
- * Measures what telemetry costs a receive of 1 kB: its processor time with each telemetry, as a ratio to the same receive
- * without. Each telemetry has a process of its own. The processes take turns in random order, and the ratio is the median
- * over the rounds, so a slow moment of the machine is in both of its times. A process differs from its twin by some percent
- * for as long as it lives, so all processes are started several times.
+ * Measures the processor time of a receive of 1 kB with each telemetry, as a ratio to the same receive without one. Each
+ * telemetry has its own process. The processes take turns in random order. The ratio is the median over the rounds, so a
+ * slow moment of the machine does not change it. Two equal processes differ by some percent, so each is started several
+ * times.
  *
- *     npm run bench -- telemetry
- *     npm run bench -- telemetry memory --starts 5 --rounds 41
- *     npm run bench -- telemetry memory --before ../built-package-of-another-commit
+ * `npm run bench -- telemetry memory --starts 5 --rounds 41` measures one kind of receive longer. `--before DIRECTORY` adds
+ * the built package of another commit, and `--only PATTERN` leaves out other telemetries.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -42,7 +42,7 @@ export const receives: Readonly<Record<ReceiveName, (given: Given) => Promise<Re
     return { take: inLanes(1, given.hostTracer, (request) => receiver.receive(request), 'processed') }
   },
 
-  /** Ten deliveries at once, committed with fsync before the answer. No worker runs them. */
+  /** Ten concurrent deliveries, committed with fsync before the answer. No worker runs them. */
   async sqlite(given) {
     const { sqliteStore } = await given.library.sqlite()
     return accepting(given, sqliteStore(openIn(scratch(), 'inbox')))
@@ -86,7 +86,7 @@ export const receives: Readonly<Record<ReceiveName, (given: Given) => Promise<Re
 /** A version of before the telemetry refuses the option. */
 const told = ({ telemetry }: Given) => (telemetry ? { telemetry } : {})
 
-async function accepting(given: Given, store: Store<never>): Promise<Receive> {
+async function accepting<Tx>(given: Given, store: Store<Tx>): Promise<Receive> {
   const { createReceiver } = await given.library.root()
   const { localQueue } = await given.library.localQueue()
   const options = { secret, store, fallback: () => {}, logger: false, ...told(given) } as const
@@ -95,7 +95,7 @@ async function accepting(given: Given, store: Store<never>): Promise<Receive> {
   return { take: inLanes(10, given.hostTracer, (request) => receiver.receive(request), 'accepted') }
 }
 
-async function running(given: Given, store: Store<never>): Promise<Receive> {
+async function running<Tx>(given: Given, store: Store<Tx>): Promise<Receive> {
   const { createReceiver } = await given.library.root()
   const { localQueue } = await given.library.localQueue()
   let left = 0
