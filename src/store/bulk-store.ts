@@ -13,12 +13,15 @@ export type BulkAction =
   /** Makes it dead, with the reason of the run as its last error: an accepted or a failed event. */
   | 'giveUp'
 
+/** Which events a plan selects. */
+export type PlannedFilter = Omit<EventFilter, 'text'>
+
 /** A selection that does not change any more. */
 export interface Plan {
   readonly id: string
   readonly endpoint?: string
   readonly action: BulkAction
-  readonly where: EventFilter
+  readonly where: PlannedFilter
   /** How many events it holds, at most {@link mostPlanned}. */
   readonly count: number
   /** True where more events met the conditions than a plan holds. It holds those that came first. */

@@ -16,6 +16,9 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
         throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
       }
       checkFilter(plan.where)
+      if (Object.hasOwn(plan.where, 'text')) {
+        throw invalidOption('a plan selects by no text')
+      }
       return bulk.makePlan(plan)
     },
     async readPlan(id) {
