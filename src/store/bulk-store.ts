@@ -206,6 +206,11 @@ export interface BulkStore<Tx = undefined> {
     audit: Audit,
     enqueue: (tx: Tx) => Promise<void>,
   ): Promise<'accepted' | 'duplicate' | 'gone'>
+  /**
+   * Deletes up to `limit` plans with their runs: those that were made longer ago than this, and whose runs have all ended
+   * longer ago. What the runs did stays in the audits. Resolves to how many.
+   */
+  prunePlans(retentionSeconds: number, limit: number): Promise<number>
   /** Deletes up to `limit` of what was discarded and whose window has ended; resolves to how many. */
   pruneDiscarded(limit: number): Promise<number>
 }

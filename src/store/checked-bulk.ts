@@ -105,6 +105,11 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkAudit(audit)
       return bulk.acceptFrom(event, from, audit, enqueue)
     },
+    async prunePlans(retentionSeconds, limit) {
+      checkSeconds('retentionSeconds', retentionSeconds)
+      checkLimit(limit)
+      return bulk.prunePlans(retentionSeconds, limit)
+    },
     async pruneDiscarded(limit) {
       checkLimit(limit)
       return bulk.pruneDiscarded(limit)

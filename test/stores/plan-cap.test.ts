@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type BulkStore, mostPlanned } from '../../src/store/bulk-store.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
@@ -29,6 +30,12 @@ async function expectFull(bulk: BulkStore<never> | undefined, held: (plan: strin
     count: 0,
     isCapped: false,
   })
+  await pause(5)
+  expect(await bulk?.prunePlans(0.001, 2)).toBe(2)
+  expect(await bulk?.prunePlans(0.001, 2)).toBe(1)
+  for (const id of ['replay', 'giveUp']) {
+    expect(await held(id), 'nothing of a pruned plan is left').toMatchObject({ last: null })
+  }
 }
 
 describe('a plan of more events than it holds keeps the first ones', () => {
@@ -47,8 +54,8 @@ describe('a plan of more events than it holds keeps the first ones', () => {
       )
       .run()
     await expectFull(store.inbox.bulk as BulkStore<never>, async (plan) => {
-      const [row] = database.prepare(places.sqlite).all(plan) as { held: number; last: number }[]
-      return { held: Number(row?.held), last: Number(row?.last) }
+      const [row] = database.prepare(places.sqlite).all(plan) as { held: number; last: number | null }[]
+      return { held: Number(row?.held), last: row?.last == null ? null : Number(row.last) }
     })
     await store.close()
   })
