@@ -21,6 +21,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/operations': of(
     'src/operations',
     'test/receiver/{operations,bulk,edited,failures,results,pruning}',
+    'test/queues/{explain,local-flow}',
     'test/stores/quarantine*',
   ),
   'src/report': of('src/report', 'test/receiver'),
@@ -35,7 +36,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/receiver/{worker,lifecycle}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
-  'src/flow': of('src/flow', 'test/queues'),
+  'src/flow': of('src/flow', 'test/queues/{limits,local-flow,explain}'),
   'src/stores/memory': {
     mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],
     tests: ['test/stores/{memory,memory-model,clock-ahead}.test.ts'],
