@@ -1,0 +1,173 @@
+import { Queue, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import type pg from 'pg'
+import PgBoss from 'pg-boss'
+import { inTransaction } from '../../../test/servers/in-transaction.js'
+import type { PostgresServer } from '../../../test/servers/postgres.js'
+import { bodyOf } from '../harness/bodies.js'
+import { newDatabase } from '../postgres/server.js'
+import { concurrency, type Engine } from './engine.js'
+
+let events = 0
+
+const newEvent = () => {
+  const id = `evt_${process.pid}_${++events}`
+  return { id, body: bodyOf(1000, id) }
+}
+
+/** An inbox as a team writes it: one table, and one transaction in which the handler runs and the event is marked done. */
+async function newInbox(server: PostgresServer) {
+  const pool = await newDatabase(server, concurrency + 3)
+  await pool.query('CREATE TABLE inbox (id text PRIMARY KEY, body bytea NOT NULL, done_at timestamptz)')
+  await pool.query('CREATE INDEX ON inbox (id) WHERE done_at IS NULL')
+  const insert = 'INSERT INTO inbox (id, body) VALUES ($1, $2) ON CONFLICT DO NOTHING'
+  const done = 'UPDATE inbox SET done_at = now() WHERE id = $1 AND done_at IS NULL RETURNING body'
+
+  async function run(client: pg.PoolClient, id: string): Promise<void> {
+    const { rows } = await client.query(done, [id])
+    JSON.parse(rows[0].body.toString('utf8'))
+  }
+
+  async function left(): Promise<number> {
+    const { rows } = await pool.query('SELECT count(*)::int AS count FROM inbox WHERE done_at IS NULL')
+    return rows[0].count
+  }
+
+  return { pool, insert, run, left }
+}
+
+/** Lanes that take the next row with FOR UPDATE SKIP LOCKED. */
+export async function skipLocked(server: PostgresServer): Promise<Engine> {
+  const { pool, insert, left } = await newInbox(server)
+  const next = `UPDATE inbox SET done_at = now() WHERE id = (
+    SELECT id FROM inbox WHERE done_at IS NULL LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING body`
+  let wake: () => void = () => {}
+  let woken = Promise.resolve()
+  let isOver = false
+  let lanes: Promise<void>[] = []
+
+  async function lane(ran: () => void): Promise<void> {
+    while (!isOver) {
+      const found = await inTransaction(pool, async (client) => {
+        const { rows } = await client.query(next)
+        if (rows[0]) {
+          JSON.parse(rows[0].body.toString('utf8'))
+          ran()
+        }
+        return rows.length
+      })
+      if (found === 0 && !isOver) {
+        await woken
+      }
+    }
+  }
+
+  function rearm(): void {
+    woken = new Promise((resolve) => {
+      wake = resolve
+    })
+  }
+
+  return {
+    name: 'by hand: FOR UPDATE SKIP LOCKED',
+    async accept() {
+      const { id, body } = newEvent()
+      await pool.query(insert, [id, body])
+      wake()
+      rearm()
+    },
+    async start(ran) {
+      isOver = false
+      rearm()
+      lanes = Array.from({ length: concurrency }, () => lane(ran))
+    },
+    async stop() {
+      isOver = true
+      wake()
+      await Promise.all(lanes)
+    },
+    left,
+    close: () => pool.end(),
+  }
+}
+
+/** Workers of pg-boss, each of which fetches one job. */
+export async function barePgBoss(server: PostgresServer): Promise<Engine> {
+  const { pool, insert, run, left } = await newInbox(server)
+  const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) } })
+  boss.on('error', () => {})
+  await boss.start()
+  await boss.createQueue('events')
+
+  return {
+    name: 'by hand: pg-boss',
+    async accept() {
+      const { id, body } = newEvent()
+      await inTransaction(pool, async (client) => {
+        await client.query(insert, [id, body])
+        const db = { executeSql: (text: string, values: unknown[]) => client.query(text, values) }
+        await boss.send('events', { id }, { db })
+      })
+    },
+    async start(ran) {
+      await boss.work<{ id: string }>(
+        'events',
+        { batchSize: concurrency, pollingIntervalSeconds: 0.5 },
+        async (jobs) => {
+          await Promise.all(
+            jobs.map(async ({ data }) => {
+              await inTransaction(pool, (client) => run(client, data.id))
+              ran()
+            }),
+          )
+        },
+      )
+    },
+    async stop() {
+      await boss.offWork('events')
+    },
+    left,
+    async close() {
+      await boss.stop({ graceful: false })
+      await pool.end()
+    },
+  }
+}
+
+/** A worker of BullMQ. The job is added after the commit. */
+export async function bareBullMq(server: PostgresServer, redisPort: number): Promise<Engine> {
+  const { pool, insert, run, left } = await newInbox(server)
+  const connection = new Redis(redisPort, { maxRetriesPerRequest: null })
+  const options = { connection, prefix: `bare${++events}` }
+  const queue = new Queue('events', options)
+  let worker: Worker | undefined
+
+  return {
+    name: 'by hand: BullMQ',
+    async accept() {
+      const { id, body } = newEvent()
+      await pool.query(insert, [id, body])
+      await queue.add('event', { id }, { removeOnComplete: true })
+    },
+    async start(ran) {
+      worker = new Worker<{ id: string }>(
+        'events',
+        async ({ data }) => {
+          await inTransaction(pool, (client) => run(client, data.id))
+          ran()
+        },
+        { ...options, concurrency },
+      )
+      await worker.waitUntilReady()
+    },
+    async stop() {
+      await worker?.close()
+    },
+    left,
+    async close() {
+      await queue.close()
+      connection.disconnect()
+      await pool.end()
+    },
+  }
+}
