@@ -8,6 +8,7 @@ import { type Job, JobNotDone, type Worker } from './queue/queue.js'
 import { acknowledge, isAcknowledged, type ReceiveResult, type Unacknowledged } from './result.js'
 import { identify } from './steps/identify.js'
 import { processEvent } from './steps/process.js'
+import type { EventRef } from './store/event-ref.js'
 import { causeOfCode, type FailureCause, fingerprintOf } from './store/fingerprint.js'
 import type { Inbox, StoredEvent } from './store/inbox.js'
 import { Deadline } from './timing/deadline.js'
@@ -50,7 +51,11 @@ export function queueWorker(
     return result
   }
 
-  async function runEvent(stored: StoredEvent, read: ReadEvent, ended: (end: RunEnd) => void): Promise<void> {
+  async function runEvent(
+    stored: StoredEvent,
+    read: ReadEvent & { readonly ref: EventRef },
+    ended: (end: RunEnd) => void,
+  ): Promise<void> {
     const { type } = read.event
     const handler = findHandler(pipeline.handlers, pipeline.fallback, type)
     if (!handler) {
@@ -93,14 +98,14 @@ export function queueWorker(
       await giveUp(stored, read.code, read)
       return
     }
-    const { key, contentHash } = await identify(pipeline, read)
-    if (key !== stored.key || contentHash !== stored.contentHash) {
+    const ref = await identify(pipeline, read)
+    if (ref.key !== stored.key || ref.contentHash !== stored.contentHash) {
       const reason = 'the stored body does not match its content hash: it was changed in the database'
       await markDead(stored, reason)
       logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
       return
     }
-    await runEvent(stored, read, ended)
+    await runEvent(stored, { ...read, ref: { ...ref, isKept: true } }, ended)
   }
 
   return {

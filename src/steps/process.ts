@@ -55,7 +55,7 @@ async function run(
   deadline: Deadline,
   progress: Progress,
 ): Promise<ReceiveResult> {
-  const ref = await identify(pipeline, delivery)
+  const ref = delivery.ref ?? (await identify(pipeline, delivery))
   await pipeline.ready()
 
   progress.phase = 'handler'

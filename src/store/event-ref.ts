@@ -20,6 +20,8 @@ export interface EventRef {
   readonly resource?: string | undefined
   /** What telemetry keeps beside the event: at most 512 characters, opaque to a store. Only `accept` reads it. */
   readonly traceContext?: string | undefined
+  /** True where the inbox keeps the event already. Only a hint for `once`, which may try that first. */
+  readonly isKept?: boolean | undefined
 }
 
 /** All in seconds. */
@@ -45,6 +47,9 @@ export function checkEvent(event: EventRef): void {
     if (event[part] !== undefined && typeof event[part] !== 'string') {
       throw invalidOption(`the ${part} of an event must be a string`)
     }
+  }
+  if (event.isKept !== undefined && typeof event.isKept !== 'boolean') {
+    throw invalidOption('isKept of an event must be a boolean')
   }
   if (!(event.body instanceof Uint8Array)) {
     throw invalidOption('the body of an event must be bytes')

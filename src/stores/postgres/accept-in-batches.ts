@@ -22,7 +22,7 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
       'accept an event',
       limitsOf(event.durations),
       async (session, within, isNew) => {
-        if (isNew === 0) {
+        if (isNew.length === 0) {
           const [found] = await session.query(sql.acceptKnown, [...contentOf(event), ...rest])
           if (!found) {
             return passing

@@ -1,12 +1,12 @@
 import { isPassing, postgresFault } from './postgres-fault.js'
-import type { Database, First, Limits, Session } from './transactions.js'
+import type { Database, First, Found, Limits, Session } from './transactions.js'
 
 /** What {@link commitWithJob} resolves to where another transaction stood in the way. */
 export const passing = Symbol('passing')
 
 /**
  * Runs work in one transaction with what a queue writes. What `enqueue` throws comes out unchanged, what the database
- * throws as a `StoreError`, but for what may succeed in a moment. `found` is how many rows the first statement returned.
+ * throws as a `StoreError`, but for what may succeed in a moment. `found` is what the first statement found.
  */
 export async function commitWithJob<Tx, T>(
   database: Database<Tx>,
@@ -15,7 +15,7 @@ export async function commitWithJob<Tx, T>(
   work: (
     session: Session<Tx>,
     enqueue: (write: () => Promise<void>) => Promise<void>,
-    found: number,
+    found: Found,
   ) => Promise<T>,
   first?: First,
 ): Promise<T | typeof passing> {

@@ -1,4 +1,4 @@
-import { type Database, limiting, NotCommitted, type Query, type Row } from './transactions.js'
+import { type Database, foundIn, limiting, NotCommitted, type Query, type Row } from './transactions.js'
 import { checkedValues } from './values.js'
 
 /** How a query builder or ORM lends the store its own transactions. */
@@ -35,7 +35,7 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
         const openedAt = performance.now()
         const query: Query = (text, values) => send(tx, text, values)
         await query(limiting(limits), [])
-        const found = first ? (await query(first.text, first.values)).length : 0
+        const found = first ? foundIn(await query(first.text, first.values)) : []
         const value = await work({ tx, query, signal: never, openedAt }, found)
         // In a failed transaction COMMIT succeeds and means ROLLBACK, and no library reports it.
         await query('SELECT 1', []).catch((cause) => {

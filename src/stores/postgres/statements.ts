@@ -38,7 +38,7 @@ export const statements = (schema: string) => {
 INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
 VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
 ON CONFLICT (key) DO NOTHING
-RETURNING set_config('lock_timeout', $9::text, true)`,
+RETURNING attempt::text, set_config('lock_timeout', $9::text, true)`,
 
     /**
      * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the
@@ -56,6 +56,16 @@ WITH claimed AS (
 SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeout', $7::text, true) FROM claimed
 UNION ALL
 SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
+
+    /**
+     * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler. Claims an event that the inbox
+     * keeps with this content. Returns nothing where it cannot be claimed now, or has another content.
+     */
+    claimKept: `
+UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL,
+  done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
+WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text AND ${takesItsTurn(schema)}
+RETURNING attempt::text, set_config('lock_timeout', $4::text, true)`,
 
     find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
 

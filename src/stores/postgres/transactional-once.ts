@@ -11,6 +11,7 @@ import {
   type Database,
   Disconnected,
   type First,
+  type Found,
   Lapsed,
   type Limits,
   ms,
@@ -35,8 +36,10 @@ export async function runOnce<Tx, T>(
   let isWorked = false
   let isTooLate = false
 
-  async function transact(session: Session<Tx>, found: number): Promise<OnceOutcome<T>> {
-    const claim = found > 0 ? firstClaim : await claimKnown(session.query, statements, event)
+  async function transact(session: Session<Tx>, [claimed]: Found): Promise<OnceOutcome<T>> {
+    const claim: Claim = claimed
+      ? { state: 'claimed', attempt: Number(claimed) }
+      : await claimKnown(session.query, statements, event)
     if (claim.state !== 'claimed') {
       return claim
     }
@@ -58,7 +61,8 @@ export async function runOnce<Tx, T>(
   }
 
   try {
-    return await database.transaction(limitsOf(event.durations), transact, claimUnseen(statements, event))
+    const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
+    return await database.transaction(limitsOf(event.durations), transact, claim)
   } catch (error) {
     if (!thrown && !isWorked) {
       if (isTooLate) {
@@ -115,10 +119,13 @@ function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
 
 type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutcome<never>
 
-const firstClaim: Claim = { state: 'claimed', attempt: 1 }
-
 function claimUnseen(sql: Statements, event: EventRef): First {
   return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], keepPlan: true }
+}
+
+/** Claims an event of the inbox without its body. Where that finds nothing, `claimKnown` says why. */
+function claimKept(sql: Statements, event: EventRef): First {
+  return { text: sql.claimKept, values: [toText(event.key), toText(event.contentHash), ...claimTerms(event)] }
 }
 
 async function claimKnown(query: Query, sql: Statements, event: EventRef): Promise<Claim> {

@@ -24,6 +24,12 @@ export interface First {
   readonly keepPlan?: boolean
 }
 
+/** The first column of the rows of a {@link First}, which selects it as text. */
+export type Found = readonly (string | null)[]
+
+/** What a {@link First} has found, from the rows of a driver. */
+export const foundIn = (rows: readonly Row[]): Found => rows.map((row) => Object.values(row)[0] ?? null)
+
 /** What work in a transaction gets. */
 export interface Session<Tx> {
   readonly tx: Tx
@@ -37,8 +43,8 @@ export interface Session<Tx> {
 /** Where the store keeps its tables, whichever driver leads there. */
 export interface Database<Tx> {
   /**
-   * Runs work in one transaction, which commits when the work resolves. `found` is how many rows the first statement
-   * returned. Rejects, and commits nothing unless only the reply to COMMIT was lost, with:
+   * Runs work in one transaction, which commits when the work resolves. `found` is the first column of each row that the
+   * first statement returned, as text. Rejects, and commits nothing unless only the reply to COMMIT was lost, with:
    *
    * - what the work rejected with, or the driver’s error;
    * - {@link Lapsed} where the session outlived its limits;
@@ -47,7 +53,7 @@ export interface Database<Tx> {
    */
   transaction<T>(
     limits: Limits,
-    work: (session: Session<Tx>, found: number) => Promise<T>,
+    work: (session: Session<Tx>, found: Found) => Promise<T>,
     first?: First,
   ): Promise<T>
   /** Runs one statement in a transaction of its own. */

@@ -82,6 +82,11 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     if (row.state === 'dead') {
       return { state: 'blocked' }
     }
+    const keptHash = text(row.content_hash)
+    // It was acknowledged with another content. So this is another event under the same id, done or not.
+    if (row.queued && content !== unknown && keptHash !== content.contentHash) {
+      return { state: 'done', contentHash: keptHash }
+    }
 
     const remaining = remainingLease(key, row, now)
     if (remaining > 0) {
@@ -94,7 +99,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     const token = newToken(attempt)
     const values = [token, attempt, now + span, span] as const
     // A queue runs what was accepted. Any other event takes the content it was claimed with last.
-    if (row.queued || text(row.content_hash) === content.contentHash) {
+    if (row.queued || keptHash === content.contentHash) {
       connection.run(claimAgain, ...values, key)
     } else {
       connection.run(claimAnew, ...values, ...valuesOf(content), key)

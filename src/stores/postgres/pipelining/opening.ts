@@ -1,7 +1,7 @@
 import { sha256 } from '#crypto'
 import type { CheckedOut } from '../check-out.js'
 import { sqlState } from '../postgres-fault.js'
-import { type First, type Limits, limiting } from '../transactions.js'
+import { type First, type Found, foundIn, type Limits, limiting } from '../transactions.js'
 import { canPipeline, type Step, type TextRow } from './pipelined-query.js'
 
 /**
@@ -19,8 +19,8 @@ export class Opening {
     this.#isPipelining = isPipelining
   }
 
-  /** Begins a transaction; resolves to how many rows its first statement has returned, 0 where there is none. */
-  async open(session: CheckedOut, limits: Limits, first?: First): Promise<number> {
+  /** Begins a transaction; resolves to what its first statement has found. */
+  async open(session: CheckedOut, limits: Limits, first?: First): Promise<Found> {
     if (first && this.#canPipeline(session)) {
       const rows = await this.#tryPipelined(session, [
         { text: 'BEGIN', name: await this.#nameOf('BEGIN') },
@@ -28,11 +28,11 @@ export class Opening {
         await this.#stepOf(first),
       ])
       if (rows) {
-        return rows.length
+        return rows.map(([value]) => value as string | null)
       }
     }
     await session.run(`BEGIN; ${limiting(limits)}`)
-    return first ? (await session.run(first.text, first.values)).rows.length : 0
+    return first ? foundIn((await session.run(first.text, first.values)).rows) : []
   }
 
   /** Runs a statement that returns keys in a transaction of its own; resolves to them. */
