@@ -61,21 +61,33 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       const runner = new JobRunner({ ...settings, worker, inbox, shutdown })
       const running = new Set<string>()
 
+      let found: StoredEvent[] = []
+      let foundAt = 0
+
       async function find(limit: number): Promise<StoredEvent[]> {
+        // A search costs the database about as much as a run, so it finds events for several runs.
+        if (found.length < limit || performance.now() - foundAt > freshFor) {
+          found = await search(limit)
+          foundAt = performance.now()
+        }
+        return found.splice(0, limit)
+      }
+
+      async function search(enough: number): Promise<StoredEvent[]> {
         const { filters, wakeAfterSeconds } = worker.searches?.() ?? everything
-        const found: StoredEvent[] = []
+        const all: StoredEvent[] = []
         for (const filter of filters) {
           // The search may return events that already run. With this limit it still returns enough others.
-          const due = await inbox.due(concurrency, worker.endpoint, filter)
-          found.push(...due.filter(({ key }) => !running.has(key)))
-          if (found.length >= limit) {
+          const due = await inbox.due(2 * concurrency, worker.endpoint, filter)
+          all.push(...due.filter(({ key }) => !running.has(key)))
+          if (all.length >= enough) {
             break
           }
         }
         if (wakeAfterSeconds > 0 && wakeAfterSeconds < pollSeconds) {
           void wakeAfter(wakeAfterSeconds)
         }
-        return found.slice(0, limit)
+        return all
       }
 
       async function run(event: StoredEvent): Promise<void> {
@@ -108,6 +120,9 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
 }
 
 const untriedPauseSeconds = 1
+
+/** How long found events are used, in milliseconds. Until then a more urgent event may wait for them. */
+const freshFor = 1000
 
 const everything: Searches = { filters: [{}], wakeAfterSeconds: 0 }
 

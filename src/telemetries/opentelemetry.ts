@@ -6,8 +6,7 @@
 import { type MeterProvider, metrics as metricsApi, type TracerProvider, trace } from '@opentelemetry/api'
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
-import type { RunReport, Telemetry } from '../telemetry/telemetry.js'
-import { scope } from './opentelemetry/attributes.js'
+import type { Telemetry } from '../telemetry/telemetry.js'
 import { metrics } from './opentelemetry/metrics.js'
 import { spans } from './opentelemetry/spans.js'
 
@@ -45,8 +44,9 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     throw invalidOption('messagingConventions must be a boolean')
   }
   const tracer = (options.tracerProvider ?? trace).getTracer(scope)
+  const meter = (options.meterProvider ?? metricsApi).getMeter(scope)
   const traced = spans(tracer, messagingConventions)
-  const measured = metrics(options.meterProvider ?? metricsApi.getMeterProvider(), messagingConventions)
+  const measured = metrics(meter, messagingConventions)
 
   return {
     ...traced,
@@ -55,18 +55,24 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
       measured.delivered(report)
     },
     running(facts) {
+      const { endpoint, type, source } = facts
       const span = traced.running(facts)
-      const end = (report: RunReport) => {
-        span?.end?.(report)
-        measured.ran(facts, report)
+      return {
+        ...span,
+        end(report) {
+          span?.end?.(report)
+          measured.ran({ endpoint, type, source, report })
+        },
       }
-      return span?.within ? { within: span.within, end } : { end }
     },
     retried: measured.retried,
     died: measured.died,
     watch: measured.watch,
   }
 }
+
+/** The instrumentation scope: the name of the package. */
+const scope = 'webhook-inbox'
 
 function isOptedIn(): boolean {
   const optIns = globalThis.process?.env?.OTEL_SEMCONV_STABILITY_OPT_IN ?? ''

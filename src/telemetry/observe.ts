@@ -1,8 +1,7 @@
 import { header } from '../request.js'
 import { type ReceiveResult, reject } from '../result.js'
-import type { AcceptOutcome } from '../store/inbox.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
-import { type GuardedObservation, guard } from './guard.js'
+import { guard } from './guard.js'
 import { blind, type Observer, type RunProgress } from './observer.js'
 import type { EventFacts, RunReport, StoringReport, Telemetry } from './telemetry.js'
 import { typeLabels } from './type-labels.js'
@@ -36,17 +35,11 @@ export function observe(
 
   return {
     senderTrace(request) {
-      if (!told.wants('storing') && !told.wants('running')) {
-        return undefined
-      }
       const value = header(request, 'traceparent')
       return typeof value === 'string' ? value : undefined
     },
 
     delivered(result, startedAt) {
-      if (!told.wants('delivered')) {
-        return
-      }
       const seconds = since(startedAt)
       const { event, signedAt } = result
       told.delivered({
@@ -59,20 +52,34 @@ export function observe(
       })
     },
 
-    storing(delivery, store) {
-      const storing = told.wants('storing') ? told.storing(factsOf(delivery)) : undefined
-      return storing ? observedStoring(storing, store) : store(undefined)
+    async storing(delivery, store) {
+      const storing = told.storing(factsOf(delivery))
+      const work = () => store(traceContextOf(storing?.traceContext))
+      const end = (report: StoringReport) => storing?.end?.(report)
+      try {
+        const outcome = await (storing?.within ? storing.within(work) : work())
+        end({ state: outcome.state })
+        return outcome
+      } catch (cause) {
+        end({ state: 'failed', cause })
+        throw cause
+      }
     },
 
-    running(delivery, progress, work) {
-      if (!told.wants('running')) {
-        return work()
-      }
+    async running(delivery, progress, work) {
       const { source, trace } = delivery
       const startedAt = performance.now()
       const facts = { ...factsOf(delivery), source, traceContext: source === 'queue' ? trace : undefined }
       const run = told.running(facts)
-      return run ? observedRun(run, delivery, progress, startedAt, work) : work()
+      const end = (result: ReceiveResult) => run?.end?.(runReport(result, progress, startedAt))
+      try {
+        const result = await (run?.within ? run.within(work) : work())
+        end(result)
+        return result
+      } catch (cause) {
+        end(reject('store_unavailable', { ...delivery, cause }))
+        throw cause
+      }
     },
 
     watchRetries: (inbox) => watchRetries(inbox, (pauseSeconds) => told.retried({ endpoint, pauseSeconds })),
@@ -82,40 +89,6 @@ export function observe(
     watch: (inbox) => told.watch(() => inbox.health()) ?? (() => {}),
 
     traceIds: () => told.traceIds(),
-  }
-}
-
-async function observedStoring(
-  storing: GuardedObservation,
-  store: (traceContext: string | undefined) => Promise<AcceptOutcome>,
-): Promise<AcceptOutcome> {
-  const end = (report: StoringReport) => storing.end(report)
-  try {
-    // It is async, so that an error of the store is never taken for one of `within`.
-    const outcome = await storing.within(async () => store(traceContextOf(storing.traceContext)))
-    end({ state: outcome.state })
-    return outcome
-  } catch (cause) {
-    end({ state: 'failed', cause })
-    throw cause
-  }
-}
-
-async function observedRun(
-  run: GuardedObservation,
-  delivery: VerifiedEvent,
-  progress: RunProgress,
-  startedAt: number,
-  work: () => Promise<ReceiveResult>,
-): Promise<ReceiveResult> {
-  const end = (result: ReceiveResult) => run.end(runReport(result, progress, startedAt))
-  try {
-    const result = await run.within(work)
-    end(result)
-    return result
-  } catch (cause) {
-    end(reject('store_unavailable', { ...delivery, cause }))
-    throw cause
   }
 }
 

@@ -95,12 +95,12 @@ export function postgresInbox<Tx>(
       const isNarrowed = onlyTypes !== undefined || exceptTypes.length > 0 || exceptResources.length > 0
       const doing = 'find what is due'
       const place = [limit, endpoint ?? null]
-      const found = isNarrowed ? undefined : await limited(doing, shortly, sql.due, place)
+      const found = isNarrowed ? undefined : await run(doing, sql.due, place)
       if (found && !found[0]?.is_held) {
         return found.filter(({ key }) => key !== null).map(toStoredEvent)
       }
       const narrowed = [...place, onlyTypes ?? null, exceptTypes, exceptResources.map(toText)]
-      return (await limited(doing, shortly, sql.dueByType, narrowed)).map(toStoredEvent)
+      return (await run(doing, sql.dueByType, narrowed)).map(toStoredEvent)
     },
 
     async nextForResource(key) {
