@@ -16,6 +16,7 @@ import { localQueue } from 'webhook-inbox/queues/local'
 import { sqliteStore } from 'webhook-inbox/stores/sqlite'
 import { testSender } from 'webhook-inbox/testing'
 import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
+import { inbox } from '../packages/cli/src/inbox.js'
 import { webhookInbox } from '../packages/cli/test/in-process.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -43,10 +44,25 @@ export async function render(page: string): Promise<string> {
       result += `\`\`\`console\n${await runBlock(body, place)}\`\`\`\n`
       at = index + block.length
     }
-    return result + text.slice(at)
+    return withCommands(result + text.slice(at))
   } finally {
     await place.close()
   }
+}
+
+/** Writes the table of the commands of the inbox between its marks. */
+async function withCommands(text: string): Promise<string> {
+  const [before, after] = text.split(/(?<=<!-- commands -->\n).*(?=<!-- end of commands -->)/s)
+  if (after === undefined) {
+    return text
+  }
+  const rows: string[] = []
+  for (const [name, { summary, load }] of Object.entries(inbox.commands)) {
+    const { options } = await load()
+    const own = Object.keys(options).filter((option) => option !== 'receiver')
+    rows.push(`| \`${name}\` | ${summary} | ${own.map((option) => `\`--${option}\``).join(' ')} |\n`)
+  }
+  return `${before}| command | does | options |\n|---|---|---|\n${rows.join('')}${after}`
 }
 
 interface Place {

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isGroup } from '../src/command.js'
+import { commands } from '../src/commands.js'
 import { webhookInbox } from './in-process.js'
 
 const run = promisify(execFile)
@@ -63,8 +65,15 @@ describe.each(['zsh', 'fish'])('completion for %s', (shell) => {
 
   it('names every command and option', async () => {
     const { stdout } = await webhookInbox(['completion', shell])
-    for (const name of ['sign', 'completion', 'timestamp', 'secret-file']) {
-      expect(stdout).toContain(name)
+    const words = new Set(stdout.split(/[^\w-]+/).map((word) => word.replace(/^--/, '')))
+    const entries = Object.entries(commands).flatMap(([name, entry]) =>
+      isGroup(entry) ? Object.entries(entry.commands) : [[name, entry] as const],
+    )
+    expect(entries.length).toBeGreaterThan(20)
+    for (const [name, { load }] of entries) {
+      for (const word of [name, ...Object.keys((await load()).options)]) {
+        expect(words, `${name}: ${word}`).toContain(word)
+      }
     }
   })
 })

@@ -1,4 +1,4 @@
-import type { Receiver, StoredEvent } from 'webhook-inbox'
+import type { ListQuery, Receiver, StoredEvent } from 'webhook-inbox'
 import type { Options, Values } from '../command.js'
 import { UsageError } from '../exit.js'
 import { durationSeconds } from '../numbers.js'
@@ -13,42 +13,58 @@ export const stateOption = {
 
 export const filterOptions = {
   type: { type: 'string', value: 'TYPE', help: 'Only events of this type; transfer.* for all that begin so' },
+  group: { type: 'string', value: 'GROUP', help: 'Only events that failed for this cause' },
+  resource: { type: 'string', value: 'NAME', help: 'Only events of this resource' },
   since: {
     type: 'string',
     value: 'DURATION|TIME',
     help: 'Only events received since: a duration ago such as 15m, 2h or 7d, or an RFC 3339 time',
   },
+  until: {
+    type: 'string',
+    value: 'DURATION|TIME',
+    help: 'Only events received before: a duration ago, or an RFC 3339 time',
+  },
 } as const satisfies Options
 
+/** Which events to find, as `receiver.list` and `receiver.plan` take it. */
 export interface EventFilter {
   readonly state?: State | undefined
   readonly type?: string | undefined
-  /** Unix milliseconds. */
-  readonly since?: number | undefined
-  readonly allEndpoints?: boolean
+  readonly group?: string | undefined
+  readonly resource?: string | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
 }
 
+/** `now` in Unix seconds. */
 export function readFilter(
   values: Values<typeof filterOptions> & { readonly state?: string | undefined },
   now: number,
 ): EventFilter {
-  const { state, type, since } = values
+  const { state, type, group, resource } = values
+  const timeOf = (name: 'since' | 'until') => {
+    const text = values[name]
+    return text === undefined ? undefined : readTime(name, text, now)
+  }
   return {
     state: state as State | undefined,
     type,
-    since: since === undefined ? undefined : timeOf(since, now),
+    group,
+    resource,
+    since: timeOf('since'),
+    until: timeOf('until'),
   }
 }
 
-function timeOf(text: string, now: number): number {
-  if (/^\d+(\.\d+)?[smhd]?$/.test(text)) {
-    return (now - durationSeconds('since', text)) * 1000
+function readTime(name: string, text: string, now: number): Date {
+  const time = /^\d+(\.\d+)?[smhd]?$/.test(text)
+    ? (now - durationSeconds(name, text)) * 1000
+    : Date.parse(text)
+  if (Number.isNaN(time)) {
+    throw new UsageError(`--${name} must be such as 2h, 7d or 2026-01-31T12:00:00Z`)
   }
-  const time = Date.parse(text)
-  if (!Number.isNaN(time)) {
-    return time
-  }
-  throw new UsageError('--since must be such as 2h, 7d or 2026-01-31T12:00:00Z')
+  return new Date(time)
 }
 
 const page = 100
@@ -56,36 +72,20 @@ const page = 100
 /** Events that match, oldest first, page by page. */
 export async function* findEvents(
   receiver: Receiver,
-  filter: EventFilter,
+  filter: EventFilter & Pick<ListQuery, 'allEndpoints'>,
   print: Pick<Printer, 'working'>,
 ): AsyncGenerator<StoredEvent> {
-  const { state, allEndpoints = false } = filter
   let after: string | undefined
-  let looked = 0
-  for (;;) {
-    print.working(`looking through the inbox: ${looked.toLocaleString('en-US')} events`)
-    const events = await receiver.list({ state, allEndpoints, after, limit: page })
-    for (const event of events) {
-      if (matches(event, filter)) {
-        yield event
-      }
-    }
+  for (let found = 0; ; ) {
+    print.working(`looking through the inbox: ${found.toLocaleString('en-US')} events`)
+    const events = await receiver.list({ ...filter, after, limit: page })
+    yield* events
     if (events.length < page) {
       return
     }
     after = events.at(-1)?.key
-    looked += events.length
+    found += events.length
   }
-}
-
-function matches({ type, receivedAt }: StoredEvent, filter: EventFilter): boolean {
-  if (filter.since !== undefined && Date.parse(receivedAt) < filter.since) {
-    return false
-  }
-  if (filter.type === undefined || filter.type === type) {
-    return true
-  }
-  return filter.type.endsWith('.*') && type.startsWith(filter.type.slice(0, -1))
 }
 
 /** At most so many events; everything where no limit is given. */

@@ -24,6 +24,10 @@ export const list: Command = defineCommand({
       '--receiver src/receiver.ts --state failed --since 1h',
       'Lists events that failed in the last hour and will be tried again.',
     ],
+    [
+      '--receiver src/receiver.ts --resource account_1 --until 7d',
+      'Lists what one resource got more than a week ago.',
+    ],
     ['--receiver src/receiver.ts --type transfer.* | jq -r .id', 'Prints ids for a script.'],
   ],
   run: (call) => listEvents(call, call.values.state),

@@ -14,8 +14,6 @@ export const plan = defineCommand({
   options: {
     ...stateOption,
     ...filterOptions,
-    resource: { type: 'string', value: 'NAME', help: 'Only events of this resource' },
-    group: { type: 'string', value: 'GROUP', help: 'Only events that failed for this cause' },
     ...receiverOptions,
   },
   examples: [
@@ -28,11 +26,9 @@ export const plan = defineCommand({
     if (!actions.some((each) => each === action)) {
       throw new UsageError(`name an action: ${actions.join(', ')}`)
     }
-    const { state, type, since } = readFilter(values, world.now())
-    const { resource, group } = values
-    const where = { state, type, resource, group, since: since === undefined ? undefined : new Date(since) }
+    const where: PlanFilter = readFilter(values, world.now())
     const made = await withReceiver({ values, print, world }, ({ receiver }) =>
-      receiver.plan({ action: action as BulkAction, where: where as PlanFilter }),
+      receiver.plan({ action: action as BulkAction, where }),
     )
     if (json || !print.isTerminal) {
       print.json(made)

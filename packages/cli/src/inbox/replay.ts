@@ -38,7 +38,7 @@ export const replay = defineCommand({
     const [id] = positionals
     const filter = readFilter(values, world.now())
     const audit = readAudit(values)
-    if (id !== undefined && (filter.state || filter.type || filter.since)) {
+    if (id !== undefined && Object.values(filter).some((condition) => condition !== undefined)) {
       throw new UsageError('give an event id or a filter, not both')
     }
     if (id === undefined && filter.state === undefined) {

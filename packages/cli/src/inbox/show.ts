@@ -1,4 +1,4 @@
-import type { StoredEvent } from 'webhook-inbox'
+import type { ShapeChange, StoredEvent } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
 import { printable } from '../printable.js'
@@ -7,7 +7,7 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 export const show = defineCommand({
   usage: 'EVENT_ID',
   about:
-    'Shows one event with its body and all other stored fields. Exits with 1 if the store does not have the event.',
+    'Shows one event with its body and all other stored fields, and how its data differs from that of the last event of its type that succeeded. Exits with 1 if the store does not have the event.',
   positionals: { min: 1, max: 1 },
   options: receiverOptions,
   examples: [
@@ -16,19 +16,26 @@ export const show = defineCommand({
   ],
 
   async run({ values, positionals: [id = ''], json, print, world }) {
-    const event = await withReceiver({ values, print, world }, ({ receiver }) => receiver.inspect(id))
-    if (!event) {
+    const found = await withReceiver({ values, print, world }, async ({ receiver }) => {
+      const event = await receiver.inspect(id)
+      return event && { event, shapeChanges: await receiver.shapeChanges(id) }
+    })
+    if (!found) {
       print.note(`no event ${printable(id)} is kept`)
       return exit.negative
     }
+    const { event, shapeChanges } = found
     const record = { ...event, ...bodyOf(event) }
     if (json || !print.isTerminal) {
-      print.json(record)
+      print.json({ ...record, shapeChanges })
     } else {
       for (const [name, value] of Object.entries(record)) {
         if (value !== undefined && name !== 'body') {
           print.line(`${name.padEnd(12)}  ${printable(String(value))}`)
         }
+      }
+      for (const change of shapeChanges) {
+        print.line(`${'shape'.padEnd(12)}  ${printable(inWords(change))}`)
       }
       print.line()
       for (const line of pretty(record.body).split('\n')) {
@@ -38,6 +45,18 @@ export const show = defineCommand({
     return exit.good
   },
 })
+
+/** How the data differs from that of the last event of its type that succeeded. */
+function inWords(change: ShapeChange): string {
+  switch (change.change) {
+    case 'renamed':
+      return `${change.path} was ${change.before}`
+    case 'type':
+      return `${change.path} is ${change.type}, was ${change.before}`
+    default:
+      return `${change.path} is ${change.change} (${change.type})`
+  }
+}
 
 /** As text, and as base64 too where the text would not be the same bytes. */
 function bodyOf({ body }: StoredEvent): { body: string; bodyBase64?: string } {

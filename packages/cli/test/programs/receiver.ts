@@ -17,6 +17,7 @@ export const receiver = createReceiver({
   endpoint: Endpoint.Payments,
   store: sqliteStore(process.env.INBOX_DATABASE as string),
   queue: localQueue({ retry: { attempts: 1 }, pollSeconds: 0.1 }),
+  resource: ({ data }) => (data as { transferId?: string }).transferId,
   handlers: {
     'transfer.settled': () => {},
     async 'transfer.failed'({ data }) {

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testSender } from 'webhook-inbox/testing'
+import { webhookInbox } from '../in-process.js'
+import { ids, jsonLines, openRig, type Rig, secret, until } from './rig.js'
+
+let rig: Rig
+beforeAll(async () => {
+  delete process.env.IS_WELL
+  rig = await openRig('receiver.ts')
+})
+afterAll(() => rig?.close())
+
+const groups = async (...args: string[]) => jsonLines((await rig.inbox(['failures', ...args])).stdout)
+
+describe('inbox failures', () => {
+  it('lists the causes of dead events and of quarantined deliveries', async () => {
+    const listed = await groups()
+    expect(listed.map(({ title, count, state }) => [title, count, state]).sort()).toEqual([
+      ['Error: the ledger refuses *', 3, 'open'],
+      ['invalid_json', 1, 'open'],
+    ])
+    expect(await groups('--limit', '1')).toHaveLength(1)
+    expect((await rig.inbox(['failures', '--limit', '1'])).stderr).toContain('There may be more')
+  })
+
+  it('prints a table in a terminal', async () => {
+    const args = ['inbox', 'failures', '--receiver', rig.module]
+    const { stdout } = await webhookInbox(args, { columns: 200, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/^LAST SEEN +STATE +COUNT +GROUP +EXAMPLE +CAUSE\n/)
+    expect(stdout).toMatch(/open +3 +payments:[0-9a-f]{24} +evt_\d +Error: the ledger refuses \*, at /)
+  })
+
+  it('marks a cause as known or as fixed, with an audit', async () => {
+    const [{ group }] = (await groups()).filter(({ count }) => count === 3)
+    const about = ['--reason', 'the bank knows', '--actor', 'suite']
+    const known = await rig.inbox(['failures', '--acknowledge', group, ...about])
+    expect(jsonLines(known.stdout)).toEqual([{ group, state: 'acknowledged' }])
+    expect((await groups('--state', 'acknowledged')).map((each) => each.group)).toEqual([group])
+    const fixed = await rig.inbox(['failures', '--resolve', group, ...about])
+    expect(jsonLines(fixed.stdout)).toEqual([{ group, state: 'resolved' }])
+    expect((await groups('--state', 'resolved')).map((each) => each.group)).toEqual([group])
+    const [audit] = await rig.running.audits({ limit: 1 })
+    expect(audit).toMatchObject({ action: 'resolveGroup', reason: 'the bank knows', actor: 'suite' })
+  })
+
+  it('refuses both marks together, a mark without a reason, and an unknown state', async () => {
+    const refused = async (...args: string[]) => (await rig.inbox(['failures', ...args])).code
+    expect(await refused('--acknowledge', 'a', '--resolve', 'b', '--reason', 'c')).toBe(2)
+    expect(await refused('--resolve', 'a')).toBe(2)
+    expect(await refused('--state', 'gone')).toBe(2)
+  })
+})
+
+describe('inbox list', () => {
+  const listed = async (...args: string[]) => ids((await rig.inbox(['list', ...args])).stdout)
+
+  it('filters by group, resource and the time before which an event came', async () => {
+    const [{ group }] = (await groups()).filter(({ count }) => count === 3)
+    expect(await listed('--group', group)).toEqual(['evt_1', 'evt_2', 'evt_3'])
+    expect(await listed('--resource', 'tr_evt_2')).toEqual(['evt_2'])
+    expect(await listed('--until', '2999-01-01')).toHaveLength(4)
+    expect(await listed('--until', '1h')).toEqual([])
+    const { code, stderr } = await rig.inbox(['list', '--until', 'yesterday'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--until must be such as 2h')])
+  })
+
+  it('counts the same events in a plan', async () => {
+    const plan = async (...args: string[]) =>
+      jsonLines((await rig.inbox(['plan', 'replay', ...args])).stdout)[0].count
+    expect(await plan()).toBe(3)
+    expect(await plan('--resource', 'tr_evt_2', '--until', '2999-01-01')).toBe(1)
+    expect(await plan('--until', '1h')).toBe(0)
+  })
+
+  it('replays no single event with a filter', async () => {
+    const args = ['replay', 'evt_1', '--reason', 'a test', '--yes', '--resource', 'tr_evt_2']
+    expect((await rig.inbox(args)).code).toBe(2)
+    expect((await rig.running.inspect('evt_1'))?.generation).toBe(0)
+  })
+})
+
+describe('inbox show', () => {
+  it('names the field that the sender renamed since the last event that succeeded', async () => {
+    expect(JSON.parse((await rig.inbox(['show', 'evt_1'])).stdout).shapeChanges).toEqual([])
+    const sender = testSender({ receiver: rig.running, secret })
+    const isIn = (id: string, state: string) =>
+      until(async () => (await rig.running.inspect(id))?.state === state)
+    process.env.IS_WELL = '1'
+    await sender.send('transfer.failed', { transferId: 'tr_8' }, { id: 'evt_8' })
+    await isIn('evt_8', 'done')
+    delete process.env.IS_WELL
+    const renamed = { transferId: 'tr_9', failureReason: undefined, failureText: 'closed' }
+    await sender.send('transfer.failed', renamed, { id: 'evt_9' })
+    await isIn('evt_9', 'dead')
+
+    const change = {
+      change: 'renamed',
+      path: 'data.failureText',
+      before: 'data.failureReason',
+      type: 'string',
+    }
+    expect(JSON.parse((await rig.inbox(['show', 'evt_9'])).stdout).shapeChanges).toEqual([change])
+    const args = ['inbox', 'show', 'evt_9', '--receiver', rig.module]
+    const { stdout } = await webhookInbox(args, { columns: 140, env: { NO_COLOR: '1' } })
+    expect(stdout).toContain('shape         data.failureText was data.failureReason\n')
+  })
+})
