@@ -8,6 +8,10 @@ const shapes = {
   bad: <path d="m4 4 8 8m0-8-8 8" />,
   canceled: [ring, <path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4" />],
   created: <circle cx="8" cy="8" r="3" fill="currentColor" />,
+  dead: [
+    <path d="M5.5 2h5L14 5.5v5L10.5 14h-5L2 10.5v-5z" fill="currentColor" />,
+    <path d="m6 6 4 4m0-4-4 4" stroke="var(--paper)" />,
+  ],
   duplicate: [
     <rect x="2" y="2" width="8" height="8" rx="1.5" />,
     <rect x="6" y="6" width="8" height="8" rx="1.5" fill="currentColor" />,

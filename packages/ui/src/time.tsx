@@ -36,6 +36,15 @@ export function relativeTime(at: number, from: number): string {
   return distance < 0 ? `${duration(distance)} ago` : `in ${duration(distance)}`
 }
 
+/** How long ago a time is, or until then, and always current; on hover the whole date. */
+export function Ago({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {relativeTime(Date.parse(at), now.value)}
+    </time>
+  )
+}
+
 interface TimeProps {
   /** An ISO date. */
   readonly at: string

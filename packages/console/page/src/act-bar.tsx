@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { announce, Dialog } from 'webhook-inbox-ui'
 import type { ConsoleAction } from '../../src/wire.js'
@@ -6,59 +7,109 @@ import { changes } from './live.js'
 import { may, me } from './me.js'
 
 export interface ActOffer {
-  /** The last part of its path. */
-  readonly name: string
+  /** The path below `api/`. */
+  readonly path: string
   readonly word: string
   /** What the button says that does it. Default: the word and how many. */
   readonly button?: string
   readonly action: ConsoleAction
+  /** Goes along with the reason. */
+  readonly body?: object
+  /** What this does, where the word does not say it. */
+  readonly effect?: string
+  /** The key of the keyboard. */
+  readonly key?: string
+  readonly isPrimary?: boolean
   /** What to say when it is done. */
-  readonly done: string
+  readonly done: string | ((answer: unknown) => string)
+  /** Called with the answer when it is done. */
+  readonly onDone?: (answer: unknown) => void
 }
 
 /** The acts that this person may do, and the rights that are missing for the others. */
 export function ActBar({
-  path,
   what,
   acts,
+  children,
 }: {
-  readonly path: string
   readonly what: string
   readonly acts: readonly ActOffer[]
+  /** Further buttons. */
+  readonly children?: ComponentChildren
 }) {
   const [asking, setAsking] = useState<ActOffer>()
   const missing = acts.filter(({ action }) => !may(action))
   return (
-    <div class="bar">
+    <div class="bar acts">
       {acts
         .filter(({ action }) => may(action))
         .map((offer) => (
-          <button key={offer.name} type="button" onClick={() => setAsking(offer)}>
-            {offer.word}…
+          <button
+            key={offer.path}
+            type="button"
+            class={offer.isPrimary ? 'primary' : undefined}
+            data-key={offer.key}
+            aria-keyshortcuts={offer.key}
+            onClick={() => setAsking(offer)}
+          >
+            {offer.word}… {offer.key && <kbd>{offer.key}</kbd>}
           </button>
         ))}
-      {missing.length > 0 && (
-        <p class="faint">
-          {me.value?.isReadOnly
-            ? 'This console is read-only.'
-            : `${missing.map(({ word }) => word).join(' and ')} needs the right ${missing.map(({ action }) => action).join(', ')}.`}
-        </p>
-      )}
-      {asking && <Ask offer={asking} path={path} what={what} onClose={() => setAsking(undefined)} />}
+      {children}
+      {missing.length > 0 && <Missing acts={missing} />}
+      {asking && <Ask offer={asking} what={what} onClose={() => setAsking(undefined)} />}
     </div>
+  )
+}
+
+function Missing({ acts }: { readonly acts: readonly ActOffer[] }) {
+  const words = acts.map(({ word }) => word).join(' and ')
+  const rights = [...new Set(acts.map(({ action }) => action))].join(', ')
+  return (
+    <p class="faint">
+      {me.value?.isReadOnly ? 'This console is read-only.' : `${words} needs the right ${rights}.`}
+    </p>
   )
 }
 
 function Ask({
   offer,
-  path,
   what,
   onClose,
 }: {
   readonly offer: ActOffer
-  readonly path: string
   readonly what: string
   readonly onClose: () => void
+}) {
+  return (
+    <Dialog title={`${offer.word} ${what}`} onClose={onClose}>
+      {offer.effect && <p>{offer.effect}</p>}
+      <ReasonForm
+        button={offer.button ?? `${offer.word} 1`}
+        onSubmit={async (reason) => {
+          const answer = await act(offer.path, { ...offer.body, reason })
+          announce(typeof offer.done === 'string' ? offer.done : offer.done(answer))
+          changes.value += 1
+          onClose()
+          offer.onDone?.(answer)
+        }}
+      />
+    </Dialog>
+  )
+}
+
+/** Asks for the reason, and shows why it could not be done. */
+export function ReasonForm({
+  button,
+  onSubmit,
+  isReady = true,
+  children,
+}: {
+  readonly button: string
+  readonly onSubmit: (reason: string) => Promise<void>
+  readonly isReady?: boolean
+  /** Further fields, above the reason. */
+  readonly children?: ComponentChildren
 }) {
   const [reason, setReason] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -67,36 +118,33 @@ function Ask({
     event.preventDefault()
     setIsUnderWay(true)
     try {
-      await act(`${path}/${offer.name}`, { reason })
-      announce(offer.done)
-      changes.value += 1
-      onClose()
+      await onSubmit(reason)
+      setProblem(undefined)
     } catch (error) {
       setProblem((error as Error).message)
     }
     setIsUnderWay(false)
   }
   return (
-    <Dialog title={`${offer.word} ${what}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
-        <label class="field">
-          <span>Why? It is kept for auditors, with your name: {me.value?.actor}.</span>
-          <textarea
-            rows={2}
-            required
-            value={reason}
-            onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        </label>
-        {problem && (
-          <p class="note" data-outcome="failed" role="alert">
-            {problem}
-          </p>
-        )}
-        <button type="submit" class="primary" disabled={reason.trim() === '' || isUnderWay}>
-          {offer.button ?? `${offer.word} 1`}
-        </button>
-      </form>
-    </Dialog>
+    <form class="stack" onSubmit={(event) => void submit(event)}>
+      {children}
+      <label class="field">
+        <span>Why? It is kept for auditors, with your name: {me.value?.actor}.</span>
+        <textarea
+          rows={2}
+          required
+          value={reason}
+          onInput={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </label>
+      {problem && (
+        <p class="note" data-outcome="failed" role="alert">
+          {problem}
+        </p>
+      )}
+      <button type="submit" class="primary" disabled={reason.trim() === '' || isUnderWay || !isReady}>
+        {button}
+      </button>
+    </form>
   )
 }

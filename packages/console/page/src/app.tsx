@@ -1,31 +1,44 @@
-import { Announcements, Connection, Glyph, Note, ThemeButton } from 'webhook-inbox-ui'
+import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits.js'
-import { EventsPage } from './events.js'
+import { EventsPage } from './events/page.js'
+import { FailuresPage } from './failures/page.js'
+import { keys } from './keys.js'
 import { connection } from './live.js'
-import { may, me, readMe, refusal } from './me.js'
-import { OverviewPage } from './overview.js'
-import { QuarantinePage } from './quarantine.js'
+import { can, may, me, readMe, refusal } from './me.js'
+import { OperationsPage } from './operations/page.js'
+import { OverviewPage } from './overview/page.js'
+import { QuarantinePage } from './quarantine/page.js'
 import { hrefOf, type PageName, pages, route } from './route.js'
+import { UndoBar } from './undo-bar.js'
 
 const views: Readonly<Record<PageName, () => preact.JSX.Element>> = {
   overview: OverviewPage,
+  failures: FailuresPage,
   events: EventsPage,
   quarantine: QuarantinePage,
+  operations: OperationsPage,
   audits: AuditsPage,
 }
 
 const rights = {
   overview: 'overview:read',
+  failures: 'events:read',
   events: 'events:read',
   quarantine: 'events:read',
+  operations: 'events:read',
   audits: 'audits:read',
 } as const
+
+/** Whether the receiver has what the page shows. */
+const isThere = (page: PageName): boolean =>
+  page === 'failures' ? can('groups') : page === 'operations' ? can('bulk') : true
 
 export function App() {
   return (
     <div class="app">
       <TopBar />
       <main class="columns">{me.value ? <Current /> : <Waiting />}</main>
+      <UndoBar />
       <Announcements />
     </div>
   )
@@ -34,6 +47,9 @@ export function App() {
 function Current() {
   const { page } = route.value
   const View = views[page]
+  if (!isThere(page)) {
+    return <p class="blank faint">The store of this receiver has no {page}.</p>
+  }
   return may(rights[page]) ? (
     <View />
   ) : (
@@ -67,9 +83,9 @@ function TopBar() {
       </a>
       {environment && <strong class="badge">{environment}</strong>}
       {isReadOnly && <span class="badge">read-only</span>}
-      <nav class="tabs grow" aria-label="Pages">
+      <nav class="tabs" aria-label="Pages">
         {pages
-          .filter(([name]) => may(rights[name]))
+          .filter(([name]) => may(rights[name]) && isThere(name))
           .map(([name, title]) => (
             <a
               key={name}
@@ -81,9 +97,10 @@ function TopBar() {
             </a>
           ))}
       </nav>
-      {actor && <span class="faint who">{actor}</span>}
+      <p class="target faint">{actor}</p>
       {may('overview:read') && <Connection state={connection.value} lost="The program does not answer." />}
       <ThemeButton />
+      <Help keys={keys} />
     </header>
   )
 }

@@ -1,4 +1,4 @@
-import { Time } from 'webhook-inbox-ui'
+import { Ago } from 'webhook-inbox-ui'
 import type { AuditRow, Page } from '../../src/wire.js'
 import { hrefOf, route } from './route.js'
 import { Shown, useView } from './use-view.js'
@@ -48,7 +48,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           {rows.map(({ id, at, actor, action, reason, eventId, subject }) => (
             <tr key={id}>
               <td class="faint">
-                <Time at={at} />
+                <Ago at={at} />
               </td>
               <td>{actor}</td>
               <td>

@@ -14,7 +14,7 @@ export class CallError extends Error {
 export const read = <Answer>(path: string): Promise<Answer> => ask<Answer>(path, {})
 
 /** Does something. Rejects with `CallError`. */
-export const act = <Answer>(path: string, body: { readonly reason: string }): Promise<Answer> =>
+export const act = <Answer>(path: string, body: object): Promise<Answer> =>
   ask<Answer>(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

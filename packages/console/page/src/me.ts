@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { ConsoleAction, Me } from '../../src/wire.js'
+import type { ConsoleAction, Feature, Me } from '../../src/wire.js'
 import { read } from './call.js'
 
 /** Who looks, and what that person may do. `undefined` until it is known. */
@@ -15,3 +15,6 @@ export async function readMe(): Promise<void> {
 }
 
 export const may = (action: ConsoleAction): boolean => me.value?.actions.includes(action) ?? false
+
+/** Whether this receiver can do it. What it cannot do has no place on the page. */
+export const can = (feature: Feature): boolean => me.value?.features.includes(feature) ?? false

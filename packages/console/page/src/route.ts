@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { partsOfHash } from 'webhook-inbox-ui'
 
-export type PageName = 'overview' | 'events' | 'quarantine' | 'audits'
+export type PageName = 'overview' | 'failures' | 'events' | 'quarantine' | 'operations' | 'audits'
 
 /** What the page shows. It is the address, so that every view is a link. */
 export interface Route {
   readonly page: PageName
-  /** The event or the delivery that is open. */
+  /** What is open: an event, a group, a delivery or a run. */
   readonly id: string | undefined
   /** The filter of the list, or the window of the overview. */
   readonly query: URLSearchParams
@@ -14,8 +14,10 @@ export interface Route {
 
 export const pages: readonly (readonly [name: PageName, title: string])[] = [
   ['overview', 'Overview'],
+  ['failures', 'Failures'],
   ['events', 'Events'],
   ['quarantine', 'Quarantine'],
+  ['operations', 'Operations'],
   ['audits', 'Audits'],
 ]
 
@@ -42,4 +44,9 @@ export function hrefOf(page: PageName, id?: string, query: Iterable<readonly [st
   const search = new URLSearchParams([...query].filter(([, value]) => value !== '').map(([a, b]) => [a, b]))
   const path = id === undefined ? page : `${page}/${encodeURIComponent(id)}`
   return `#/${path}${search.size > 0 ? `?${search}` : ''}`
+}
+
+/** Shows another view. */
+export function go(href: string): void {
+  location.hash = href
 }

@@ -5,7 +5,7 @@ import type { EventRow, EventState } from '../../src/wire.js'
 export const states: readonly EventState[] = ['dead', 'failed', 'accepted', 'done']
 
 export const stateWords: Readonly<Record<EventState, readonly [glyph: GlyphName, word: string]>> = {
-  dead: ['exhausted', 'Dead'],
+  dead: ['dead', 'Dead'],
   failed: ['failed', 'Failed'],
   accepted: ['accepted', 'Accepted'],
   done: ['processed', 'Done'],
@@ -25,4 +25,8 @@ export function sentenceOf(event: EventRow): string {
   }
 }
 
-const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
+export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`)
+
+/** `1 event`, `1,284 events`, and `10,000+ events` where the count stopped. */
+export const counted = (count: number, isCapped = false) =>
+  `${count.toLocaleString('en')}${isCapped ? '+' : ''} ${count === 1 && !isCapped ? 'event' : 'events'}`

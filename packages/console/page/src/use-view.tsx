@@ -33,6 +33,17 @@ export function useView<Value>(path: string): View<Value> {
   return { ...known, again: () => setTurn((before) => before + 1) }
 }
 
+/** Reads a view again at this pace, for as long as it changes without a mark of the server. */
+export function useEvery(milliseconds: number, isChanging: boolean, again: () => void): void {
+  useEffect(() => {
+    if (!isChanging) {
+      return
+    }
+    const timer = setInterval(again, milliseconds)
+    return () => clearInterval(timer)
+  }, [isChanging, milliseconds])
+}
+
 /** What a view shows: its value, that it is being read, or what failed and what to do. */
 export function Shown<Value>({
   view,

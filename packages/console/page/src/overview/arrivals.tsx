@@ -1,10 +1,19 @@
 import { clockTime, duration } from 'webhook-inbox-ui'
-import type { Statistics, StatisticsBucket } from '../../src/wire.js'
+import type { Statistics, StatisticsBucket } from '../../../src/wire.js'
+import { marksOf, type Start } from './starts.js'
 
 const height = 56
 
 /** What arrived in each span, as bars: done upwards from the line, what is not done on top, dead below it. */
-export function Arrivals({ value: { buckets, bucketSeconds } }: { readonly value: Statistics }) {
+export function Arrivals({
+  value,
+  starts,
+}: {
+  readonly value: Statistics
+  readonly starts: readonly Start[]
+}) {
+  const { buckets, bucketSeconds } = value
+  const marks = marksOf(starts, value)
   const most = Math.max(1, ...buckets.map(({ received }) => received))
   const total = buckets.reduce((sum, { received }) => sum + received, 0)
   const isCapped = buckets.some((bucket) => bucket.isCapped)
@@ -15,7 +24,13 @@ export function Arrivals({ value: { buckets, bucketSeconds } }: { readonly value
     <section class="card">
       <header>
         <h2>Arrived</h2>
-        <p class="faint">{words} Capped spans are counted up to 1,000 of each state.</p>
+        <p class="faint">
+          {words}
+          {isCapped && ' A span counts up to 1,000 of each state.'}
+        </p>
+        <p class="faint legend end" aria-hidden="true">
+          <span class="done">done</span> <span class="open">open</span> <span class="dead">dead</span>
+        </p>
       </header>
       <div class="inner">
         <svg
@@ -28,6 +43,9 @@ export function Arrivals({ value: { buckets, bucketSeconds } }: { readonly value
           {buckets.map((bucket, i) => (
             <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={height / most} />
           ))}
+          {marks.map(({ version, part }) => (
+            <path key={version} class="mark" d={`M${part * buckets.length * 10} 0V${height + 16}`} />
+          ))}
           <path class="axis" d={`M0 ${height}H${buckets.length * 10}`} />
         </svg>
         <p class="bar faint scale">
@@ -35,6 +53,11 @@ export function Arrivals({ value: { buckets, bucketSeconds } }: { readonly value
           <span class="end">{middle && clockTime(Date.parse(middle.startsAt))}</span>
           <span class="end">now</span>
         </p>
+        {marks.map(({ version, at }) => (
+          <p key={version} class="faint">
+            The dashed mark: version {version} started at {clockTime(at)}.
+          </p>
+        ))}
       </div>
     </section>
   )

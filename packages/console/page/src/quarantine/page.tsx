@@ -1,10 +1,13 @@
-import { Glyph, Outcome, Time } from 'webhook-inbox-ui'
-import type { Page, QuarantineDetail, QuarantineRow } from '../../src/wire.js'
-import { ActBar } from './act-bar.js'
+import { Ago, CoverLink, Glyph, Outcome } from 'webhook-inbox-ui'
+import type { Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../../../src/wire.js'
+import { ActBar } from '../act-bar.js'
+import { Advice, factOf } from '../advice.js'
+import { ShownBody } from '../event/body-view.js'
+import { can } from '../me.js'
+import { hrefOf, route } from '../route.js'
+import { discarded } from '../undo-bar.js'
+import { Shown, useView } from '../use-view.js'
 import { Difference } from './difference.js'
-import { ShownBody } from './event.js'
-import { hrefOf, route } from './route.js'
-import { Shown, useView } from './use-view.js'
 
 /** Deliveries that are authentic and cannot be processed. */
 export function QuarantinePage() {
@@ -58,12 +61,12 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
         {rows.map(({ key, receivedAt, code, eventId, deliveries }) => (
           <tr key={key} class={route.value.id === key ? 'open' : undefined}>
             <td class="faint">
-              <Time at={receivedAt} />
+              <Ago at={receivedAt} />
             </td>
             <td class="cut">
-              <a class="cover" href={hrefOf('quarantine', key)}>
+              <CoverLink id={key} href={hrefOf('quarantine', key)} isOpen={route.value.id === key}>
                 <Outcome outcome="quarantined">{code}</Outcome>
-              </a>
+              </CoverLink>
             </td>
             <td class="mono">{eventId ?? 'none'}</td>
             <td class="number">{deliveries === 1 ? 'once' : `${deliveries} times`}</td>
@@ -75,7 +78,8 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
 }
 
 function DeliveryPane({ id }: { readonly id: string }) {
-  const view = useView<QuarantineDetail>(`quarantine/${encodeURIComponent(id)}`)
+  const path = `quarantine/${encodeURIComponent(id)}`
+  const view = useView<QuarantineDetail>(path)
   return (
     <div class="inner stack">
       <div class="bar">
@@ -93,8 +97,10 @@ function DeliveryPane({ id }: { readonly id: string }) {
             <p>
               {kept
                 ? 'It has the id of an event that is kept, and other content.'
-                : 'It is signed by the sender, and no retry can process it.'}
+                : (factOf(code) ?? 'It is signed by the sender, and no retry can process it')}
+              {!kept && '.'}
             </p>
+            <Advice code={code} />
             {eventId !== undefined && kept && (
               <p>
                 The event that is kept:{' '}
@@ -104,10 +110,33 @@ function DeliveryPane({ id }: { readonly id: string }) {
               </p>
             )}
             <ActBar
-              path={`quarantine/${encodeURIComponent(id)}`}
               what="this delivery"
               acts={[
-                { name: 'discard', word: 'Discard', action: 'events:discard', done: 'It is discarded.' },
+                ...(can('verify')
+                  ? [
+                      {
+                        path: `${path}/verify-again`,
+                        word: 'Verify again',
+                        button: 'Check it again',
+                        action: 'deliveries:verify',
+                        key: 'r',
+                        isPrimary: true,
+                        effect:
+                          'The receiver checks it by the options that it has now. Where it fits, it becomes an event.',
+                        done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
+                      } as const,
+                    ]
+                  : []),
+                {
+                  path: `${path}/discard`,
+                  word: 'Discard',
+                  action: 'events:discard',
+                  effect: 'It is deleted. You can undo it for a while.',
+                  done: 'It is discarded.',
+                  onDone: () => {
+                    discarded.value = id
+                  },
+                },
               ]}
             />
             {body && keptBody && typeof body.text === 'string' && typeof keptBody.text === 'string' ? (
@@ -122,3 +151,9 @@ function DeliveryPane({ id }: { readonly id: string }) {
     </div>
   )
 }
+
+/** What became of a delivery that was checked again. */
+const verifiedWords = (answer: VerifiedAgain): string =>
+  answer.outcome === 'accepted'
+    ? `It is accepted as ${answer.eventId}.`
+    : `It stays in quarantine: ${answer.code}${answer.detail ? `, ${answer.detail}` : ''}.`

@@ -1,0 +1,60 @@
+import type { EventDetail, RunView } from '../../../src/wire.js'
+import { ActBar, type ActOffer } from '../act-bar.js'
+import { can } from '../me.js'
+import { outcomeOf } from '../operations/words.js'
+import { discarded } from '../undo-bar.js'
+import { EditAndReplay } from './edit.js'
+
+/** What can be done with one event in its state. */
+export function EventActs({ event }: { readonly event: EventDetail }) {
+  const { id, state } = event
+  const path = `events/${encodeURIComponent(id)}`
+  const acts: ActOffer[] = []
+  if (state === 'failed' && can('retry')) {
+    acts.push({
+      path: `${path}/retry-now`,
+      word: 'Retry now',
+      action: 'events:retry',
+      key: 'r',
+      isPrimary: true,
+      done: (answer) => outcomeOf(answer as RunView),
+    })
+  }
+  if (state === 'dead' || state === 'done') {
+    acts.push({
+      path: `${path}/replay`,
+      word: 'Replay',
+      action: 'events:replay',
+      key: 'r',
+      isPrimary: state === 'dead',
+      done: 'It runs again.',
+      ...(state === 'done' && { effect: 'It was done before: its handler runs a second time.' }),
+    })
+  }
+  if ((state === 'failed' || state === 'accepted') && can('retry')) {
+    acts.push({
+      path: `${path}/give-up`,
+      word: 'Give up',
+      action: 'events:give-up',
+      effect: 'It is dead then, and does not run until somebody replays it.',
+      done: (answer) => outcomeOf(answer as RunView),
+    })
+  }
+  if (state === 'dead') {
+    acts.push({
+      path: `${path}/discard`,
+      word: 'Discard',
+      action: 'events:discard',
+      effect: 'It is deleted. You can undo it for a while.',
+      done: 'It is discarded.',
+      onDone: () => {
+        discarded.value = id
+      },
+    })
+  }
+  return (
+    <ActBar what={id} acts={acts}>
+      {can('edit') && <EditAndReplay event={event} />}
+    </ActBar>
+  )
+}

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import { announce, Dialog, prettyJson } from 'webhook-inbox-ui'
+import type { Body, EventDetail } from '../../../src/wire.js'
+import { ReasonForm } from '../act-bar.js'
+import { act } from '../call.js'
+import { changes } from '../live.js'
+import { may } from '../me.js'
+import { go, hrefOf } from '../route.js'
+import { Shown, useView } from '../use-view.js'
+
+/** Runs a changed copy of an event as a new event. The button is there for who may read the body and change it. */
+export function EditAndReplay({ event: { id } }: { readonly event: EventDetail }) {
+  const [isOpen, setIsOpen] = useState(false)
+  if (!may('events:edit') || !may('bodies:read')) {
+    return null
+  }
+  return (
+    <>
+      <button type="button" data-key="e" aria-keyshortcuts="e" onClick={() => setIsOpen(true)}>
+        Edit and replay… <kbd>e</kbd>
+      </button>
+      {isOpen && (
+        <Dialog title={`Edit and replay ${id}`} onClose={() => setIsOpen(false)}>
+          <Loaded id={id} onClose={() => setIsOpen(false)} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface EditProps {
+  readonly id: string
+  readonly onClose: () => void
+}
+
+function Loaded({ id, onClose }: EditProps) {
+  const view = useView<Body>(`events/${encodeURIComponent(id)}/body`)
+  return (
+    <Shown view={view} what="the body">
+      {({ text, isMasked }) =>
+        text === null || isMasked ? (
+          <p>
+            {isMasked
+              ? 'Some values are masked here, and a copy would keep the masks. Edit it from the command line.'
+              : 'Its body is not text. Edit it from the command line.'}
+          </p>
+        ) : (
+          <Edit id={id} onClose={onClose} original={prettyJson(text)} />
+        )
+      }
+    </Shown>
+  )
+}
+
+function Edit({ id, onClose, original }: EditProps & { readonly original: string }) {
+  const [body, setBody] = useState(original)
+  const problem = problemOf(body)
+  return (
+    <>
+      <p>
+        The copy is a new event with its own id. The receiver checks it as any other, and no sender has signed
+        it. This event stays as it is.
+      </p>
+      <ReasonForm
+        button="Run the copy"
+        isReady={problem === undefined && body !== original}
+        onSubmit={async (reason) => {
+          const child = await act<{ id: string }>(`events/${encodeURIComponent(id)}/replay-edited`, {
+            body,
+            reason,
+          })
+          announce('The copy runs.')
+          changes.value += 1
+          onClose()
+          go(hrefOf('events', child.id))
+        }}
+      >
+        <label class="field">
+          <span>Body{body === original && ', not changed yet'}</span>
+          <textarea
+            class="mono"
+            rows={Math.min(18, original.split('\n').length + 2)}
+            spellcheck={false}
+            value={body}
+            onInput={({ currentTarget }) => setBody(currentTarget.value)}
+          />
+          {problem && <span class="wrong">{problem}</span>}
+        </label>
+      </ReasonForm>
+    </>
+  )
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return `This is not JSON: ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,85 @@
+import { Ago, duration, Time } from 'webhook-inbox-ui'
+import type { EventDetail } from '../../../src/wire.js'
+import { hrefOf } from '../route.js'
+import { times } from '../state-words.js'
+
+/** When it was what. */
+export function Life({ event }: { readonly event: EventDetail }) {
+  const { createdAt, receivedAt, doneAt, retryAt, failures, generation, resource, parent, bytes } = event
+  return (
+    <dl class="life">
+      <dt>Created</dt>
+      <dd>
+        <Moment at={createdAt} />
+      </dd>
+      <dt>Received</dt>
+      <dd>
+        <Moment at={receivedAt} />
+      </dd>
+      {failures > 0 && (
+        <>
+          <dt>Failed</dt>
+          <dd>{times(failures)}</dd>
+        </>
+      )}
+      {retryAt !== undefined && (
+        <>
+          <dt>Next try</dt>
+          <dd>
+            <Moment at={retryAt} />
+          </dd>
+        </>
+      )}
+      {doneAt !== undefined && (
+        <>
+          <dt>Done</dt>
+          <dd>
+            <Moment at={doneAt} />
+            {generation === 0 && (
+              <span class="faint"> after {duration(Date.parse(doneAt) - Date.parse(receivedAt))}</span>
+            )}
+          </dd>
+        </>
+      )}
+      {generation > 0 && (
+        <>
+          <dt>Replayed</dt>
+          <dd>{times(generation)}</dd>
+        </>
+      )}
+      {parent !== undefined && (
+        <>
+          <dt>Copied from</dt>
+          <dd>
+            <a class="mono" href={hrefOf('events', parent)}>
+              {parent}
+            </a>
+            <span class="faint"> and edited: no sender signed it</span>
+          </dd>
+        </>
+      )}
+      {resource !== undefined && (
+        <>
+          <dt>Resource</dt>
+          <dd>
+            <a class="mono" href={hrefOf('events', undefined, [['resource', resource]])}>
+              {resource}
+            </a>
+          </dd>
+        </>
+      )}
+      <dt>Body</dt>
+      <dd>{bytes.toLocaleString('en')} bytes</dd>
+    </dl>
+  )
+}
+
+/** How long ago, and the time of day. */
+const Moment = ({ at }: { readonly at: string }) => (
+  <>
+    <Ago at={at} />{' '}
+    <span class="faint">
+      <Time at={at} isExact />
+    </span>
+  </>
+)

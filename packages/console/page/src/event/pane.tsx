@@ -1,0 +1,75 @@
+import { Copy, Glyph, Note, Outcome } from 'webhook-inbox-ui'
+import type { EventDetail } from '../../../src/wire.js'
+import { AuditTable } from '../audits.js'
+import { can, may } from '../me.js'
+import { hrefOf, route } from '../route.js'
+import { sentenceOf, stateWords } from '../state-words.js'
+import { Shown, useView } from '../use-view.js'
+import { EventActs } from './acts.js'
+import { BodyView } from './body-view.js'
+import { Life } from './life.js'
+import { ShapeChanges } from './shape-changes.js'
+import { Siblings } from './siblings.js'
+import { Why } from './why.js'
+
+/** One event: the sentence, what can be done, its life, its body, and who did what. */
+export function EventPane({ id }: { readonly id: string }) {
+  const view = useView<EventDetail>(`events/${encodeURIComponent(id)}`)
+  return (
+    <div class="inner stack">
+      <div class="bar">
+        <h2 class="mono grow">{id}</h2>
+        <Copy text={id} what="the id" />
+        <a
+          class="button quiet square"
+          href={hrefOf('events', undefined, route.value.query)}
+          aria-label="Back to the list"
+        >
+          <Glyph name="close" />
+        </a>
+      </div>
+      <Shown view={view} what="the event">
+        {(event) => <Detail event={event} />}
+      </Shown>
+    </div>
+  )
+}
+
+function Detail({ event }: { readonly event: EventDetail }) {
+  const { id, type, state, lastError, group, resource, explanation, shapeChanges, audits } = event
+  const [glyph, word] = stateWords[state]
+  // Of an event that ended, the error below says why.
+  const isOpen = state === 'accepted' || state === 'failed'
+  return (
+    <>
+      <div class="bar">
+        <Outcome outcome={glyph} isPill>
+          {word}
+        </Outcome>
+        <strong>{type}</strong>
+      </div>
+      {isOpen && explanation ? <Why explanation={explanation} /> : <p>{sentenceOf(event)}</p>}
+      {lastError !== undefined && (
+        <Note outcome="failed">
+          <p class="mono">{lastError}</p>
+          {group !== undefined && can('groups') && (
+            <p>
+              <a href={hrefOf('failures', group)}>All of this cause</a>
+            </p>
+          )}
+        </Note>
+      )}
+      <EventActs event={event} />
+      <Life event={event} />
+      <ShapeChanges changes={shapeChanges} />
+      {may('bodies:read') ? <BodyView id={id} /> : <p class="faint">The body needs the right bodies:read.</p>}
+      {resource !== undefined && <Siblings id={id} resource={resource} />}
+      {audits && (
+        <section class="stack tight">
+          <h3>Who did what</h3>
+          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">Nobody has acted on it.</p>}
+        </section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ShapeChangeRow } from '../../../src/wire.js'
+
+const words = { missing: 'is missing', added: 'is new' } as const
+
+function wordsOf({ change, before, type }: ShapeChangeRow): string {
+  switch (change) {
+    case 'type':
+      return `is ${type}, was ${before ?? 'another type'}`
+    case 'renamed':
+      return `was ${before ?? 'named otherwise'}`
+    default:
+      return `${words[change]} (${type})`
+  }
+}
+
+/** What changed in the shape of the data since the last event of its type that was done. */
+export function ShapeChanges({ changes }: { readonly changes: readonly ShapeChangeRow[] | undefined }) {
+  if (changes === undefined) {
+    return null
+  }
+  return (
+    <section class="stack tight">
+      <h3>What changed since the last success</h3>
+      {changes.length === 0 ? (
+        <p class="faint">The shape of the data did not change.</p>
+      ) : (
+        <ul class="stack tight">
+          {changes.map((row) => (
+            <li key={row.path}>
+              <code>{row.path}</code> {wordsOf(row)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

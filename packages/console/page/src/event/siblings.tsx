@@ -1,0 +1,51 @@
+import { Ago, Outcome } from 'webhook-inbox-ui'
+import type { EventRow, Page } from '../../../src/wire.js'
+import { hrefOf } from '../route.js'
+import { stateWords } from '../state-words.js'
+import { useView } from '../use-view.js'
+
+const most = 10
+
+/** The newest events of the same resource. They run one after another. */
+export function Siblings({ id, resource }: { readonly id: string; readonly resource: string }) {
+  const view = useView<Page<EventRow>>(`events?${new URLSearchParams({ resource, limit: String(most) })}`)
+  const rows = view.value?.rows ?? []
+  if (rows.length < 2) {
+    return null
+  }
+  return (
+    <section class="stack tight">
+      <div class="bar">
+        <h3>Same resource</h3>
+        {view.value?.next && (
+          <a class="end" href={hrefOf('events', undefined, [['resource', resource]])}>
+            Show all
+          </a>
+        )}
+      </div>
+      <div class="card scrolls">
+        <table aria-label="Events of the same resource">
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.id}>
+                <td class="faint">
+                  <Ago at={row.receivedAt} />
+                </td>
+                <td>
+                  <Outcome outcome={stateWords[row.state][0]}>{stateWords[row.state][1]}</Outcome>
+                </td>
+                <td class="cut">
+                  {row.id === id ? (
+                    `${row.type}, shown here`
+                  ) : (
+                    <a href={hrefOf('events', row.id)}>{row.type}</a>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,150 @@
+import { Glyph, Outcome } from 'webhook-inbox-ui'
+import { can, may, me } from '../me.js'
+import { unusable } from '../operations/plan.js'
+import { actionNames, bulkActions } from '../operations/words.js'
+import { hrefOf, route } from '../route.js'
+import { states, stateWords } from '../state-words.js'
+import { conditions, filterOf, withCondition } from './filter.js'
+import { SavedViews } from './saved-views.js'
+
+/** The conditions of the list, its saved views, and what can be done with all that match. */
+export function FilterBar() {
+  const { query } = route.value
+  const state = query.get('state') ?? ''
+  const group = query.get('group') ?? ''
+  return (
+    <div class="filters stack tight">
+      <form
+        class="stack tight"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const form = new FormData(event.currentTarget)
+          const given = conditions.map((name) => [name, String(form.get(name) ?? '').trim()] as const)
+          location.hash = hrefOf('events', undefined, [
+            ...given.map(([name, value]) => [name, timeOf(name, value)] as const),
+            ['state', state],
+            ['group', group],
+          ])
+        }}
+      >
+        <div class="bar">
+          <search class="search grow">
+            <Glyph name="search" />
+            <input
+              id="search"
+              key={query.get('text')}
+              name="text"
+              type="search"
+              aria-label="Text of the error"
+              placeholder="text of the error"
+              defaultValue={query.get('text') ?? ''}
+            />
+            <kbd>/</kbd>
+          </search>
+          {(['type', 'id', 'resource'] as const).map((name) => (
+            <input
+              key={name + query.get(name)}
+              class="condition"
+              name={name}
+              aria-label={name}
+              placeholder={name === 'type' ? 'type, or transfer.*' : name}
+              spellcheck={false}
+              defaultValue={query.get(name) ?? ''}
+            />
+          ))}
+          <button type="submit">Find</button>
+          {filterOf(query).length > 0 && (
+            <a class="button quiet" href={hrefOf('events')}>
+              Show all
+            </a>
+          )}
+          <SavedViews />
+        </div>
+        <More query={query} />
+      </form>
+      <div class="bar between">
+        <nav class="chips" aria-label="Filter by state">
+          <a
+            class="button"
+            href={withCondition('state', '')}
+            aria-current={state === '' ? 'true' : undefined}
+          >
+            All
+          </a>
+          {states.map((each) => (
+            <a
+              key={each}
+              class="button"
+              href={withCondition('state', each)}
+              aria-current={each === state ? 'true' : undefined}
+            >
+              <Outcome outcome={stateWords[each][0]}>{stateWords[each][1]}</Outcome>
+            </a>
+          ))}
+          {group && (
+            <a
+              class="button"
+              href={withCondition('group', '')}
+              aria-label={`One cause, ${group}: take it away`}
+            >
+              one cause <Glyph name="close" size={12} />
+            </a>
+          )}
+        </nav>
+        <ActOnAll query={query} />
+      </div>
+    </div>
+  )
+}
+
+/** Conditions that are needed less often. */
+function More({ query }: { readonly query: URLSearchParams }) {
+  const isGiven = ['since', 'until', 'body'].some((name) => query.get(name))
+  return (
+    <details class="more" open={isGiven}>
+      <summary class="faint">More conditions</summary>
+      <div class="bar">
+        {(['since', 'until'] as const).map((name) => (
+          <label key={name + query.get(name)} class="field condition">
+            <span>{name === 'since' ? 'Received since' : 'Received until'}</span>
+            <input
+              type="datetime-local"
+              name={name}
+              step="1"
+              defaultValue={localTime(query.get(name) ?? '')}
+            />
+          </label>
+        ))}
+      </div>
+    </details>
+  )
+}
+
+/** A time of a form is local; the address holds it in UTC, so that it means the same elsewhere. */
+function timeOf(name: string, value: string): string {
+  const isTime = (name === 'since' || name === 'until') && value !== ''
+  return isTime ? new Date(value).toISOString() : value
+}
+
+function localTime(value: string): string {
+  const time = new Date(value)
+  return Number.isNaN(time.getTime())
+    ? ''
+    : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}
+
+/** Leads to the preview, with the conditions of this list. */
+function ActOnAll({ query }: { readonly query: URLSearchParams }) {
+  const isOpenToActs = actionNames.some((name) => may(bulkActions[name].right))
+  if (!can('bulk') || !isOpenToActs || me.value?.isReadOnly) {
+    return null
+  }
+  const missing = unusable(query)
+  return missing.length > 0 ? (
+    <p class="faint">An act on all that match cannot use: {missing.join(', ')}.</p>
+  ) : (
+    <a class="button" href={hrefOf('operations', 'new', filterOf(query))} data-key="a" aria-keyshortcuts="a">
+      Act on all that match… <kbd>a</kbd>
+    </a>
+  )
+}

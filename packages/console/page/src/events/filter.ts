@@ -1,0 +1,27 @@
+import { hrefOf, route } from '../route.js'
+
+export const conditions = [
+  'state',
+  'type',
+  'resource',
+  'id',
+  'text',
+  'body',
+  'group',
+  'since',
+  'until',
+] as const
+
+/** The conditions of the address that the API knows. */
+export function filterOf(query: URLSearchParams): [string, string][] {
+  return conditions.flatMap((name) => {
+    const value = query.get(name)
+    return value ? [[name, value] as [string, string]] : []
+  })
+}
+
+/** The address of the list with one condition changed. */
+export const withCondition = (name: string, value: string): string => {
+  const rest = filterOf(route.value.query).filter(([given]) => given !== name)
+  return hrefOf('events', undefined, [...rest, [name, value]])
+}

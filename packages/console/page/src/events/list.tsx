@@ -1,0 +1,102 @@
+import { signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { WindowedTable } from 'webhook-inbox-ui'
+import type { EventRow, Page } from '../../../src/wire.js'
+import { read } from '../call.js'
+import { route } from '../route.js'
+import { counted } from '../state-words.js'
+import { Shown, useView } from '../use-view.js'
+import { filterOf } from './filter.js'
+import { Row } from './row.js'
+
+const rowsOfPage = 100
+const rowsOfStep = 200
+
+const columns = [
+  { title: 'Received' },
+  { title: 'State' },
+  { title: 'Type' },
+  { title: 'Id' },
+  { title: 'Tries', isNumber: true },
+  { title: 'Note' },
+]
+
+/** The ids of the list, for the keys that go from row to row. */
+export const listed = signal<readonly string[]>([])
+
+interface ListProps {
+  /** The element that scrolls. */
+  readonly scroller: RefObject<HTMLElement>
+}
+
+export function List({ scroller }: ListProps) {
+  const filter = new URLSearchParams(filterOf(route.value.query))
+  const view = useView<Page<EventRow>>(`events?${filter}&limit=${rowsOfPage}`)
+  return (
+    <Shown view={view} what="the events">
+      {(first) => <Pages key={String(filter)} first={first} filter={filter} scroller={scroller} />}
+    </Shown>
+  )
+}
+
+/** The first page, which stays current, and the older ones as they were read. */
+function Pages({
+  first,
+  filter,
+  scroller,
+}: ListProps & { readonly first: Page<EventRow>; readonly filter: URLSearchParams }) {
+  const [older, setOlder] = useState<Page<EventRow>>()
+  const [problem, setProblem] = useState<string>()
+  const next = older ? older.next : first.next
+  const seen = new Set(first.rows.map(({ id }) => id))
+  const rows = [...first.rows, ...(older?.rows ?? []).filter(({ id }) => !seen.has(id))]
+  useEffect(() => {
+    listed.value = rows.map(({ id }) => id)
+  }, [first, older])
+  const readMore = async () => {
+    try {
+      const cursor = encodeURIComponent(next ?? '')
+      const page = await read<Page<EventRow>>(`events?${filter}&limit=${rowsOfStep}&cursor=${cursor}`)
+      setOlder({ ...page, rows: [...(older?.rows ?? first.rows), ...page.rows] })
+      setProblem(undefined)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  return (
+    <>
+      {rows.length > 0 && (
+        <WindowedTable
+          label="Events"
+          columns={columns}
+          rows={rows}
+          scroller={scroller}
+          keyOf={({ id }) => id}
+          render={(event, index) => <Row key={event.id} event={event} index={index} />}
+        />
+      )}
+      <div class="blank bar faint">
+        <p>{footOf(rows.length, filter.size > 0, next !== undefined)}</p>
+        {next && (
+          <button type="button" onClick={() => void readMore()}>
+            {rows.length === 0 ? 'Search further back' : `Read ${rowsOfStep} older`}
+          </button>
+        )}
+        {problem && <p role="alert">{problem}</p>}
+      </div>
+    </>
+  )
+}
+
+function footOf(count: number, isFiltered: boolean, hasOlder: boolean): string {
+  if (count > 0) {
+    return `${counted(count)}${hasOlder ? ', and there are older ones' : ', and no older ones'}.`
+  }
+  if (hasOlder) {
+    return 'Nothing matches in what was searched so far.'
+  }
+  return isFiltered
+    ? 'No event matches. Take a condition away, or show all.'
+    : 'No event is kept yet. The first delivery that arrives stands here.'
+}

@@ -1,0 +1,49 @@
+import { Ago, CoverLink, now, Outcome, relativeTime } from 'webhook-inbox-ui'
+import type { EventRow } from '../../../src/wire.js'
+import { hrefOf, route } from '../route.js'
+import { stateWords } from '../state-words.js'
+import { filterOf } from './filter.js'
+
+/** One event of the list. */
+export function Row({ event, index }: { readonly event: EventRow; readonly index: number }) {
+  const isOpen = route.value.id === event.id
+  const [glyph, word] = stateWords[event.state]
+  const note = noteOf(event)
+  return (
+    <tr aria-rowindex={index + 2} class={isOpen ? 'open' : undefined}>
+      <td class="when faint">
+        <Ago at={event.receivedAt} />
+      </td>
+      <td class="verdict">
+        <Outcome outcome={glyph}>{word}</Outcome>
+      </td>
+      <td class="type cut">
+        <CoverLink
+          id={event.id}
+          href={hrefOf('events', event.id, filterOf(route.value.query))}
+          isOpen={isOpen}
+        >
+          {event.type}
+        </CoverLink>
+      </td>
+      <td class="event mono" title={event.id}>
+        {event.id.length > 14 ? `…${event.id.slice(-12)}` : event.id}
+      </td>
+      <td class="tries number faint">{event.failures || ''}</td>
+      <td class="remark cut faint" title={note}>
+        {note}
+      </td>
+    </tr>
+  )
+}
+
+/** The important word first. */
+function noteOf({ state, retryAt, lastError = '', generation, parent }: EventRow): string {
+  const parts = [
+    state === 'failed' && retryAt && `retry ${relativeTime(Date.parse(retryAt), now.value)}`,
+    parent && `edited copy of ${parent}`,
+    generation > 0 && `replayed ${generation}×`,
+    lastError,
+  ]
+  return parts.filter(Boolean).join(', ')
+}

@@ -1,0 +1,80 @@
+import { Outcome } from 'webhook-inbox-ui'
+import type { GroupRow, Page } from '../../../src/wire.js'
+import { hrefOf, route } from '../route.js'
+import { Shown, useView } from '../use-view.js'
+import { GroupPane } from './pane.js'
+import { FailureTable } from './table.js'
+import { groupStates, groupWords } from './words.js'
+
+/** What is wrong: failures by their cause, and the open one. */
+export function FailuresPage() {
+  const { id, query } = route.value
+  const state = query.get('state') ?? 'open'
+  const cursor = query.get('cursor') ?? ''
+  const asked = new URLSearchParams({ state: state === 'all' ? '' : state, cursor })
+  const view = useView<Page<GroupRow>>(`groups?${asked}`)
+  return (
+    <div class={id === undefined ? 'columns' : 'columns with-pane'}>
+      <h1 class="unseen">Failures</h1>
+      <section class="list-column" aria-label="All failures">
+        <div class="filters">
+          <nav class="chips" aria-label="Filter by state">
+            {[...groupStates, 'all' as const].map((each) => (
+              <a
+                key={each}
+                class="button"
+                href={hrefOf('failures', undefined, [['state', each]])}
+                aria-current={each === state ? 'true' : undefined}
+              >
+                {each === 'all' ? (
+                  'All'
+                ) : (
+                  <Outcome outcome={groupWords[each][0]}>{groupWords[each][1]}</Outcome>
+                )}
+              </a>
+            ))}
+          </nav>
+        </div>
+        <Shown view={view} what="the failures">
+          {({ rows, next }) => (
+            <>
+              {rows.length > 0 ? (
+                <FailureTable rows={rows} hasStates={state === 'all'} />
+              ) : (
+                <Nothing state={state} />
+              )}
+              {next && (
+                <p class="blank">
+                  <a
+                    class="button"
+                    href={hrefOf('failures', undefined, [
+                      ['state', state],
+                      ['cursor', next],
+                    ])}
+                  >
+                    Older
+                  </a>
+                </p>
+              )}
+            </>
+          )}
+        </Shown>
+      </section>
+      {id !== undefined && (
+        <aside class="pane" aria-label="Cause">
+          <GroupPane key={id} id={id} />
+        </aside>
+      )}
+    </div>
+  )
+}
+
+function Nothing({ state }: { readonly state: string }) {
+  return (
+    <p class="blank faint">
+      {state === 'open'
+        ? 'Nothing is wrong that nobody knows of. A new cause stands here as soon as an event fails.'
+        : 'No cause is in this state.'}
+    </p>
+  )
+}

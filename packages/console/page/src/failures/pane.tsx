@@ -1,0 +1,159 @@
+import { Ago, Glyph, Note, Outcome } from 'webhook-inbox-ui'
+import type { GroupDetail } from '../../../src/wire.js'
+import { ActBar } from '../act-bar.js'
+import { Advice } from '../advice.js'
+import { AuditTable } from '../audits.js'
+import { ShapeChanges } from '../event/shape-changes.js'
+import { can, may } from '../me.js'
+import { hrefOf, route } from '../route.js'
+import { Shown, useView } from '../use-view.js'
+import { groupWords, holds, titleOf, worstOf } from './words.js'
+
+/** One cause: what failed, what changed, and what can be done with all of it. */
+export function GroupPane({ id }: { readonly id: string }) {
+  const view = useView<GroupDetail>(`groups/${encodeURIComponent(id)}`)
+  return (
+    <div class="inner stack">
+      <Shown view={view} what="the cause">
+        {(group) => <Detail group={group} />}
+      </Shown>
+    </div>
+  )
+}
+
+function Detail({ group }: { readonly group: GroupDetail }) {
+  const { code, place, state, audits, example, isExampleDelivery } = group
+  const [glyph, word] = groupWords[state]
+  return (
+    <>
+      <div class="bar">
+        <Outcome outcome={worstOf(group)} isPill>
+          {code ?? 'unknown'}
+        </Outcome>
+        <Outcome outcome={glyph}>{word}</Outcome>
+        <a
+          class="button quiet square end"
+          href={hrefOf('failures', undefined, route.value.query)}
+          aria-label="Back to the list"
+        >
+          <Glyph name="close" />
+        </a>
+      </div>
+      <h2>{titleOf(group)}</h2>
+      {place && <p class="mono faint">{place}</p>}
+      <GroupActs group={group} />
+      <Facts group={group} />
+      {code !== undefined && <Advice code={code} />}
+      <ShapeChanges changes={group.shapeChanges} />
+      <p>
+        An example:{' '}
+        <a class="mono" href={hrefOf(isExampleDelivery ? 'quarantine' : 'events', example)}>
+          {example}
+        </a>
+      </p>
+      {audits && (
+        <section class="stack tight">
+          <h3>Who did what</h3>
+          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">Nobody has acted on it.</p>}
+        </section>
+      )}
+    </>
+  )
+}
+
+function GroupActs({ group: { group, state, dead, failed } }: { readonly group: GroupDetail }) {
+  const path = `groups/${encodeURIComponent(group)}`
+  return (
+    <div class="stack tight">
+      <div class="bar">
+        {can('bulk') && dead > 0 && may('events:replay') && (
+          <a class="button primary" href={operationOf('replay', group)}>
+            Replay {dead.toLocaleString('en')} dead…
+          </a>
+        )}
+        {can('bulk') && failed > 0 && may('events:retry') && (
+          <a class="button" href={operationOf('retryNow', group)}>
+            Retry {failed.toLocaleString('en')} now…
+          </a>
+        )}
+        {can('bulk') && dead > 0 && may('events:discard') && (
+          <a class="button" href={operationOf('discard', group)}>
+            Discard {dead.toLocaleString('en')}…
+          </a>
+        )}
+        <a class="button" href={hrefOf('events', undefined, [['group', group]])}>
+          Show the events
+        </a>
+      </div>
+      <ActBar
+        what="this cause"
+        acts={[
+          ...(state === 'open'
+            ? [
+                {
+                  path: `${path}/acknowledge`,
+                  word: 'Acknowledge',
+                  button: 'Acknowledge it',
+                  action: 'groups:write',
+                  effect: 'It leaves the open causes. Its events stay as they are.',
+                  done: 'It is acknowledged.',
+                } as const,
+              ]
+            : []),
+          ...(state === 'resolved'
+            ? []
+            : [
+                {
+                  path: `${path}/resolve`,
+                  word: 'Resolve',
+                  button: 'Mark it as resolved',
+                  action: 'groups:write',
+                  effect: 'Say that its cause is fixed. It opens again by itself with the next failure.',
+                  done: 'It is resolved.',
+                } as const,
+              ]),
+        ]}
+      />
+    </div>
+  )
+}
+
+const operationOf = (action: string, group: string) =>
+  hrefOf('operations', 'new', [
+    ['action', action],
+    ['group', group],
+  ])
+
+function Facts({ group }: { readonly group: GroupDetail }) {
+  const { firstSeenAt, lastSeenAt, types, lastSuccessAt, isCapped, count } = group
+  return (
+    <>
+      {lastSuccessAt !== undefined && Date.parse(lastSuccessAt) > Date.parse(lastSeenAt) && (
+        <Note outcome="processed">
+          <p>
+            An event of this type was done <Ago at={lastSuccessAt} />, after the last failure.
+          </p>
+        </Note>
+      )}
+      <dl class="life">
+        <dt>Now</dt>
+        <dd>
+          {holds(group)}
+          {isCapped && `, or more: only ${count.toLocaleString('en')} were counted`}
+        </dd>
+        <dt>First seen</dt>
+        <dd>
+          <Ago at={firstSeenAt} />
+        </dd>
+        <dt>Last seen</dt>
+        <dd>
+          <Ago at={lastSeenAt} />
+        </dd>
+        <dt>Last success</dt>
+        <dd>{lastSuccessAt ? <Ago at={lastSuccessAt} /> : 'none is kept'}</dd>
+        <dt>Types</dt>
+        <dd>{types.length > 0 ? types.join(', ') : 'none known'}</dd>
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
+import { listed } from './events/list.js'
+import { go, hrefOf, route } from './route.js'
+
+/** The rows of the open list, from top to bottom. */
+const idsOfRows = (): readonly string[] =>
+  route.value.page === 'events'
+    ? listed.value
+    : [...document.querySelectorAll<HTMLElement>('.cover')].map(({ dataset }) => dataset.id ?? '')
+
+/** Goes to the next or the previous row. Where a pane is open, that row opens. */
+function move(step: 1 | -1): void {
+  const { page, id, query } = route.value
+  const next = neighborRow(idsOfRows(), id, step)
+  if (next === undefined) {
+    return
+  }
+  if (id !== undefined && page !== 'operations') {
+    go(hrefOf(page, next, query))
+  }
+  focusRow(next)
+}
+
+function close(): void {
+  const { page, id, query } = route.value
+  if (id !== undefined) {
+    go(hrefOf(page, undefined, query))
+    requestAnimationFrame(() => focusRow(id))
+  }
+}
+
+/** Presses the button of the view that has this key. */
+const press = (key: string) => () => document.querySelector<HTMLElement>(`[data-key="${key}"]`)?.click()
+
+const show = (page: 'overview' | 'failures' | 'events') => () => go(hrefOf(page))
+
+export const keys: readonly Key[] = [
+  ['/', 'Search', () => focusOn('#search')],
+  ['j', 'Next row', () => move(1)],
+  ['k', 'Previous row', () => move(-1)],
+  ['Enter', 'Open the row'],
+  ['Escape', 'Back to the list', close],
+  ['r', 'Replay or retry the open event', press('r')],
+  ['e', 'Edit and replay the open event', press('e')],
+  ['a', 'Act on all events that match', press('a')],
+  ['1', 'Overview', show('overview')],
+  ['2', 'Failures', show('failures')],
+  ['3', 'Events', show('events')],
+]

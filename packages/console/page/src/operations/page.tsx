@@ -1,0 +1,88 @@
+import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
+import type { Page, RunView } from '../../../src/wire.js'
+import { hrefOf, route } from '../route.js'
+import { Shown, useView } from '../use-view.js'
+import { PlanPage } from './plan.js'
+import { RunPage } from './run.js'
+import { bulkActions, outcomeOf, runStates, verdictOf } from './words.js'
+
+/** What was done to many events at once: the list, a new one, or the open one. */
+export function OperationsPage() {
+  const { id, query } = route.value
+  if (id === 'new') {
+    return <PlanPage key={String(query)} />
+  }
+  return id === undefined ? <Runs /> : <RunPage key={id} id={id} />
+}
+
+function Runs() {
+  const cursor = route.value.query.get('cursor') ?? ''
+  const view = useView<Page<RunView>>(`runs?${new URLSearchParams({ limit: '50', cursor })}`)
+  return (
+    <div class="inner stack wide">
+      <div class="bar">
+        <h1>Operations</h1>
+        <a class="button end" href={hrefOf('operations', 'new')}>
+          Act on many…
+        </a>
+      </div>
+      <Shown view={view} what="the operations">
+        {({ rows, next }) => (
+          <>
+            {rows.length > 0 ? (
+              <RunTable rows={rows} />
+            ) : (
+              <p class="faint">
+                Nobody has acted on many events at once. Find events or open a cause, and act on all of it.
+              </p>
+            )}
+            {next && (
+              <a class="button" href={hrefOf('operations', undefined, [['cursor', next]])}>
+                Older
+              </a>
+            )}
+          </>
+        )}
+      </Shown>
+    </div>
+  )
+}
+
+function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
+  return (
+    <div class="card scrolls">
+      <table class="list causes" aria-label="Operations">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">State</th>
+            <th scope="col">Who and why</th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((run) => (
+            <tr key={run.id}>
+              <td class="cause">
+                <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
+                  {bulkActions[run.action].word} {run.count.toLocaleString('en')}
+                </CoverLink>
+                <p class="faint">{outcomeOf(run)}</p>
+              </td>
+              <td>
+                <Outcome outcome={verdictOf(run)}>{runStates[run.state][1]}</Outcome>
+              </td>
+              <td class="settled">
+                {run.actor}
+                <p class="faint">{run.reason}</p>
+              </td>
+              <td class="faint">
+                <Ago at={run.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

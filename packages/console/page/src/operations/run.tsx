@@ -1,0 +1,249 @@
+import { useState } from 'preact/hooks'
+import { Ago, duration, Note, Outcome } from 'webhook-inbox-ui'
+import type { LeftAloneRow, Page, RunView } from '../../../src/wire.js'
+import { ActBar, type ActOffer } from '../act-bar.js'
+import { hrefOf } from '../route.js'
+import { counted } from '../state-words.js'
+import { Shown, useEvery, useView } from '../use-view.js'
+import { bulkActions, outcomeOf, runStates, skippedOf, skipWords, verdictOf } from './words.js'
+
+/** One operation on many events: how far it is, what became of each event, and undo. */
+export function RunPage({ id }: { readonly id: string }) {
+  const view = useView<RunView>(`runs/${encodeURIComponent(id)}`)
+  const state = view.value?.state
+  useEvery(1000, state === 'running' || state === 'canary', view.again)
+  return (
+    <div class="inner stack narrow">
+      <p class="faint">
+        <a href={hrefOf('operations')}>Operations</a> / <span class="mono">{id}</span>
+      </p>
+      <Shown view={view} what="the operation">
+        {(run) => <Detail run={run} />}
+      </Shown>
+    </div>
+  )
+}
+
+function Detail({ run }: { readonly run: RunView }) {
+  const { action, count, state, note, endedAt, createdAt, actor, reason, perSecond, canary } = run
+  return (
+    <>
+      <div class="bar">
+        <h1>
+          {bulkActions[action].word} {counted(count)}
+        </h1>
+        <Outcome outcome={verdictOf(run)} isPill>
+          {runStates[state][1]}
+        </Outcome>
+      </div>
+      <div role="status">
+        <Note outcome={verdictOf(run)}>
+          <p>
+            <strong>{outcomeOf(run)}</strong>
+            {note && ` ${note}`}
+          </p>
+        </Note>
+      </div>
+      <Progress run={run} />
+      <Controls run={run} />
+      <WhatHappened run={run} />
+      <dl class="life">
+        <dt>Who</dt>
+        <dd>{actor}</dd>
+        <dt>Why</dt>
+        <dd>{reason}</dd>
+        <dt>Started</dt>
+        <dd>
+          <Ago at={createdAt} />
+        </dd>
+        {endedAt && (
+          <>
+            <dt>Ended</dt>
+            <dd>
+              <Ago at={endedAt} />
+              <span class="faint"> after {duration(Date.parse(endedAt) - Date.parse(createdAt))}</span>
+            </dd>
+          </>
+        )}
+        <dt>Pace</dt>
+        <dd>
+          at most {perSecond.toLocaleString('en')} a second
+          {canary > 0 && `, ${counted(canary)} first`}
+        </dd>
+      </dl>
+    </>
+  )
+}
+
+/** How much of the plan has which fate. The note above says the same in words. */
+function Progress({ run }: { readonly run: RunView }) {
+  const { count, applied, failed } = run
+  const skipped = skippedOf(run)
+  const parts = [
+    ['processed', applied],
+    ['duplicate', skipped],
+    ['failed', failed],
+  ] as const
+  let x = 0
+  return (
+    <svg
+      class="progress"
+      viewBox={`0 0 ${Math.max(1, count)} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {parts.map(([outcome, width]) => {
+        const at = x
+        x += width
+        return <rect key={outcome} data-outcome={outcome} x={at} width={width} height={1} />
+      })}
+    </svg>
+  )
+}
+
+function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunView }) {
+  const path = `runs/${encodeURIComponent(id)}`
+  const { right } = bulkActions[action]
+  const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
+    path: `${path}/${name}`,
+    word,
+    button,
+    action: right,
+    done,
+  })
+  const acts: ActOffer[] = []
+  if (state === 'running' || state === 'canary') {
+    acts.push(offer('pause', 'Pause', 'Pause it', 'It is paused.'))
+  }
+  if (state === 'paused') {
+    acts.push(offer('resume', 'Resume', 'Resume it', 'It goes on.'))
+  }
+  if (state === 'canary' || state === 'stopped') {
+    acts.push({
+      ...offer('resume', 'Go on with the rest', 'Go on with the rest', 'It goes on with the rest.'),
+      effect: 'The rest no longer waits for the events that went first.',
+    })
+  }
+  if (state !== 'done' && state !== 'cancelled') {
+    acts.push({
+      ...offer('cancel', 'Cancel', 'Cancel the rest', 'It is cancelled.'),
+      effect: 'What it has changed stays changed. The rest stays as it is.',
+    })
+  }
+  if (canUndo) {
+    acts.push({
+      path: 'undo',
+      body: { of: id },
+      word: 'Undo the discard',
+      button: 'Put them back',
+      action: 'events:discard',
+      effect: 'Puts back what this operation discarded, unless its time for undo has ended.',
+      done: (answer) => `${counted((answer as { undone: number }).undone)} put back.`,
+    })
+  }
+  return acts.length > 0 ? <ActBar what="this operation" acts={acts} /> : null
+}
+
+function WhatHappened({ run }: { readonly run: RunView }) {
+  const { action, applied, failed, remaining, skipped } = run
+  const [isListed, setIsListed] = useState(false)
+  const left = skippedOf(run) + failed
+  return (
+    <section class="card">
+      <table aria-label="What happened">
+        <thead>
+          <tr>
+            <th scope="col">What happened</th>
+            <th scope="col" class="number">
+              Events
+            </th>
+            <th scope="col" class="cut">
+              Why
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>
+              <Outcome outcome="processed">{bulkActions[action].past}</Outcome>
+            </td>
+            <td class="number">{applied.toLocaleString('en')}</td>
+            <td class="cut faint">
+              {action === 'replay' || action === 'retryNow' ? 'whether they succeed shows in Events' : ''}
+            </td>
+          </tr>
+          {Object.entries(skipped).map(([because, count]) => (
+            <tr key={because}>
+              <td>
+                <Outcome outcome="duplicate">Left alone</Outcome>
+              </td>
+              <td class="number">{count?.toLocaleString('en')}</td>
+              <td class="cut faint">{skipWords[because] ?? because}</td>
+            </tr>
+          ))}
+          {failed > 0 && (
+            <tr>
+              <td>
+                <Outcome outcome="failed">Failed</Outcome>
+              </td>
+              <td class="number">{failed.toLocaleString('en')}</td>
+              <td class="cut faint">the queue refused them</td>
+            </tr>
+          )}
+          {remaining > 0 && (
+            <tr>
+              <td>
+                <Outcome outcome="pending">Not handled</Outcome>
+              </td>
+              <td class="number">{remaining.toLocaleString('en')}</td>
+              <td class="cut faint" />
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {left > 0 && (
+        <div class="inner stack">
+          <button type="button" aria-expanded={isListed} onClick={() => setIsListed(!isListed)}>
+            {isListed ? 'Hide' : 'Show'} the {counted(left)} that did not change
+          </button>
+          {isListed && <LeftAlone id={run.id} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function LeftAlone({ id }: { readonly id: string }) {
+  const [cursor, setCursor] = useState('')
+  const view = useView<Page<LeftAloneRow>>(
+    `runs/${encodeURIComponent(id)}/left-alone?${new URLSearchParams({ cursor })}`,
+  )
+  return (
+    <Shown view={view} what="these events">
+      {({ rows, next }) => (
+        <>
+          <ul class="stack tight">
+            {rows.map(({ place, eventId, because, detail }) => (
+              <li key={place}>
+                {eventId === undefined ? (
+                  <span class="mono">no. {place}</span>
+                ) : (
+                  <a class="mono" href={hrefOf('events', eventId)}>
+                    {eventId}
+                  </a>
+                )}{' '}
+                {skipWords[because] ?? because}
+                {detail && <span class="faint">: {detail}</span>}
+              </li>
+            ))}
+          </ul>
+          {next && (
+            <button type="button" onClick={() => setCursor(next)}>
+              The next ones
+            </button>
+          )}
+        </>
+      )}
+    </Shown>
+  )
+}

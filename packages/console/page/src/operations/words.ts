@@ -1,0 +1,89 @@
+import type { GlyphName } from 'webhook-inbox-ui'
+import type { ConsoleAction, EventState, RunView } from '../../../src/wire.js'
+
+export type BulkAction = RunView['action']
+
+interface ActionWords {
+  readonly word: string
+  /** What it did, such as `Replayed`. */
+  readonly past: string
+  readonly right: ConsoleAction
+  /** Which events it takes. */
+  readonly states: readonly EventState[]
+  readonly effect: string
+}
+
+export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
+  replay: {
+    word: 'Replay',
+    past: 'Set to run again',
+    right: 'events:replay',
+    states: ['dead', 'done'],
+    effect: 'Each one runs again. What its handler did before stays done.',
+  },
+  retryNow: {
+    word: 'Retry now',
+    past: 'Due now',
+    right: 'events:retry',
+    states: ['failed'],
+    effect: 'Each one runs now instead of at its next try. It counts as no attempt.',
+  },
+  giveUp: {
+    word: 'Give up',
+    past: 'Given up',
+    right: 'events:give-up',
+    states: ['failed', 'accepted'],
+    effect: 'Each one is dead, and does not run until somebody replays it.',
+  },
+  discard: {
+    word: 'Discard',
+    past: 'Discarded',
+    right: 'events:discard',
+    states: ['dead'],
+    effect: 'Each one is deleted. You can undo it for a while.',
+  },
+}
+
+export const actionNames = Object.keys(bulkActions) as BulkAction[]
+
+export const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, word: string]>> = {
+  running: ['in_progress', 'Running'],
+  canary: ['pending', 'Waits for its canary'],
+  paused: ['quarantined', 'Paused'],
+  stopped: ['failed', 'Stopped by its canary'],
+  cancelled: ['canceled', 'Cancelled'],
+  done: ['processed', 'Ended'],
+}
+
+export const skipWords: Readonly<Record<string, string>> = {
+  already_replayed: 'somebody replayed it after the preview',
+  is_running: 'a handler runs it now',
+  is_gone: 'it is not kept any more',
+  changed_state: 'it changed its state after the preview',
+  is_due: 'it is due already',
+  failed: 'the queue refused it',
+}
+
+export const skippedOf = ({ skipped }: RunView): number =>
+  Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0)
+
+/** What a run has come to, in one sentence. Partial success is not called success. */
+export function outcomeOf(run: RunView): string {
+  const { action, count, applied, failed, remaining } = run
+  const skipped = skippedOf(run)
+  const parts = [
+    `${bulkActions[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
+    skipped > 0 && `Left alone: ${skipped.toLocaleString('en')}`,
+    failed > 0 && `Refused by the queue: ${failed.toLocaleString('en')}`,
+    remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
+  ]
+  return `${parts.filter(Boolean).join('. ')}.`
+}
+
+/** The verdict on a run. */
+export function verdictOf(run: RunView): GlyphName {
+  if (run.state !== 'done') {
+    return runStates[run.state][0]
+  }
+  return run.failed > 0 ? 'failed' : skippedOf(run) > 0 ? 'quarantined' : 'processed'
+}

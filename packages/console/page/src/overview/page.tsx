@@ -1,0 +1,130 @@
+import { Outcome } from 'webhook-inbox-ui'
+import type { Overview, Part, PauseRow, Statistics, WorkerRow } from '../../../src/wire.js'
+import { can, may } from '../me.js'
+import { hrefOf, route } from '../route.js'
+import { Shown, useView } from '../use-view.js'
+import { Arrivals } from './arrivals.js'
+import { PauseEverything, Pauses } from './pauses.js'
+import { Weather, wrongsOf } from './weather.js'
+import { Workers } from './workers.js'
+import { Wrong } from './wrong.js'
+
+const windows = [
+  ['1', 'Hour'],
+  ['24', 'Day'],
+  ['168', 'Week'],
+] as const
+
+/** Is all well? The sentence first, then the numbers, then what is wrong, and what arrived. */
+export function OverviewPage() {
+  const hours = route.value.query.get('hours') ?? '1'
+  const view = useView<Overview>(`overview?${new URLSearchParams({ hours })}`)
+  const { value: pauses = [] } = useView<readonly PauseRow[]>('flow/pauses')
+  return (
+    <div class="inner stack wide">
+      <Shown view={view} what="the overview">
+        {({ guarantee, statistics }) => (
+          <>
+            <Head hours={hours} statistics={statistics} pauses={pauses} />
+            <Pauses pauses={pauses} />
+            <Of part={statistics} what="statistics">
+              {(value) => <WithWorkers value={value} />}
+            </Of>
+            <p class="faint">
+              <strong>What this receiver guarantees:</strong> {guarantee}
+            </p>
+          </>
+        )}
+      </Shown>
+    </div>
+  )
+}
+
+function WithWorkers({ value }: { readonly value: Statistics }) {
+  return can('workers') ? <ReadWorkers value={value} /> : <Parts value={value} />
+}
+
+function ReadWorkers({ value }: { readonly value: Statistics }) {
+  const { value: workers } = useView<readonly WorkerRow[]>('workers')
+  return <Parts value={value} workers={workers} />
+}
+
+function Parts({
+  value,
+  workers,
+}: {
+  readonly value: Statistics
+  readonly workers?: readonly WorkerRow[] | undefined
+}) {
+  return (
+    <>
+      <Weather value={value} workers={workers} />
+      {can('groups') && may('events:read') && <Wrong />}
+      <Arrivals value={value} starts={workers ?? []} />
+      <div class="beside">{workers && <Workers rows={workers} />}</div>
+    </>
+  )
+}
+
+function Head({
+  hours,
+  statistics,
+  pauses,
+}: {
+  readonly hours: string
+  readonly statistics: Part<Statistics>
+  readonly pauses: readonly PauseRow[]
+}) {
+  const wrongs = 'value' in statistics ? wrongsOf(statistics.value) : undefined
+  const isBad = wrongs === undefined || wrongs.length > 0
+  return (
+    <div class="bar">
+      <Outcome outcome={isBad ? 'failed' : 'processed'} isPill>
+        {isBad ? 'Needs a look' : 'All is well'}
+      </Outcome>
+      <h1>{sentenceOf(statistics, wrongs)}</h1>
+      <nav class="tabs end" aria-label="Window">
+        {windows.map(([value, word]) => (
+          <a
+            key={value}
+            class="button"
+            href={hrefOf('overview', undefined, [['hours', value]])}
+            aria-current={value === hours ? 'true' : undefined}
+          >
+            {word}
+          </a>
+        ))}
+      </nav>
+      <PauseEverything pauses={pauses} />
+    </div>
+  )
+}
+
+function sentenceOf(statistics: Part<Statistics>, wrongs: readonly string[] | undefined): string {
+  if (!('value' in statistics) || wrongs === undefined) {
+    return 'The statistics cannot be read'
+  }
+  if (wrongs.length > 0) {
+    return wrongs.join(', ')
+  }
+  return statistics.value.accepted.count > 0 ? 'Nothing has failed, and some events wait' : 'Nothing waits'
+}
+
+function Of<Value>({
+  part,
+  what,
+  children,
+}: {
+  readonly part: Part<Value>
+  readonly what: string
+  readonly children: (value: Value) => preact.ComponentChildren
+}) {
+  if ('value' in part) {
+    return <>{children(part.value)}</>
+  }
+  return (
+    <p class="note" data-outcome="failed">
+      The {what} cannot be read. {part.problem}
+    </p>
+  )
+}

@@ -1,0 +1,59 @@
+import { Ago, Note } from 'webhook-inbox-ui'
+import type { PauseRow } from '../../../src/wire.js'
+import { ActBar, type ActOffer } from '../act-bar.js'
+
+const isWhole = ({ type, resource }: PauseRow) => type === undefined && resource === undefined
+
+const resume = (what: string, body: object): ActOffer => ({
+  path: 'flow/resume',
+  body,
+  word: 'Resume',
+  button: `Resume ${what}`,
+  action: 'consumption:pause',
+  done: 'Events run again.',
+})
+
+interface PausesProps {
+  readonly pauses: readonly PauseRow[]
+}
+
+/** The switch for the whole endpoint. */
+export function PauseEverything({ pauses }: PausesProps) {
+  return pauses.some(isWhole) ? null : (
+    <ActBar
+      what="everything of this endpoint"
+      acts={[
+        {
+          path: 'flow/pause',
+          word: 'Pause',
+          button: 'Pause everything',
+          action: 'consumption:pause',
+          effect: 'Events are accepted as always, and wait. What runs already continues.',
+          done: 'Events are accepted, and wait.',
+        },
+      ]}
+    />
+  )
+}
+
+/** What is paused, by whom and why. */
+export function Pauses({ pauses }: PausesProps) {
+  return (
+    <section class="stack tight" aria-label="Pauses" hidden={pauses.length === 0}>
+      {pauses.map((pause) => {
+        const { type, resource, at, actor, reason } = pause
+        const what = type ?? resource ?? 'everything'
+        return (
+          <Note key={`${type}/${resource}`} outcome="quarantined">
+            <div class="bar">
+              <p class="grow">
+                Paused: {what}. {actor}, <Ago at={at} />: {reason}
+              </p>
+              <ActBar what={what} acts={[resume(what, { type, resource })]} />
+            </div>
+          </Note>
+        )
+      })}
+    </section>
+  )
+}

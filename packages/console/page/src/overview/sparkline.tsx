@@ -1,0 +1,31 @@
+import type { Statistics } from '../../../src/wire.js'
+import { marksOf, type Start } from './starts.js'
+
+const height = 20
+
+/** A small line over the window, with a mark where a version started. The fact beside it says the newest value. */
+export function Sparkline({
+  name,
+  values,
+  statistics,
+  starts,
+}: {
+  readonly name: string
+  readonly values: readonly (number | undefined)[]
+  readonly statistics: Statistics
+  readonly starts: readonly Start[]
+}) {
+  const most = Math.max(...values.map((value) => value ?? 0)) || 1
+  const points = values.map((value = 0, at) => `${at},${height - (value / most) * (height - 2)}`)
+  const last = values.length - 1
+  return (
+    <svg class="spark" viewBox={`0 0 ${last} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      <title>{name}</title>
+      <polygon class="area" points={`0,${height} ${points.join(' ')} ${last},${height}`} />
+      <polyline points={points.join(' ')} />
+      {marksOf(starts, statistics).map(({ version, part }) => (
+        <line key={version} class="mark" x1={part * last} x2={part * last} y1={0} y2={height} />
+      ))}
+    </svg>
+  )
+}

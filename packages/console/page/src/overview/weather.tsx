@@ -1,0 +1,134 @@
+import { duration, type GlyphName, Outcome } from 'webhook-inbox-ui'
+import type { CappedCount, Statistics, StatisticsBucket, WorkerRow } from '../../../src/wire.js'
+import { hrefOf } from '../route.js'
+import { Sparkline } from './sparkline.js'
+
+/** `10,000+` where the count stopped. */
+const cappedWords = ({ count, isCapped }: CappedCount): string =>
+  `${count.toLocaleString('en')}${isCapped ? '+' : ''}`
+
+/** What is wrong, the worst first. */
+export function wrongsOf({ dead, failed, quarantined }: Statistics): string[] {
+  return [
+    dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
+    quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],
+    failed.count > 0 ? [`${cappedWords(failed)} failed and tried again`] : [],
+  ].flat()
+}
+
+/** A strip of facts, each with what it did in the window. */
+export function Weather({
+  value,
+  workers,
+}: {
+  readonly value: Statistics
+  readonly workers: readonly WorkerRow[] | undefined
+}) {
+  const { dead, failed, accepted, quarantined, oldestWaitingSeconds, latency, lastReceivedAt, buckets } =
+    value
+  const waiting = accepted.count + failed.count
+  const spark = (name: string, read: (bucket: StatisticsBucket) => number | undefined) => (
+    <Sparkline name={name} values={buckets.map(read)} statistics={value} starts={workers ?? []} />
+  )
+  return (
+    <dl class="weather">
+      <Fact name="Oldest waiting" more={`${(accepted.count + failed.count).toLocaleString('en')} wait`}>
+        {waiting > 0 ? duration(oldestWaitingSeconds * 1000) : 'none'}
+      </Fact>
+      <Fact
+        name="Acceptance to done"
+        more={
+          latency
+            ? `p50. p95 ${duration(latency.p95 * 1000)}, p99 ${duration(latency.p99 * 1000)}`
+            : 'none done'
+        }
+        plot={spark('p95 of the time to done', (bucket) => bucket.latency?.p95)}
+      >
+        {latency ? duration(latency.p50 * 1000) : 'none'}
+      </Fact>
+      <Fact
+        name="Arrived"
+        more={lastReceivedAt ? `last ${ago(value.at, lastReceivedAt)}` : 'none yet'}
+        plot={spark('arrived', ({ received }) => received)}
+      >
+        {perMinute(value)}
+      </Fact>
+      <Fact
+        name="Dead"
+        href={hrefOf('events', undefined, [['state', 'dead']])}
+        outcome={dead.count > 0 ? 'dead' : undefined}
+        more="run again only when replayed"
+        plot={spark('dead', (bucket) => bucket.dead)}
+      >
+        {cappedWords(dead)}
+      </Fact>
+      <Fact
+        name="Failed"
+        href={hrefOf('events', undefined, [['state', 'failed']])}
+        outcome={failed.count > 0 ? 'failed' : undefined}
+        more="tried again by themselves"
+      >
+        {cappedWords(failed)}
+      </Fact>
+      <Fact
+        name="Quarantined"
+        href={hrefOf('quarantine')}
+        outcome={quarantined.count > 0 ? 'quarantined' : undefined}
+        more="a person must look"
+      >
+        {cappedWords(quarantined)}
+      </Fact>
+      {workers && (
+        <Fact
+          name="Workers"
+          outcome={workers.length === 0 && waiting > 0 ? 'failed' : undefined}
+          more={
+            workers.length === 0
+              ? 'nothing runs'
+              : [...new Set(workers.map(({ version }) => version))].join(', ')
+          }
+        >
+          {String(workers.length)}
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+const ago = (now: string, then: string) => `${duration(Date.parse(now) - Date.parse(then))} ago`
+
+function perMinute({ buckets, bucketSeconds }: Statistics): string {
+  const total = buckets.reduce((sum, { received }) => sum + received, 0)
+  const rate = total / ((buckets.length * bucketSeconds) / 60 || 1)
+  const isCapped = buckets.some((bucket) => bucket.isCapped)
+  return `${Number(rate.toPrecision(2)).toLocaleString('en')}${isCapped ? '+' : ''} a minute`
+}
+
+function Fact({
+  name,
+  href,
+  outcome,
+  more,
+  plot,
+  children,
+}: {
+  readonly name: string
+  readonly href?: string
+  readonly outcome?: GlyphName | undefined
+  /** The second line. */
+  readonly more: string
+  readonly plot?: preact.ComponentChildren
+  readonly children: string
+}) {
+  const shown = outcome ? <Outcome outcome={outcome}>{children}</Outcome> : children
+  return (
+    <div>
+      <dt class="label">{name}</dt>
+      <dd>
+        <span class="value">{href === undefined ? shown : <a href={href}>{shown}</a>}</span>
+        <span class="faint">{more}</span>
+        {plot}
+      </dd>
+    </div>
+  )
+}

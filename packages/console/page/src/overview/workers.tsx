@@ -1,0 +1,46 @@
+import { Ago } from 'webhook-inbox-ui'
+import type { WorkerRow } from '../../../src/wire.js'
+
+/** The processes that run events. */
+export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
+  return (
+    <section class="card" aria-label="Workers">
+      <header>
+        <h2>Workers</h2>
+        <p class="faint">{rows.length === 0 ? 'no process runs events now' : 'processes that run events'}</p>
+      </header>
+      {rows.length === 0 ? (
+        <p class="inner">Start a program that calls start() on this receiver. Until then events wait.</p>
+      ) : (
+        <div class="scrolls">
+          <table aria-label="Workers">
+            <thead>
+              <tr>
+                <th scope="col">Process</th>
+                <th scope="col">Version</th>
+                <th scope="col">Started</th>
+                <th scope="col">Seen</th>
+                <th scope="col">At its limit</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ id, process, version, startedAt, seenAt, limitedTypes, limitedResources }) => (
+                <tr key={id}>
+                  <td class="mono">{process}</td>
+                  <td>{version}</td>
+                  <td class="faint">
+                    <Ago at={startedAt} />
+                  </td>
+                  <td class="faint">
+                    <Ago at={seenAt} />
+                  </td>
+                  <td class="faint">{[...limitedTypes, ...limitedResources].join(', ') || 'no'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

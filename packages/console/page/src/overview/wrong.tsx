@@ -1,0 +1,31 @@
+import type { GroupRow, Page } from '../../../src/wire.js'
+import { FailureTable } from '../failures/table.js'
+import { hrefOf } from '../route.js'
+import { Shown, useView } from '../use-view.js'
+
+const most = 5
+
+/** The causes that nobody knows of yet. */
+export function Wrong() {
+  const view = useView<Page<GroupRow>>(`groups?state=open&limit=${most}`)
+  return (
+    <section class="card" aria-label="What is wrong">
+      <header>
+        <h2>What is wrong</h2>
+        <p class="faint">by cause, last seen first</p>
+        <a class="button end" href={hrefOf('failures')}>
+          All failures
+        </a>
+      </header>
+      <Shown view={view} what="the failures">
+        {({ rows }) =>
+          rows.length > 0 ? (
+            <FailureTable rows={rows} hasStates={false} />
+          ) : (
+            <p class="inner faint">No open cause. A new one stands here as soon as an event fails.</p>
+          )
+        }
+      </Shown>
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { cell, mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('leads from the overview to a cause, and says what changed since the last success', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()))
+  const wrong = page.getByRole('region', { name: 'What is wrong' })
+  await wrong.getByText('An event with this id and other content was received before').waitFor()
+  await wrong.getByRole('link', { name: /TypeError/ }).click()
+  const pane = page.getByRole('complementary', { name: 'Cause' })
+  await pane.getByText('data.approval.status').waitFor()
+  await pane.getByText('is new (string)').waitFor()
+  await pane.getByText('2 dead', { exact: true }).waitFor()
+  await pane.getByText('fix the code that the error names', { exact: false }).waitFor()
+  await pane.getByRole('link', { name: 'Show the events' }).click()
+  await page.getByText('2 events, and no older ones.').waitFor()
+})
+
+it('acknowledges and resolves a cause with a reason, and shows it again when it comes back', async () => {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/failures' })
+  await cell(page, 'TypeError').getByRole('link').click()
+  const pane = page.getByRole('complementary', { name: 'Cause' })
+  await pane.getByRole('button', { name: 'Acknowledge…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('the sender knows')
+  await page.getByRole('button', { name: 'Acknowledge it' }).click()
+  await pane.getByText('Acknowledged').waitFor()
+  await pane.getByRole('cell', { name: 'the sender knows' }).waitFor()
+  await cell(page, 'TypeError').waitFor({ state: 'detached' })
+  expect(await pane.getByRole('button', { name: 'Acknowledge…' }).count()).toBe(0)
+
+  await pane.getByRole('button', { name: 'Resolve…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('deployed the fix')
+  await page.getByRole('button', { name: 'Mark it as resolved' }).click()
+  await pane.getByText('Resolved').waitFor()
+  await page.getByRole('link', { name: 'Resolved' }).click()
+  await cell(page, 'TypeError').waitFor()
+
+  await inbox.send('approval.updated', { approval: { status: 'late' } }, 'evt_again')
+  await page.getByRole('link', { name: 'Open' }).click()
+  await cell(page, 'TypeError').waitFor()
+})
+
+it('says which right is missing to a person who may only look', async () => {
+  const authorize = (_: unknown, action: string) => action.endsWith(':read')
+  const page = await openConsole(await mount(await openBusyInbox(), { authorize }), { hash: '#/failures' })
+  await cell(page, 'TypeError').getByRole('link').click()
+  await page.getByText('Acknowledge and Resolve needs the right groups:write.').waitFor()
+  expect(await page.getByRole('link', { name: /^Replay|^Discard/ }).count()).toBe(0)
+})

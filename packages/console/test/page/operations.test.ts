@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+const outcome = (page: Page, text: string) => page.locator('main').getByText(text, { exact: true })
+
+/** Previews, fills the form and starts. */
+async function start(page: Page, button: string, fields: { canary?: string; pace?: string } = {}) {
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('spinbutton', { name: 'First, as a canary' }).fill(fields.canary ?? '0')
+  await page.getByRole('spinbutton', { name: 'Each second at most' }).fill(fields.pace ?? '1000')
+  await page.getByRole('textbox').fill('the ledger is back')
+  await page.getByRole('button', { name: button }).click()
+}
+
+async function confirm(page: Page, open: string, button: string) {
+  await page.getByRole('button', { name: open }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('because')
+  await page.getByRole('dialog').getByRole('button', { name: button }).click()
+}
+
+it('replays all that match a filter, and says what became of each', async () => {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events?state=dead&type=transfer.settled' })
+  await page.getByText('12 events, and no older ones.').waitFor()
+  await page.getByRole('link', { name: 'Act on all that match…' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('12 events match. What arrives or fails from now on is not part of it.').waitFor()
+  // Somebody else is faster with one of them.
+  await inbox.receiver.replay('evt_refused_3', { reason: 'a try', actor: 'bob@bank' })
+  await inbox.until(({ failed }) => failed === 4)
+  await page.getByRole('spinbutton', { name: 'First, as a canary' }).fill('0')
+  expect(await page.getByRole('button', { name: 'Replay 12 events' }).isDisabled()).toBe(true)
+  await page.getByRole('textbox').fill('the ledger is back')
+  await page.getByRole('button', { name: 'Replay 12 events' }).click()
+  await outcome(page, 'Set to run again: 11 of 12. Left alone: 1.').waitFor()
+  await page.getByText('Ended').first().waitFor()
+  await page.getByRole('button', { name: 'Show the 1 event that did not change' }).click()
+  await page.getByRole('link', { name: 'evt_refused_3' }).waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operations' }).click()
+  await page.getByRole('cell', { name: /ada@bank\s*the ledger is back/ }).waitFor()
+})
+
+it('pauses, resumes and cancels, and says what it did not handle', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    hash: '#/operations/new?state=dead&action=discard&type=transfer.settled',
+  })
+  await start(page, 'Discard 12 events', { pace: '1' })
+  await confirm(page, 'Pause…', 'Pause it')
+  await page.getByText('Paused', { exact: true }).waitFor()
+  await confirm(page, 'Resume…', 'Resume it')
+  await page.getByText('Running', { exact: true }).waitFor()
+  await confirm(page, 'Cancel…', 'Cancel the rest')
+  await page.getByText('Cancelled', { exact: true }).waitFor()
+  await page.getByText(/^Discarded: \d+ of 12\. Not handled: \d+\.$/).waitFor()
+  expect(await page.getByRole('button', { name: 'Cancel…' }).count()).toBe(0)
+})
+
+it('stops by its canary, and goes on with the rest when somebody says so', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    hash: '#/operations/new?state=dead&action=replay&type=transfer.settled',
+  })
+  await start(page, 'Replay 12 events', { canary: '1' })
+  await page.getByText('Stopped by its canary').waitFor()
+  await outcome(page, 'Set to run again: 1 of 12. Not handled: 11.').waitFor()
+  await confirm(page, 'Go on with the rest…', 'Go on with the rest')
+  await outcome(page, 'Set to run again: 12 of 12.').waitFor()
+})
+
+it('puts back what it discarded', async () => {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), {
+    hash: '#/operations/new?state=dead&action=discard&type=approval.updated',
+  })
+  await start(page, 'Discard 2 events')
+  await outcome(page, 'Discarded: 2 of 2.').waitFor()
+  expect(await inbox.receiver.inspect('evt_reshaped_1')).toBeUndefined()
+  await confirm(page, 'Undo the discard…', 'Put them back')
+  await page.getByText('2 events put back.').waitFor()
+  expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
+})
+
+it('offers no act that does not fit the state, and names the conditions that it cannot use', async () => {
+  const url = await mount(await openBusyInbox())
+  const page = await openConsole(url, { hash: '#/operations/new?state=failed' })
+  await page.getByRole('radio', { name: /^Retry now/ }).waitFor()
+  await page.getByRole('radio', { name: /^Give up/ }).waitFor()
+  expect(await page.getByRole('radio').count()).toBe(2)
+  const other = await openConsole(url, { hash: '#/events?text=ledger' })
+  await other.getByText('An act on all that match cannot use: text.').waitFor()
+})
+
+it('counts nothing where nothing matches', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    hash: '#/operations/new?state=dead&type=account.closed',
+  })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('No event matches. Take a condition away, or choose another act.').waitFor()
+})
