@@ -36,27 +36,36 @@ const channels = {
 }
 
 /**
- * Publishes on the channels of {@link ChannelMessages}. A channel without a subscriber costs next to nothing. Messages
- * hold customers’ data: see `Telemetry`.
+ * Publishes on the channels of {@link ChannelMessages}. Nothing is gathered for a channel without a subscriber. Messages
+ * hold customers’ data: see `Telemetry`. Node reports what a subscriber throws as an `uncaughtException`.
  *
  * @example
  * const receiver = createReceiver({ secret, store, handlers, telemetry: diagnosticsChannel() })
  */
 export function diagnosticsChannel(): Telemetry {
   return {
-    delivered: (report) => channels.delivery.publish(report),
-    storing: (facts) =>
-      channels.stored.hasSubscribers
-        ? { end: (report) => channels.stored.publish({ ...facts, ...report }) }
-        : undefined,
-    running: (facts) =>
-      channels.start.hasSubscribers || channels.end.hasSubscribers
-        ? {
-            within: (work) => channels.start.runStores(facts, work) as never,
-            end: (report) => channels.end.publish({ ...facts, ...report }),
-          }
-        : undefined,
-    retried: (report) => channels.retry.publish(report),
-    died: (report) => channels.death.publish(report),
-  }
+    // A method is absent while its channel has no subscriber.
+    get delivered() {
+      return channels.delivery.hasSubscribers ? publishing.delivered : undefined
+    },
+    get storing() {
+      return channels.stored.hasSubscribers ? publishing.storing : undefined
+    },
+    get running() {
+      return channels.start.hasSubscribers || channels.end.hasSubscribers ? publishing.running : undefined
+    },
+    retried: publishing.retried,
+    died: publishing.died,
+  } as Telemetry
 }
+
+const publishing = {
+  delivered: (report) => channels.delivery.publish(report),
+  storing: (facts) => ({ end: (report) => channels.stored.publish({ ...facts, ...report }) }),
+  running: (facts) => ({
+    within: (work) => channels.start.runStores(facts, work) as never,
+    end: (report) => channels.end.publish({ ...facts, ...report }),
+  }),
+  retried: (report) => channels.retry.publish(report),
+  died: (report) => channels.death.publish(report),
+} as const satisfies Telemetry

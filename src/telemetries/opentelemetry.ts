@@ -6,7 +6,8 @@
 import { type MeterProvider, metrics as metricsApi, type TracerProvider, trace } from '@opentelemetry/api'
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
-import type { Telemetry } from '../telemetry/telemetry.js'
+import type { RunReport, Telemetry } from '../telemetry/telemetry.js'
+import { scope } from './opentelemetry/attributes.js'
 import { metrics } from './opentelemetry/metrics.js'
 import { spans } from './opentelemetry/spans.js'
 
@@ -44,9 +45,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     throw invalidOption('messagingConventions must be a boolean')
   }
   const tracer = (options.tracerProvider ?? trace).getTracer(scope)
-  const meter = (options.meterProvider ?? metricsApi).getMeter(scope)
   const traced = spans(tracer, messagingConventions)
-  const measured = metrics(meter, messagingConventions)
+  const measured = metrics(options.meterProvider ?? metricsApi.getMeterProvider(), messagingConventions)
 
   return {
     ...traced,
@@ -55,24 +55,18 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
       measured.delivered(report)
     },
     running(facts) {
-      const { endpoint, type, source } = facts
       const span = traced.running(facts)
-      return {
-        ...span,
-        end(report) {
-          span?.end?.(report)
-          measured.ran({ endpoint, type, source, report })
-        },
+      const end = (report: RunReport) => {
+        span?.end?.(report)
+        measured.ran(facts, report)
       }
+      return span?.within ? { within: span.within, end } : { end }
     },
     retried: measured.retried,
     died: measured.died,
     watch: measured.watch,
   }
 }
-
-/** The instrumentation scope: the name of the package. */
-const scope = 'webhook-inbox'
 
 function isOptedIn(): boolean {
   const optIns = globalThis.process?.env?.OTEL_SEMCONV_STABILITY_OPT_IN ?? ''

@@ -1,11 +1,25 @@
 import { catchLater } from '../timing/catch-later.js'
 import type { Observation, Storing, Telemetry } from './telemetry.js'
 
+type Plain = Omit<Telemetry, 'storing' | 'running'>
+
 /** A telemetry whose every method is there and cannot fail. */
 export type GuardedTelemetry = {
-  readonly [Name in keyof Telemetry]-?: (
-    ...args: Parameters<NonNullable<Telemetry[Name]>>
-  ) => ReturnType<NonNullable<Telemetry[Name]>> | undefined
+  readonly [Name in keyof Plain]-?: (
+    ...args: Parameters<NonNullable<Plain[Name]>>
+  ) => ReturnType<NonNullable<Plain[Name]>> | undefined
+} & {
+  /** Whether the telemetry has this method now. If not, nothing is gathered for it. */
+  wants(name: keyof Telemetry): boolean
+  storing(...args: Parameters<NonNullable<Telemetry['storing']>>): GuardedObservation | undefined
+  running(...args: Parameters<NonNullable<Telemetry['running']>>): GuardedObservation | undefined
+}
+
+/** A user’s `Observation` or `Storing`. Its `within` calls the work exactly once. */
+export interface GuardedObservation {
+  readonly traceContext: unknown
+  within<T>(work: () => T): T
+  end(report: unknown): void
 }
 
 /** Guards a user's telemetry: `complain` gets the first error of each method, and nothing else notices. */
@@ -33,43 +47,38 @@ export function guard(
     }
   }
 
-  /** Calls the work once, whatever `within` does. */
-  function observed<O extends Observation<never> | Storing>(
-    name: string,
-    observation: O | undefined,
-  ): O | undefined {
-    if (typeof observation !== 'object' || observation === null) {
-      return undefined
-    }
-    return {
-      ...observation,
-      within<T>(work: () => T): T {
-        let started: { readonly value: T } | undefined
-        const once = () => {
-          started ??= { value: work() }
-          return started.value
-        }
-        if (observation.within) {
-          call(`${name}.within`, () => void observation.within?.(once))
-        }
-        return once()
-      },
-      end: (report: never) => void call(`${name}.end`, () => observation.end?.(report)),
-    }
+  /** `observe` calls the user's method and reads what it returned. */
+  function observed(name: string, observe: () => unknown): GuardedObservation | undefined {
+    return call(name, () => {
+      const observation = observe()
+      if (typeof observation !== 'object' || observation === null) {
+        return undefined
+      }
+      const { within, end, traceContext } = observation as Storing & Observation<unknown>
+      catchLater(observation, (error) => fail(name, error))
+      return {
+        traceContext,
+        within<T>(work: () => T): T {
+          let started: { readonly value: T } | undefined
+          const once = () => {
+            started ??= { value: work() }
+            return started.value
+          }
+          if (within) {
+            call(`${name}.within`, () => void within.call(observation, once))
+          }
+          return once()
+        },
+        end: (report: unknown) => void call(`${name}.end`, () => end?.call(observation, report as never)),
+      }
+    })
   }
 
   return {
+    wants: (name) => call(name, () => telemetry[name] !== undefined) === true,
     delivered: (report) => call('delivered', () => telemetry.delivered?.(report)),
-    storing: (event) =>
-      observed(
-        'storing',
-        call('storing', () => telemetry.storing?.(event)),
-      ),
-    running: (event) =>
-      observed(
-        'running',
-        call('running', () => telemetry.running?.(event)),
-      ),
+    storing: (event) => observed('storing', () => telemetry.storing?.(event)),
+    running: (event) => observed('running', () => telemetry.running?.(event)),
     retried: (report) => call('retried', () => telemetry.retried?.(report)),
     died: (report) => call('died', () => telemetry.died?.(report)),
     watch(health) {

@@ -1,7 +1,8 @@
 import { header } from '../request.js'
 import { type ReceiveResult, reject } from '../result.js'
+import type { AcceptOutcome } from '../store/inbox.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
-import { guard } from './guard.js'
+import { type GuardedObservation, guard } from './guard.js'
 import { blind, type Observer, type RunProgress } from './observer.js'
 import type { EventFacts, RunReport, StoringReport, Telemetry } from './telemetry.js'
 import { typeLabels } from './type-labels.js'
@@ -35,11 +36,17 @@ export function observe(
 
   return {
     senderTrace(request) {
+      if (!told.wants('storing') && !told.wants('running')) {
+        return undefined
+      }
       const value = header(request, 'traceparent')
       return typeof value === 'string' ? value : undefined
     },
 
     delivered(result, startedAt) {
+      if (!told.wants('delivered')) {
+        return
+      }
       const seconds = since(startedAt)
       const { event, signedAt } = result
       told.delivered({
@@ -52,34 +59,20 @@ export function observe(
       })
     },
 
-    async storing(delivery, store) {
-      const storing = told.storing(factsOf(delivery))
-      const work = () => store(traceContextOf(storing?.traceContext))
-      const end = (report: StoringReport) => storing?.end?.(report)
-      try {
-        const outcome = await (storing?.within ? storing.within(work) : work())
-        end({ state: outcome.state })
-        return outcome
-      } catch (cause) {
-        end({ state: 'failed', cause })
-        throw cause
-      }
+    storing(delivery, store) {
+      const storing = told.wants('storing') ? told.storing(factsOf(delivery)) : undefined
+      return storing ? observedStoring(storing, store) : store(undefined)
     },
 
-    async running(delivery, progress, work) {
+    running(delivery, progress, work) {
+      if (!told.wants('running')) {
+        return work()
+      }
       const { source, trace } = delivery
       const startedAt = performance.now()
       const facts = { ...factsOf(delivery), source, traceContext: source === 'queue' ? trace : undefined }
       const run = told.running(facts)
-      const end = (result: ReceiveResult) => run?.end?.(runReport(result, progress, startedAt))
-      try {
-        const result = await (run?.within ? run.within(work) : work())
-        end(result)
-        return result
-      } catch (cause) {
-        end(reject('store_unavailable', { ...delivery, cause }))
-        throw cause
-      }
+      return run ? observedRun(run, delivery, progress, startedAt, work) : work()
     },
 
     watchRetries: (inbox) => watchRetries(inbox, (pauseSeconds) => told.retried({ endpoint, pauseSeconds })),
@@ -89,6 +82,40 @@ export function observe(
     watch: (inbox) => told.watch(() => inbox.health()) ?? (() => {}),
 
     traceIds: () => told.traceIds(),
+  }
+}
+
+async function observedStoring(
+  storing: GuardedObservation,
+  store: (traceContext: string | undefined) => Promise<AcceptOutcome>,
+): Promise<AcceptOutcome> {
+  const end = (report: StoringReport) => storing.end(report)
+  try {
+    // It is async, so that an error of the store is never taken for one of `within`.
+    const outcome = await storing.within(async () => store(traceContextOf(storing.traceContext)))
+    end({ state: outcome.state })
+    return outcome
+  } catch (cause) {
+    end({ state: 'failed', cause })
+    throw cause
+  }
+}
+
+async function observedRun(
+  run: GuardedObservation,
+  delivery: VerifiedEvent,
+  progress: RunProgress,
+  startedAt: number,
+  work: () => Promise<ReceiveResult>,
+): Promise<ReceiveResult> {
+  const end = (result: ReceiveResult) => run.end(runReport(result, progress, startedAt))
+  try {
+    const result = await run.within(work)
+    end(result)
+    return result
+  } catch (cause) {
+    end(reject('store_unavailable', { ...delivery, cause }))
+    throw cause
   }
 }
 

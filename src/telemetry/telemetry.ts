@@ -8,6 +8,7 @@ import type { InboxHealth } from '../store/inbox.js'
  *
  * - Nothing that a method does, throws or returns changes an answer. The first error of each method is logged.
  * - Each method is called in the async context of the work. Each returns immediately, because the work waits for it.
+ * - A method is looked up for each report. Nothing is gathered for a method that is absent. So a getter may turn it off.
  * - `endpoint`, `type`, `outcome` and `code` have few different values, so they can be labels of a metric. Anything
  *   else is unbounded: ids, times, messages.
  * - `result` and `event` hold customers’ data. Send nothing of `event.data`, `event.raw` or `result.cause` anywhere that

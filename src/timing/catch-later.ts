@@ -6,7 +6,9 @@ export function catchLater(returned: unknown, handle: (error: unknown) => void =
     return
   }
   try {
-    Promise.resolve(returned).catch(handle)
+    if (typeof (returned as Partial<PromiseLike<unknown>>).then === 'function') {
+      Promise.resolve(returned).catch(handle)
+    }
   } catch {
     // A getter of the value threw, so the value is not a promise.
   }

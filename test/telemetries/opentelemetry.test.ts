@@ -258,15 +258,25 @@ describe('metrics', () => {
     expect(points['webhook_inbox.events.oldest_pending.age']).toEqual([{ value: 0, attributes: {} }])
     expect(points['webhook_inbox.receipt.lag']).toMatchObject([{ attributes: endpoint, value: { count: 2 } }])
     expect(points['webhook_inbox.done.lag']).toMatchObject([{ attributes: endpoint, value: { count: 1 } }])
-    expect(points['webhook_inbox.clock.skew']).toMatchObject([
-      { attributes: { 'webhook_inbox.clock.direction': 'ahead' }, value: { count: 3, sum: 27 } },
-      { attributes: { 'webhook_inbox.clock.direction': 'behind' }, value: { count: 1, sum: 3 } },
+    const ahead = { ...endpoint, 'webhook_inbox.clock.direction': 'ahead' }
+    const behind = { ...endpoint, 'webhook_inbox.clock.direction': 'behind' }
+    expect(points['webhook_inbox.clock.skew']).toEqual([
+      { attributes: ahead, value: 27 },
+      { attributes: behind, value: 3 },
+    ])
+    expect(points['webhook_inbox.clock.comparisons']).toEqual([
+      { attributes: ahead, value: 3 },
+      { attributes: behind, value: 1 },
     ])
     const runs = points['webhook_inbox.run.duration'] as { value: { count: number }; attributes: object }[]
     expect(runs.map(({ value }) => value.count).reduce((a, b) => a + b)).toBe(4)
     const consumed = points['messaging.client.consumed.messages'] as { value: number }[]
     expect(consumed.map(({ value }) => value).reduce((a, b) => a + b)).toBe(4)
     expect(points['messaging.process.duration']).toHaveLength(2)
+    expect(runs.map(({ attributes }) => attributes)).toEqual([
+      { ...endpoint, ...type, 'webhook_inbox.code': 'handler_failed' },
+      { ...endpoint, ...type },
+    ])
 
     const labels = JSON.stringify(
       Object.values(points).flatMap((all) => all.map(({ attributes }) => attributes)),

@@ -1,6 +1,9 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { ReceiveResult } from '../../result.js'
 
+/** The instrumentation scope: the name of the package. */
+export const scope = 'webhook-inbox'
+
 /** The names of our own attributes. They are part of the interface: dashboards and alerts use them. */
 export const names = {
   endpoint: 'webhook_inbox.endpoint',

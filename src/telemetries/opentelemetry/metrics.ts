@@ -1,11 +1,11 @@
-import type { Attributes, Meter } from '@opentelemetry/api'
-import type { DeliveryReport, RunReport, Telemetry } from '../../telemetry/telemetry.js'
-import { ending, errorType, messaging, names } from './attributes.js'
+import type { Attributes, Meter, MeterProvider } from '@opentelemetry/api'
+import type { DeliveryReport, RunFacts, RunReport, Telemetry } from '../../telemetry/telemetry.js'
+import { errorType, messaging, names, scope } from './attributes.js'
+import { Tally } from './tally.js'
 
 /** In seconds. A run is bounded by `handlerTimeoutSeconds`, a lag by the retries of the sender, which go on for days. */
 const runBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const lagBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 3600, 21_600, 86_400, 604_800]
-const skewBuckets = [1, 2, 5, 15, 30, 60, 120, 180, 240, 300, 3600]
 
 const seconds = (description: string, boundaries: number[]) => ({
   description,
@@ -13,78 +13,127 @@ const seconds = (description: string, boundaries: number[]) => ({
   advice: { explicitBucketBoundaries: boundaries },
 })
 
-/** The metrics of a receiver. Labels are endpoints, types, outcomes and codes: each has few values. */
-export function metrics(
-  meter: Meter,
-  hasConventions: boolean,
-): Required<Pick<Telemetry, 'delivered' | 'retried' | 'died' | 'watch'>> & { ran: (run: Run) => void } {
-  const count = (name: string, description: string, unit: string) =>
-    meter.createCounter(`webhook_inbox.${name}`, { description, unit })
+export interface Metrics extends Required<Pick<Telemetry, 'delivered' | 'retried' | 'died' | 'watch'>> {
+  ran(facts: RunFacts, report: RunReport): void
+}
+
+/** By their provider: two observable counters of one name would overwrite each other, for example in two receivers. */
+const existing = new WeakMap<MeterProvider, ReturnType<typeof createMetrics>>()
+
+/** The metrics of all receivers of a meter provider. Labels are endpoints, types, outcomes and codes: each has few values. */
+export function metrics(provider: MeterProvider, hasConventions: boolean): Metrics {
+  const created = existing.get(provider) ?? createMetrics(provider.getMeter(scope))
+  existing.set(provider, created)
+  if (!hasConventions) {
+    return created.own
+  }
+  const standard = created.messaging()
+  return {
+    ...created.own,
+    ran(facts, report) {
+      created.own.ran(facts, report)
+      standard(facts, report)
+    },
+  }
+}
+
+function createMetrics(meter: Meter) {
+  const count = (name: string, description: string, unit: string, ...labels: string[]) =>
+    counted(meter, `webhook_inbox.${name}`, { description, unit }, labels)
   const measure = (name: string, description: string, boundaries: number[]) =>
     meter.createHistogram(`webhook_inbox.${name}`, seconds(description, boundaries))
+  const { endpoint, outcome, code, type, secretIndex, direction } = names
 
-  const deliveries = count('deliveries', 'Deliveries by how they were answered.', '{delivery}')
+  const deliveries = count(
+    'deliveries',
+    'Deliveries by how they were answered.',
+    '{delivery}',
+    ...[endpoint, outcome, code, type, secretIndex],
+  )
+  const skew = count(
+    'clock.skew',
+    'Sum of how far signed times are from our clock.',
+    's',
+    endpoint,
+    direction,
+  )
+  const compared = count(
+    'clock.comparisons',
+    'Signed times that were compared.',
+    '{delivery}',
+    endpoint,
+    direction,
+  )
+  const lostClaims = count(
+    'claims.lost',
+    'Handlers that ended after their claim had passed on.',
+    '{claim}',
+    endpoint,
+  )
+  const retries = count('retries', 'Runs that failed and are tried again.', '{run}', endpoint)
+  const deaths = count('deaths', 'Events that no retry could help.', '{event}', endpoint, type)
   const receiptLag = measure('receipt.lag', 'From createdAt to the receipt of an event.', lagBuckets)
   const doneLag = measure('done.lag', 'From createdAt to the end of the work on an event.', lagBuckets)
-  const skew = measure('clock.skew', 'How far the signed time is from our clock.', skewBuckets)
   const runs = measure('run.duration', 'How long handlers ran.', runBuckets)
-  const lostClaims = count('claims.lost', 'Handlers that ended after their claim had passed on.', '{claim}')
-  const retries = count('retries', 'Runs that failed and are tried again.', '{run}')
-  const deaths = count('deaths', 'Events that no retry could help.', '{event}')
-  const standard = hasConventions ? messagingMetrics(meter) : undefined
 
-  return {
+  const own: Metrics = {
     delivered({ endpoint, type, result, lagSeconds, clockSkewSeconds }: DeliveryReport) {
-      const attributes: Attributes = { [names.endpoint]: endpoint, ...ending(result) }
-      if (type !== undefined) {
-        attributes[names.type] = type
-      }
-      if (result.secretIndex !== undefined) {
-        attributes[names.secretIndex] = result.secretIndex
-      }
-      deliveries.add(1, attributes)
+      deliveries.add(1, endpoint, result.outcome, result.code, type, result.secretIndex)
       // The lag of a duplicate says how long the sender goes on, and nothing about us.
       if (lagSeconds !== undefined && result.outcome !== 'duplicate') {
         receiptLag.record(lagSeconds, { [names.endpoint]: endpoint })
       }
       if (clockSkewSeconds !== undefined) {
         const direction = clockSkewSeconds < 0 ? 'ahead' : 'behind'
-        skew.record(Math.abs(clockSkewSeconds), { [names.endpoint]: endpoint, [names.direction]: direction })
+        skew.add(Math.abs(clockSkewSeconds), endpoint, direction)
+        compared.add(1, endpoint, direction)
       }
     },
 
-    ran({ endpoint, type, source, report }) {
-      const { handlerSeconds, lagSeconds, isClaimLost, result } = report
+    ran({ endpoint, type }, { handlerSeconds, lagSeconds, isClaimLost, result }) {
       if (handlerSeconds !== undefined) {
-        runs.record(handlerSeconds, {
-          [names.endpoint]: endpoint,
-          [names.type]: type,
-          [names.source]: source,
-          ...ending(result),
-        })
-        standard?.(endpoint, handlerSeconds, errorType(result))
+        // The SDK hashes the labels on each call, so there is one for each question and no other.
+        const labels: Attributes = { [names.endpoint]: endpoint, [names.type]: type }
+        if (result.code !== undefined) {
+          labels[names.code] = result.code
+        }
+        runs.record(handlerSeconds, labels)
       }
       if (lagSeconds !== undefined) {
         doneLag.record(lagSeconds, { [names.endpoint]: endpoint })
       }
       if (isClaimLost) {
-        lostClaims.add(1, { [names.endpoint]: endpoint })
+        lostClaims.add(1, endpoint)
       }
     },
 
-    retried: ({ endpoint }) => retries.add(1, { [names.endpoint]: endpoint }),
+    retried: ({ endpoint }) => retries.add(1, endpoint),
 
-    died: ({ endpoint, type }) => deaths.add(1, { [names.endpoint]: endpoint, [names.type]: type }),
+    died: ({ endpoint, type }) => deaths.add(1, endpoint, type),
 
     watch: (health) => watchInbox(meter, health),
   }
+
+  let standard: Metrics['ran'] | undefined
+  return {
+    own,
+    messaging() {
+      standard ??= messagingMetrics(meter)
+      return standard
+    },
+  }
 }
 
-export interface Run {
-  readonly endpoint: string
-  readonly type: string
-  readonly source: 'delivery' | 'queue'
-  readonly report: RunReport
+/** A counter that the SDK reads. */
+function counted(
+  meter: Meter,
+  name: string,
+  options: { readonly description: string; readonly unit: string },
+  labels: readonly string[],
+): Tally {
+  const tally = new Tally(...labels)
+  meter.createObservableCounter(name, options).addCallback((result) => tally.observe(result))
+  return tally
 }
 
 /** Reads the figures of the inbox whenever the metrics are read. Every process of one store reads the same figures. */
@@ -110,21 +159,29 @@ function watchInbox(meter: Meter, health: Parameters<NonNullable<Telemetry['watc
 }
 
 /** What the conventions name themselves: how long the processing took, and one message for each time it was consumed. */
-function messagingMetrics(meter: Meter) {
+function messagingMetrics(meter: Meter): Metrics['ran'] {
   const duration = meter.createHistogram(
     'messaging.process.duration',
     seconds('Duration of processing operation.', runBuckets),
   )
-  const consumed = meter.createCounter('messaging.client.consumed.messages', {
-    description: 'Number of messages that were delivered to the application.',
-    unit: '{message}',
-  })
-  return (endpoint: string, handlerSeconds: number, error: string | undefined) => {
+  const description = 'Number of messages that were delivered to the application.'
+  const labels = [...Object.keys(messaging('process', '')), 'error.type']
+  const consumed = counted(
+    meter,
+    'messaging.client.consumed.messages',
+    { description, unit: '{message}' },
+    labels,
+  )
+  return ({ endpoint }, { handlerSeconds, result }) => {
+    if (handlerSeconds === undefined) {
+      return
+    }
+    const error = errorType(result)
     const attributes = messaging('process', endpoint)
     if (error !== undefined) {
       attributes['error.type'] = error
     }
     duration.record(handlerSeconds, attributes)
-    consumed.add(1, attributes)
+    consumed.add(1, ...(Object.values(attributes) as string[]))
   }
 }

@@ -2,8 +2,10 @@ import {
   type Attributes,
   type Context,
   context,
+  isSpanContextValid,
   type Link,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
   type Tracer,
@@ -29,25 +31,41 @@ export function spans(
   tracer: Tracer,
   hasConventions: boolean,
 ): Required<Pick<Telemetry, 'delivered' | 'storing' | 'running' | 'traceIds'>> {
-  const attributesOf = (operation: Operation, { endpoint, type, event }: EventFacts): Attributes => ({
-    [names.endpoint]: endpoint,
-    [names.type]: type,
-    [names.eventId]: event.id,
-    ...(hasConventions && { ...messaging(operation, endpoint), 'messaging.message.id': event.id }),
-  })
+  /** What a sampler may decide by. No id is among them, so that a span that is not sampled costs little. */
+  const firstAttributes = (operation: Operation, { endpoint, type }: EventFacts): Attributes => {
+    const attributes: Attributes = hasConventions ? messaging(operation, endpoint) : {}
+    attributes[names.endpoint] = endpoint
+    attributes[names.type] = type
+    return attributes
+  }
+
+  function identify(span: Span, { event }: EventFacts): void {
+    span.setAttribute(names.eventId, event.id)
+    if (hasConventions) {
+      span.setAttribute('messaging.message.id', event.id)
+    }
+  }
 
   /** `send`: the event is written to the inbox. Its context is what a run links to. */
   function storing(facts: EventFacts): Storing {
-    const kind = SpanKind.PRODUCER
-    const attributes = attributesOf('send', facts)
-    const span = tracer.startSpan(`send ${facts.endpoint}`, {
-      kind,
-      attributes,
-      links: linkTo(facts.senderTrace),
-    })
+    const parent = context.active()
+    const span = tracer.startSpan(
+      `send ${facts.endpoint}`,
+      {
+        kind: SpanKind.PRODUCER,
+        attributes: firstAttributes('send', facts),
+        links: linkTo(facts.senderTrace),
+      },
+      parent,
+    )
+    const traceContext = formatTraceParent(span.spanContext())
+    if (!span.isRecording()) {
+      return { traceContext, ...unrecorded(span, parent) }
+    }
+    identify(span, facts)
     return {
-      traceContext: formatTraceParent(span.spanContext()),
-      within: (work) => context.with(trace.setSpan(context.active(), span), work),
+      traceContext,
+      within: (work) => context.with(trace.setSpan(parent, span), work),
       end({ state }) {
         span.setAttribute(names.outcome, state)
         if (state === 'failed') {
@@ -62,18 +80,21 @@ export function spans(
    * `process`: the run of a handler. Before the answer it belongs to the request. From a queue it is the root of a trace of
    * its own, since the request may be days ago.
    */
-  function running(facts: RunFacts): Observation<RunReport> {
+  function running(facts: RunFacts): Observation<RunReport> | undefined {
     const isQueued = facts.source === 'queue'
     const parent = isQueued ? ROOT_CONTEXT : context.active()
+    const attributes = firstAttributes('process', facts)
+    attributes[names.source] = facts.source
+    const links = linkTo(isQueued ? facts.traceContext : facts.senderTrace)
     const span = tracer.startSpan(
       `process ${facts.endpoint}`,
-      {
-        kind: SpanKind.CONSUMER,
-        attributes: { ...attributesOf('process', facts), [names.source]: facts.source },
-        links: linkTo(isQueued ? facts.traceContext : facts.senderTrace),
-      },
+      { kind: SpanKind.CONSUMER, attributes, links },
       parent,
     )
+    if (!span.isRecording()) {
+      return unrecorded(span, parent)
+    }
+    identify(span, facts)
     const active = trace.setSpan(parent, span)
     return {
       within: (work) => context.with(active, work),
@@ -98,20 +119,27 @@ export function spans(
       return
     }
     const endTime = Date.now()
-    tracer
-      .startSpan(
-        `settle ${facts.endpoint}`,
-        {
-          kind: SpanKind.CLIENT,
-          startTime: endTime - settleSeconds * 1000,
-          attributes: { ...attributesOf('settle', facts), ...ending(result) },
-        },
-        parent,
-      )
-      .end(endTime)
+    const attributes = { ...firstAttributes('settle', facts), ...ending(result) }
+    const startTime = endTime - settleSeconds * 1000
+    const span = tracer.startSpan(
+      `settle ${facts.endpoint}`,
+      { kind: SpanKind.CLIENT, startTime, attributes },
+      parent,
+    )
+    identify(span, facts)
+    span.end(endTime)
   }
 
   return { storing, running, delivered: describeDelivery, traceIds }
+}
+
+/**
+ * The observation of work whose span is not sampled. The work must know that, or each of its own spans would be the root of
+ * a trace. Under a parent that is not sampled it knows.
+ */
+function unrecorded(span: Span, parent: Context): Observation<never> | undefined {
+  const isKnown = trace.getSpan(parent) !== undefined || !isSpanContextValid(span.spanContext())
+  return isKnown ? undefined : { within: (work) => context.with(trace.setSpan(parent, span), work) }
 }
 
 /** Puts the facts of a delivery on the active span. What the HTTP server makes of the status is its own. */
