@@ -5,13 +5,21 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type Sampler,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node'
 import { type OpenTelemetryOptions, openTelemetry } from '../../src/telemetries/opentelemetry.js'
 
-/** The real SDK. Its spans and metrics stay in memory. */
-export function otelRig() {
+/** The real SDK. Its spans and metrics stay in memory. By default each span is sampled. */
+export function otelRig({ sampler }: { readonly sampler?: Sampler } = {}) {
   const spanExporter = new InMemorySpanExporter()
-  const tracerProvider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spanExporter)] })
+  const tracerProvider = new NodeTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(spanExporter)],
+    ...(sampler && { sampler }),
+  })
   // Registers the context manager too, without which no span is ever active.
   tracerProvider.register()
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
@@ -23,6 +31,7 @@ export function otelRig() {
 
   return {
     tracer: tracerProvider.getTracer('test'),
+    meterProvider,
     telemetry: (options: OpenTelemetryOptions = {}) =>
       openTelemetry({ tracerProvider, meterProvider, ...options }),
     spans: () => spanExporter.getFinishedSpans(),

@@ -8,6 +8,7 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
@@ -134,12 +135,16 @@ export function spans(
 }
 
 /**
- * The observation of work whose span is not sampled. The work must know that, or each of its own spans would be the root of
- * a trace. Under a parent that is not sampled it knows.
+ * The observation of work whose span is not sampled. The work must know that, or each of its own spans would begin a trace.
+ * Under a parent that is not sampled it knows already.
  */
 function unrecorded(span: Span, parent: Context): Observation<never> | undefined {
-  const isKnown = trace.getSpan(parent) !== undefined || !isSpanContextValid(span.spanContext())
-  return isKnown ? undefined : { within: (work) => context.with(trace.setSpan(parent, span), work) }
+  const above = trace.getSpanContext(parent)
+  const isKnown = above !== undefined && (above.traceFlags & TraceFlags.SAMPLED) === 0
+  if (isKnown || !isSpanContextValid(span.spanContext())) {
+    return undefined
+  }
+  return { within: (work) => context.with(trace.setSpan(parent, span), work) }
 }
 
 /** Puts the facts of a delivery on the active span. What the HTTP server makes of the status is its own. */
