@@ -1,5 +1,5 @@
 import { catchLater } from '../timing/catch-later.js'
-import type { Observation, Storing, Telemetry } from './telemetry.js'
+import type { Observation, Storing, Telemetry, TraceIds } from './telemetry.js'
 
 type Plain = Omit<Telemetry, 'storing' | 'running'>
 
@@ -85,6 +85,14 @@ export function guard(
       const end = call('watch', () => telemetry.watch?.(health))
       return () => void call('watch', () => end?.())
     },
-    traceIds: () => call('traceIds', () => telemetry.traceIds?.()),
+    traceIds() {
+      const ids = call('traceIds', () => telemetry.traceIds?.())
+      return call('traceIds', () => readIds(ids))
+    },
   }
+}
+
+/** A user's method may return anything. What cannot be read is not put on a line of the log. */
+function readIds({ traceId, spanId }: Partial<TraceIds> = {}): TraceIds | undefined {
+  return typeof traceId === 'string' && typeof spanId === 'string' ? { traceId, spanId } : undefined
 }

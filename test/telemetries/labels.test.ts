@@ -140,7 +140,7 @@ it('a message is consumed once for each delivery to a handler', async () => {
   await receiver.receive(await delivery())
   isClosed = false
   await receiver.receive(await delivery())
-  // None of these reaches a handler: a duplicate, an event that nobody handles, a body and a signature that are wrong.
+  // None of these reaches a handler: a duplicate, an event without a handler, a wrong body, a wrong signature.
   await receiver.receive(await delivery())
   await receiver.receive(await delivery({ ...settled, id: 'evt_ignored', type: 'nobody.handles' }))
   await receiver.receive(await delivery('{"id"'))
