@@ -34,7 +34,16 @@ when they are called with an invalid argument.
 
 ${table(
   ['code', 'what is wrong'],
-  configurationCodes().map(([code, text]) => [anchor(code), escapeText(text)]),
+  codesOf('ConfigurationCode').map(([code, text]) => [anchor(code), escapeText(text)]),
+)}
+
+## Of conflicts
+
+A \`ConflictError\` has one of these codes. An operation throws it when \`seen\` is not true any more.
+
+${table(
+  ['code', 'what happened'],
+  codesOf('ConflictCode').map(([code, text]) => [anchor(code), escapeText(text)]),
 )}
 `
 
@@ -78,12 +87,12 @@ function membersOf(name: string): { readonly name: string; readonly doc: string 
   }))
 }
 
-/** The codes of `ConfigurationError`, with their comments. */
-function configurationCodes(): [code: string, text: string][] {
+/** The members of a union of codes, with their comments. */
+function codesOf(union: string): [code: string, text: string][] {
   const alias = sourceOf('src/errors.ts').statements.find(
-    (statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === 'ConfigurationCode',
+    (statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === union,
   ) as ts.TypeAliasDeclaration
-  const members = alias.getText().matchAll(/(\/\*\*(?:(?!\*\/).)*\*\/)\s*\|\s*'([a-z_]+)'/gs)
+  const members = alias.getText().matchAll(/(\/\*\*(?:(?!\*\/).)*\*\/)\s*\|?\s*'([a-z_]+)'/gs)
   return [...members].map(([, doc, code]) => [code as string, textOf(doc as string)])
 }
 

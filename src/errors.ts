@@ -75,6 +75,22 @@ export class ConfigurationError extends WebhookInboxError {
   }
 }
 
+/** Codes of {@link ConflictError}. `docs/codes.md` is generated from these comments. */
+export type ConflictCode =
+  /** The event changed after the caller looked at it. Nothing was done. Look at it again. */
+  'event_changed'
+
+/** Somebody else was faster: the caller must look again. */
+export class ConflictError extends WebhookInboxError {
+  override readonly name = 'ConflictError'
+  constructor(
+    readonly code: ConflictCode,
+    message: string,
+  ) {
+    super(`${code}: ${message}`)
+  }
+}
+
 /** The store did not do an operation: the operator must act. */
 export class StoreError extends WebhookInboxError {
   override readonly name = 'StoreError'
@@ -110,6 +126,10 @@ export class Rejection<C extends Code = Code> {
     readonly cause?: unknown,
   ) {}
 }
+
+/** What the caller saw of an event is not true any more. */
+export const eventChanged = () =>
+  new ConflictError('event_changed', 'the event changed after it was looked at; look at it again')
 
 /** An option or an argument that cannot be used. */
 export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)

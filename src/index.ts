@@ -8,6 +8,8 @@ export type { EventsOf, Handler, HandlerContext, Handlers } from './dispatch/han
 export {
   type ConfigurationCode,
   ConfigurationError,
+  type ConflictCode,
+  ConflictError,
   HandlerFailure,
   type PayloadCode,
   PayloadError,
@@ -30,6 +32,7 @@ export type { Limit, Limits } from './flow/limiter.js'
 export { type ForwardedEvent, type ForwardOptions, forward, handOver } from './forward/forward.js'
 export type { Answer, Answering, ReadinessOptions } from './lifespan/probes.js'
 export type { SignalOptions } from './lifespan/stop-on-signals.js'
+export type { ChangeOptions, DiscardOptions } from './operations/change-events.js'
 export type { Explanation } from './operations/explain.js'
 export type { FailureOperations, FailureQuery } from './operations/failures.js'
 export type { FlowTarget } from './operations/flow.js'
@@ -116,6 +119,7 @@ export type {
   QuarantinedDelivery,
   QuarantineOutcome,
   QuarantineQuery,
+  SeenEvent,
   StoredEvent,
   StoredQuarantine,
 } from './store/inbox.js'

@@ -1,25 +1,42 @@
-import { invalidOption } from '../errors.js'
+import { eventChanged, invalidOption } from '../errors.js'
 import { priorityOf } from '../flow/priority.js'
+import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { prune } from '../prune.js'
-import type { Audit } from '../store/inbox.js'
-import { parseQuarantineKey } from '../store/quarantined-delivery.js'
-import { checkAudit, checkId } from './check-arguments.js'
-import { eventKey, inboxOf } from './inbox-of.js'
+import type { Audit, SeenEvent } from '../store/inbox.js'
+import { checkSeen } from '../store/seen-event.js'
+import { checkAudit } from './check-arguments.js'
+import { eventKey, inboxOf, isDeliveryKey } from './inbox-of.js'
+
+/** A condition of a change to one event. */
+export interface ChangeOptions {
+  /**
+   * The event as the caller saw it, such as `inspect` returned it. Where its state or generation is another one now,
+   * nothing changes, and the call rejects with `ConflictError` `event_changed`.
+   */
+  readonly seen?: SeenEvent | undefined
+}
+
+export interface DiscardOptions extends ChangeOptions {
+  /** What to discard, where an event has the key of a quarantined delivery as its id. Default `'event'` with `seen`. */
+  readonly kind?: 'event' | 'delivery' | undefined
+}
 
 /** What an operator does with one event or delivery, and pruning. */
 export interface ChangeOperations {
   /**
    * Makes an event run again, whether it is done or dead. Checks no permissions. The audit is kept with the event. Resolves
-   * to the new generation of the event. Rejects with `invalid_option` for an unknown id, or an empty reason or actor.
+   * to the new generation of the event. Rejects with `invalid_option` for an unknown id, or an empty reason or actor. With
+   * `seen` a second click, or a second operator, does not run it twice.
    */
-  replay(eventId: string, audit: Audit): Promise<number>
+  replay(eventId: string, audit: Audit, options?: ChangeOptions): Promise<number>
   /**
    * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
-   * permissions. The audit is kept. Rejects with `invalid_option` for anything else, and for an empty reason or actor. A later
-   * delivery of a discarded event is a new event. `undo` brings it back within `undoSeconds`.
+   * permissions. The audit is kept. Rejects with `invalid_option` for anything else, for an empty reason or actor, and where
+   * both an event and a delivery are meant and `kind` is absent. A later delivery of a discarded event is a new event. `undo`
+   * brings it back within `undoSeconds`.
    */
-  discard(idOrKey: string, audit: Audit): Promise<void>
+  discard(idOrKey: string, audit: Audit, options?: DiscardOptions): Promise<void>
   /**
    * Deletes events done longer than `retentionSeconds` ago, and deliveries quarantined longer ago than that, in batches.
    * Covers the whole store. Resolves to how many were deleted. After `start()` the receiver calls it by itself: see
@@ -31,8 +48,9 @@ export interface ChangeOperations {
 export function changeOperations(settings: Settings): ChangeOperations {
   const { endpoint, queue, undoSeconds } = settings
   return {
-    async replay(eventId, audit) {
+    async replay(eventId, audit, options = {}) {
       checkAudit('replay', audit)
+      const seen = seenOf(givenOptions('replay', options, ['seen']))
       if (!queue) {
         throw invalidOption('replay needs a queue that runs the event')
       }
@@ -40,29 +58,39 @@ export function changeOperations(settings: Settings): ChangeOperations {
       const inbox = inboxOf(settings)
       const stored = await inbox.read(key)
       if (!stored) {
-        throw unknownEvent(eventId)
+        throw missing(eventId, seen)
       }
       const { type, resource } = stored
       const job = { key, type, endpoint, resource, priority: priorityOf(settings, type) }
       const enqueue = async (tx: unknown, generation: number) => queue.enqueue?.({ ...job, generation }, tx)
-      const generation = await inbox.requeue(key, audit, enqueue)
+      const generation = await inbox.requeue(key, audit, enqueue, seen)
       if (generation === undefined) {
-        throw unknownEvent(eventId)
+        throw missing(eventId, seen)
       }
       queue.committed?.({ ...job, generation })
       return generation
     },
 
-    async discard(idOrKey, audit) {
+    async discard(idOrKey, audit, options = {}) {
       checkAudit('discard', audit)
+      const { kind: given, ...rest } = givenOptions('discard', options, ['seen', 'kind'])
+      const seen = seenOf(rest)
       const inbox = inboxOf(settings)
-      // The key of a quarantined delivery begins with its endpoint: a receiver discards only those of its own.
-      const isDelivery = parseQuarantineKey(checkId('idOrKey', idOrKey))?.endpoint === endpoint
-      if (isDelivery && (await inbox.discard(idOrKey, audit, undoSeconds))) {
+      const key = await eventKey(settings, 'idOrKey', idOrKey)
+      const kind = checkKind(given, seen) ?? (isDeliveryKey(idOrKey, endpoint) ? undefined : 'event')
+      // A sender chooses the id of an event, and knows the key of each of its quarantined deliveries.
+      if (kind === undefined && (await inbox.read(key))) {
+        throw invalidOption('an event has this key as its id; say which of the two, with kind')
+      }
+      const isDiscarded =
+        kind === 'event'
+          ? await inbox.discard(key, audit, undoSeconds, seen)
+          : isDeliveryKey(idOrKey, endpoint) && (await inbox.discard(idOrKey, audit, undoSeconds))
+      if (isDiscarded) {
         return
       }
-      if (await inbox.discard(await eventKey(settings, 'idOrKey', idOrKey), audit, undoSeconds)) {
-        return
+      if (seen?.state === 'dead') {
+        throw eventChanged()
       }
       throw invalidOption('discard needs the id of a dead event or the key of a quarantined delivery')
     },
@@ -71,4 +99,21 @@ export function changeOperations(settings: Settings): ChangeOperations {
   }
 }
 
-const unknownEvent = (eventId: string) => invalidOption(`no event ${eventId} is kept`)
+/** An event that the caller saw is gone; any other was never there. */
+const missing = (eventId: string, seen: SeenEvent | undefined) =>
+  seen ? eventChanged() : invalidOption(`no event ${eventId} is kept`)
+
+function seenOf({ seen }: Record<string, unknown>): SeenEvent | undefined {
+  checkSeen(seen as SeenEvent | undefined)
+  return seen as SeenEvent | undefined
+}
+
+function checkKind(kind: unknown, seen: SeenEvent | undefined): 'event' | 'delivery' | undefined {
+  if (kind !== undefined && kind !== 'event' && kind !== 'delivery') {
+    throw invalidOption("kind must be 'event' or 'delivery'")
+  }
+  if (seen && kind === 'delivery') {
+    throw invalidOption('seen is of an event, not of a delivery')
+  }
+  return seen ? 'event' : kind
+}

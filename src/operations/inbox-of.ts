@@ -19,6 +19,15 @@ export async function eventKey({ endpoint }: Settings, name: string, eventId: un
 }
 
 /**
+ * Whether text is the key of a quarantined delivery of this endpoint. The key begins with its endpoint: a receiver
+ * discards only those of its own.
+ */
+export function isDeliveryKey(text: string, endpoint: string): boolean {
+  const named = parseQuarantineKey(text)
+  return named?.endpoint === endpoint && /^[0-9a-f]{64}$/.test(named.bodyHash)
+}
+
+/**
  * The quarantined delivery under a key, where it is one of this receiver’s endpoint. Throws `ConfigurationError`
  * `invalid_store` where the store finds none by its key.
  */

@@ -9,6 +9,7 @@ import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
 import { checkedFailures } from './failure-log.js'
 import type { Inbox } from './inbox.js'
+import { checkSeen } from './seen-event.js'
 
 /**
  * An inbox that checks each argument before it can reach a driver. A driver may abort the process, or spread an array
@@ -66,10 +67,11 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       checkText('error', error)
       return inbox.markDead(key, error, cause)
     },
-    async requeue(key, audit, enqueue) {
+    async requeue(key, audit, enqueue, seen) {
       checkText('key', key)
       checkAudit(audit)
-      return inbox.requeue(key, audit, enqueue)
+      checkSeen(seen)
+      return inbox.requeue(key, audit, enqueue, seen)
     },
     async quarantine(delivery) {
       checkText('endpoint', delivery.endpoint)
@@ -102,11 +104,12 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
         return inbox.readQuarantined?.(key)
       },
     }),
-    async discard(key, audit, undoSeconds = 0) {
+    async discard(key, audit, undoSeconds = 0, seen = undefined) {
       checkText('key', key)
       checkAudit(audit)
+      checkSeen(seen)
       checkSeconds('undoSeconds', undoSeconds)
-      return inbox.discard(key, audit, undoSeconds)
+      return inbox.discard(key, audit, undoSeconds, seen)
     },
     async pruneQuarantine(retentionSeconds, limit) {
       checkSeconds('retentionSeconds', retentionSeconds)

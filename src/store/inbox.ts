@@ -61,6 +61,9 @@ export interface StoredEvent {
   readonly traceContext?: string
 }
 
+/** What a caller saw of an event before it decided to change it. */
+export type SeenEvent = Pick<StoredEvent, 'state' | 'generation'>
+
 export type AcceptOutcome =
   /** It is committed now, and will be run. */
   | { readonly state: 'accepted' }
@@ -128,6 +131,8 @@ export interface InboxHealth {
  *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
  *   in either order. A replayed event waits for the one that runs, and goes before those accepted after it. A dead
  *   process blocks its resource no longer than its lease.
+ * - Where `seen` is given, an event that is in another state or generation does not change. The verb rejects with
+ *   `ConflictError` `event_changed`. The state is compared in the transaction of the change.
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
  */
 export interface Inbox<Tx = undefined> {
@@ -162,6 +167,7 @@ export interface Inbox<Tx = undefined> {
     key: string,
     audit: Audit,
     enqueue: (tx: Tx, generation: number) => Promise<void>,
+    seen?: SeenEvent,
   ): Promise<number | undefined>
   /** Keeps a delivery that is not an event, or conflicts with one. The same bytes are kept once and counted. */
   quarantine(delivery: QuarantinedDelivery): Promise<QuarantineOutcome>
@@ -179,7 +185,7 @@ export interface Inbox<Tx = undefined> {
    * changes nothing, for any other key. A later delivery of a discarded event is a new event. A store with `bulk` can
    * undo it for `undoSeconds`, by default 0.
    */
-  discard(key: string, audit: Audit, undoSeconds?: number): Promise<boolean>
+  discard(key: string, audit: Audit, undoSeconds?: number, seen?: SeenEvent): Promise<boolean>
   /** Deletes up to `limit` deliveries quarantined longer ago than this; resolves to how many. */
   pruneQuarantine(retentionSeconds: number, limit: number): Promise<number>
   /** Counts of the whole store, over every endpoint. */

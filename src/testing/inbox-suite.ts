@@ -14,6 +14,7 @@ import { overlapLaws } from './inbox-suite/overlap-laws.js'
 import { pauseLaws } from './inbox-suite/pause-laws.js'
 import { planLaws } from './inbox-suite/plan-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
+import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
 import { undoLaws } from './inbox-suite/undo-laws.js'
 import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
@@ -52,6 +53,7 @@ export function inboxSuite<Tx>(
     ...orderLaws<Tx>(),
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
+    ...seenLaws(options),
     ...listLaws<Tx>(),
     ...failureLaws<Tx>(),
     ...acceptDeadLaws(options),

@@ -10,7 +10,7 @@ import { root } from './imports.js'
 import { documentedOptions, readme, tableRows } from './readme.js'
 
 const deliveryCodes = Object.keys(codes)
-const errorCodes = ['VerificationCode', 'PayloadCode', 'ConfigurationCode'].flatMap(unionOf)
+const errorCodes = ['VerificationCode', 'PayloadCode', 'ConfigurationCode', 'ConflictCode'].flatMap(unionOf)
 const everyCode = [...new Set([...deliveryCodes, ...errorCodes])].sort()
 
 /**

@@ -205,6 +205,57 @@ describe('the operations of a receiver', () => {
     expect(await receiver.list()).toEqual([])
   })
 
+  it('discard the event and not the delivery, where an event has the key of a delivery as its id', async () => {
+    const receiver = receiverOf('one')
+    await accept(receiver, 'evt_1')
+    await conflict(receiver, 'evt_1')
+    const key = (await receiver.quarantined())[0]?.key as string
+    const snake = { id: key, type: 'any', created_at: settled.createdAt, data: {} }
+    expect(await receiver.receive(await delivery(snake))).toMatchObject({ outcome: 'accepted' })
+    await expect(receiver.discard(key, audit)).rejects.toMatchObject(invalid)
+    const store = sqliteStore(path)
+    await store.inbox.markDead((await receiver.inspect(key))?.key as string, 'the end')
+    await expect(receiver.discard(key, audit)).rejects.toMatchObject(invalid)
+    expect([await receiver.quarantined(), await receiver.list()]).toMatchObject([
+      [{ key }],
+      [{}, { id: key }],
+    ])
+    await receiver.discard(key, audit, { kind: 'event' })
+    expect([await receiver.quarantined(), await receiver.list()]).toMatchObject([
+      [{ key }],
+      [{ id: 'evt_1' }],
+    ])
+    await receiver.undo(key, audit)
+    await receiver.discard(key, audit, { kind: 'delivery' })
+    expect([await receiver.quarantined(), await receiver.list()]).toMatchObject([[], [{}, { id: key }]])
+  })
+
+  it('change an event only if it is as the operator saw it', async () => {
+    const changed = { name: 'ConflictError', code: 'event_changed' }
+    const receiver = receiverOf('one')
+    await accept(receiver, 'evt_1')
+    const store = sqliteStore(path)
+    const bury = async () => store.inbox.markDead((await receiver.inspect('evt_1'))?.key as string, 'the end')
+    await bury()
+    const seen = await receiver.inspect('evt_1')
+    expect(await receiver.replay('evt_1', audit, { seen })).toBe(1)
+    await bury()
+    await expect(receiver.replay('evt_1', audit, { seen })).rejects.toMatchObject(changed)
+    await expect(receiver.discard('evt_1', audit, { seen })).rejects.toMatchObject(changed)
+    const now = await receiver.inspect('evt_1')
+    expect(now).toMatchObject({ state: 'dead', generation: 1 })
+    await receiver.discard('evt_1', audit, { seen: now })
+    for (const act of [receiver.replay, receiver.discard]) {
+      await expect(act('evt_1', audit, { seen: now })).rejects.toMatchObject(changed)
+      for (const wrong of [null, 'dead', {}, { state: 'dead' }, { state: 'dead', generation: -1 }]) {
+        await expect(act('evt_1', audit, { seen: wrong as never })).rejects.toMatchObject(invalid)
+      }
+    }
+    const delivery = { kind: 'delivery', seen: now } as const
+    await expect(receiver.discard('evt_1', audit, delivery)).rejects.toMatchObject(invalid)
+    await expect(receiver.discard('evt_1', audit, { kind: 'all' as never })).rejects.toMatchObject(invalid)
+  })
+
   it('prune any number of done events and quarantined deliveries, and count both', async () => {
     let [done, quarantined] = [2500, 1200]
     const limits = new Set<number>()

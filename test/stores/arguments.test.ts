@@ -80,6 +80,9 @@ const onInboxes: Record<string, Call> = {
   'markDead, error': (store, value) => inbox(store).markDead('key', value),
   'requeue, key': (store, value) => inbox(store).requeue(value, audit, nothing),
   'requeue, actor': (store, value) => inbox(store).requeue('key', { ...audit, actor: value }, nothing),
+  'requeue, seen': (store, value) =>
+    inbox(store).requeue('key', audit, nothing, { state: 'dead', generation: value }),
+  'discard, seen': (store, value) => inbox(store).discard('key', audit, 0, { state: value, generation: 0 }),
   'quarantine, endpoint': (store, value) =>
     inbox(store).quarantine({
       endpoint: value,

@@ -75,6 +75,7 @@ expectTypeOf<
     code: api.Code
     common: api.CommonOptions<Client>
     configurationCode: api.ConfigurationCode
+    conflictCode: api.ConflictCode
     eventRef: api.EventRef
     events: api.EventsOf<Events, object>
     gate: api.Gate

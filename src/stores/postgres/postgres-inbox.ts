@@ -1,4 +1,4 @@
-import { ConfigurationError, StoreError } from '../../errors.js'
+import { ConfigurationError, eventChanged, StoreError } from '../../errors.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxQuery } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
@@ -122,16 +122,22 @@ export function postgresInbox<Tx>(
       await fail('mark an event dead', sql.markDead, values, cause)
     },
 
-    async requeue(key, { reason, actor }, enqueue) {
+    async requeue(key, { reason, actor }, enqueue, seen) {
       const doing = 'replay an event'
       const outcome = await commitWithJob(database, doing, shortly, async (session, within) => {
-        const values = [toText(key), plainReason(reason), plainReason(actor)]
+        const expected = [seen?.state ?? null, seen?.generation ?? null]
+        const values = [toText(key), plainReason(reason), plainReason(actor), ...expected]
         const [reopened] = await session.query(sql.requeue, values)
         if (reopened) {
           await within(() => enqueue(session.tx, reopened.generation))
+        } else if (seen && (await session.query(sql.find, [toText(key)])).length > 0) {
+          return changed
         }
         return reopened?.generation as number | undefined
       })
+      if (outcome === changed) {
+        throw eventChanged()
+      }
       if (outcome !== passing) {
         return outcome
       }
@@ -150,3 +156,5 @@ export function postgresInbox<Tx>(
     health: () => readHealth((text, values) => run('count events', text, values), schema),
   }
 }
+
+const changed = Symbol('changed')

@@ -1,7 +1,9 @@
+import { eventChanged } from '../../errors.js'
 import { causeOfCode } from '../../store/fingerprint.js'
 import type { Inbox } from '../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
+import { isAsSeen } from '../../store/seen-event.js'
 import { quarantineColumns, toStoredQuarantine } from './event-columns.js'
 import { failedColumns, joinGroup, noteGroup } from './note-group.js'
 import { isPassing, postgresFault } from './postgres-fault.js'
@@ -98,10 +100,14 @@ export function postgresQuarantine(
       })
     },
 
-    discard: (key, { reason, actor }, undoSeconds = 0) =>
-      transact('discard', withoutWaiting, async (query) => {
+    async discard(key, { reason, actor }, undoSeconds = 0, seen) {
+      const outcome = await transact('discard', withoutWaiting, async (query) => {
         const [why, who] = [plainReason(reason), plainReason(actor)]
         const [dead] = await query(sql.lockDead, [toText(key)])
+        const [found] = seen ? await query(sql.look, [toText(key)]) : []
+        if (seen && found && !isAsSeen(seen, found as { state: string; generation: number })) {
+          return 'changed' as const
+        }
         if (dead) {
           await query(sql.logDiscard, [toText(key), why, who])
           await hideEvents(query, schema, [toText(key)], { reason: why, actor: who, undoSeconds })
@@ -115,7 +121,12 @@ export function postgresQuarantine(
         await forget(query, schema, [plainReason(key)])
         const values = [plainReason(key), why, who, endpoint, toText(bodyHash), undoSeconds]
         return (await query(sql.discardDelivery, values)).length > 0
-      }),
+      })
+      if (outcome === 'changed') {
+        throw eventChanged()
+      }
+      return outcome
+    },
 
     pruneQuarantine: (retentionSeconds, limit) =>
       transact('prune the quarantine', shortly, async (query) => {
@@ -163,6 +174,8 @@ WHERE $2::text IS NULL OR endpoint = $2::text ORDER BY seq DESC LIMIT $1::int`,
 SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`,
 
   lockDead: `SELECT key FROM ${schema}.events WHERE key = $1::text AND state = 'dead' FOR UPDATE`,
+
+  look: `SELECT state, generation FROM ${schema}.events WHERE key = $1::text`,
 
   /** `$1` key, `$2` reason, `$3` actor. */
   logDiscard: `

@@ -166,12 +166,13 @@ UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, las
   failure_group = endpoint || ':' || $3::text
 WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
 
-    /** `$2` reason, `$3` actor. */
+    /** `$2` reason, `$3` actor, `$4` and `$5` the state and the generation that the caller saw, or null. */
     requeue: `
 WITH reopened AS (
   UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
     due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL, failure_group = NULL
-  WHERE key = $1::text RETURNING key, generation, endpoint, id
+  WHERE key = $1::text AND ($4::text IS NULL OR state = $4::text) AND ($5::bigint IS NULL OR generation = $5::bigint)
+  RETURNING key, generation, endpoint, id
 ), noted AS (
   INSERT INTO ${schema}.replays (key, generation, reason, actor)
   SELECT key, generation, $2::text, $3::text FROM reopened

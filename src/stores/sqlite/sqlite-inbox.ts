@@ -1,6 +1,8 @@
+import { eventChanged } from '../../errors.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
+import { isAsSeen } from '../../store/seen-event.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
 import { milliseconds } from './milliseconds.js'
@@ -47,7 +49,7 @@ const requeue = `
   UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
     token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, failure_group = NULL,
     waits = 0
-  WHERE key = ? AND generation = ? AND state <> 'claimed'`
+  WHERE key = ? AND generation = ? AND state = ?`
 
 const audit = `
   INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
@@ -178,11 +180,14 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       )
     },
 
-    async requeue(key, { reason, actor }, enqueue) {
+    async requeue(key, { reason, actor }, enqueue, seen) {
       for (;;) {
         const row = await connection.read('look up an event', () => find(key))
         if (!row || row.state === 'claimed') {
           return undefined
+        }
+        if (seen && !isAsSeen(seen, row)) {
+          throw eventChanged()
         }
         const generation = Number(row.generation) + 1
         const tx = new WriteList<Database>()
@@ -190,7 +195,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         tx.seal()
         const commit = (database: Database) => {
           const now = Date.now()
-          if (connection.run(requeue, generation, now, now, key, row.generation) === 0) {
+          if (connection.run(requeue, generation, now, now, key, row.generation, row.state) === 0) {
             return false
           }
           connection.run(audit, key, generation, reason, actor, now)
@@ -199,7 +204,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
           tx.run(database)
           return true
         }
-        // Where another replay was faster, this one makes the generation after it.
+        // Where the event changed meanwhile, this looks at it again. After another replay it makes the next generation.
         if (await connection.write('replay an event', commit, { hasSeveralSteps: true })) {
           return generation
         }

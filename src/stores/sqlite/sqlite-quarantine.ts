@@ -1,7 +1,9 @@
+import { eventChanged } from '../../errors.js'
 import { causeOfCode } from '../../store/fingerprint.js'
 import type { Inbox } from '../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
+import { isAsSeen } from '../../store/seen-event.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
 import { milliseconds } from './milliseconds.js'
@@ -56,6 +58,8 @@ const deleteDelivery = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? 
 const deadAndFree = "key = ? AND state = 'dead' AND (lease_until <= ? OR lease_until > ? + lease_span)"
 
 const isDiscardable = `SELECT 1 FROM webhook_inbox_events WHERE ${deadAndFree}`
+
+const look = "SELECT state, generation FROM webhook_inbox_events WHERE key = ? AND state <> 'claimed'"
 
 const logEvent = `
   INSERT INTO webhook_inbox_audits (at, action, endpoint, key, event_id, reason, actor)
@@ -151,11 +155,15 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       return found && rows.toStoredQuarantine(found)
     },
 
-    discard: (key, { reason, actor }, undoSeconds = 0) =>
-      connection.write(
+    async discard(key, { reason, actor }, undoSeconds = 0, seen) {
+      const outcome = await connection.write(
         'discard',
         () => {
           const now = Date.now()
+          const [found] = seen ? connection.all<{ state: string; generation: number }>(look, key) : []
+          if (seen && found && !isAsSeen(seen, found)) {
+            return 'changed' as const
+          }
           const [why, who] = [plainReason(reason), plainReason(actor)]
           if (connection.all(isDiscardable, key, now, now).length > 0) {
             connection.run(logEvent, now, why, who, key)
@@ -175,7 +183,12 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
           return connection.run(deleteDelivery, endpoint, bodyHash) > 0
         },
         { hasSeveralSteps: true },
-      ),
+      )
+      if (outcome === 'changed') {
+        throw eventChanged()
+      }
+      return outcome
+    },
 
     pruneQuarantine: (retentionSeconds, limit) =>
       connection.write('prune the quarantine', () =>
