@@ -62,14 +62,20 @@ export const folders: Readonly<Record<string, Folder>> = {
   src: {
     mutate: ['src/*.ts'],
     tests: [
-      'test/receiver/{answers,details,lifecycle,options,pipeline,pruning,report,results,user-functions,worker,operations}.test.ts',
+      'test/receiver/{answers,details,errors,lifecycle,options,pipeline,pruning,report,results,user-functions,worker,operations}.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
     ],
   },
-  adapters: of('adapters', 'test/adapters'),
+  adapters: of(
+    'adapters',
+    'test/adapters/{node,read-body,express,fastify,koa,fetch,lambda,lambda-event,probes,lifespan,mounting}',
+  ),
   'packages/client': of('packages/client/src', 'packages/client/test'),
-  'packages/diagnose': of('packages/diagnose/src', 'packages/diagnose/test'),
+  'packages/diagnose': of(
+    'packages/diagnose/src',
+    'packages/diagnose/test/{causes,discover,parts,properties,scheme}',
+  ),
   'packages/console': of('packages/console/src', 'packages/console/test'),
   'packages/cli': of('packages/cli/src', 'packages/cli/test'),
   'packages/sandbox': of('packages/sandbox/src', 'packages/sandbox/test'),

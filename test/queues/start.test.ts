@@ -13,7 +13,6 @@ import { sqliteStore } from '../../src/stores/sqlite.js'
 import { testSecret } from '../../src/testing/delivery.js'
 import { eventually } from '../../src/testing/laws.js'
 import { testSender } from '../../src/testing/sender.js'
-import { lines } from '../receiver/deliver.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 import { freePort, type RedisServer, startRedis } from '../servers/redis.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
@@ -118,26 +117,6 @@ describe('start', () => {
       await store.close()
     },
   )
-
-  it('that was never called is logged at the first accept, once', async () => {
-    const logger = lines()
-    const store = sqliteStore(newFile())
-    const receiver = receiverOn(store as never, localQueue() as never, { logger })
-    const warnings = () => logger.written.filter((line) => line.includes('receiver.start() was never called'))
-    const sender = testSender({ receiver })
-    for (let i = 0; i < 3; i++) {
-      await sender.send('transfer.settled')
-    }
-    expect(warnings()).toEqual([expect.stringMatching(/^warn .*fix: call await receiver.start\(\)/)])
-
-    const started = receiverOn(store as never, localQueue() as never, { logger })
-    await started.start({ consume: false })
-    await testSender({ receiver: started }).send('transfer.settled')
-    const inline = createReceiver({ secret: testSecret, store, fallback: () => {}, logger })
-    await testSender({ receiver: inline }).send('transfer.settled')
-    expect(warnings()).toHaveLength(1)
-    await store.close()
-  })
 })
 
 describe('a hundred concurrent handlers', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Alarm } from '../../src/timing/alarm.js'
+import { LazyAbort } from '../../src/timing/lazy-abort.js'
 import { Shutdown } from '../../src/timing/shutdown.js'
 
 /** How many timers keep this process alive. */
@@ -61,4 +62,19 @@ test('a listener hears of a shutdown once, also when it comes late', () => {
   expect(heard).toBe(1)
   shutdown.onBegin(() => heard++)
   expect(heard).toBe(2)
+})
+
+test('a signal that is read after the abort is aborted, with the first reason', () => {
+  const work = new LazyAbort()
+  expect(work.aborted).toBe(false)
+  work.abort('first')
+  work.abort('second')
+  expect([work.aborted, work.signal.aborted, work.signal.reason]).toEqual([true, true, 'first'])
+})
+
+test('a signal that is read before the abort is aborted by it', () => {
+  const work = new LazyAbort()
+  expect(work.signal.aborted).toBe(false)
+  work.abort('now')
+  expect([work.signal.aborted, work.signal.reason]).toEqual([true, 'now'])
 })

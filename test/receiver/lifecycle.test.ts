@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, StoreError } from '../../src/errors.js'
+import { localQueue } from '../../src/queues/local.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
 import type { ReceiveResult } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
@@ -121,6 +122,38 @@ describe('a queue', () => {
     await receiver.stop()
     expect(calls).toEqual(['check mine', 'check mine', 'consume', 'end', 'close'])
   })
+})
+
+describe('start that was never called', () => {
+  it('is logged at the first event that a queue should run, once', async () => {
+    const logger = lines()
+    const store = sqliteStore(newFile())
+    const options = { ...base, store, logger }
+    const receiver = createReceiver({ ...options, queue: localQueue() })
+    const warnings = () => logger.written.filter((line) => line.includes('receiver.start() was never called'))
+    for (let i = 0; i < 3; i++) {
+      await receiver.receive(await delivery({ ...settled, id: `evt_${i}` }))
+    }
+    expect(warnings()).toEqual([expect.stringMatching(/^warn .*fix: call await receiver.start\(\)/)])
+
+    const started = createReceiver({ ...options, queue: localQueue() })
+    await started.start({ consume: false })
+    await started.receive(await delivery({ ...settled, id: 'evt_started' }))
+    await createReceiver(options).receive(await delivery({ ...settled, id: 'evt_inline' }))
+    expect(warnings()).toHaveLength(1)
+    await store.close()
+  })
+})
+
+it('a store whose inbox cannot hold events back is consumed and stopped', async () => {
+  const store = sqliteStore(newFile())
+  const { flow: _, ...inbox } = store.inbox
+  const receiver = createReceiver({ ...base, store: { ...store, inbox } as never, queue: localQueue() })
+  await receiver.start()
+  await receiver.receive(await delivery())
+  await vi.waitFor(async () => expect(await receiver.inspect(settled.id)).toMatchObject({ state: 'done' }))
+  await receiver.stop()
+  await store.close()
 })
 
 it('accepts nothing into a store that cannot give its guarantee', async () => {

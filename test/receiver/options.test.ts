@@ -36,6 +36,7 @@ describe('options that are refused at construction', () => {
     ],
     ...(
       [
+        ['tole', 'toleranceSeconds'],
         ['tolerance', 'toleranceSeconds'],
         ['toleranceSecond', 'toleranceSeconds'],
         ['tolerancesecs', 'toleranceSeconds'],
@@ -50,6 +51,12 @@ describe('options that are refused at construction', () => {
       'unknown_option',
       `${given} is not an option of createReceiver; did you mean ${meant}?`,
     ]),
+    [
+      'a name that is too short to guess from',
+      { ...good, tol: 300 },
+      'unknown_option',
+      'tol is not an option of createReceiver; there are secret, store',
+    ],
     ['a short secret', { ...good, secret: 'whsec_short' }, 'invalid_secret', 'it has fewer than 16 bytes'],
     [
       'an unset variable as text',

@@ -23,6 +23,15 @@ describe('a result', () => {
     )
   })
 
+  it('has the facts that are known, and no others', async () => {
+    const receiver = createReceiver({ ...base, store: memoryStore(), fallback: () => {} })
+    const answer = ['outcome', 'status', 'headers', 'body', 'source']
+    const processed = await receiver.receive(await delivery())
+    expect(Object.keys(processed)).toEqual([...answer, 'event', 'eventId', 'secretIndex', 'signedAt'])
+    const rejected = await receiver.receive(await delivery(settled, { secret: 'whsec_of_another_sender' }))
+    expect(Object.keys(rejected)).toEqual([...answer, 'code'])
+  })
+
   it('cannot be changed by onResult', async () => {
     const attempts: boolean[] = []
     const receiver = createReceiver({

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import {
+  ConfigurationError,
+  HandlerFailure,
+  PayloadError,
+  StoreError,
+  VerificationError,
+  WebhookInboxError,
+} from '../../src/errors.js'
+
+it('each error prints its own name, and keeps its code', () => {
+  const errors = {
+    VerificationError: new VerificationError('missing_signature'),
+    PayloadError: new PayloadError('invalid_data', 'data.id'),
+    ConfigurationError: new ConfigurationError('invalid_option', 'no'),
+    StoreError: new StoreError('down'),
+  }
+  for (const [name, error] of Object.entries(errors)) {
+    expect(error).toBeInstanceOf(WebhookInboxError)
+    expect(String(error).startsWith(`${name}: ${error.code}`)).toBe(true)
+  }
+  expect(errors.PayloadError.detail).toBe('data.id')
+})
+
+it('an error keeps its cause', () => {
+  const cause = new Error('why')
+  expect(new ConfigurationError('invalid_option', 'no', { cause }).cause).toBe(cause)
+  expect(new StoreError('down', { cause }).cause).toBe(cause)
+  const failure = new HandlerFailure(cause)
+  expect([failure.cause, failure.detail, String(failure)]).toEqual([
+    cause,
+    undefined,
+    'HandlerFailure: the handler threw or rejected',
+  ])
+})
