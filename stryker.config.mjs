@@ -1,17 +1,22 @@
 import { folders } from './test/mutation/folders.ts'
 
 const folder = folders[process.env.MUTATE ?? '']
+const isSample = process.env.SAMPLE !== undefined
 
 /**
  * For `npm run test:mutation -- FOLDER`, which sets MUTATE and judges the report. See test/mutation/folders.ts for the
- * folders, and test/mutation/exceptions.ts for the mutants that change nothing a test could see.
+ * folders, and test/mutation/exceptions.ts for the mutants that change nothing a test could see. SAMPLE=0.1 tests one mutant
+ * in ten, and none of those that run at import.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
   mutate: [...(folder?.mutate ?? []), '!**/*.d.ts'],
   testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner'],
+  plugins: ['@stryker-mutator/vitest-runner', './test/mutation/sample.mjs'],
+  checkers: isSample ? ['sample'] : [],
+  // A mutant of code that runs at import needs all tests in a new process.
+  ignoreStatic: isSample,
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   // The sandbox is a copy; what no test of these folders needs stays out of it.
   ignorePatterns: ['reports', 'packages/bench', 'docs/.vitepress'],

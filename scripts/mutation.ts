@@ -41,13 +41,13 @@ process.exit(isBelow ? 1 : 0)
 function judge(folder: string): void {
   const { files } = JSON.parse(readFileSync('reports/mutation.json', 'utf8')) as Report
   const used = new Set<(typeof exceptions)[number]>()
-  let detected = 0
+  const count = { killed: 0, timedOut: 0, excepted: 0 }
   const survivors: string[] = []
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const lines = source.split('\n')
     for (const { mutatorName, replacement, status, location } of mutants) {
       if (status === 'Killed' || status === 'Timeout') {
-        detected++
+        count[status === 'Killed' ? 'killed' : 'timedOut']++
         continue
       }
       if (status !== 'Survived' && status !== 'NoCoverage') {
@@ -59,6 +59,7 @@ function judge(folder: string): void {
       )
       if (exception) {
         used.add(exception)
+        count.excepted++
       } else {
         survivors.push(`${file}:${location.start.line} ${mutatorName} (${status}): ${line} => ${replacement}`)
       }
@@ -70,10 +71,11 @@ function judge(folder: string): void {
   for (const each of exceptions.filter(({ file }) => file in files).filter((each) => !used.has(each))) {
     console.log(`no mutant survives any more: ${each.file}: ${each.code}`)
   }
+  const detected = count.killed + count.timedOut
   const score = (100 * detected) / Math.max(1, detected + survivors.length)
-  const excepted = `${used.size} exceptions`
+  const survived = `${survivors.length} survived, ${count.excepted} more with a reason`
   console.log(
-    `${folder}: ${score.toFixed(1)} % (${detected} detected, ${survivors.length} survived, ${excepted})`,
+    `${folder}: ${score.toFixed(1)} % (${count.killed} killed, ${count.timedOut} timed out, ${survived})`,
   )
   isBelow ||= score < goal
 }

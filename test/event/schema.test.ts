@@ -193,4 +193,43 @@ describe('schemas of the user', () => {
     }
     expect(await check('x', {}, { x: schema })).toBe('data, data, data.a.0.b, data.Symbol(s)')
   })
+
+  it('name at most 100 characters of a key', async () => {
+    const schema = returning({ issues: [{ message: '', path: ['k'.repeat(101)] }] })
+    expect(await check('x', {}, { x: schema })).toBe(`data.${'k'.repeat(100)}`)
+  })
+
+  it.each([
+    [undefined, 'the schema returned no result'],
+    [null, 'the schema returned no result'],
+    ['text', 'the schema returned no result'],
+    [{}, 'the schema returned neither a value nor issues'],
+    [{ issues: null }, 'the schema returned neither a value nor issues'],
+    [{ issues: 'text' }, 'the schema returned issues that are no list'],
+  ])('may return %j, which is an error of the schema', async (result, message) => {
+    const checked = checkData('x', {}, { x: returning(result) }, [])
+    await expect(checked).rejects.toThrow(new TypeError(message))
+  })
+
+  it('may return a value with issues of null', async () => {
+    const schema = returning({ value: 1, issues: null })
+    expect(await check('x', {}, { x: schema })).toEqual({ data: 1, warnings: [] })
+  })
+
+  it('may return an issue that rejects after an invalid issue', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    const schema = returning({ issues: [null, Promise.reject(new Error('later'))] })
+    await expect(checkData('x', {}, { x: schema }, [])).rejects.toThrow(TypeError)
+    // Node reports a rejection after the microtasks of the same turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+  })
 })
+
+/** A schema that returns this for all data. */
+function returning(result: unknown): StandardSchema {
+  return { '~standard': { version: 1, vendor: 'test', validate: () => result as never } }
+}
