@@ -47,7 +47,7 @@ export default defineConfig({
       project('stores', 120),
       project('queues', 120),
       project('adapters', 120),
-      project('chaos', 180),
+      project('chaos', 180, { exclude: process.env.LONG ? [] : ['test/chaos/all-modes.test.ts'] }),
       project('examples', 180),
       project('demo', 180),
       project('docs', 240),

@@ -2,4 +2,5 @@ import { chaosSuite } from './suite.js'
 
 chaosSuite('postgres inline')
 chaosSuite('postgres + pg-boss')
-chaosSuite('postgres + local')
+chaosSuite('postgres + bullmq')
+chaosSuite('redis inline')
