@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { Changes } from './changes.js'
-import { actorOf, may, requireRight } from './guard/authorize.js'
+import { actorOf, may, requireAnyOf, requireRight } from './guard/authorize.js'
 import { withHeaders } from './guard/headers.js'
 import { requireSameOrigin } from './guard/same-origin.js'
 import type { Resolved } from './options.js'
@@ -44,7 +44,9 @@ export function consoleApp(options: Resolved): ConsoleApp {
   for (const route of routes) {
     app.on(route.method, `/api${route.path}`, async (c) => {
       requireSameOrigin(c.req.raw, route.method === 'POST')
-      await requireRight(options, c.env.caller, route.action)
+      await (typeof route.action === 'string'
+        ? requireRight(options, c.env.caller, route.action)
+        : requireAnyOf(options, c.env.caller, route.action.anyOf))
       const call: Call = {
         options,
         receiver: options.receiver,
@@ -63,7 +65,10 @@ export function consoleApp(options: Resolved): ConsoleApp {
     if (route.method === 'GET') {
       return route.run(call)
     }
-    const body = await readAct(request)
+    const body = await readAct(request, !route.isPreparation)
+    if (typeof route.action !== 'string') {
+      await requireRight(options, caller, await route.action.find({ ...call, body }))
+    }
     const actor = await actorOf(options, caller)
     return route.run({ ...call, body, audit: { reason: body.reason, actor } })
   }

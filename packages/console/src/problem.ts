@@ -5,6 +5,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   read_only: [403, 'The console is read-only'],
   foreign_origin: [403, 'The request is not from the page of the console'],
   not_found: [404, 'Not found'],
+  masked_body: [409, 'A mask hides parts of the body'],
   unsupported_media_type: [415, 'The body must be JSON'],
   body_too_large: [413, 'The body is too large'],
   invalid_request: [422, 'The request is not valid'],

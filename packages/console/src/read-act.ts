@@ -3,17 +3,18 @@ import { Problem } from './problem.js'
 /** More than the largest body of an edited event, as text in JSON. */
 const mostBytes = 4 * 1024 * 1024
 
-/** The body of an act: an object with a reason. Throws a `Problem`. */
+/** The body of an act: an object, with a reason where one is needed. Throws a `Problem`. */
 export async function readAct(
   request: Request,
+  needsReason: boolean,
 ): Promise<Readonly<Record<string, unknown>> & { readonly reason: string }> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.')
   }
   const body = parse(await readText(request))
-  const { reason } = body
-  if (typeof reason !== 'string' || reason.trim() === '') {
+  const { reason = needsReason ? undefined : '' } = body
+  if (typeof reason !== 'string' || (needsReason && reason.trim() === '')) {
     throw new Problem('invalid_request', 'Give a reason. It is kept for auditors.')
   }
   return { ...body, reason }

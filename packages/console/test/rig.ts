@@ -55,18 +55,21 @@ export interface Inbox {
 export async function openInbox(
   makeStore: MakeStore = sqlite,
   handlers: Readonly<Record<string, (event: never) => Promise<void>>> = {},
+  retry: object = { attempts: 1 },
+  over: object = {},
 ): Promise<Inbox> {
   const store = await makeStore()
   const receiver = createReceiver({
     secret,
     endpoint: 'payments',
     store: store as Store<unknown>,
-    queue: localQueue({ pollSeconds: 0.05, onError() {}, retry: { attempts: 1 } }),
+    queue: localQueue({ pollSeconds: 0.05, onError() {}, retry }),
     logger: { info() {}, warn() {}, error() {} },
     handlers: { async 'transfer.settled'() {}, ...handlers },
     async fallback(event) {
       throw new Error(`${event.type} ${event.id} failed`)
     },
+    ...over,
   } as Parameters<typeof createReceiver>[0])
   await receiver.start()
   onTestFinished(() => receiver.stop())
@@ -94,6 +97,15 @@ export async function openFilledInbox(makeStore?: MakeStore): Promise<Inbox> {
   await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_dead')
   await inbox.sendRaw('no JSON')
   await inbox.until(({ done, dead, quarantined }) => done === 1 && dead === 1 && quarantined === 1)
+  return inbox
+}
+
+/** An inbox with two events that failed, and are tried again in half an hour or later. */
+export async function openWaitingInbox(makeStore?: MakeStore): Promise<Inbox> {
+  const inbox = await openInbox(makeStore, {}, { attempts: 5, firstPauseSeconds: 3600 })
+  await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_failed')
+  await inbox.send('transfer.failed', { transferId: 'tr_2' }, 'evt_failed_too')
+  await inbox.until(({ failed }) => failed === 2)
   return inbox
 }
 

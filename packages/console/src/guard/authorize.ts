@@ -44,6 +44,23 @@ export async function requireRight(options: Resolved, caller: unknown, action: C
   }
 }
 
+/** Throws a `Problem` unless the person may do at least one of these. */
+export async function requireAnyOf(
+  options: Resolved,
+  caller: unknown,
+  actions: readonly ConsoleAction[],
+): Promise<void> {
+  if (options.readOnly && !actions.some((action) => readActions.includes(action))) {
+    throw new Problem('read_only', 'This console was mounted with readOnly: true.')
+  }
+  for (const action of actions) {
+    if (await may(options, caller, action)) {
+      return
+    }
+  }
+  throw new Problem('forbidden', `This needs one of the rights ${actions.join(', ')}.`)
+}
+
 /** Everything that a person may do. */
 export async function rightsOf(options: Resolved, caller: unknown): Promise<ConsoleAction[]> {
   const actions = [...readActions, ...actActions]

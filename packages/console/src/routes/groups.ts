@@ -37,7 +37,7 @@ export const groupRoutes: readonly Route[] = [
     async run(call): Promise<GroupDetail> {
       const { receiver, options, param, may } = call
       const group = await groupOf(receiver, param('group'))
-      const example = await exampleOf(receiver, group)
+      const example = await receiver.inspect(group.example)
       const audits = (await may('audits:read')) ? await receiver.audits({ limit: mostAudits }) : undefined
       return {
         ...groupRow(group, example ? hiddenValues(example.body, options.mask) : []),
@@ -81,12 +81,9 @@ async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
   )
 }
 
-/** `undefined` for a delivery, and for an event that is not kept any more. */
-const exampleOf = (receiver: Receiver, { example }: FailureGroup) => receiver.inspect(example)
-
-async function hiddenOf({ receiver, options }: Call, group: FailureGroup): Promise<Hidden> {
-  const example = options.mask && (await exampleOf(receiver, group))
-  return example ? hiddenValues(example.body, options.mask) : []
+async function hiddenOf({ receiver, options }: Call, { example }: FailureGroup): Promise<Hidden> {
+  const kept = options.mask && (await receiver.inspect(example))
+  return kept ? hiddenValues(kept.body, options.mask) : []
 }
 
 /** When an event of the type of the example last succeeded, and how the example differs from it. */

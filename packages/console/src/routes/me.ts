@@ -6,7 +6,10 @@ import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import type { Feature, Me } from '../wire.js'
 
-const features: readonly Feature[] = ['statistics', 'audits', 'explain', 'flow', 'groups', 'shapes']
+const features: readonly Feature[] = [
+  ...(['statistics', 'audits', 'explain', 'flow', 'groups', 'shapes'] as const),
+  ...(['bulk', 'retry', 'edit', 'verify', 'workers'] as const),
+]
 
 /** `GET api/me`: what this person may do, and what this receiver can. Answered 403 to a person without any right. */
 export function meRoute(app: Hono<Env>, options: Resolved): void {

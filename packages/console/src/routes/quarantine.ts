@@ -2,7 +2,8 @@ import type { Receiver, StoredQuarantine } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
-import type { Page, QuarantineDetail, QuarantineRow } from '../wire.js'
+import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
+import type { Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../wire.js'
 import { cursorOf, limitOf, type Route } from './route.js'
 
 /** As many deliveries as an endpoint keeps by default. */
@@ -52,13 +53,42 @@ export const quarantineRoutes: readonly Route[] = [
       return {}
     },
   },
+  {
+    method: 'POST',
+    path: '/quarantine/:key/verify-again',
+    action: 'deliveries:verify',
+    async run({ receiver, options, param, audit }): Promise<VerifiedAgain> {
+      const { key, body } = await deliveryOf(receiver, param('key'))
+      const { released, kept } = await receiver.verifyAgain({ key }, audit)
+      const [eventId] = released
+      if (eventId !== undefined) {
+        return { outcome: 'accepted', eventId }
+      }
+      const [refused] = kept
+      if (!refused) {
+        throw gone
+      }
+      const { code, detail } = refused
+      const hidden = hiddenValues(body, options.mask)
+      return {
+        outcome: 'refused',
+        code,
+        ...(detail !== undefined && { detail: withoutHidden(detail, hidden) }),
+      }
+    },
+  },
 ]
 
 /** The quarantined delivery under a key. Throws a `Problem` where there is none. */
 async function deliveryOf(receiver: Receiver, key: string): Promise<StoredQuarantine> {
-  const found = (await receiver.quarantined({ limit: mostKept })).find((delivery) => delivery.key === key)
+  const found = await receiver.inspectQuarantined(key)
   if (found) {
     return found
   }
-  throw new Problem('not_found', 'No delivery is quarantined under this key. Somebody may have discarded it.')
+  throw gone
 }
+
+const gone = new Problem(
+  'not_found',
+  'No delivery is quarantined under this key. An operator may have discarded or released it.',
+)

@@ -21,6 +21,14 @@ export interface ActCall extends Call {
   readonly audit: { readonly reason: string; readonly actor: string }
 }
 
+/** A right that depends on the body of an act, or on what is stored. */
+export interface FoundRight {
+  /** A person who has none of these is refused before anything is read. */
+  readonly anyOf: readonly ConsoleAction[]
+  /** The one that the act needs. Rejects with a `Problem` where nothing is there. */
+  readonly find: (call: Omit<ActCall, 'audit'>) => Promise<ConsoleAction>
+}
+
 /** A route below `api/`. One table of them serves the router and the tests. */
 export type Route =
   | {
@@ -32,7 +40,9 @@ export type Route =
   | {
       readonly method: 'POST'
       readonly path: string
-      readonly action: ConsoleAction
+      readonly action: ConsoleAction | FoundRight
+      /** True for one that prepares an act and changes no event. It has no audit. */
+      readonly isPreparation?: true
       readonly run: (call: ActCall) => Promise<unknown>
     }
 

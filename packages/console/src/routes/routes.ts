@@ -4,8 +4,11 @@ import { eventRoutes } from './events.js'
 import { flowRoutes } from './flow.js'
 import { groupRoutes } from './groups.js'
 import { overviewRoutes } from './overview.js'
+import { planRoutes } from './plans.js'
 import { quarantineRoutes } from './quarantine.js'
 import type { Route } from './route.js'
+import { runRoutes } from './runs.js'
+import { workerRoutes } from './workers.js'
 
 /** Every route below `api/`, except `me` and `stream`. */
 export const routes: readonly Route[] = [
@@ -13,6 +16,9 @@ export const routes: readonly Route[] = [
   ...groupRoutes,
   ...eventRoutes,
   ...eventActs,
+  ...planRoutes,
+  ...runRoutes,
+  ...workerRoutes,
   ...quarantineRoutes,
   ...flowRoutes,
   ...auditRoutes,

@@ -31,7 +31,7 @@ export function hiddenValues(body: Uint8Array, mask: Look): Hidden {
       return 'all'
     }
   } catch {
-    // Not JSON, or the mask failed. Nobody knows then what a text may repeat.
+    // Not JSON, or the mask failed. So what a text may repeat is not known.
     return 'all'
   }
   if (found.size > mostValues) {

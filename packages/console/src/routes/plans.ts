@@ -1,0 +1,107 @@
+import type { Plan, Receiver } from 'webhook-inbox'
+import { Problem } from '../problem.js'
+import { eventRow } from '../views/event-row.js'
+import type { BulkAction, EventState, PlanView, RunView } from '../wire.js'
+import { anyBulkRight, bulkRights } from './bulk-right.js'
+import { filterOf } from './filter.js'
+import type { ActCall, Call, Route } from './route.js'
+import { runView } from './runs.js'
+
+const mostSamples = 5
+const conditions = ['state', 'type', 'group', 'resource', 'since', 'until']
+
+/** The states that an action takes where the plan names none. */
+const statesOf: Readonly<Record<BulkAction, readonly EventState[]>> = {
+  replay: ['dead'],
+  retryNow: ['failed'],
+  giveUp: ['accepted', 'failed'],
+  discard: ['dead'],
+}
+
+export const planRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/plans',
+    action: { anyOf: anyBulkRight, find: async ({ body }) => bulkRights[actionOf(body)] },
+    isPreparation: true,
+    async run(call): Promise<PlanView> {
+      const action = actionOf(call.body)
+      const where = whereOf(call.body)
+      await requireVisible(call, where.resource)
+      const { id, count, isCapped, createdAt } = await call.receiver.plan({ action, where })
+      return { id, action, count, isCapped, createdAt, sample: await sampleOf(call, action, where) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/plans/:id/run',
+    action: {
+      anyOf: anyBulkRight,
+      find: async ({ receiver, param }) => bulkRights[(await planOf(receiver, param('id'))).action],
+    },
+    async run({ receiver, param, body, audit }): Promise<RunView> {
+      const plan = await planOf(receiver, param('id'))
+      const { perSecond, canary } = body as { perSecond?: number; canary?: number }
+      const run = await receiver.run(plan, {
+        ...audit,
+        ...(perSecond !== undefined && { perSecond }),
+        ...(canary !== undefined && { canary }),
+      })
+      return runView(await run.progress())
+    },
+  },
+]
+
+type Where = ReturnType<typeof filterOf>
+
+function actionOf({ action }: ActCall['body']): BulkAction {
+  if (typeof action === 'string' && Object.hasOwn(bulkRights, action)) {
+    return action as BulkAction
+  }
+  throw new Problem('invalid_request', `action must be one of ${Object.keys(bulkRights).join(', ')}`)
+}
+
+/** The conditions, in the words of the address. One that a plan does not know is refused: it would select more. */
+function whereOf({ where = {} }: ActCall['body']): Where {
+  const given = Object.entries(Object(where))
+  const query = new URLSearchParams()
+  for (const [name, value] of given) {
+    if (!conditions.includes(name) || typeof value !== 'string') {
+      throw new Problem('invalid_request', `where takes texts under ${conditions.join(', ')}`)
+    }
+    query.set(name, value)
+  }
+  return filterOf(query)
+}
+
+/** The plan of this endpoint. Throws a `Problem` where none is kept. */
+async function planOf(receiver: Receiver, id: string): Promise<Plan> {
+  const plan = await receiver.findPlan(id)
+  if (plan && plan.endpoint === receiver.endpoint) {
+    return plan
+  }
+  throw new Problem('not_found', 'No plan is kept under this id. Count again.')
+}
+
+/** A resource may be what a mask hides. Its count would tell whether it is there. */
+async function requireVisible({ receiver, options }: Call, resource: string | undefined): Promise<void> {
+  if (!options.mask || resource === undefined) {
+    return
+  }
+  const [event] = await receiver.list({ resource, limit: 1 })
+  if (!event || eventRow(event, options).resource !== resource) {
+    throw new Problem('not_found', 'No event of this resource can be shown.')
+  }
+}
+
+/** Some of the events that meet the conditions, oldest first, to look at before a run. */
+async function sampleOf({ receiver, options }: Call, action: BulkAction, where: Where) {
+  const states = where.state === undefined ? statesOf[action] : [where.state]
+  const found = await Promise.all(
+    states.map((state) => receiver.list({ ...where, state, limit: mostSamples })),
+  )
+  return found
+    .flat()
+    .slice(0, mostSamples)
+    .map((event) => eventRow(event, options))
+}

@@ -1,0 +1,118 @@
+import type { BulkRun, Receiver, Run } from 'webhook-inbox'
+import { Problem } from '../problem.js'
+import type { LeftAloneRow, Page, RunChanged, RunView, Undone } from '../wire.js'
+import { anyBulkRight, bulkRights } from './bulk-right.js'
+import { type ActCall, cursorOf, type FoundRight, limitOf, type Route } from './route.js'
+
+/** What is done to a run needs the right of its action. */
+const ofItsAction: FoundRight = {
+  anyOf: anyBulkRight,
+  find: async ({ receiver, param }) => bulkRights[(await runOf(receiver, param('id'))).run.action],
+}
+
+export const runRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/runs',
+    action: 'events:read',
+    async run({ receiver, query }): Promise<Page<RunView>> {
+      const limit = limitOf(query)
+      const after = cursorOf(query)
+      const found = await receiver.runs({ limit: limit + 1, ...(after !== undefined && { after }) })
+      const rows = found.slice(0, limit).map(runView)
+      const last = rows.at(-1)
+      return { rows, ...(found.length > limit && last && { next: last.id }) }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/runs/:id',
+    action: 'events:read',
+    run: async ({ receiver, param }): Promise<RunView> => runView((await runOf(receiver, param('id'))).run),
+  },
+  {
+    method: 'GET',
+    path: '/runs/:id/left-alone',
+    action: 'events:read',
+    async run({ receiver, param, query }): Promise<Page<LeftAloneRow>> {
+      const limit = limitOf(query)
+      const after = Number(cursorOf(query) ?? 0)
+      if (!Number.isSafeInteger(after) || after < 0) {
+        throw new Problem('invalid_request', 'cursor must be the next of the page before')
+      }
+      const { handle } = await runOf(receiver, param('id'))
+      const found = await handle.leftAlone({ limit: limit + 1, after })
+      const rows = found.slice(0, limit).map(({ place, eventId, because, detail }) => ({
+        place,
+        because,
+        ...(eventId !== undefined && { eventId }),
+        ...(detail !== undefined && { detail }),
+      }))
+      const last = rows.at(-1)
+      return { rows, ...(found.length > limit && last && { next: String(last.place) }) }
+    },
+  },
+  change('pause'),
+  change('resume'),
+  change('cancel'),
+  {
+    method: 'POST',
+    path: '/undo',
+    action: 'events:discard',
+    async run({ receiver, body, audit }): Promise<Undone> {
+      const { of } = body
+      if (typeof of !== 'string' || of === '') {
+        throw new Problem('invalid_request', 'of must be an id or a key')
+      }
+      const run = await (await receiver.findRun(of))?.progress()
+      if (run && run.endpoint !== receiver.endpoint) {
+        throw noRun
+      }
+      return { undone: await receiver.undo(of, audit) }
+    },
+  },
+]
+
+function change(verb: 'pause' | 'resume' | 'cancel'): Route {
+  return {
+    method: 'POST',
+    path: `/runs/:id/${verb}`,
+    action: ofItsAction,
+    async run({ receiver, param, audit }: ActCall): Promise<RunChanged> {
+      const { handle } = await runOf(receiver, param('id'))
+      return { isChanged: await handle[verb](audit) }
+    },
+  }
+}
+
+/** The run of this endpoint. Throws a `Problem` where none is kept. */
+async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun; run: Run }> {
+  const handle = await receiver.findRun(id)
+  const run = await handle?.progress()
+  if (handle && run && run.endpoint === receiver.endpoint) {
+    return { handle, run }
+  }
+  throw noRun
+}
+
+const noRun = new Problem('not_found', 'No run is kept under this id.')
+
+export const runView = (run: Run): RunView => ({
+  id: run.id,
+  action: run.action,
+  reason: run.reason,
+  actor: run.actor,
+  perSecond: run.perSecond,
+  canary: run.canary,
+  isPastCanary: run.isPastCanary,
+  state: run.state,
+  count: run.count,
+  applied: run.applied,
+  skipped: run.skipped as Readonly<Record<string, number>>,
+  failed: run.failed,
+  remaining: run.remaining,
+  ...(run.note !== undefined && { note: run.note }),
+  createdAt: run.createdAt,
+  ...(run.endedAt !== undefined && { endedAt: run.endedAt }),
+  canUndo: run.action === 'discard' && run.applied > 0,
+})

@@ -1,0 +1,22 @@
+import type { WorkerRow } from '../wire.js'
+import type { Route } from './route.js'
+
+export const workerRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/workers',
+    action: 'overview:read',
+    async run({ receiver }): Promise<readonly WorkerRow[]> {
+      const workers = await receiver.workers()
+      return workers.map(({ id, process, version, startedAt, seenAt, limited }) => ({
+        id,
+        process,
+        version,
+        startedAt,
+        seenAt,
+        limitedTypes: limited.types,
+        limitedResources: limited.resources,
+      }))
+    },
+  },
+]
