@@ -128,6 +128,29 @@ it('a failed attempt is a retry, and the last one a death', async () => {
   ])
 })
 
+it('a failed attempt keeps its cause where telemetry is told of the retry', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({
+    ...common,
+    store: sqliteStore(newFile()),
+    queue: localQueue({ retry: { firstPauseSeconds: 3600 } }),
+    fallback: () => Promise.reject(new Error('no such account')),
+    telemetry,
+  })
+  await receiver.start()
+  await receiver.receive(await delivery())
+  await vi.waitFor(() => expect(told.retried).toHaveLength(1), patiently)
+  expect(await receiver.failures()).toMatchObject([
+    {
+      title: 'Error: no such account',
+      count: 1,
+      failed: 1,
+      place: expect.stringContaining('telemetry.test.ts'),
+    },
+  ])
+  await receiver.stop()
+})
+
 it('data that no retry can fix is a death', async () => {
   const { told, telemetry } = recorder()
   let worker: Worker | undefined
