@@ -1,5 +1,5 @@
 import { ConfigurationError, type Logger, type Receiver } from 'webhook-inbox'
-import { type Mask, resolveMask } from './views/mask.js'
+import { type Mask, type MaskAt, resolveMask } from './views/mask.js'
 import type { ConsoleAction } from './wire.js'
 
 /** The options of the console. `Request` is what the framework gives a handler. */
@@ -17,7 +17,7 @@ export interface ConsoleOptions<Request> {
   readonly readOnly?: boolean
   /**
    * What of a body no one may see: paths such as `data.phone`, or a function that returns what to show for a value. `*` is any
-   * key or index. Case and underscores do not count. Default: nothing is masked.
+   * key or index. Case and underscores do not count. The function must not return a promise. Default: nothing is masked.
    */
   readonly mask?: Mask
   /** Where errors of `authorize` and of the store are logged. Default `console`. */
@@ -37,7 +37,7 @@ export interface Resolved {
   readonly actor: ((request: unknown) => unknown) | undefined
   readonly environment: string | undefined
   readonly readOnly: boolean
-  readonly mask: ((path: string, value: unknown) => unknown) | undefined
+  readonly mask: MaskAt | undefined
   readonly path: string
   readonly logger: Pick<Logger, 'error'>
 }

@@ -140,8 +140,8 @@ export interface Body {
   readonly base64?: string
   /** Whether a mask is configured. Then the text is not what was signed. */
   readonly isMasked: boolean
-  /** Why `text` is null. */
-  readonly withheld?: 'not_text' | 'not_json'
+  /** Why `text` is null. `too_complex`: the mask would cost too much. */
+  readonly withheld?: 'not_text' | 'not_json' | 'too_complex'
   readonly bytes: number
 }
 

@@ -24,8 +24,9 @@ describe('a text that repeats a masked value', () => {
   it('is hidden as a whole where there is too much to look for', () => {
     const many = Array.from({ length: 2000 }, (_, i) => `value ${i}`)
     expect(hide('some error', { name: many }, 'name')).toBe('•••')
-    const deep = JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`)
-    expect(hide('some error', { name: deep }, 'name')).toBe('•••')
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    const hidden = hiddenValues(Buffer.from(`{"name":${deep}}`), resolveMask(['name']))
+    expect(withoutHidden('some error', hidden)).toBe('•••')
   })
 })
 

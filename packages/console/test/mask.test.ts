@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bodyView } from '../src/views/body-view.js'
-import { resolveMask } from '../src/views/mask.js'
+import { type MaskAt, resolveMask } from '../src/views/mask.js'
 import { maskText } from '../src/views/mask-text.js'
+
+type Ask = (path: string, value: unknown, keys: readonly string[]) => unknown
+const asking = (mask: Ask) => resolveMask(mask) as MaskAt
 
 const view = (text: string, ...paths: string[]) => bodyView(Buffer.from(text), resolveMask(paths))
 
@@ -38,26 +41,90 @@ describe('a mask', () => {
 
   it('may be a function, which gets each path and its value', () => {
     const seen: unknown[] = []
-    const text = maskText('{"a":{"b":[1]},"c":"x"}', (path, value) => {
-      seen.push([path, value])
-      return path === 'c' ? (value as string).length : value
-    })
+    const text = maskText(
+      '{"a":{"b":[1]},"c":"x"}',
+      asking((path, value) => {
+        seen.push([path, value])
+        return path === 'c' ? (value as string).length : value
+      }),
+    )
     expect(text).toBe('{"a":{"b":[1]},"c":1}')
     expect(seen).toContainEqual(['a.b.0', 1])
   })
 
-  it('hides what is nested too deeply, quickly', () => {
-    const text = '['.repeat(200_000) + ']'.repeat(200_000)
-    const shown = view(text, 'p').text ?? ''
-    expect(shown).toContain('•••')
-    expect(shown.length).toBeLessThan(1000)
+  it('covers a key with a dot in it, by * and by the path that it looks like', () => {
+    const text = '{"to":{"iban":"GB33","holder.name":"Ada","holder.name.first":1},"of":{"a.b":1}}'
+    const shown = '{"to":{"iban":"•••","holder.name":"•••","holder.name.first":"•••"},"of":{"a.b":1}}'
+    expect(view(text, 'to.*').text).toBe(shown)
+    expect(view(text, 'to.iban', 'to.holder.name').text).toBe(shown)
+    expect(view('{"l":[{"x.y":{"z":1}}]}', 'l.*.*.z').text).toBe('{"l":[{"x.y":{"z":"•••"}}]}')
+  })
+
+  it('as a function gets the keys as a list, because a key may contain a dot', () => {
+    const mask = asking((_, value, keys) => (keys[1] === 'b.c' ? '•••' : value))
+    expect(maskText('{"a":{"b.c":1,"b":{"c":2}}}', mask)).toBe('{"a":{"b.c":"•••","b":{"c":2}}}')
+  })
+
+  it('hides what is nested deeply, and skips it where nothing is to hide', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+    expect(view(`{"p":${deep}}`, 'p').text).toBe('{"p":"•••"}')
+    expect(view(`{"q":${deep}}`, 'p').text).toBe(`{"q":${deep}}`)
+    const shown = bodyView(
+      Buffer.from(deep),
+      asking((_, value) => value),
+    )
+    expect(shown).toMatchObject({ text: null, withheld: 'too_complex' })
+  })
+
+  it('costs no more than the text is long, however deep its values stand', () => {
+    const text = `{"data":${'{"a":'.repeat(58)}[${'0,'.repeat(480_000)}0]${'}'.repeat(58)},"p":1}`
+    const started = performance.now()
+    for (let i = 0; i < 200; i++) {
+      JSON.parse(text)
+    }
+    const parsed = performance.now()
+    expect(view(text, 'data.phone', 'data.destination.*', 'p').text).toBe(text.replace('"p":1', '"p":"•••"'))
+    expect(performance.now() - parsed).toBeLessThan(parsed - started)
+  })
+
+  it('withholds a body for which it would have to look at too much', () => {
+    const values = Array.from({ length: 1_000_000 }, () => 0)
+    const seen = { characters: 0 }
+    const mask = asking((path, value) => {
+      seen.characters += path.length + 20
+      return value
+    })
+    const body = Buffer.from(JSON.stringify({ values }))
+    expect(bodyView(body, mask)).toMatchObject({ text: null, withheld: 'too_complex' })
+    expect(seen.characters).toBeLessThan(10_000_000)
+    expect(bodyView(body, resolveMask(['values.*.name']))).toMatchObject({ withheld: 'too_complex' })
+  })
+
+  it('that is async is refused when the program starts', () => {
+    expect(() => resolveMask(async () => '•••')).toThrow(expect.objectContaining({ code: 'invalid_option' }))
+  })
+
+  it('that returns a promise fails the view, and its rejection ends nothing', async () => {
+    const rejections: unknown[] = []
+    const note = (error: unknown) => rejections.push(error)
+    process.on('unhandledRejection', note)
+    const mask = asking(() => Promise.reject(new Error('the vault is down')))
+    expect(() => bodyView(Buffer.from('{"a":1}'), mask)).toThrow(/mask returned a promise/)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off('unhandledRejection', note)
+    expect(rejections).toEqual([])
   })
 
   it('changes nothing of a text that it does not cover', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 2), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), undefined, indent)
-        expect(maskText(text, (_, value) => value)).toBe(text)
+        expect(
+          maskText(
+            text,
+            asking((_, value) => value),
+          ),
+        ).toBe(text)
       }),
     )
   })

@@ -1,11 +1,9 @@
 import type { Body } from '../wire.js'
+import type { MaskAt } from './mask.js'
 import { maskText } from './mask-text.js'
 
 /** What of a body may leave the server. With a mask the exact bytes never do, nor a body that is not JSON. */
-export function bodyView(
-  bytes: Uint8Array,
-  mask: ((path: string, value: unknown) => unknown) | undefined,
-): Body {
+export function bodyView(bytes: Uint8Array, mask: MaskAt | undefined): Body {
   const isMasked = mask !== undefined
   const about = { isMasked, bytes: bytes.byteLength }
   const base64 = isMasked ? {} : { base64: Buffer.from(bytes).toString('base64') }
@@ -19,7 +17,8 @@ export function bodyView(
   if (!isJson(text)) {
     return { ...about, text: null, withheld: 'not_json' }
   }
-  return { ...about, text: maskText(text, mask) }
+  const shown = maskText(text, mask)
+  return shown === undefined ? { ...about, text: null, withheld: 'too_complex' } : { ...about, text: shown }
 }
 
 function decode(bytes: Uint8Array): string | undefined {

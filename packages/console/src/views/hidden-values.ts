@@ -1,7 +1,5 @@
-import { masked } from './mask.js'
+import { type MaskAt, masked } from './mask.js'
 import { maskText } from './mask-text.js'
-
-type Look = ((path: string, value: unknown) => unknown) | undefined
 
 /** Values to hide, or `all`, where there are too many to look for each. */
 export type Hidden = readonly string[] | 'all'
@@ -12,7 +10,7 @@ const mostValues = 1000
  * The values of a body that the mask hides, as texts. An error, a resource or the title of a group may repeat one of them.
  * Empty without a mask.
  */
-export function hiddenValues(body: Uint8Array, mask: Look): Hidden {
+export function hiddenValues(body: Uint8Array, mask: MaskAt | undefined): Hidden {
   if (!mask) {
     return []
   }
@@ -20,21 +18,12 @@ export function hiddenValues(body: Uint8Array, mask: Look): Hidden {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     JSON.parse(text)
-    const shown = maskText(text, (path, value) => {
-      const shown = mask(path, value)
-      if (shown !== value) {
-        collect(value, found)
-      }
-      return shown
-    })
-    if (shown === JSON.stringify(masked)) {
+    const shown = maskText(text, mask, (value) => collect(value(), found))
+    if (shown === undefined || found.size > mostValues) {
       return 'all'
     }
   } catch {
     // Not JSON, or the mask failed. So what a text may repeat is not known.
-    return 'all'
-  }
-  if (found.size > mostValues) {
     return 'all'
   }
   // A longer value goes first: it may contain a shorter one.
@@ -43,6 +32,9 @@ export function hiddenValues(body: Uint8Array, mask: Look): Hidden {
 
 /** Adds each text and number within a value, as it stands in a message and as it stands in JSON. */
 function collect(value: unknown, found: Set<string>): void {
+  if (found.size > mostValues) {
+    return
+  }
   if (typeof value === 'string') {
     for (const text of [value, JSON.stringify(value).slice(1, -1)]) {
       if (text.trim() !== '') {
@@ -81,6 +73,9 @@ export function withoutHidden<View>(view: View, hidden: Hidden): View {
 
 /** In any case: a program may have changed it before it put the value into a message. */
 function hide(text: string, value: string): string {
+  if (value.length > 2 * text.length) {
+    return text
+  }
   const escaped = value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   const whole = value.length < longEnough ? `(?<!${wordPart})${escaped}(?!${wordPart})` : escaped
   return text.replace(new RegExp(whole, 'giu'), masked)

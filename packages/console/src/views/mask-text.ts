@@ -1,33 +1,39 @@
-import { masked } from './mask.js'
+import type { MaskAt } from './mask.js'
 
-/** A text that is nested deeper than this is masked as a whole, because each level costs a pass over what it holds. */
+/** Characters that a mask may cost for one body. A mask of a few paths costs about the characters of their fields. */
+const budget = 10_000_000
+/** What a look at one value costs besides its characters. */
+const lookCost = 20
+/** A function is asked for each level, and may hide a value in any of them. */
 const mostLevels = 64
+
+/** What a mask has hidden. `value` parses it. */
+export type OnHidden = (value: () => unknown) => void
 
 /**
  * Replaces values of a JSON text and keeps every other character. A number of 20 digits stays exact, and both values of a
- * duplicate key are masked. `text` must be valid JSON.
+ * duplicate key are masked. `text` must be valid JSON. Returns `undefined` where the mask costs too much for this text.
  */
-export function maskText(text: string, mask: (path: string, value: unknown) => unknown): string {
+export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): string | undefined {
   let at = 0
-  let deepest = 0
+  let spent = 0
+  const out: string[] = []
+  /** Everything before this place is in `out`. */
+  let copied = 0
 
-  function space(): string {
-    const from = at
+  function space(): void {
     while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) {
       at++
     }
-    return text.slice(from, at)
   }
 
-  function string(): string {
-    const from = at
+  function string(): void {
     for (at++; text[at] !== '"'; at++) {
       if (text[at] === '\\') {
         at++
       }
     }
     at++
-    return text.slice(from, at)
   }
 
   /** A number, true, false or null. */
@@ -37,9 +43,8 @@ export function maskText(text: string, mask: (path: string, value: unknown) => u
     }
   }
 
-  /** The text of the value that begins here. */
-  function whole(): string {
-    const from = at
+  /** Moves behind the value that begins here. It has no limit of levels. */
+  function skip(): void {
     let depth = 0
     do {
       const sign = text.charAt(at)
@@ -47,7 +52,6 @@ export function maskText(text: string, mask: (path: string, value: unknown) => u
         string()
       } else if (sign === '{' || sign === '[') {
         depth++
-        deepest = Math.max(deepest, depth)
         at++
       } else if (sign === '}' || sign === ']') {
         depth--
@@ -58,54 +62,94 @@ export function maskText(text: string, mask: (path: string, value: unknown) => u
         scalar()
       }
     } while (depth > 0)
-    return text.slice(from, at)
   }
 
-  function value(path: readonly string[]): string {
-    const from = at
-    const raw = whole()
-    const given: unknown = JSON.parse(raw)
-    const shown = mask(path.join('.'), given)
-    if (path.length > 0 && shown !== given) {
-      return JSON.stringify(shown) ?? 'null'
+  function spend(characters: number): void {
+    spent += characters + lookCost
+    if (spent > budget) {
+      throw tooComplex
     }
-    if (typeof given !== 'object' || given === null) {
-      return raw
+  }
+
+  function value(here: MaskAt, level: number): void {
+    const from = at
+    spend(here.cost)
+    let end: number | undefined
+    const read = (): unknown => {
+      at = from
+      skip()
+      end = at
+      spend(end - from)
+      return JSON.parse(text.slice(from, end))
+    }
+    const { isHidden, shown } = here.show(read)
+    if (isHidden) {
+      onHidden?.(read)
+      if (end === undefined) {
+        skip()
+        end = at
+      }
+      out.push(text.slice(copied, from), JSON.stringify(shown) ?? 'null')
+      at = end
+      copied = at
+      return
     }
     at = from
-    return members(path, Array.isArray(given))
+    const sign = text.charAt(at)
+    if (sign === '{' || sign === '[') {
+      members(here, level + 1, sign === '[')
+    } else {
+      skip()
+    }
   }
 
-  /** What stands between the brackets of an object or a list, and the brackets. */
-  function members(path: readonly string[], isList: boolean): string {
-    let out = text.charAt(at++)
+  function members(here: MaskAt, level: number, isList: boolean): void {
+    if (level > mostLevels) {
+      throw tooComplex
+    }
+    at++
     for (let index = 0; ; index++) {
-      out += space()
+      space()
+      if (text.charAt(at) === ',') {
+        at++
+        space()
+      }
       const sign = text.charAt(at)
       if (sign === '}' || sign === ']') {
         at++
-        return out + sign
+        return
       }
-      if (sign === ',') {
-        at++
-        out += sign + space()
+      const below = here.below(isList ? String(index) : key())
+      if (below) {
+        value(below, level)
+      } else {
+        skip()
       }
-      let key = String(index)
-      if (!isList) {
-        const name = string()
-        key = JSON.parse(name) as string
-        out += name + space() + text.charAt(at++) + space()
-      }
-      out += value([...path, key])
     }
   }
 
-  space()
-  const start = at
-  whole()
-  if (deepest > mostLevels) {
-    return JSON.stringify(masked)
+  /** The key of a member. Moves to its value. */
+  function key(): string {
+    const from = at
+    string()
+    const name = JSON.parse(text.slice(from, at)) as string
+    spend(name.length)
+    space()
+    at++
+    space()
+    return name
   }
-  at = start
-  return text.slice(0, start) + value([]) + space()
+
+  try {
+    space()
+    value(mask, 0)
+  } catch (error) {
+    if (error === tooComplex) {
+      return undefined
+    }
+    throw error
+  }
+  return [...out, text.slice(copied)].join('')
 }
+
+const tooComplex = Symbol('too complex')

@@ -1,28 +1,98 @@
 import { ConfigurationError } from 'webhook-inbox'
 
-/** Paths, or a function that returns what to show for the value at a path; the same value to show it as it is. */
-export type Mask = readonly string[] | ((path: string, value: unknown) => unknown)
+/**
+ * Paths, or a function that returns what to show for the value at a path; the same value to show it as it is. The function
+ * must not return a promise. It gets the keys as a list as well, because a key may contain a dot.
+ */
+export type Mask = readonly string[] | ((path: string, value: unknown, keys: readonly string[]) => unknown)
+
+/** What a mask does at one place of a body. It walks down together with the body. */
+export interface MaskAt {
+  /** What to show for the value here; the same value to show it as it is. `read` parses the value. */
+  show(read: () => unknown): { readonly isHidden: boolean; readonly shown?: unknown }
+  /** The mask at a member. `undefined` where it hides nothing in it. */
+  below(key: string): MaskAt | undefined
+  /** How many characters it looks at here, for the budget. */
+  readonly cost: number
+}
 
 /** What stands for a masked value. */
 export const masked = '•••'
 
 /** Throws `ConfigurationError` `invalid_option` for anything but a mask. */
-export function resolveMask(mask: unknown): ((path: string, value: unknown) => unknown) | undefined {
-  if (mask === undefined || typeof mask === 'function') {
-    return mask as ((path: string, value: unknown) => unknown) | undefined
+export function resolveMask(mask: unknown): MaskAt | undefined {
+  if (mask === undefined) {
+    return undefined
+  }
+  if (typeof mask === 'function') {
+    if (mask.constructor.name === 'AsyncFunction') {
+      throw new ConfigurationError('invalid_option', 'mask must not be async: return what to show')
+    }
+    return asked(mask as Exclude<Mask, readonly string[]>, [], '')
   }
   if (!Array.isArray(mask) || !mask.every((path) => typeof path === 'string' && path !== '')) {
     throw new ConfigurationError('invalid_option', 'mask must be a list of paths, or a function')
   }
-  const patterns = mask.map((path: string) => path.split('.').map(plain))
-  return (path, value) => {
-    const parts = path.split('.').map(plain)
-    return patterns.some((pattern) => covers(pattern, parts)) ? masked : value
+  return covered(mask.map((path: string) => path.split('.').map(plain)))
+}
+
+/** Whether the mask hides the value at these keys, or one that contains it. */
+export function isHidden(mask: MaskAt | undefined, keys: readonly string[]): boolean {
+  let at = mask
+  const value = {}
+  for (const key of keys) {
+    at = at?.below(key)
+    if (at?.show(() => value).isHidden) {
+      return true
+    }
   }
+  return false
+}
+
+/** A mask of paths. `rests` are the parts below this place of each path that leads here. */
+function covered(rests: readonly (readonly string[])[]): MaskAt {
+  const isHere = rests.some((rest) => rest.length === 0)
+  return {
+    cost: rests.length,
+    show: () => (isHere ? { isHidden: true, shown: masked } : { isHidden: false }),
+    below(key) {
+      const parts = key.split('.').map(plain)
+      const left = rests.flatMap((rest) => after(rest, parts))
+      return left.length > 0 ? covered(left) : undefined
+    },
+  }
+}
+
+/**
+ * The rest of a path below a key; none where it leads elsewhere. `*` is any key. A key with dots is also read as the path
+ * that it looks like, so that more is hidden rather than less.
+ */
+function after(rest: readonly string[], parts: readonly string[]): (readonly string[])[] {
+  const isSame = rest.slice(0, parts.length).every((part, i) => part === '*' || part === parts[i])
+  const left = isSame ? [rest.slice(parts.length)] : []
+  return rest[0] === '*' && parts.length > 1 ? [rest.slice(1), ...left] : left
 }
 
 /** `phoneNumber` and `phone_number` are one field in the two envelopes of the service. */
 const plain = (key: string) => key.replaceAll('_', '').toLowerCase()
 
-const covers = (pattern: readonly string[], path: readonly string[]) =>
-  pattern.length === path.length && pattern.every((part, i) => part === '*' || part === path[i])
+/** A mask that is a function of the program. The body as a whole is never hidden. */
+function asked(mask: Exclude<Mask, readonly string[]>, keys: readonly string[], path: string): MaskAt {
+  return {
+    cost: path.length + keys.length,
+    show(read) {
+      const value = read()
+      const shown = mask(path, value, keys)
+      if (isPromise(shown)) {
+        // Without a listener its rejection would end the process.
+        shown.then(undefined, () => {})
+        throw new TypeError('mask returned a promise; it must return what to show')
+      }
+      return keys.length > 0 && shown !== value ? { isHidden: true, shown } : { isHidden: false }
+    },
+    below: (key) => asked(mask, [...keys, key], keys.length === 0 ? key : `${path}.${key}`),
+  }
+}
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

@@ -1,6 +1,7 @@
 import type { ShapeChange } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import type { ShapeChangeRow } from '../wire.js'
+import { isHidden, type MaskAt } from './mask.js'
 
 /** Shape changes hold no values. Below a masked path a name may be one, so such changes are left out. */
 export const shapeChangeRows = (
@@ -19,14 +20,10 @@ export const shapeChangeRows = (
       type: change.type,
     }))
 
-function isBelowMask(path: string, mask: (path: string, value: unknown) => unknown): boolean {
-  const parts = path.replaceAll('[]', '.0').split('.')
-  return parts.slice(0, -1).some((_, i) => {
-    const above = {}
-    try {
-      return mask(parts.slice(0, i + 1).join('.'), above) !== above
-    } catch {
-      return true
-    }
-  })
+function isBelowMask(path: string, mask: MaskAt): boolean {
+  try {
+    return isHidden(mask, path.replaceAll('[]', '.0').split('.').slice(0, -1))
+  } catch {
+    return true
+  }
 }

@@ -20,7 +20,9 @@ export function ShownBody({ body, title = 'Body' }: { readonly body: Body; reado
     return (
       <p class="faint">
         {title}:{' '}
-        {withheld === 'not_json' ? 'not JSON, so it cannot be masked and is not shown.' : hexOf(base64)}
+        {withheld === 'not_text' && base64 !== undefined
+          ? hexOf(base64)
+          : withheldWords[withheld ?? 'not_text']}
       </p>
     )
   }
@@ -39,5 +41,11 @@ export function ShownBody({ body, title = 'Body' }: { readonly body: Body; reado
   )
 }
 
-const hexOf = (base64 = '') =>
+const withheldWords = {
+  not_text: 'not text, so it cannot be masked and is not shown.',
+  not_json: 'not JSON, so it cannot be masked and is not shown.',
+  too_complex: 'it has too many values to mask, so it is not shown.',
+} as const
+
+const hexOf = (base64: string) =>
   `not text. It begins with the bytes ${[...bytesOf(base64).slice(0, 32)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')}`
