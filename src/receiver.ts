@@ -21,6 +21,8 @@ import { UnderWay } from './timing/under-way.js'
 export interface Receiver extends Operations {
   /** The endpoint that it was built for. */
   readonly endpoint: string
+  /** Aborts when `stop()` is called, and on a signal before `before` runs. An open stream ends on it, so a server can close. */
+  readonly stopping: AbortSignal
   /**
    * Receives one delivery and resolves to its answer. Never rejects because of a request. Rejects only for a
    * programming error, for example if `body` is not bytes (`ConfigurationError` `body_not_bytes`).
@@ -43,7 +45,8 @@ export interface Receiver extends Operations {
    */
   stop(options?: { readonly drainSeconds?: number }): Promise<void>
   /**
-   * Stops on SIGTERM or SIGINT, once: `before`, then `stop()`, then `after`. A second signal ends the process immediately.
+   * Stops on SIGTERM or SIGINT, once: `before`, then `stop()`, then `after`. `stop()` waits for `before` at most
+   * `beforeSeconds`, by default 10. A second signal ends the process immediately.
    * Returns a function that removes the listeners. Does nothing where there is no process, as in a Worker. Throws
    * `ConfigurationError` (`invalid_option`, `unknown_option`).
    */
@@ -121,6 +124,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const gate = new FlowGate({ ...settings, trialSeconds: settings.handlerTimeoutSeconds }, store.inbox?.flow)
   gate.onResumed = () => queue?.resumed?.()
   const background = new Background(pipeline, gate, report)
+  const stopping = new AbortController()
   let isStarted = false
 
   function track(work: Promise<unknown>): void {
@@ -146,6 +150,7 @@ function assemble(settings: Settings): Gate & Receiver {
   const receiver: Gate & Receiver = {
     ...operations(settings, gate, () => background.wakeApplier()),
     endpoint: settings.endpoint,
+    stopping: stopping.signal,
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       underWay.begin()
@@ -172,21 +177,23 @@ function assemble(settings: Settings): Gate & Receiver {
     },
 
     async stop({ drainSeconds = 2 * settings.handlerTimeoutSeconds } = {}) {
-      const stopping = background.stop()
+      stopping.abort()
+      const ending = background.stop()
       async function drain(): Promise<boolean> {
-        await stopping.ended()
+        await ending.ended()
         await underWay.none()
         return true
       }
       // The process must be able to end even if a handler never settles.
       const isDrained = await new Deadline(drainSeconds).race(drain(), () => false)
       if (!isDrained) {
-        stopping.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
+        ending.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
       }
       await queue?.close?.()
     },
 
-    stopOnSignals: (options = {}) => stopOnSignals(receiver.stop, options, logger),
+    stopOnSignals: (options = {}) =>
+      stopOnSignals({ announce: () => stopping.abort(), stop: receiver.stop }, options, logger),
     readiness: (options = {}) => readiness(check, options, logger),
     liveness,
     describe,

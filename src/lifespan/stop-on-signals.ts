@@ -1,11 +1,14 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { LineLog } from '../report/logger.js'
+import { Deadline } from '../timing/deadline.js'
 
 /** How a program ends on a signal. */
 export interface SignalOptions {
   /** Runs first, and `stop()` waits for it: close the server here, so that no delivery arrives any more. */
   readonly before?: () => unknown
+  /** How long `stop()` waits for `before`, in seconds; default 10. An open connection may keep a server from closing. */
+  readonly beforeSeconds?: number
   /** Runs last, such as to close a pool. The process then ends when nothing else keeps it. */
   readonly after?: () => unknown
   /** See `stop()`. */
@@ -14,21 +17,27 @@ export interface SignalOptions {
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
+/** What a signal does to the receiver. */
+export interface Stoppable {
+  /** Ends what keeps a server from closing. Runs before `before`. */
+  announce(): void
+  stop(options: { readonly drainSeconds?: number }): Promise<void>
+}
+
 /**
  * Stops once on SIGTERM or SIGINT. A second signal ends the process immediately, as if there were no listener. Returns a
  * function that removes the listeners. Does nothing where there is no process, as in a Worker.
  */
-export function stopOnSignals(
-  stop: (options: { readonly drainSeconds?: number }) => Promise<void>,
-  options: SignalOptions,
-  logger: LineLog,
-): () => void {
-  givenOptions('stopOnSignals', options, ['before', 'after', 'drainSeconds'])
-  const { before, after, ...stopOptions } = options
+export function stopOnSignals(receiver: Stoppable, options: SignalOptions, logger: LineLog): () => void {
+  givenOptions('stopOnSignals', options, ['before', 'beforeSeconds', 'after', 'drainSeconds'])
+  const { before, beforeSeconds = 10, after, ...stopOptions } = options
   for (const [name, step] of Object.entries({ before, after })) {
     if (step !== undefined && typeof step !== 'function') {
       throw invalidOption(`${name} must be a function`)
     }
+  }
+  if (!(Number.isFinite(beforeSeconds) && beforeSeconds >= 0)) {
+    throw invalidOption('beforeSeconds must be a number of seconds')
   }
   const { process } = globalThis
   if (typeof process?.on !== 'function') {
@@ -47,8 +56,9 @@ export function stopOnSignals(
 
   async function end(signal: NodeJS.Signals): Promise<void> {
     logger.info(`webhook-inbox: stopping on ${signal}; a second signal ends the process`)
-    await run('before', before)
-    await run('stop', () => stop(stopOptions))
+    receiver.announce()
+    await run('before', before && (() => limited(before, beforeSeconds)))
+    await run('stop', () => receiver.stop(stopOptions))
     await run('after', after)
     remove()
   }
@@ -75,4 +85,15 @@ export function stopOnSignals(
     process.on(signal, onSignal)
   }
   return remove
+}
+
+/** Rejects when the step takes longer. It goes on then, beside the steps after it. */
+async function limited(step: () => unknown, seconds: number): Promise<void> {
+  const isLate = await new Deadline(seconds).race(
+    Promise.resolve(step()).then(() => false),
+    () => true,
+  )
+  if (isLate) {
+    throw new Error(`not done within ${seconds} s; close open connections too, as closeAllConnections() does`)
+  }
 }

@@ -42,6 +42,20 @@ it('a step that fails is logged, and the steps after it run', async () => {
   expect(program.output()).toMatch(/^after$/m)
 })
 
+it('a before that does not end delays the steps after it for beforeSeconds', async () => {
+  const program = await startProgram('bounded')
+  expect(await program.end('SIGTERM')).toEqual({ code: 1, signal: null })
+  expect(program.output()).toMatch(/^stopping\nbefore\nwebhook-inbox: before failed .*not done within 0.1 s/m)
+  expect(program.output()).toMatch(/^after$/m)
+})
+
+it('stop() says that the receiver stops', async () => {
+  const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+  expect(receiver.stopping.aborted).toBe(false)
+  await receiver.stop()
+  expect(receiver.stopping.aborted).toBe(true)
+})
+
 it('removed listeners leave the signal to its default', async () => {
   const program = await startProgram('remove')
   expect(await program.end('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
@@ -52,6 +66,9 @@ it('does nothing where there is no process, and refuses what is no function', ()
   const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
   expect(() => receiver.stopOnSignals({ before: 1 as never })).toThrow(/before must be a function/)
   expect(() => receiver.stopOnSignals({ server: 1 } as never)).toThrow(/server/)
+  for (const beforeSeconds of [-1, Number.NaN, Number.POSITIVE_INFINITY, '5' as never]) {
+    expect(() => receiver.stopOnSignals({ beforeSeconds })).toThrow(/beforeSeconds/)
+  }
   const listeners = process.listenerCount('SIGTERM')
   receiver.stopOnSignals()()
   expect(process.listenerCount('SIGTERM')).toBe(listeners)

@@ -11,10 +11,12 @@ const receiver = createReceiver({
   logger: { info: say, warn: say, error: say },
   fallback: () => {},
 })
+receiver.stopping.addEventListener('abort', () => mode === 'bounded' && say('stopping'))
 const remove = receiver.stopOnSignals({
+  ...(mode === 'bounded' && { beforeSeconds: 0.1 }),
   async before() {
     say('before')
-    if (mode === 'hang') {
+    if (mode === 'hang' || mode === 'bounded') {
       await new Promise(() => {})
     }
     if (mode === 'fail') {
