@@ -22,6 +22,8 @@ export async function prune(
   )
   // Not counted here: an operator discarded these.
   await inBatches(async () => store.inbox?.bulk?.pruneDiscarded(batch) ?? 0, isOver)
+  // Not counted here: a plan is no delivery of a sender.
+  await inBatches(async () => store.inbox?.bulk?.prunePlans(retentionSeconds, batch) ?? 0, isOver)
   // Not counted here: a group of failures is no delivery of a sender.
   await inBatches(async () => store.inbox?.failures?.prune(retentionSeconds, batch) ?? 0, isOver)
   return events + deliveries

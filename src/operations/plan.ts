@@ -1,8 +1,8 @@
 import { ConfigurationError, invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { BulkAction, BulkStore, Plan } from '../store/bulk-store.js'
-import { checkFilter, type EventFilter } from '../store/event-filter.js'
+import type { BulkAction, BulkStore, Plan, PlannedFilter } from '../store/bulk-store.js'
+import { checkFilter } from '../store/event-filter.js'
 import type { InboxState } from '../store/inbox.js'
 import { statesFor } from '../store/judge-item.js'
 import { dedupeKey } from '../store/key.js'
@@ -10,7 +10,7 @@ import { checkId } from './check-arguments.js'
 import { inboxOf } from './inbox-of.js'
 
 /** Which events a plan holds: those that meet every condition that is given. */
-export interface PlanFilter extends Omit<EventFilter, 'key' | 'text'> {
+export interface PlanFilter extends Omit<PlannedFilter, 'key'> {
   /** The id of one event. */
   readonly id?: string | undefined
   /** Default: that of this receiver. */
@@ -44,7 +44,7 @@ export function planOperations(settings: Settings): PlanOperations {
       const endpoint = checkId('endpoint', given ?? settings.endpoint)
       const key = id === undefined ? undefined : await dedupeKey(endpoint, checkId('id', id))
       checkFilter(filter)
-      checkState(action as BulkAction, (filter as EventFilter).state)
+      checkState(action as BulkAction, (filter as PlannedFilter).state)
       return bulkOf(settings).makePlan({
         id: `plan-${crypto.randomUUID()}`,
         endpoint,

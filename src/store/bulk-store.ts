@@ -13,12 +13,15 @@ export type BulkAction =
   /** Makes it dead, with the reason of the run as its last error: an accepted or a failed event. */
   | 'giveUp'
 
+/** Which events a plan selects. */
+export type PlannedFilter = Omit<EventFilter, 'text'>
+
 /** A selection that does not change any more. */
 export interface Plan {
   readonly id: string
   readonly endpoint?: string
   readonly action: BulkAction
-  readonly where: EventFilter
+  readonly where: PlannedFilter
   /** How many events it holds, at most {@link mostPlanned}. */
   readonly count: number
   /** True where more events met the conditions than a plan holds. It holds those that came first. */
@@ -203,6 +206,11 @@ export interface BulkStore<Tx = undefined> {
     audit: Audit,
     enqueue: (tx: Tx) => Promise<void>,
   ): Promise<'accepted' | 'duplicate' | 'gone'>
+  /**
+   * Deletes up to `limit` plans with their runs: those that were made longer ago than this, and whose runs have all ended
+   * longer ago. What the runs did stays in the audits. Resolves to how many.
+   */
+  prunePlans(retentionSeconds: number, limit: number): Promise<number>
   /** Deletes up to `limit` of what was discarded and whose window has ended; resolves to how many. */
   pruneDiscarded(limit: number): Promise<number>
 }

@@ -16,6 +16,9 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
         throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
       }
       checkFilter(plan.where)
+      if (Object.hasOwn(plan.where, 'text')) {
+        throw invalidOption('a plan selects by no text')
+      }
       return bulk.makePlan(plan)
     },
     async readPlan(id) {
@@ -101,6 +104,11 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkText('parent or delivery', 'parent' in from ? from.parent : from.delivery)
       checkAudit(audit)
       return bulk.acceptFrom(event, from, audit, enqueue)
+    },
+    async prunePlans(retentionSeconds, limit) {
+      checkSeconds('retentionSeconds', retentionSeconds)
+      checkLimit(limit)
+      return bulk.prunePlans(retentionSeconds, limit)
     },
     async pruneDiscarded(limit) {
       checkLimit(limit)

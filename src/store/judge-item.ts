@@ -1,4 +1,5 @@
-import type { BulkAction, SkipReason } from './bulk-store.js'
+import type { BulkAction, PlannedFilter, SkipReason } from './bulk-store.js'
+import { statesOf } from './event-filter.js'
 import type { InboxState } from './inbox.js'
 
 /** An event as a run finds it. */
@@ -44,4 +45,9 @@ export function plannedStates(action: BulkAction, state: InboxState | undefined)
     return [state]
   }
   return action === 'giveUp' ? statesFor.giveUp : statesFor[action].slice(0, 1)
+}
+
+/** The states that a plan reads. An event that is not failing is in no group, whatever an earlier program left there. */
+export function selectedStates(action: BulkAction, where: PlannedFilter): readonly InboxState[] {
+  return plannedStates(action, where.state).filter((state) => statesOf({ ...where, state }).length > 0)
 }

@@ -80,6 +80,7 @@ export function planQuestions({ bulk }: Pick<Inbox<unknown>, 'bulk'>) {
     ['replay all that are dead', 'replay', {}],
     ['discard a group', 'discard', { group }],
     ['replay a rare type', 'replay', { type: rareType }],
+    ['replay all that are done', 'replay', { state: 'done' }],
     ['replay a rare type that is done', 'replay', { type: rareType, state: 'done' }],
     ['replay a resource', 'replay', { resource }],
     ['give up what waits', 'giveUp', {}],

@@ -4,11 +4,11 @@ import { driver, openIn, scratch } from '../harness/sqlite-files.js'
 import { title } from '../harness/table.js'
 import { ask, filled, listQuestions, planQuestions } from './questions.js'
 
-/** `n` is the number of the row. Every tenth event is dead, for one of three causes. */
+/** `n` is the number of the row. libsql binds it as a float. Every tenth event is dead, for one of three causes. */
 const fill = `
   INSERT INTO webhook_inbox_events (key, state, queued, attempt, received_at, due_at, done_at, forget_at, resource,
     endpoint, id, type, created_at, content_hash, last_error, failure_group, body)
-  WITH RECURSIVE numbers (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers LIMIT ?)
+  WITH RECURSIVE numbers (n) AS (SELECT CAST(? AS INTEGER) UNION ALL SELECT n + 1 FROM numbers LIMIT ?)
   SELECT lower(hex(randomblob(32))), iif(n % 10 = 0, 'dead', 'done'), 1, 1, ? + n, 0, iif(n % 10 = 0, NULL, 9e12),
     iif(n % 10 = 0, NULL, 9e12), CASE WHEN n % 50000 = 7 THEN '${filled.rareResource}' WHEN n % 2 THEN '${filled.resource}' END,
     iif(n % 100000 = 11, '${filled.rareEndpoint}', '${filled.endpoint}'), 'evt_' || n,

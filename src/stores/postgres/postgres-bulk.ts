@@ -1,6 +1,7 @@
 import type { BulkStore } from '../../store/bulk-store.js'
 import { postgresCopies } from './postgres-copies.js'
 import { postgresPlans } from './postgres-plans.js'
+import { postgresPrunePlans } from './postgres-prune-plans.js'
 import { postgresRuns } from './postgres-runs.js'
 import { postgresStep } from './postgres-step.js'
 import { postgresUndo } from './postgres-undo.js'
@@ -13,4 +14,5 @@ export const postgresBulk = <Tx>(database: Database<Tx>, schema: string): BulkSt
   ...postgresUndo(database, schema),
   ...postgresCopies(database, schema),
   step: postgresStep(database, schema),
+  prunePlans: postgresPrunePlans(database, schema),
 })

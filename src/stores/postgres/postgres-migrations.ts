@@ -6,6 +6,7 @@ import { bulkTables } from './migrations/postgres-bulk-tables.js'
 import { failureGroups } from './migrations/postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './migrations/postgres-first-tables.js'
 import { flowTables } from './migrations/postgres-flow-tables.js'
+import { planIndexes } from './migrations/postgres-plan-indexes.js'
 import { traceContextColumn } from './migrations/postgres-trace-context.js'
 import type { PgPool } from './pg-client.js'
 
@@ -19,6 +20,7 @@ const migrations = [
   flowTables,
   failureGroups,
   bulkTables,
+  planIndexes,
 ]
 
 /** The version of the tables that this program was written for. */

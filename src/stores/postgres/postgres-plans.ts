@@ -1,12 +1,15 @@
-import { type BulkStore, mostPlanned, type Plan } from '../../store/bulk-store.js'
-import type { EventFilter } from '../../store/event-filter.js'
-import { plannedStates } from '../../store/judge-item.js'
+import { type BulkStore, mostPlanned, type NewPlan, type Plan } from '../../store/bulk-store.js'
+import type { InboxState } from '../../store/inbox.js'
+import { selectedStates } from '../../store/judge-item.js'
 import { postgresFault } from './postgres-fault.js'
-import { searchSql } from './postgres-search.js'
+import { selectionSql } from './postgres-search.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
 
 /** How many events one page of a plan holds. */
 export const pageSize = 500
+
+/** The place of the first event that a plan does not hold. It begins a page. */
+const overflow = mostPlanned + 1
 
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
@@ -17,45 +20,43 @@ export function postgresPlans<Tx>(
   const find = `SELECT endpoint, action, conditions, count, is_capped, ${time('created_at')} AS created_at
 FROM ${schema}.plans WHERE id = $1::text`
 
+  const dropOverflow = `DELETE FROM ${schema}.plan_pages WHERE plan = $1::text AND first = ${overflow}`
+
   async function read(query: Query, id: string): Promise<Plan | undefined> {
     const [row] = await query(find, [id])
     return row && toPlan(id, row)
   }
 
-  /** Writes the events of one state after those that are there; returns how many there are. */
-  async function addPages(
-    query: Query,
-    id: string,
-    where: EventFilter,
-    endpoint: string | undefined,
-    from: number,
-  ) {
-    const scope = endpoint === undefined ? { allEndpoints: true as const } : { endpoint }
-    const limit = mostPlanned - from + 1
-    const { text, values } = searchSql(schema, { ...where, ...scope, limit }, undefined, 'key, generation')
+  /** Writes the events of one state after the `from` events that are there. Returns how many there are then. */
+  async function addPages(query: Query, { id, endpoint, where }: NewPlan, state: InboxState, from: number) {
+    const { text, values } = selectionSql(schema, state, { ...where, endpoint }, overflow - from)
     const [plan, place] = [`$${values.length + 1}::text`, `$${values.length + 2}::int`]
     const [row] = await query(
       `
-WITH found AS (
-  SELECT key, generation, row_number() OVER () AS n FROM (${text}) AS matching
-), pages AS (
+WITH pages AS (
   INSERT INTO ${schema}.plan_pages (plan, first, keys, generations)
   SELECT ${plan}, ${place} + min(n)::int, array_agg(key ORDER BY n), array_agg(generation ORDER BY n)
-  FROM found WHERE ${place} + n <= ${mostPlanned} GROUP BY (n - 1) / ${pageSize}
+  FROM (SELECT key, generation, row_number() OVER () AS n FROM (${text}) AS matching) AS numbered
+  GROUP BY (${place} + n - 1) / ${pageSize}
+  RETURNING cardinality(keys) AS count
 )
-SELECT count(*)::int AS count FROM found`,
+SELECT coalesce(sum(count), 0)::int AS count FROM pages`,
       [...values, id, from],
     )
     return from + row?.count
   }
 
   return {
-    async makePlan({ id, endpoint, action, where }) {
+    async makePlan(plan) {
+      const { id, endpoint, action, where } = plan
       try {
         return await database.transaction(shortly, async ({ query }) => {
           let count = 0
-          for (const state of plannedStates(action, where.state)) {
-            count = await addPages(query, id, { ...where, state }, endpoint, Math.min(count, mostPlanned))
+          for (const state of selectedStates(action, where)) {
+            count = await addPages(query, plan, state, count)
+          }
+          if (count === overflow) {
+            await query(dropOverflow, [id])
           }
           await query(
             `INSERT INTO ${schema}.plans (id, endpoint, action, conditions, count, is_capped)

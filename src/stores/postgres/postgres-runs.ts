@@ -46,7 +46,10 @@ export const toRun = (row: Row): Run => ({
   ...(row.ended_at !== null && { endedAt: row.ended_at }),
 })
 
-type RunVerbs = Omit<BulkStore, 'makePlan' | 'readPlan' | 'step' | 'undo' | 'pruneDiscarded' | 'acceptFrom'>
+type RunVerbs = Pick<
+  BulkStore,
+  'startRun' | 'readRun' | 'runs' | 'leftAlone' | 'changeRun' | 'takeRun' | 'canaryOutcome' | 'settleRun'
+>
 
 export function postgresRuns<Tx>(database: Database<Tx>, schema: string): RunVerbs {
   const select = selectRuns(schema)
@@ -77,7 +80,7 @@ export function postgresRuns<Tx>(database: Database<Tx>, schema: string): RunVer
       transact('start a run', async (query) => {
         const [started] = await query(
           `INSERT INTO ${schema}.runs (id, plan, reason, actor, per_second, canary, is_past_canary, state)
-SELECT $1::text, id, $3::text, $4::text, $5::float8, $6::int, $6::int = 0, 'running' FROM ${schema}.plans WHERE id = $2::text
+SELECT $1::text, id, $3::text, $4::text, $5::float8, $6::int, $6::int = 0, 'running' FROM ${schema}.plans WHERE id = $2::text FOR SHARE
 RETURNING id`,
           [id, plan, plainReason(reason), plainReason(actor), perSecond, canary],
         )

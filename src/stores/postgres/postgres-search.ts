@@ -1,5 +1,6 @@
+import type { PlannedFilter } from '../../store/bulk-store.js'
 import { type EventFilter, mostSearched, statesOf, typePrefix } from '../../store/event-filter.js'
-import type { InboxQuery } from '../../store/inbox.js'
+import type { InboxQuery, InboxState } from '../../store/inbox.js'
 import { eventColumns } from './event-columns.js'
 import { toText } from './text.js'
 
@@ -61,15 +62,9 @@ function conditionsOf(
 }
 
 /**
- * Selects the events that meet a filter, in order, from a place on. One index scan for each state. `columns` are those of a
- * stored event unless others are given.
+ * Selects the events that meet a filter, in order, from a place on. One index scan for each state.
  */
-export function searchSql(
-  schema: string,
-  query: InboxQuery,
-  place: Place | undefined,
-  columns = eventColumns,
-): Sql {
+export function searchSql(schema: string, query: InboxQuery, place: Place | undefined): Sql {
   const values: unknown[] = []
   const value = (value: unknown, type: string) => `$${values.push(value)}::${type}`
   const states = value(statesOf(query), 'text[]')
@@ -89,9 +84,25 @@ export function searchSql(
       WHERE strpos(lower(last_error), lower(${value(query.text, 'text')})) > 0 ${orderOf('e')} LIMIT ${limit}`
   return {
     text: `
-SELECT ${columns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
+SELECT ${eventColumns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
   ${ofState}
 ) AS page ${orderOf('page')} LIMIT ${limit}`,
+    values,
+  }
+}
+
+/** Selects `key` and `generation` of the events of one state for a plan, in order. The index of that state holds both. */
+export function selectionSql(
+  schema: string,
+  state: InboxState,
+  filter: PlannedFilter & Pick<InboxQuery, 'endpoint'>,
+  limit: number,
+): Sql {
+  const values: unknown[] = []
+  const conditions = conditionsOf(filter, (value, type) => `$${values.push(value)}::${type}`)
+  const where = [`state = '${state}'`, ...conditions].join(' AND ')
+  return {
+    text: `SELECT key, generation FROM ${schema}.events WHERE ${where} ORDER BY received_at, seq LIMIT ${limit}`,
     values,
   }
 }

@@ -1,9 +1,11 @@
 import { StoreError } from '../../errors.js'
 import type { BulkStore, DueAgain, Run } from '../../store/bulk-store.js'
+import { fingerprintOf } from '../../store/fingerprint.js'
 import type { InboxState } from '../../store/inbox.js'
 import { plannedStates, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
 import { commitWithJob, passing } from './commit-with-job.js'
+import { noteGroup } from './note-group.js'
 import { pageSize } from './postgres-plans.js'
 import { selectRuns, toRun } from './postgres-runs.js'
 import { hideEvents } from './postgres-undo.js'
@@ -42,10 +44,12 @@ INSERT INTO ${schema}.replays (key, generation, reason, actor) SELECT key, gener
   retryNow: `
 UPDATE ${schema}.events SET due_at = now(), scheduled_at = now()
 WHERE key = ANY ($1::text[]) AND $2::text || $3::text IS NOT NULL`,
-  giveUp: `
-UPDATE ${schema}.events SET state = 'dead', due_at = NULL, last_error = $2::text
-WHERE key = ANY ($1::text[]) AND $3::text IS NOT NULL`,
 })
+
+/** `$2` reason, `$3` group. */
+const giveUp = (schema: string) => `
+UPDATE ${schema}.events SET state = 'dead', due_at = NULL, last_error = $2::text, failure_group = $3::text
+WHERE key = ANY ($1::text[])`
 
 /** Handles the next events of a run, with their audits and the place of the run in one commit. */
 export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkStore<Tx>['step'] {
@@ -66,11 +70,28 @@ export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkSt
     return { run, states: plannedStates(run.action, JSON.parse(plan?.conditions).state) }
   }
 
+  /** Notes the cause once for all events of one endpoint and type. */
+  async function giveUpAll(query: Query, rows: readonly Row[], reason: string): Promise<void> {
+    const cause = await fingerprintOf(reason)
+    const alike = new Map<string, Row[]>()
+    for (const row of rows) {
+      const kind = JSON.stringify([row.endpoint, row.type])
+      alike.set(kind, [...(alike.get(kind) ?? []), row])
+    }
+    for (const [first, ...others] of alike.values()) {
+      const { endpoint, type, id, key } = first as Row
+      const group = await noteGroup(query, schema, { endpoint, type, example: id }, cause)
+      await query(giveUp(schema), [[key, ...others.map((row) => row.key)], plainReason(reason), group])
+    }
+  }
+
   async function apply(query: Query, run: Run, rows: readonly Row[], undoSeconds: number): Promise<void> {
     const keys = rows.map(({ key }) => key)
     const [why, who] = [plainReason(run.reason), plainReason(run.actor)]
     if (run.action === 'discard') {
       await hideEvents(query, schema, keys, { undoSeconds, run: run.id, reason: why, actor: who })
+    } else if (run.action === 'giveUp') {
+      await giveUpAll(query, rows, run.reason)
     } else {
       await query(change[run.action], [keys, why, who])
     }

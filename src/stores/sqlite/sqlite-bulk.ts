@@ -3,6 +3,7 @@ import type { Connection } from './connection.js'
 import { sqliteCopies } from './sqlite-copies.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { sqlitePlans } from './sqlite-plans.js'
+import { prunePlans } from './sqlite-prune-plans.js'
 import { sqliteRuns } from './sqlite-runs.js'
 import { sqliteStep } from './sqlite-step.js'
 import { sqliteUndo } from './sqlite-undo.js'
@@ -17,4 +18,5 @@ export const sqliteBulk = <Database extends SqliteDatabase>(
   ...sqliteUndo(connection),
   ...sqliteCopies(connection),
   step: sqliteStep(connection),
+  prunePlans: (retentionSeconds, limit) => prunePlans(connection, retentionSeconds, limit),
 })

@@ -3,6 +3,7 @@ import { sqliteBulkTables } from './migrations/sqlite-bulk-tables.js'
 import { sqliteFailureGroups } from './migrations/sqlite-failure-groups.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
+import { sqlitePlanIndexes } from './migrations/sqlite-plan-indexes.js'
 import { sqliteTraceContext } from './migrations/sqlite-trace-context.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
@@ -18,6 +19,7 @@ export const migrations: readonly string[] = [
   sqliteFlowTables,
   sqliteFailureGroups,
   sqliteBulkTables,
+  sqlitePlanIndexes,
 ]
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */

@@ -1,20 +1,17 @@
-import { type BulkStore, mostPlanned, type Plan } from '../../store/bulk-store.js'
-import type { EventFilter } from '../../store/event-filter.js'
-import { plannedStates } from '../../store/judge-item.js'
+import { type BulkStore, mostPlanned, type Plan, type PlannedFilter } from '../../store/bulk-store.js'
+import { selectedStates } from '../../store/judge-item.js'
 import type { Connection } from './connection.js'
 import { asBytes, text } from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { searchSql } from './sqlite-search.js'
+import { selectionSql } from './sqlite-search.js'
 
 const insertPlan = `
   INSERT INTO webhook_inbox_plans (id, endpoint, action, conditions, count, is_capped, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)`
 
-const insertItems = (search: string) => `
+const insertItems = (selection: string) => `
   INSERT INTO webhook_inbox_plan_items (plan, place, key, generation)
-  SELECT ?, ? + row_number() OVER (ORDER BY found.received_at, found.seq) AS place, e.key, e.generation
-  FROM (${search}) AS found CROSS JOIN webhook_inbox_events AS e ON e.seq = found.seq
-  ORDER BY place`
+  SELECT ?, ? + row_number() OVER (), key, generation FROM (${selection})`
 
 const dropLast = 'DELETE FROM webhook_inbox_plan_items WHERE plan = ? AND place > ?'
 
@@ -56,12 +53,9 @@ export function sqlitePlans<Database extends SqliteDatabase>(
         'make a plan',
         () => {
           let count = 0
-          for (const state of plannedStates(action, where.state)) {
-            const scope = endpoint === undefined ? { allEndpoints: true as const } : { endpoint }
-            const search = searchSql({ ...where, ...scope, state, limit: mostPlanned + 1 })
-            if (search) {
-              count += connection.run(insertItems(search.text), id, count, ...search.values)
-            }
+          for (const state of selectedStates(action, where)) {
+            const selection = selectionSql(state, { ...where, endpoint }, mostPlanned + 1 - count)
+            count += connection.run(insertItems(selection.text), id, count, ...selection.values)
           }
           if (count > mostPlanned) {
             connection.run(dropLast, id, mostPlanned)
@@ -79,7 +73,7 @@ export function sqlitePlans<Database extends SqliteDatabase>(
 }
 
 /** Times are kept as text. */
-export function conditionsFrom(json: string): EventFilter {
+export function conditionsFrom(json: string): PlannedFilter {
   const { since, until, ...rest } = JSON.parse(json)
   return {
     ...rest,

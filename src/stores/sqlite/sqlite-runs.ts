@@ -106,7 +106,10 @@ export function findRun<Database extends SqliteDatabase>(
   return row && { ...toRun(row), token: row.token }
 }
 
-type RunVerbs = Omit<BulkStore, 'makePlan' | 'readPlan' | 'step' | 'undo' | 'pruneDiscarded' | 'acceptFrom'>
+type RunVerbs = Pick<
+  BulkStore,
+  'startRun' | 'readRun' | 'runs' | 'leftAlone' | 'changeRun' | 'takeRun' | 'canaryOutcome' | 'settleRun'
+>
 
 export function sqliteRuns<Database extends SqliteDatabase>(connection: Connection<Database>): RunVerbs {
   const read = (id: string): Run | undefined => {

@@ -1,5 +1,6 @@
+import type { PlannedFilter } from '../../store/bulk-store.js'
 import { type EventFilter, mostSearched, statesOf, typePrefix } from '../../store/event-filter.js'
-import type { InboxQuery } from '../../store/inbox.js'
+import type { InboxQuery, InboxState } from '../../store/inbox.js'
 import type { SqliteValue } from './sqlite-database.js'
 
 /** A statement and its values, or a part of one. */
@@ -78,5 +79,20 @@ export function searchSql(query: InboxQuery): Sql | undefined {
     text: `SELECT seq, received_at FROM (
       ${scans.map((scan) => `SELECT * FROM (${scan.text})`).join(' UNION ALL ')}) ${inOrder}`,
     values: [...scans.flatMap((scan) => scan.values), limit],
+  }
+}
+
+/** Selects `key` and `generation` of the events of one state for a plan, in order. The index of that state holds both. */
+export function selectionSql(
+  state: InboxState,
+  filter: PlannedFilter & Pick<InboxQuery, 'endpoint'>,
+  limit: number,
+): Sql {
+  const conditions = conditionsOf(filter)
+  const where = conditions.map((each) => ` AND ${each.text}`).join('')
+  return {
+    text: `SELECT key, generation FROM webhook_inbox_events WHERE state = '${state}'${where}
+      ORDER BY received_at, seq LIMIT ?`,
+    values: [...conditions.flatMap((each) => each.values), limit],
   }
 }

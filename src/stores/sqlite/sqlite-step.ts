@@ -1,4 +1,5 @@
 import type { BulkStore, DueAgain, Run } from '../../store/bulk-store.js'
+import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Audit, InboxState } from '../../store/inbox.js'
 import { plannedStates, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
@@ -7,6 +8,7 @@ import { text } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { joinGroup } from './sqlite-failures.js'
 import { findRun } from './sqlite-runs.js'
 import { hideEvent } from './sqlite-undo.js'
 import { type SqliteTx, WriteList } from './tx.js'
@@ -58,6 +60,12 @@ interface Item {
   readonly resource: Text
 }
 
+interface Terms {
+  readonly undoSeconds: number
+  /** Why an event is given up. */
+  readonly cause: FailureCause
+}
+
 /** Handles the next events of a run, with their audits and the place of the run in one commit. */
 export function sqliteStep<Database extends SqliteDatabase>(
   connection: Connection<Database>,
@@ -87,7 +95,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
     return last ? `${last.action} by ${text(last.actor)}` : null
   }
 
-  function change(run: Run, item: Item, undoSeconds: number): void {
+  function change(run: Run, item: Item, { undoSeconds, cause }: Terms): void {
     const [key, now] = [text(item.key), Date.now()]
     const [why, who] = [plainReason(run.reason), plainReason(run.actor)]
     switch (run.action) {
@@ -100,6 +108,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
         break
       case 'giveUp':
         connection.run(giveUp, why, key)
+        joinGroup(connection, key, cause)
         break
       case 'discard':
         hideEvent(connection, key, { undoSeconds, run: run.id, reason: why, actor: who })
@@ -119,6 +128,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
     }
     const { run } = seen
     const plan = await connection.read('read a plan', () => statesOfPlan(connection, run))
+    const cause = await fingerprintOf(run.reason)
     const isDueAgain = run.action === 'replay' || run.action === 'retryNow'
     const jobs = new Map<number, { readonly job: DueAgain; readonly tx: WriteList<Database> }>()
     for (const [index, item] of seen.items.entries()) {
@@ -154,7 +164,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
             if (isDueAgain && !prepared) {
               break
             }
-            change(now, item, undoSeconds)
+            change(now, item, { undoSeconds, cause })
             if (!now.isPastCanary) {
               const group = item.failure_group && text(item.failure_group)
               connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)

@@ -132,6 +132,25 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.deepEqual([state, lastError], ['dead', audit.reason])
   },
 
+  async 'events that are given up are a group of failures of their reason'({ make }) {
+    const store = await make()
+    const [bulk, failures] = [bulkOf(store), inboxOf(store).failures]
+    if (!bulk || !failures) {
+      return
+    }
+    const endpoint = freshKey()
+    const failed = await accepted(store, { endpoint })
+    await inboxOf(store).postpone(failed.key, 3600, 'Error: another cause')
+    const waiting = await accepted(store, { endpoint, type: 'law.broken' })
+    await step(bulk, await takenRun(bulk, { endpoint, action: 'giveUp' }))
+    const [group, ...others] = (await failures.groups({ endpoint })).filter(({ count }) => count > 0)
+    assert.deepEqual([group?.title, group?.dead, others.length], [audit.reason, 2, 0])
+    assert.deepEqual([...(group?.types ?? [])].sort(), ['law.broken', 'law.tried'])
+    for (const event of [failed, waiting]) {
+      assert.equal((await kept(store, event)).group, group?.group)
+    }
+  },
+
   async 'a failed event becomes due without a count, and one that is due is left alone'({ make }) {
     const store = await make()
     const bulk = bulkOf(store)
