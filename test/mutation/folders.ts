@@ -43,7 +43,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/stores/sqlite': {
     mutate: ['src/stores/sqlite.ts', 'src/stores/sqlite/**/*.ts'],
-    tests: ['test/stores/{sqlite*,clock-ahead,quarantine,arguments,upgrade}.test.ts'],
+    tests: ['test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,quarantine,arguments}.test.ts'],
   },
   'src/stores/d1': {
     mutate: ['src/stores/d1.ts', 'src/stores/d1/**/*.ts'],
@@ -51,13 +51,15 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/stores/redis': {
     mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
-    tests: ['test/stores/{redis*,clock-ahead}.test.ts'],
+    tests: ['test/stores/{redis,redis-verbs,redis-check}.test.ts'],
   },
   'src/stores/postgres': {
     mutate: ['src/stores/postgres.ts', 'src/stores/postgres/**/*.ts'],
-    tests: ['test/stores/{postgres*,clock-ahead,late-claim,quarantine,arguments,upgrade}.test.ts'],
+    tests: [
+      'test/stores/{postgres,postgres-accept,postgres-prune,postgres-schema,quarantine,arguments}.test.ts',
+    ],
   },
-  'src/testing': of('src/testing', 'test/testing', 'test/stores/suite-runners*'),
+  'src/testing': of('src/testing', 'test/testing', 'test/stores/memory*'),
   // The files beside the folders.
   src: {
     mutate: ['src/*.ts'],
@@ -76,9 +78,23 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/diagnose/src',
     'packages/diagnose/test/{causes,discover,parts,properties,scheme}',
   ),
-  'packages/console': of('packages/console/src', 'packages/console/test'),
-  'packages/cli': of('packages/cli/src', 'packages/cli/test'),
-  'packages/sandbox': of('packages/sandbox/src', 'packages/sandbox/test'),
+  'packages/console': of(
+    'packages/console/src',
+    'packages/console/test/{answers,bulk,groups,hidden-values,mask,options,origin,rights}',
+  ),
+  'packages/cli': of(
+    'packages/cli/src',
+    'packages/cli/test/{sign,send,secrets,printable,frame,status-line,scheme-option,sandbox-flags,completion}',
+    'packages/cli/test/{verify,check}/{captures,explains,withstands,command,broken,correct,junit,unreachable}',
+    'packages/cli/test/inbox/{verbs,bulk,module,prompt}',
+  ),
+  'packages/sandbox': of(
+    'packages/sandbox/src',
+    'packages/sandbox/test/{clock,ids,sandbox,receivers}',
+    'packages/sandbox/test/{api,bank,control}',
+    'packages/sandbox/test/delivery/{outbox,prune,receivers,replay,retries,signatures,subscriptions}',
+    'packages/sandbox/test/options',
+  ),
 }
 
 /** `tests` are folders, or patterns for names of files. */
