@@ -9,7 +9,13 @@ interface Folder {
 export const folders: Readonly<Record<string, Folder>> = {
   'src/signature': of('src/signature', 'test/signature'),
   'src/event': of('src/event', 'test/event', 'test/receiver/user-functions*'),
-  'src/store': of('src/store', 'test/store', 'test/stores/memory*'),
+  'src/store': of(
+    'src/store',
+    'test/store',
+    'test/stores/{arguments,quarantine}',
+    'test/receiver/{operations,failures,bulk,edited}',
+    'test/queues/{explain,held-jobs}',
+  ),
   'src/ordering': of('src/ordering', 'test/ordering'),
   'src/dispatch': of('src/dispatch', 'test/dispatch'),
   'src/timing': of(
@@ -32,7 +38,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/steps': of('src/steps', 'test/receiver'),
   'src/queue': of(
     'src/queue',
-    'test/queues/{local-scheduling,sweep,job-runner,queue-name}',
+    'test/queues/{local-scheduling,sweep,job-runner,queue-name,queue-options}',
     'test/receiver/{worker,lifecycle}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
@@ -91,7 +97,9 @@ export const folders: Readonly<Record<string, Folder>> = {
   'packages/sandbox': of(
     'packages/sandbox/src',
     'packages/sandbox/test/{clock,ids,sandbox,receivers}',
-    'packages/sandbox/test/{api,bank,control}',
+    'packages/sandbox/test/api',
+    'packages/sandbox/test/bank',
+    'packages/sandbox/test/control',
     'packages/sandbox/test/delivery/{outbox,prune,receivers,replay,retries,signatures,subscriptions}',
     'packages/sandbox/test/options',
   ),

@@ -3,6 +3,7 @@ import { sweep } from '../../src/queue/sweep.js'
 import type { Inbox } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { pause } from '../../src/testing/laws.js'
+import { Alarm } from '../../src/timing/alarm.js'
 import { Shutdown } from '../../src/timing/shutdown.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
@@ -20,13 +21,17 @@ function sweeping({
   everySeconds = 0.05,
   endpoint = 'default',
   due,
+  run = async () => {},
 }: {
   everySeconds?: number
   endpoint?: string
   due?: () => void
+  /** Called for each job that was added. */
+  run?: (inbox: Inbox<unknown>, key: string) => Promise<unknown>
 } = {}) {
   const real = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
   const shutdown = new Shutdown()
+  const resumed = new Alarm()
   const relisted: { readonly key: string; readonly name: string; readonly search: number }[] = []
   const errors: unknown[] = []
   let searches = 0
@@ -43,7 +48,11 @@ function sweeping({
     endpoint,
     everySeconds,
     shutdown,
-    relist: async ({ key }, name) => relisted.push({ key, name, search: searches }),
+    resumed,
+    async relist({ key }, name) {
+      relisted.push({ key, name, search: searches })
+      await run(real, key)
+    },
     onError: (error) => errors.push(error),
   })
   const end = async () => {
@@ -51,7 +60,7 @@ function sweeping({
     await ended
   }
   ending.push(end)
-  return { inbox: real, relisted, errors, end, searches: () => searches }
+  return { inbox: real, relisted, errors, end, searches: () => searches, resume: () => resumed.ring() }
 }
 
 it('adds a job for an event that is due in two consecutive searches, with a stable name', async () => {
@@ -113,4 +122,42 @@ it('stops immediately during its pause, and searches no more', async () => {
   const searches = quick.searches()
   await pause(0.3)
   expect(quick.searches()).toBe(searches)
+})
+
+it('adds a job for everything that is due after a resume, once each, in one search where that is enough', async () => {
+  const { inbox, relisted, searches, resume } = sweeping({ everySeconds: 3600 })
+  await expect.poll(searches, patiently).toBe(1)
+  const events = Array.from({ length: 3 }, () => newEvent())
+  for (const event of events) {
+    await inbox.accept(event, nothing as never)
+  }
+  resume()
+  await expect.poll(() => relisted.length, patiently).toBe(3)
+  expect(relisted.map(({ key }) => key).sort()).toEqual(events.map(({ key }) => key).sort())
+  // The search of the catch-up, and the one that begins the next pause.
+  await expect.poll(searches, patiently).toBe(3)
+  await pause(0.3)
+  expect([relisted.length, searches()]).toEqual([3, 3])
+})
+
+it('continues after a resume until nothing is left, however much waits', async () => {
+  const { inbox, relisted, searches, resume } = sweeping({
+    everySeconds: 3600,
+    run: (real, key) => real.markDead(key, 'run'),
+  })
+  await expect.poll(searches, patiently).toBe(1)
+  for (let i = 0; i < 260; i++) {
+    await inbox.accept(newEvent(), nothing as never)
+  }
+  resume()
+  await expect.poll(() => relisted.length, patiently).toBe(260)
+  expect(new Set(relisted.map(({ key }) => key)).size).toBe(260)
+})
+
+it('names a job by its event, its attempt, its failures and its replay', async () => {
+  const { inbox, relisted } = sweeping()
+  const event = newEvent()
+  await inbox.accept(event, nothing as never)
+  await expect.poll(() => relisted.length, patiently).toBeGreaterThan(0)
+  expect(relisted[0]?.name).toBe(`0 0 0 ${event.key}`)
 })

@@ -30,3 +30,67 @@ test('a memory store loses its events when it is closed', async () => {
   await leases.close()
   expect(await leases.claim('key', 60)).toMatchObject({ state: 'claimed', attempt: 1 })
 })
+
+/** Does an event: claims it, and completes its claim. */
+async function finish(leases: LeaseStore, key: string, retentionSeconds = 60): Promise<void> {
+  const claim = await leases.claim(key, 60)
+  expect(claim.state).toBe('claimed')
+  await leases.complete(key, claim.state === 'claimed' ? claim.token : '', 'hash', retentionSeconds)
+}
+
+const isDone = async (leases: LeaseStore, key: string) => (await leases.claim(key, 60)).state === 'done'
+
+test('beyond maxEvents the oldest done event is forgotten, and no other', async () => {
+  const leases = memoryLeases({ maxEvents: 3 })
+  for (const key of ['a', 'b', 'c', 'd', 'e']) {
+    await finish(leases, key)
+  }
+  expect(await isDone(leases, 'c')).toBe(true)
+  expect(await isDone(leases, 'd')).toBe(true)
+  expect(await isDone(leases, 'e')).toBe(true)
+  expect(await isDone(leases, 'b')).toBe(false)
+})
+
+test('an event that was done again outlives the place of its first time', async () => {
+  let time = 1000
+  const leases = memoryLeases({ maxEvents: 2, now: () => time })
+  await finish(leases, 'again', 10)
+  time += 20
+  await finish(leases, 'again')
+  await finish(leases, 'other')
+  expect(await isDone(leases, 'again')).toBe(true)
+})
+
+test('prune forgets what was done before a time, the oldest first, up to a limit', async () => {
+  let time = 1000
+  const leases = memoryLeases({ now: () => time })
+  for (const key of ['a', 'b', 'c', 'd']) {
+    await finish(leases, key)
+    time++
+  }
+  expect(await leases.prune(new Date(1000_000), 10)).toBe(0)
+  expect(await leases.prune(new Date(1003_000), 2)).toBe(2)
+  expect(await leases.prune(new Date(1003_000), 10)).toBe(1)
+  expect(await leases.prune(new Date(1003_000), 10)).toBe(0)
+  expect(await isDone(leases, 'd')).toBe(true)
+  expect(await leases.prune(new Date(2000_000), 10)).toBe(1)
+  expect(await leases.prune(new Date(2000_000), 10)).toBe(0)
+  expect(await isDone(leases, 'a')).toBe(false)
+})
+
+test.each([
+  [{ now: 7 }, 'invalid_option: now must be a function'],
+  [{ maxEvents: 0 }, 'invalid_option: maxEvents must be a positive whole number'],
+  [{ maxEvents: 1.5 }, 'invalid_option: maxEvents must be a positive whole number'],
+  [{ max: 1 }, 'unknown_option: max is not an option of memoryStore'],
+])('the option %j is refused', (options, message) => {
+  expect(() => memoryStore(options as never)).toThrow(message)
+})
+
+test('a store without room says what to do', async () => {
+  const leases = memoryLeases({ maxEvents: 1 })
+  await leases.claim('a', 60)
+  await expect(async () => leases.claim('b', 60)).rejects.toThrow(
+    'the memory store holds 1 claims in use; raise maxEvents',
+  )
+})
