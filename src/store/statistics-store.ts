@@ -5,7 +5,7 @@ export const mostCounted = 10_000
 /** Events counted for one state in one bucket. */
 export const mostInBucket = 1000
 /** Done events whose latency is read for one bucket, newest first. */
-export const mostTimed = 100
+export const mostTimed = 50
 /** Maximum buckets of one question. */
 export const mostBuckets = 100
 

@@ -1,12 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Receiver } from 'webhook-inbox'
 
 /** How often the store is asked whether something changed, while somebody looks. */
 const defaultPauseMilliseconds = 2000
+/** So many times as long as a look takes is the least pause after it. A busy store is asked less often. */
+const restPerLook = 50
+/** The statistics count what arrived since then. The shorter, the less they read. */
+const windowMilliseconds = 1000
 
 /**
- * Tells readers that the inbox changed. It compares counts and the newest entry of the audits, once for all readers, and only
- * while there is a reader. A store that does not answer is no change.
+ * Tells readers that the inbox changed. It compares capped counts of the endpoint, the newest event and the newest entry of
+ * the audits, once for all readers, and only while there is a reader. A store that does not answer is no change.
  */
 export class Changes {
   readonly #receiver: Receiver
@@ -50,6 +54,7 @@ export class Changes {
   }
 
   async #look(): Promise<void> {
+    const start = performance.now()
     try {
       const state = await this.#read()
       if (state !== this.#state) {
@@ -63,17 +68,17 @@ export class Changes {
       // The next look tells.
     }
     if (this.#readers.size > 0) {
-      this.#schedule(this.#pause)
+      this.#schedule(Math.max(this.#pause, (performance.now() - start) * restPerLook))
     }
   }
 
   async #read(): Promise<string> {
-    const [{ counts }, [newest]] = await Promise.all([
-      this.#receiver.health(),
+    const since = new Date(Date.now() - windowMilliseconds)
+    const [statistics, [newest]] = await Promise.all([
+      this.#receiver.statistics({ since, buckets: 1 }),
       this.#receiver.audits({ limit: 1 }),
     ])
-    return createHash('sha256')
-      .update(JSON.stringify([counts, newest?.id]))
-      .digest('hex')
+    const { accepted, failed, dead, quarantined, lastReceivedAt } = statistics
+    return JSON.stringify([accepted, failed, dead, quarantined, lastReceivedAt, newest?.id])
   }
 }

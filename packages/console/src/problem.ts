@@ -33,6 +33,12 @@ export function problemOf(error: unknown, log: (message: string) => void): Probl
   }
   // By name: the program may have a copy of the toolkit of its own.
   const { name, code, message } = Object(error) as { name?: unknown; code?: unknown; message?: unknown }
+  if (isTimeout(error)) {
+    return new Problem(
+      'too_slow',
+      'The database stopped the question. Ask for less, such as a state or a time.',
+    )
+  }
   if (name === 'ConfigurationError') {
     const detail = String(message).replace(`${code}: `, '')
     return new Problem(code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail)
@@ -41,6 +47,16 @@ export function problemOf(error: unknown, log: (message: string) => void): Probl
   return name === 'StoreError'
     ? new Problem('store_unavailable', 'Try again in a moment. The log of the program says why.')
     : new Problem('internal_error', 'The log of the program says why.')
+}
+
+/** Whether Postgres ended the statement because of its time limit: SQLSTATE 57014, on the error or on what caused it. */
+function isTimeout(error: unknown): boolean {
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
+    if ((each as { code?: unknown }).code === '57014') {
+      return true
+    }
+  }
+  return false
 }
 
 export function problemResponse({ code, message }: Problem): Response {

@@ -114,6 +114,8 @@ export interface GroupDetail extends GroupRow {
   readonly shapeChanges?: readonly ShapeChangeRow[]
   /** Who acknowledged or resolved it lately, newest first. Absent without the action `audits:read`. */
   readonly audits?: readonly AuditRow[]
+  /** Why a part is missing, such as `too_slow`. */
+  readonly problems?: readonly ProblemCode[]
 }
 
 export interface Page<Row> {
@@ -128,6 +130,8 @@ export interface EventDetail extends EventRow {
   readonly explanation?: Explanation
   /** How it differs from the newest done event of its type. Only for a failed or dead event. */
   readonly shapeChanges?: readonly ShapeChangeRow[]
+  /** Why a part is missing, such as `too_slow`. */
+  readonly problems?: readonly ProblemCode[]
   /** Who replayed or changed it, newest first. Absent without the action `audits:read`. */
   readonly audits?: readonly AuditRow[]
 }
@@ -178,7 +182,7 @@ export interface AuditRow {
 }
 
 /** A part of a view. One that fails or takes too long does not take the others with it. */
-export type Part<Value> = { readonly value: Value } | { readonly problem: string }
+export type Part<Value> = { readonly value: Value } | { readonly problem: string; readonly code: ProblemCode }
 
 /** `GET api/overview?hours=` */
 export interface Overview {
@@ -186,13 +190,7 @@ export interface Overview {
   readonly guarantee: string
   /** The length of the window. */
   readonly hours: number
-  readonly health: Part<HealthCounts>
   readonly statistics: Part<Statistics>
-}
-
-export interface HealthCounts {
-  readonly counts: Readonly<Record<EventState | 'quarantined', number>>
-  readonly oldestUnprocessedSeconds: number
 }
 
 /** Why an event does not move. `reason` is one of those of `receiver.explain`. */

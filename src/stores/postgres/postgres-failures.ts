@@ -1,7 +1,7 @@
 import { type FailureGroup, type FailureLog, type GroupQuery, mostCounted } from '../../store/failure-log.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
-import { type Database, type Row, shortly } from './transactions.js'
+import { type Database, type Row, reading, shortly } from './transactions.js'
 
 /** The failures by their cause. */
 export function postgresFailures(database: Database<unknown>, schema: string): FailureLog {
@@ -19,7 +19,7 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
     groups: (query) =>
       guarded('list the failures', async () => {
         const { text, values } = listSql(schema, query)
-        return (await database.query(text, values)).map(toGroup)
+        return (await database.transaction(reading, ({ query }) => query(text, values))).map(toGroup)
       }),
 
     setState: (endpoint, group, state, { reason, actor }) =>

@@ -93,5 +93,9 @@ const faults: readonly (readonly [prefix: string, advice: string])[] = [
   ['23', 'likely cause: a deferred constraint that the handler’s writes violate; fix: see cause'],
   ['53100', 'likely cause: the disk of the server is full; fix: make room'],
   ['53300', 'likely cause: max_connections is reached; fix: smaller pools, or a pooler'],
+  [
+    '57014',
+    'likely cause: the server has too much to do, or the question covers too many rows; fix: ask for less, such as a state or a time',
+  ],
   ['57P', 'likely cause: the server shuts down or starts; fix: none here, it is tried again'],
 ]

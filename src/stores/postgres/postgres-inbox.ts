@@ -18,7 +18,7 @@ import { type Place, searchSql } from './postgres-search.js'
 import { postgresStatistics } from './postgres-statistics.js'
 import type { Statements } from './statements.js'
 import { toText } from './text.js'
-import { type Database, type Limits, type Row, shortly, withoutWaiting } from './transactions.js'
+import { type Database, type Limits, type Row, reading, shortly, withoutWaiting } from './transactions.js'
 
 /** The events themselves, in the table that decides who runs them. */
 export function postgresInbox<Tx>(
@@ -49,6 +49,10 @@ export function postgresInbox<Tx>(
       throw postgresFault(doing, error)
     }
   }
+
+  /** Runs a statement for an operator. */
+  const ask = (doing: string, text: string, values: readonly unknown[]) =>
+    limited(doing, reading, text, values)
 
   /** Changes an event that failed, whose key is the first value, and puts it into the group of its cause. */
   async function fail(
@@ -88,7 +92,7 @@ export function postgresInbox<Tx>(
         )
       }
       const { text, values } = searchSql(schema, query, from as Place | undefined)
-      return (await run('list events', text, values)).map(toStoredEvent)
+      return (await ask('list events', text, values)).map(toStoredEvent)
     },
 
     async due(limit, endpoint, { onlyTypes, exceptTypes = [], exceptResources = [] } = {}) {
@@ -146,12 +150,12 @@ export function postgresInbox<Tx>(
 
     ...postgresQuarantine(database, schema, maxQuarantined),
 
-    auditLog: postgresAudits(database.query, schema),
+    auditLog: postgresAudits((text, values) => ask('list the audits', text, values), schema),
     bulk: postgresBulk(database, schema),
     failures: postgresFailures(database, schema),
     flow: postgresFlow(database, schema),
 
-    statistics: postgresStatistics((text, values) => run('count events', text, values), schema),
+    statistics: postgresStatistics((text, values) => ask('count events', text, values), schema),
 
     health: () => readHealth((text, values) => run('count events', text, values), schema),
   }

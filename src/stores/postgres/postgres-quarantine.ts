@@ -11,7 +11,7 @@ import { forget, hideEvents } from './postgres-undo.js'
 import { columns, content, values } from './statements.js'
 import { fromText, toText } from './text.js'
 import { resourceOf, valuesOf } from './transactional-once.js'
-import { type Database, type Limits, shortly, withoutWaiting } from './transactions.js'
+import { type Database, type Limits, reading, shortly, withoutWaiting } from './transactions.js'
 
 type QuarantineVerbs = Pick<
   Inbox,
@@ -85,7 +85,7 @@ export function postgresQuarantine(
     },
 
     quarantined: ({ endpoint, limit = 100 }) =>
-      transact('list the quarantine', shortly, async (query) =>
+      transact('list the quarantine', reading, async (query) =>
         (await query(sql.quarantined, [limit, endpoint ?? null])).map(toStoredQuarantine),
       ),
 

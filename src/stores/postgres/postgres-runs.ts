@@ -3,7 +3,7 @@ import { plainReason } from '../../store/reason.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
 import { fromText } from './text.js'
-import { type Database, type Query, type Row, shortly } from './transactions.js'
+import { type Database, type Limits, type Query, type Row, reading, shortly } from './transactions.js'
 
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
@@ -62,9 +62,16 @@ export function postgresRuns<Tx>(database: Database<Tx>, schema: string): RunVer
     }
   }
 
-  async function ask(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async function ask(
+    doing: string,
+    text: string,
+    values: readonly unknown[],
+    limits?: Limits,
+  ): Promise<readonly Row[]> {
     try {
-      return await database.query(text, values)
+      return await (limits
+        ? database.transaction(limits, ({ query }) => query(text, values))
+        : database.query(text, values))
     } catch (error) {
       throw postgresFault(doing, error)
     }
@@ -104,6 +111,7 @@ RETURNING id`,
   AND ($3::text IS NULL OR r.seq < (SELECT seq FROM ${schema}.runs WHERE id = $3::text))
 ORDER BY r.seq DESC LIMIT $1::int`,
         [limit, endpoint ?? null, after ?? null],
+        reading,
       )
       return found.map(toRun)
     },
@@ -114,6 +122,7 @@ ORDER BY r.seq DESC LIMIT $1::int`,
         `SELECT place, key, event_id, outcome, detail FROM ${schema}.run_items
 WHERE run = $1::text AND place > $2::int AND outcome <> 'canary' ORDER BY place LIMIT $3::int`,
         [id, after, limit],
+        reading,
       )
       return found.map(
         (row): LeftAlone => ({

@@ -70,13 +70,16 @@ function statements(schema: string) {
   const totals = ['accepted', 'failed', 'dead', 'quarantined']
   const parts = totals.flatMap((name) => [`${name}[1] AS ${name}_mine`, `${name}[2] AS ${name}_seen`])
   return {
-    /** `$1` endpoint or null. Times as seconds since 1970, which every driver returns as numbers. */
+    /**
+     * `$1` endpoint or null. Times as seconds since 1970, which every driver returns as numbers. Without `OFFSET` the planner
+     * counts again for each column.
+     */
     totals: `
 SELECT ${parts.join(', ')}, oldest, newest, extract(epoch FROM now())::float8 AS now FROM (SELECT
 ${['accepted', 'failed', 'dead'].map((state) => count(state, `${events} WHERE state = '${state}'`)).join(',')},
 ${count('quarantined', `${schema}.quarantine`)},
   least(${edge('ASC', 'accepted')}, ${edge('ASC', 'failed')}) AS oldest,
-  greatest(${states.map((state) => edge('DESC', state)).join(', ')}) AS newest) AS counted`,
+  greatest(${states.map((state) => edge('DESC', state)).join(', ')}) AS newest OFFSET 0) AS counted`,
 
     /** `$1` endpoint or null, `$2` where the first bucket begins, `$3` seconds of each, `$4` how many. */
     buckets: `

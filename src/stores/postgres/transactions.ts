@@ -11,6 +11,8 @@ export interface Limits {
   readonly lockSeconds: number
   /** How long the session may idle in its transaction before the server ends it and frees its locks. */
   readonly idleSeconds: number
+  /** How long each statement may run. Default: as long as the server allows. */
+  readonly statementSeconds?: number
 }
 
 /** A statement that comes first in its transaction, and may then cost no round trip beside that of BEGIN. */
@@ -66,6 +68,12 @@ export interface Database<Tx> {
 /** For statements that may wait for locks that are held briefly. */
 export const shortly: Limits = { lockSeconds: 5, idleSeconds: 30 }
 
+/**
+ * For what an operator reads. A question that a table has no quick answer to ends, on the server as well, instead of
+ * taking its time from deliveries.
+ */
+export const reading: Limits = { lockSeconds: 5, idleSeconds: 5, statementSeconds: 5 }
+
 /** For a statement on the row of one event: a handler may hold that row as long as it runs, so it waits hardly at all. */
 export const withoutWaiting: Limits = { lockSeconds: 0.05, idleSeconds: 5 }
 
@@ -73,9 +81,13 @@ export const withoutWaiting: Limits = { lockSeconds: 0.05, idleSeconds: 5 }
  * Sets the limits of a transaction, and that no plan is compiled, which takes longer than these statements. As one
  * statement that touches no table: it is over before anything waits for a lock.
  */
-export const limiting = ({ lockSeconds, idleSeconds }: Limits) =>
+export const limiting = ({ lockSeconds, idleSeconds, statementSeconds }: Limits) =>
   `SELECT set_config('lock_timeout', '${ms(lockSeconds)}', true),
-  set_config('idle_in_transaction_session_timeout', '${ms(idleSeconds)}', true), set_config('jit', 'off', true)`
+  set_config('idle_in_transaction_session_timeout', '${ms(idleSeconds)}', true), set_config('jit', 'off', true)${
+    statementSeconds === undefined
+      ? ''
+      : `,\n  set_config('statement_timeout', '${ms(statementSeconds)}', true)`
+  }`
 
 /** Milliseconds as a setting of the server, which takes 0 for no limit. */
 export const ms = (seconds: number): number => Math.min(Math.max(1, Math.ceil(seconds * 1000)), 2 ** 31 - 1)

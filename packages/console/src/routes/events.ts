@@ -8,6 +8,7 @@ import { shapeChangeRows } from '../views/shape-change.js'
 import type { Body, EventDetail, EventRow, Explanation, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { filterOf } from './filter.js'
+import { parts } from './part.js'
 import { cursorOf, limitOf, type Route } from './route.js'
 
 /** How many audits of one event a view shows. */
@@ -31,21 +32,22 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/events/:id',
     action: 'events:read',
-    async run({ receiver, options, param, may }): Promise<EventDetail> {
+    async run(call): Promise<EventDetail> {
+      const { receiver, options, param, may } = call
       const event = await eventOf(receiver, param('id'))
-      const audits = (await may('audits:read'))
-        ? await receiver.audits({ eventId: event.id, limit: mostAudits })
-        : undefined
-      const explanation = await explanationOf(receiver, event.id)
-      const hasFailed = event.state === 'failed' || event.state === 'dead'
-      const changes = hasFailed ? await receiver.shapeChanges(event.id) : undefined
       const hidden = hiddenValues(event.body, options.mask)
-      return {
-        ...eventRow(event, options),
-        ...(explanation && { explanation: withoutHidden(explanation, hidden) }),
-        ...(changes && { shapeChanges: shapeChangeRows(changes, options) }),
-        ...(audits && { audits: audits.map(auditRow) }),
-      }
+      const hasFailed = event.state === 'failed' || event.state === 'dead'
+      const mayReadAudits = await may('audits:read')
+      const about = await parts<Pick<EventDetail, 'explanation' | 'shapeChanges' | 'audits'>>(call, {
+        explanation: async () => withoutHidden(await explanationOf(receiver, event.id), hidden),
+        shapeChanges: async () =>
+          hasFailed ? shapeChangeRows(await receiver.shapeChanges(event.id), options) : undefined,
+        audits: async () =>
+          mayReadAudits
+            ? (await receiver.audits({ eventId: event.id, limit: mostAudits })).map(auditRow)
+            : undefined,
+      })
+      return { ...eventRow(event, options), ...about }
     },
   },
   {

@@ -5,6 +5,7 @@ import { type Hidden, hiddenValues } from '../views/hidden-values.js'
 import { shapeChangeRows } from '../views/shape-change.js'
 import type { GroupDetail, GroupRow, Page } from '../wire.js'
 import { auditRow } from './audits.js'
+import { parts } from './part.js'
 import { type Call, cursorOf, limitOf, type Route } from './route.js'
 
 /** More groups than an endpoint has: 200, one for each code, and one for other causes. */
@@ -37,14 +38,22 @@ export const groupRoutes: readonly Route[] = [
     async run(call): Promise<GroupDetail> {
       const { receiver, options, param, may } = call
       const group = await groupOf(receiver, param('group'))
-      const example = await receiver.inspect(group.example)
-      const audits = (await may('audits:read')) ? await receiver.audits({ limit: mostAudits }) : undefined
+      const example = await exampleOf(receiver, group)
+      const mayReadAudits = await may('audits:read')
+      const { success, ...about } = await parts<Pick<GroupDetail, 'audits'> & { success?: SinceSuccess }>(
+        call,
+        {
+          success: async () => (example ? sinceSuccess(call, example) : undefined),
+          audits: async () => {
+            const audits = mayReadAudits ? await receiver.audits({ limit: mostAudits }) : undefined
+            return audits?.filter(({ subject }) => subject === group.group).map(auditRow)
+          },
+        },
+      )
       return {
         ...groupRow(group, example ? hiddenValues(example.body, options.mask) : []),
-        ...(example && (await sinceSuccess(call, example))),
-        ...(audits && {
-          audits: audits.filter(({ subject }) => subject === group.group).map(auditRow),
-        }),
+        ...success,
+        ...about,
       }
     },
   },
@@ -86,8 +95,10 @@ async function hiddenOf({ receiver, options }: Call, { example }: FailureGroup):
   return kept ? hiddenValues(kept.body, options.mask) : []
 }
 
+type SinceSuccess = Pick<GroupDetail, 'lastSuccessAt' | 'shapeChanges'>
+
 /** When an event of the type of the example last succeeded, and how the example differs from it. */
-async function sinceSuccess({ receiver, options }: Call, { id, type }: StoredEvent) {
+async function sinceSuccess({ receiver, options }: Call, { id, type }: StoredEvent): Promise<SinceSuccess> {
   const [success] = await receiver.list({ type, state: 'done', order: 'newest', limit: 1 })
   const changes = success && (await receiver.shapeChanges(id))
   return {

@@ -1,10 +1,8 @@
-import { Problem, problemOf } from '../problem.js'
-import type { Overview, Part } from '../wire.js'
-import { withinSeconds } from '../within-seconds.js'
-import type { Call, Route } from './route.js'
+import { Problem } from '../problem.js'
+import type { Overview } from '../wire.js'
+import { part } from './part.js'
+import type { Route } from './route.js'
 
-/** How long one part of the view may take before the others are shown without it. */
-const partSeconds = 3
 /** How many spans the window is cut into. */
 const buckets = 60
 /** The longest window, in hours. */
@@ -19,11 +17,8 @@ export const overviewRoutes: readonly Route[] = [
       const { receiver, query } = call
       const hours = hoursOf(query)
       const since = new Date(Date.now() - hours * 3_600_000)
-      const [health, statistics] = await Promise.all([
-        part(call, () => receiver.health()),
-        part(call, () => receiver.statistics({ since, buckets })),
-      ])
-      return { guarantee: receiver.describe(), hours, health, statistics }
+      const statistics = await part(call, () => receiver.statistics({ since, buckets }))
+      return { guarantee: receiver.describe(), hours, statistics }
     },
   },
 ]
@@ -34,12 +29,4 @@ function hoursOf(query: URLSearchParams): number {
     throw new Problem('invalid_request', `hours must be a number above 0, at most ${mostHours}`)
   }
   return hours
-}
-
-async function part<Value>({ options }: Call, read: () => Promise<Value>): Promise<Part<Value>> {
-  try {
-    return { value: await withinSeconds(partSeconds, read()) }
-  } catch (error) {
-    return { problem: problemOf(error, (line) => options.logger.error(line)).message }
-  }
 }
