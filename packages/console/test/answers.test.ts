@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { Overview, Statistics } from '../src/wire.js'
-import { act, listen, openFilledInbox, openInbox, secret } from './rig.js'
+import { act, listen, openFilledInbox, openInbox, secret, sharedStore } from './rig.js'
 
 const all = { authorize: () => true, actor: () => 'ada', logger: { info() {}, warn() {}, error() {} } }
 
@@ -167,7 +167,6 @@ it('the overview has the guarantee, the counts and what arrived', async () => {
   expect(overview).toMatchObject({
     guarantee: receiver.describe(),
     hours: 24,
-    health: { value: { counts: { done: 1, dead: 1, quarantined: 1 } } },
     statistics: { value: { dead: { count: 1, isCapped: false }, quarantined: { count: 1 } } },
   })
   const { buckets } = (overview.statistics as { value: Statistics }).value
@@ -184,8 +183,8 @@ it('a part of the overview that fails leaves the others', async () => {
   const url = await listen(consoleHandler(broken, all))
   const overview = await (await fetch(`${url}/api/overview`)).json()
   expect(overview).toMatchObject({
-    health: { value: { counts: { dead: 1 } } },
-    statistics: { problem: 'The log of the program says why.' },
+    guarantee: receiver.describe(),
+    statistics: { problem: 'The log of the program says why.', code: 'internal_error' },
   })
 })
 
@@ -208,4 +207,48 @@ it('finds events by every condition of the address', async () => {
     expect([query, rows.map(({ id }) => id).sort()]).toEqual([query, ids])
   }
   expect((await fetch(`${url}/api/events?since=yesterday`)).status).toBe(422)
+})
+
+it('a part of an event or of a group that fails leaves the others', async () => {
+  const { receiver } = await openFilledInbox()
+  const [group] = await receiver.failures()
+  const fail = () => Promise.reject(new Error('no such table'))
+  const broken = { ...receiver, explain: fail, shapeChanges: fail, audits: fail }
+  const url = await listen(consoleHandler(broken, all))
+  const event = await (await fetch(`${url}/api/events/evt_dead`)).json()
+  expect(event).toMatchObject({ id: 'evt_dead', problems: Array(3).fill('internal_error') })
+  const path = `groups/${encodeURIComponent(group?.group ?? '')}`
+  expect(await (await fetch(`${url}/api/${path}`)).json()).toMatchObject({
+    group: group?.group,
+    problems: ['internal_error'],
+  })
+})
+
+it('a console shows nothing of another endpoint of the store', async () => {
+  const makeStore = await sharedStore()
+  const other = await openInbox(makeStore, {}, { attempts: 1 }, { endpoint: 'salaries' })
+  await other.send('transfer.failed', { transferId: 'tr_1' }, 'evt_salary')
+  await other.sendRaw('no JSON')
+  await other.until(({ dead, quarantined }) => dead === 1 && quarantined === 1)
+  await other.receiver.replay('evt_salary', { reason: 'once more', actor: 'grace' })
+  await other.until(({ dead }) => dead === 1)
+  const { receiver } = await openInbox(makeStore)
+  const url = await listen(consoleHandler(receiver, all))
+  const none = { count: 0, isCapped: false }
+  const overview = (await (await fetch(`${url}/api/overview`)).json()) as Overview
+  expect(overview.statistics).toMatchObject({ value: { dead: none, quarantined: none } })
+  expect(JSON.stringify(overview)).not.toContain('lastReceivedAt')
+  for (const path of ['events', 'groups', 'quarantine', 'audits', 'runs']) {
+    expect([path, await (await fetch(`${url}/api/${path}`)).json()]).toEqual([path, { rows: [] }])
+  }
+  const [delivery] = await other.receiver.quarantined()
+  const [group] = await other.receiver.failures()
+  for (const path of [
+    'events/evt_salary',
+    'events/evt_salary/body',
+    `quarantine/${encodeURIComponent(delivery?.key ?? '')}`,
+    `groups/${encodeURIComponent(group?.group ?? '')}`,
+  ]) {
+    expect([path, (await fetch(`${url}/api/${path}`)).status]).toEqual([path, 404])
+  }
 })

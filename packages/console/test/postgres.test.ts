@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../test/servers/postgres.js'
 import { consoleHandler } from '../src/index.js'
 import { act, listen, openFilledInbox, postgres } from './rig.js'
@@ -33,6 +34,36 @@ it('every view and every act works on Postgres', async () => {
   expect(await receiver.audits()).toHaveLength(3)
 })
 
+it('ends a question that takes too long on the server as well, and answers too_slow', async () => {
+  let schema = ''
+  const makeStore = postgres(
+    () => server.url,
+    (name) => {
+      schema = name
+    },
+  )
+  const { receiver } = await openFilledInbox(makeStore)
+  await receiver.stop()
+  const pool = new pg.Pool({ connectionString: server.url })
+  onTestFinished(() => pool.end())
+  // Each row takes a minute to read.
+  await pool.query(`
+    ALTER TABLE ${schema}.events RENAME TO real_events;
+    CREATE VIEW ${schema}.events AS SELECT e.* FROM ${schema}.real_events AS e, LATERAL pg_sleep(60 + e.attempt * 0)`)
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada' }))
+  const [events, overview] = await Promise.all([fetch(`${url}/api/events`), fetch(`${url}/api/overview`)])
+  expect([events.status, await events.json()]).toMatchObject([504, { code: 'too_slow' }])
+  expect([overview.status, await overview.json()]).toMatchObject([
+    200,
+    { guarantee: expect.any(String), statistics: { code: 'too_slow' } },
+  ])
+  const stillRunning = async () => {
+    const sql = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%${schema}%' AND pid <> pg_backend_pid()`
+    return (await pool.query(sql)).rows
+  }
+  await expect.poll(stillRunning, { timeout: 20_000 }).toEqual([])
+})
+
 it('says that the store does not answer where the server is down, and renders what it can', async () => {
   const { receiver } = await openFilledInbox(postgres(() => server.url))
   const logger = { info() {}, warn() {}, error() {} }
@@ -43,6 +74,6 @@ it('says that the store does not answer where the server is down, and renders wh
   const overview = await fetch(`${url}/api/overview`)
   expect([overview.status, await overview.json()]).toMatchObject([
     200,
-    { health: { problem: expect.any(String) } },
+    { guarantee: expect.any(String), statistics: { code: 'store_unavailable' } },
   ])
 })

@@ -27,13 +27,20 @@ export const sqlite: MakeStore = async () => {
   return store as Store<never>
 }
 
+/** One store for several receivers. */
+export async function sharedStore(): Promise<MakeStore> {
+  const store = await sqlite()
+  return async () => store
+}
+
 /** A schema of its own on a real server. */
 export const postgres =
-  (url: () => string): MakeStore =>
+  (url: () => string, tell: (schema: string) => void = () => {}): MakeStore =>
   async () => {
     const pool = new pg.Pool({ connectionString: url(), max: 5 })
     const schema = `console_${Math.random().toString(36).slice(2)}`
     await migratePostgres(pool, { schema })
+    tell(schema)
     onTestFinished(() => pool.end())
     return postgresStore({ pool, schema }) as Store<never>
   }
