@@ -38,7 +38,7 @@ export const groupRoutes: readonly Route[] = [
     async run(call): Promise<GroupDetail> {
       const { receiver, options, param, may } = call
       const group = await groupOf(receiver, param('group'))
-      const example = await exampleOf(receiver, group)
+      const example = await receiver.inspect(group.example)
       const mayReadAudits = await may('audits:read')
       const { success, ...about } = await parts<Pick<GroupDetail, 'audits'> & { success?: SinceSuccess }>(
         call,
