@@ -1,89 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/event/event.js'
-import { createReceiver, type Receiver } from '../../src/receiver.js'
-import { migratePostgres } from '../../src/stores/postgres.js'
-import { testSecret } from '../../src/testing/delivery.js'
-import { testSender } from '../../src/testing/sender.js'
-import { type PostgresServer, startPostgres } from '../servers/postgres.js'
-import { type RedisServer, startRedis } from '../servers/redis.js'
 import { bundle, type Program } from '../setup/bundle.js'
-import { openOrdered, type Place } from './order-place.js'
+import { audit, endpointOf, engines, flowRig, patiently } from './flow-rig.js'
 
-let postgres: PostgresServer
-let other: PostgresServer
-let redis: RedisServer
+const { places, newFile, program, closing } = flowRig()
+
 let worker: Program
-const directory = mkdtempSync(join(tmpdir(), 'webhook-inbox-flow-'))
-let files = 0
 beforeAll(async () => {
-  ;[postgres, other, redis, worker] = await Promise.all([
-    startPostgres(),
-    startPostgres(),
-    startRedis({ appendonly: 'yes' }),
-    bundle(join(import.meta.dirname, 'flow-worker.ts')),
-  ])
-  for (const { url } of [postgres, other]) {
-    const pool = new pg.Pool({ connectionString: url })
-    await migratePostgres(pool)
-    await pool.end()
-  }
+  worker = await bundle(join(import.meta.dirname, 'flow-worker.ts'))
 })
-afterAll(async () => {
-  await Promise.all([postgres, other, redis].map((server) => server?.close()))
-  worker?.remove()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => worker?.remove())
 
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) {
-    await close()
-  }
-})
-
-const newFile = (name: string) => join(directory, `${name}-${++files}`)
-const places: Readonly<Record<Place['engine'], () => Place>> = {
-  local: () => ({ engine: 'local', events: newFile('inbox.sqlite') }),
-  'pg-boss': () => ({ engine: 'pg-boss', events: postgres.url }),
-  bullmq: () => ({ engine: 'bullmq', events: other.url, redisPort: redis.port }),
-}
-
-const audit = { reason: 'the ledger is down', actor: 'suite' }
-const patiently = { timeout: 40_000, interval: 20 }
-type Options = Partial<Parameters<typeof createReceiver>[0]>
-
-/** A receiver at a place, started, with what it ran. */
-async function program(place: Place, endpoint: string, options: Options = {}, consume = true) {
-  const { store, queue, close } = await openOrdered(place)
-  const ran: string[] = []
-  const receiver: Receiver = createReceiver({
-    secret: testSecret,
-    store,
-    queue,
-    endpoint,
-    logger: false,
-    fallback: ({ type }: WebhookEvent) => void ran.push(type),
-    ...options,
-  } as never)
-  await receiver.start({ consume })
-  closing.push(async () => {
-    await receiver.stop()
-    await close()
-  })
-  const sender = testSender({ receiver })
-  const send = async (type: string) => (await sender.send(type as 'transfer.settled')).eventId as string
-  return { receiver, ran, send, inbox: store.inbox }
-}
-
-const endpointOf = (name: string) => `${name}-${crypto.randomUUID()}`
-
-describe.each(['local', 'pg-boss', 'bullmq'] as const)('with %s', (engine) => {
+describe.each(engines)('with %s', (engine) => {
   test('a paused type waits without an attempt, in every process, and runs at once when it is resumed', async () => {
     const place = places[engine]()
     const endpoint = endpointOf('pause')
@@ -236,6 +168,32 @@ describe.each(['local', 'pg-boss', 'bullmq'] as const)('with %s', (engine) => {
     expect(most).toBe(2)
     // Two may start together, and each of the other six earns its start in half a second.
     expect((starts.at(-1) as number) - (starts[0] as number)).toBeGreaterThan(2700)
+  })
+
+  test('a rate of each resource holds back that resource alone', async () => {
+    const place = places[engine]()
+    const starts = new Map<string, number[]>()
+    const { receiver, send } = await program(place, endpointOf('resource'), {
+      limits: { perResource: { perSecond: 2 } },
+      resource: ({ type }: WebhookEvent) => type,
+      fallback: ({ type }: WebhookEvent) => {
+        starts.set(type, [...(starts.get(type) ?? []), performance.now()])
+      },
+    })
+    const ids: string[] = []
+    for (let i = 0; i < 6; i++) {
+      ids.push(await send('transfer.settled'))
+    }
+    ids.push(await send('transfer.failed'))
+    for (const id of ids) {
+      await expect.poll(async () => (await receiver.inspect(id))?.state, patiently).toBe('done')
+      expect(await receiver.inspect(id)).toMatchObject({ failures: 0 })
+    }
+    const settled = starts.get('transfer.settled') as number[]
+    const [failed = 0] = starts.get('transfer.failed') ?? []
+    // Two may start together, and each of the other four earns its start in half a second.
+    expect((settled.at(-1) as number) - (settled[0] as number)).toBeGreaterThan(1700)
+    expect(failed).toBeLessThan(settled.at(-1) as number)
   })
 
   test('a type of a higher priority runs first', async () => {

@@ -256,6 +256,22 @@ describe('the operations of a receiver', () => {
     await expect(receiver.discard('evt_1', audit, { kind: 'all' as never })).rejects.toMatchObject(invalid)
   })
 
+  it.each([
+    ['by the retention of done events', 1, { retentionSeconds: 30 * 86_400 }],
+    ['by its own retention, which is longer', 0, { quarantineRetentionSeconds: 50 * 86_400 }],
+    ['by its own retention, which is shorter', 1, { quarantineRetentionSeconds: 3600 }],
+  ])('prune the quarantine %s', async (_, pruned, over) => {
+    const receiver = receiverOf('quarantined', { retentionSeconds: 30 * 86_400, ...over })
+    await accept(receiver, 'evt_1')
+    await conflict(receiver, 'evt_1')
+    expect(await receiver.prune()).toBe(0)
+    const database = open(path)
+    database.prepare('UPDATE webhook_inbox_quarantine SET received_at = received_at - 40 * 86400000').run()
+    database.close()
+    expect(await receiver.prune()).toBe(pruned)
+    expect((await receiver.health()).counts).toMatchObject({ accepted: 1, quarantined: 1 - pruned })
+  })
+
   it('prune any number of done events and quarantined deliveries, and count both', async () => {
     let [done, quarantined] = [2500, 1200]
     const limits = new Set<number>()
