@@ -67,22 +67,65 @@ it('a server that does not answer fails the event after its time', async () => {
   expect(await receiver.receive(await delivery())).toMatchObject({ cause: { name: 'TimeoutError' } })
 })
 
-it('refuses what it cannot use', () => {
-  const good = { url: 'https://ledger.example/webhooks', secret: nextSecret }
-  expect(() => forward(good)).not.toThrow()
-  expect(() => forward({ ...good, url: 'http://ledger.example/', allowHttp: true })).not.toThrow()
-  const wrong = [
-    { url: 'http://ledger.example/' },
-    { url: 'file:///etc/passwd' },
-    { url: 'ledger' },
-    { secret: '' },
-    { timeoutSeconds: 0 },
-    { retries: 3 },
-  ]
-  for (const over of wrong) {
-    expect(() => forward({ ...good, ...over } as never), JSON.stringify(over)).toThrow()
-  }
-  expect(() => handOver(7 as never)).toThrow(/function/)
+it.each([
+  ['evt_1', 'evt_1'],
+  ['!~', '!~'],
+  ['evt 1', undefined],
+  [' evt_1', undefined],
+  ['evt_1é', undefined],
+  ['évt_1', undefined],
+])('the id %j is sent in a header where a header can hold it', async (id, header) => {
+  const ids: unknown[] = []
+  const url = await serve((request, response) => {
+    ids.push(request.headers['service-event-id'])
+    response.writeHead(204).end()
+  })
+  const event = { ...settled, id, raw: new TextEncoder().encode('{}') }
+  const { signal } = new AbortController()
+  await forward({ url, secret: nextSecret })(event as never, { signal } as never)
+  expect(ids).toEqual([header])
+})
+
+const good = { url: 'https://ledger.example/webhooks', secret: nextSecret }
+const noUrl = 'url must be an https: URL; for http: set allowHttp: true'
+const noTime = 'timeoutSeconds must be a positive number, at most a day'
+const noSecret = 'secret must be a string that is not empty'
+
+it.each([
+  {},
+  { timeoutSeconds: 86_400 },
+  { url: 'http://ledger.example/', allowHttp: true },
+  { url: 'http://localhost:3000/' },
+  { url: 'http://127.0.0.10/' },
+  { url: 'http://127.10.0.1/' },
+  { url: 'http://[::1]/' },
+])('it takes %j', (over) => {
+  expect(() => forward({ ...good, ...over })).not.toThrow()
+})
+
+it.each<[object, string]>([
+  [{ url: 'http://ledger.example/' }, noUrl],
+  [{ url: 'http://localhost.ledger.example/' }, noUrl],
+  [{ url: 'http://ledger.localhost/' }, noUrl],
+  [{ url: 'file:///etc/passwd' }, noUrl],
+  [{ url: 'file:///etc/passwd', allowHttp: true }, noUrl],
+  [{ url: 'ledger' }, noUrl],
+  [{ url: undefined }, noUrl],
+  [{ url: new URL('https://ledger.example/') }, noUrl],
+  [{ secret: '' }, noSecret],
+  [{ secret: undefined }, noSecret],
+  [{ secret: [nextSecret] }, noSecret],
+  [{ timeoutSeconds: 0 }, noTime],
+  [{ timeoutSeconds: 86_401 }, noTime],
+  [{ timeoutSeconds: '10' }, noTime],
+  [{ timeoutSeconds: Number.NaN }, noTime],
+  [{ retries: 3 }, 'retries is not an option of forward; there are url, secret, timeoutSeconds, allowHttp'],
+])('it refuses %j', (over, message) => {
+  expect(() => forward({ ...good, ...over } as never)).toThrow(message)
+})
+
+it('handOver refuses what is no function', () => {
+  expect(() => handOver(7 as never)).toThrow('handOver takes a function')
 })
 
 it('handOver passes the exact bytes to a function, whose failure is the one of the event', async () => {
