@@ -36,6 +36,8 @@ export type Feature =
   | 'edit'
   | 'verify'
   | 'workers'
+  | 'copy'
+  | 'body-search'
 
 /** `GET api/me` */
 export interface Me {
@@ -122,6 +124,8 @@ export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Pass it as `cursor` for the next page. Absent on the last page. */
   readonly next?: string
+  /** How many events a search in bodies has read. It stops at a limit, and goes on at `next`. */
+  readonly searched?: number
 }
 
 /** `GET api/events/:id` */
@@ -332,6 +336,13 @@ export interface WorkerRow {
   /** What its limits hold back at the moment. */
   readonly limitedTypes: readonly string[]
   readonly limitedResources: readonly string[]
+}
+
+/** `GET api/events/:id/copy?as=curl|vitest|fixture&redact=data.phone,data.name`, after the mask of the console. */
+export interface CopyView {
+  /** Signed with the secret of the test kit, never with that of the receiver. */
+  readonly text: string
+  readonly fileName: string
 }
 
 /** `POST api/events/:id/replay` */

@@ -7,6 +7,7 @@ import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { shapeChangeRows } from '../views/shape-change.js'
 import type { Body, EventDetail, EventRow, Explanation, Page } from '../wire.js'
 import { auditRow } from './audits.js'
+import { searchBodies } from './body-search.js'
 import { filterOf } from './filter.js'
 import { parts } from './part.js'
 import { cursorOf, limitOf, type Route } from './route.js'
@@ -19,8 +20,15 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/events',
     action: 'events:read',
-    async run({ receiver, options, query }): Promise<Page<EventRow>> {
+    async run(call): Promise<Page<EventRow>> {
+      const { receiver, options, query } = call
       const limit = limitOf(query)
+      if (query.get('body')) {
+        const filter = { ...filterOf(query), after: cursorOf(query) }
+        const { events, searched, next } = await searchBodies(call, filter, limit)
+        const rows = visibleRows(events, options, query)
+        return { rows, searched, ...(next !== undefined && { next }) }
+      }
       const page = { limit: limit + 1, after: cursorOf(query), order: 'newest' } as const
       const events = await receiver.list({ ...filterOf(query), ...page })
       const last = events.length > limit ? events[limit - 1] : undefined

@@ -1,4 +1,5 @@
 import { auditRoutes } from './audits.js'
+import { copyRoutes } from './copy.js'
 import { eventActs } from './event-acts.js'
 import { eventRoutes } from './events.js'
 import { flowRoutes } from './flow.js'
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...overviewRoutes,
   ...groupRoutes,
   ...eventRoutes,
+  ...copyRoutes,
   ...eventActs,
   ...planRoutes,
   ...runRoutes,

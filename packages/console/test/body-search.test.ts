@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { EventRow, Page } from '../src/wire.js'
+import { listen, openInbox } from './rig.js'
+
+const all = { authorize: () => true, actor: () => 'ada' }
+
+/** Dead events 0 to 11: every third one is of Ada. */
+async function openWithBodies() {
+  const { receiver, sendRaw, until } = await openInbox()
+  for (let i = 0; i < 12; i++) {
+    const data = { customer: { name: i % 3 === 0 ? 'Ada' : 'Grace', level: i }, tags: ['x'] }
+    await sendRaw(
+      JSON.stringify({ id: `evt_${i}`, type: 'ledger.noted', created_at: '2026-01-01T00:00:00Z', data }),
+    )
+  }
+  await until(({ dead }) => dead === 12)
+  return receiver
+}
+
+const search = async (url: string, query: string) =>
+  (await (await fetch(`${url}/api/events?${query}`)).json()) as Page<EventRow>
+
+const idsOf = ({ rows }: Page<EventRow>) => rows.map(({ id }) => id).sort()
+
+it('finds events by a field of the body, within another condition', async () => {
+  const url = await listen(consoleHandler(await openWithBodies(), all))
+  const found = await search(url, 'state=dead&body=data.customer.name:Ada')
+  expect(idsOf(found)).toEqual(['evt_0', 'evt_3', 'evt_6', 'evt_9'])
+  expect(found).toMatchObject({ searched: 12 })
+  expect(found.next).toBeUndefined()
+  for (const [condition, ids] of [
+    ['data.customer.level:7', ['evt_7']],
+    ['data.tags.0:x&type=none', []],
+    ['data.customer.name:ada', []],
+    ['data.customer:[object Object]', []],
+    ['data.customer.constructor:x', []],
+    ['data.none.name:Ada', []],
+  ] as const) {
+    const page = await search(url, `state=dead&body=${condition}`)
+    expect([condition, idsOf(page)]).toEqual([condition, ids])
+  }
+})
+
+it('goes on where it stopped, and finds each event once', async () => {
+  const url = await listen(consoleHandler(await openWithBodies(), all))
+  const first = await search(url, 'state=dead&limit=3&body=data.customer.name:Ada')
+  const second = await search(url, `state=dead&limit=3&body=data.customer.name:Ada&cursor=${first.next}`)
+  expect([...idsOf(first), ...idsOf(second)].sort()).toEqual(['evt_0', 'evt_3', 'evt_6', 'evt_9'])
+  expect([first.rows.length, second.next]).toEqual([3, undefined])
+})
+
+it('stops after 2,000 events and says so', async () => {
+  const receiver = await openWithBodies()
+  const [event] = await receiver.list({ limit: 1 })
+  let read = 0
+  const endless = {
+    ...receiver,
+    list: async ({ limit = 0 }: { limit?: number } = {}) =>
+      Array.from({ length: limit }, () => ({ ...event, key: `key_${++read}` })),
+  }
+  const url = await listen(consoleHandler(endless as never, all))
+  const page = await search(url, 'state=dead&body=data.customer.name:none')
+  expect(page).toEqual({ rows: [], searched: 2000, next: 'key_2000' })
+})
+
+it('needs the right to read bodies, a condition that an index serves, and a path', async () => {
+  const receiver = await openWithBodies()
+  const url = await listen(consoleHandler(receiver, all))
+  const rights = await listen(
+    consoleHandler(receiver, { ...all, authorize: (_, asked) => asked === 'events:read' }),
+  )
+  const query = 'body=data.customer.name:Ada'
+  expect(await search(rights, `state=dead&${query}`)).toMatchObject({ code: 'forbidden' })
+  expect(await search(url, query)).toMatchObject({ code: 'invalid_request' })
+  expect(await search(url, `${query}&text=failed`)).toMatchObject({ code: 'invalid_request' })
+  expect(await search(url, 'state=dead&body=:x')).toMatchObject({ code: 'invalid_request' })
+  expect(await search(url, 'state=dead&body=name')).toMatchObject({ code: 'invalid_request' })
+})
+
+it('a masked value is not found', async () => {
+  const url = await listen(consoleHandler(await openWithBodies(), { ...all, mask: ['data.customer.name'] }))
+  expect(idsOf(await search(url, 'state=dead&body=data.customer.name:Ada'))).toEqual([])
+  expect(idsOf(await search(url, 'state=dead&body=data.customer.level:7'))).toEqual(['evt_7'])
+})

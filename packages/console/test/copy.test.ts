@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import express from 'express'
+import { expect, it } from 'vitest'
+import { createReceiver, memoryStore } from 'webhook-inbox'
+import { expressHandler } from 'webhook-inbox/express'
+import { deliveryOf, testSecret } from 'webhook-inbox/testing'
+import { consoleHandler } from '../src/index.js'
+import type { CopyView } from '../src/wire.js'
+import { listen, openInbox, secret } from './rig.js'
+
+const all = { authorize: () => true, actor: () => 'ada' }
+const id = `evt_'"$(touch x)\`;\\`
+const data = { phone: '+46701740605', note: `it's "5 $HOME" \`x\`\n*/ \u2028` }
+
+async function openWithEvent(mask?: readonly string[]) {
+  const { receiver, sendRaw, until } = await openInbox()
+  const event = { id, type: 'a/../b c', created_at: '2026-01-01T00:00:00Z', data }
+  await sendRaw(JSON.stringify(event))
+  await until(({ dead }) => dead === 1)
+  const url = await listen(consoleHandler(receiver, { ...all, ...(mask && { mask }) }))
+  return async (query: string): Promise<CopyView> => {
+    const response = await fetch(`${url}/api/events/${encodeURIComponent(id)}/copy?${query}`)
+    return (await response.json()) as CopyView
+  }
+}
+
+/** A receiver of the test secret, and what its handler got. */
+function testReceiver() {
+  const got: unknown[] = []
+  const receiver = createReceiver({
+    secret: testSecret,
+    store: memoryStore(),
+    logger: false,
+    async fallback(event: { data: unknown }) {
+      got.push(event.data)
+    },
+  } as never)
+  return { receiver, got }
+}
+
+it('a curl command delivers the event to a receiver with the test secret', async () => {
+  const copy = await openWithEvent()
+  const { text, fileName } = await copy('as=curl&redact=data.phone')
+  expect(fileName).toBe('a-b-c.sh')
+  expect(text).not.toContain(secret)
+  const { receiver, got } = testReceiver()
+  const url = await listen(express().post('/', expressHandler(receiver)))
+  const env = { ...process.env, RECEIVER_URL: `${url}/` }
+  const { stdout } = await promisify(execFile)('bash', ['-euc', text], { env })
+  expect(stdout).not.toContain('"error"')
+  expect(got).toEqual([{ ...data, phone: '•••' }])
+})
+
+it('a test runs as it is, and a fixture is a delivery', async () => {
+  const copy = await openWithEvent()
+  const { text, fileName } = await copy('as=vitest')
+  expect([fileName, text.includes(secret)]).toEqual(['a-b-c.test.ts', false])
+  const { receiver, got } = testReceiver()
+  const runs: Promise<void>[] = []
+  const run = new Function('it', 'expect', 'deliveryOf', 'receiver', text.replace(/^import .*$/gm, ''))
+  run((_: string, test: () => Promise<void>) => runs.push(test()), expect, deliveryOf, receiver)
+  await Promise.all(runs)
+  expect([runs.length, got]).toEqual([1, [data]])
+
+  const other = testReceiver()
+  const fixture = await copy('as=fixture')
+  const { headers, body } = JSON.parse(fixture.text)
+  expect((await other.receiver.receive({ headers, body: Buffer.from(body) })).outcome).toBe('processed')
+  expect([fixture.fileName, other.got]).toEqual(['a-b-c.json', [data]])
+})
+
+it('no copy holds what the mask of the console hides', async () => {
+  const copy = await openWithEvent(['data.phone'])
+  for (const kind of ['curl', 'vitest', 'fixture']) {
+    const { text } = await copy(`as=${kind}`)
+    expect([kind, text.includes('46701740605'), text.includes('•••')]).toEqual([kind, false, true])
+  }
+  expect(await copy('as=postman')).toMatchObject({ code: 'invalid_request' })
+  expect(await copy('as=constructor')).toMatchObject({ code: 'invalid_request' })
+})
