@@ -10,6 +10,8 @@ export {
   type GateOptions,
   type HeaderValue,
   type Lifespan,
+  type LineLog,
+  lineLog,
   type ReadBody,
   type ReadTime,
   type ReceiveRequest,

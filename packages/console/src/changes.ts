@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Receiver } from 'webhook-inbox'
 
-/** How often the store is asked whether something changed, while somebody looks. */
-const defaultPauseMilliseconds = 2000
 /** So many times as long as a look takes is the least pause after it. A busy store is asked less often. */
 const restPerLook = 50
 /** The statistics count what arrived since then. The shorter, the less they read. */
@@ -14,16 +12,31 @@ const windowMilliseconds = 1000
  */
 export class Changes {
   readonly #receiver: Receiver
-  readonly #pause: number
+  readonly #pauseSeconds: number
   readonly #start = randomUUID().slice(0, 8)
   readonly #readers = new Set<() => void>()
   #count = 0
   #state: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  #hasEnded = false
 
-  constructor(receiver: Receiver, pauseMilliseconds = defaultPauseMilliseconds) {
+  constructor(receiver: Receiver, pauseSeconds: number) {
     this.#receiver = receiver
-    this.#pause = pauseMilliseconds
+    this.#pauseSeconds = pauseSeconds
+    this.#hasEnded = receiver.stopping.aborted
+  }
+
+  /** Whether the program stops. Then nothing is compared, and a reader ends. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  end(): void {
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+    for (const reader of this.#readers) {
+      reader()
+    }
   }
 
   /** The newest mark. Another start of the program has other ones. */
@@ -47,9 +60,9 @@ export class Changes {
     }
   }
 
-  #schedule(pause: number): void {
+  #schedule(pauseSeconds: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#look(), pause)
+    this.#timer = setTimeout(() => void this.#look(), pauseSeconds * 1000)
     this.#timer.unref()
   }
 
@@ -67,8 +80,8 @@ export class Changes {
     } catch {
       // The next look tells.
     }
-    if (this.#readers.size > 0) {
-      this.#schedule(Math.max(this.#pause, (performance.now() - start) * restPerLook))
+    if (this.#readers.size > 0 && !this.#hasEnded) {
+      this.#schedule(Math.max(this.#pauseSeconds, ((performance.now() - start) / 1000) * restPerLook))
     }
   }
 

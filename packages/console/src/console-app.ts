@@ -37,10 +37,12 @@ const mostSeconds = 10
 /** The console without a framework. */
 export function consoleApp(options: Resolved): ConsoleApp {
   const app = new Hono<Env>({ getPath: (_request, context) => context?.env?.path ?? '/' })
-  const log = (line: string) => options.logger.error(line)
+  const { receiver, logger, limits } = options
+  const changes = new Changes(receiver, limits.lookSeconds)
+  receiver.stopping.addEventListener('abort', () => changes.end(), { once: true })
 
   meRoute(app, options)
-  streamRoute(app, options, new Changes(options.receiver))
+  streamRoute(app, options, changes)
   for (const route of routes) {
     app.on(route.method, `/api${route.path}`, async (c) => {
       requireSameOrigin(c.req.raw, route.method === 'POST')
@@ -59,7 +61,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
   }
   pageRoutes(app, options)
   app.notFound(() => problemResponse(new Problem('not_found', 'The console has no such path.')))
-  app.onError((error) => problemResponse(problemOf(error, log)))
+  app.onError((error) => problemResponse(problemOf(error, logger.error)))
 
   async function run(route: Route, call: Call, request: Request, caller: unknown): Promise<unknown> {
     if (route.method === 'GET') {
@@ -73,8 +75,22 @@ export function consoleApp(options: Resolved): ConsoleApp {
     return route.run({ ...call, body, audit: { reason: body.reason, actor } })
   }
 
+  /** The router throws what is no `Error`, instead of passing it to `onError`. */
+  async function answerOf(request: Request, asked: Asked): Promise<Response> {
+    try {
+      return await app.fetch(request, asked)
+    } catch (error) {
+      return problemResponse(problemOf(error, logger.error))
+    }
+  }
+
   return async (request, asked) => {
-    const response = await app.fetch(request, asked)
-    return withHeaders(new Response(response.body, response))
+    const response = await answerOf(request, asked)
+    const answer = withHeaders(new Response(response.body, response))
+    if (receiver.stopping.aborted) {
+      // A connection that stays open would keep the server from closing.
+      answer.headers.set('Connection', 'close')
+    }
+    return answer
   }
 }

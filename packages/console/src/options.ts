@@ -1,4 +1,6 @@
 import { ConfigurationError, type Logger, type Receiver } from 'webhook-inbox'
+import { type LineLog, lineLog } from 'webhook-inbox/adapter'
+import { defaultLimits, type Limits } from './limits.js'
 import { type Mask, type MaskAt, resolveMask } from './views/mask.js'
 import type { ConsoleAction } from './wire.js'
 
@@ -6,10 +8,10 @@ import type { ConsoleAction } from './wire.js'
 export interface ConsoleOptions<Request> {
   /**
    * Whether the person behind a request may do something. Asked for every view and every act. Anything but `true` is
-   * answered 403, and so is an error, which is logged.
+   * answered 403, and so are an error and no answer within 5 seconds, which are logged.
    */
   readonly authorize: (request: Request, action: ConsoleAction) => boolean | Promise<boolean>
-  /** The name that the audit keeps with each change. Required unless `readOnly` is true. */
+  /** The name that the audit keeps with each change, within 5 seconds. Required unless `readOnly` is true. */
   readonly actor?: (request: Request) => string | Promise<string>
   /** A word for the badge of the page, such as `production`. Default: no badge. */
   readonly environment?: string
@@ -20,8 +22,8 @@ export interface ConsoleOptions<Request> {
    * key or index. Case and underscores do not count. The function must not return a promise. Default: nothing is masked.
    */
   readonly mask?: Mask
-  /** Where errors of `authorize` and of the store are logged. Default `console`. */
-  readonly logger?: Logger
+  /** Where errors of `authorize` and of the store are logged. `false` logs nothing. Default `console`. */
+  readonly logger?: Logger | false
 }
 
 /** The options of the forms that do not know where they are mounted. */
@@ -39,14 +41,15 @@ export interface Resolved {
   readonly readOnly: boolean
   readonly mask: MaskAt | undefined
   readonly path: string
-  readonly logger: Pick<Logger, 'error'>
+  readonly logger: LineLog
+  readonly limits: Limits
 }
 
 const known = ['authorize', 'actor', 'environment', 'readOnly', 'mask', 'path', 'logger']
 
 /** Throws `ConfigurationError` `invalid_option` or `unknown_option`. */
 export function resolveOptions<Request>(receiver: Receiver, options: MountedOptions<Request>): Resolved {
-  if (typeof receiver?.list !== 'function' || typeof receiver.describe !== 'function') {
+  if (typeof receiver?.list !== 'function' || typeof receiver.stopping?.addEventListener !== 'function') {
     throw invalid('the first argument must be a receiver, made by createReceiver')
   }
   if (typeof options !== 'object' || options === null) {
@@ -72,6 +75,9 @@ export function resolveOptions<Request>(receiver: Receiver, options: MountedOpti
   if (environment !== undefined && typeof environment !== 'string') {
     throw invalid('environment must be a string')
   }
+  if (logger !== false && !isLogger(logger)) {
+    throw invalid('logger must have info(), warn() and error(), or be false')
+  }
   if (typeof path !== 'string' || (path !== '' && !/^\/.*[^/]$/.test(path))) {
     throw invalid('path must begin with a slash and end without one, such as /console')
   }
@@ -83,8 +89,14 @@ export function resolveOptions<Request>(receiver: Receiver, options: MountedOpti
     readOnly,
     mask: resolveMask(mask),
     path,
-    logger,
+    logger: lineLog(logger),
+    limits: defaultLimits,
   }
 }
+
+const isLogger = (logger: unknown): logger is Logger =>
+  typeof logger === 'object' &&
+  logger !== null &&
+  ['info', 'warn', 'error'].every((name) => typeof (logger as Record<string, unknown>)[name] === 'function')
 
 const invalid = (message: string) => new ConfigurationError('invalid_option', message)

@@ -46,10 +46,8 @@ async function file(path: string): Promise<Response> {
 
 /** The page holds no data, but who may see nothing need not know that it is here. */
 async function requireAnyView(options: Resolved, caller: unknown): Promise<void> {
-  for (const action of readActions) {
-    if (await may(options, caller, action)) {
-      return
-    }
+  const permitted = await Promise.all(readActions.map((action) => may(options, caller, action)))
+  if (!permitted.includes(true)) {
+    throw new Problem('forbidden', 'You have no right in this console.')
   }
-  throw new Problem('forbidden', 'You have no right in this console.')
 }

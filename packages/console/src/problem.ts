@@ -11,6 +11,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   invalid_request: [422, 'The request is not valid'],
   not_supported: [501, 'The store cannot do this'],
   too_slow: [504, 'The database takes too long'],
+  stopping: [503, 'The program stops'],
   store_unavailable: [503, 'The store does not answer'],
   internal_error: [500, 'The console failed'],
 }
@@ -27,12 +28,12 @@ export class Problem extends Error {
 }
 
 /** What the receiver rejected with, as a problem. The text of an unexpected fault goes to the log alone. */
-export function problemOf(error: unknown, log: (message: string) => void): Problem {
+export function problemOf(error: unknown, log: (line: string, cause: unknown) => void): Problem {
   if (error instanceof Problem) {
     return error
   }
   // By name: the program may have a copy of the toolkit of its own.
-  const { name, code, message } = Object(error) as { name?: unknown; code?: unknown; message?: unknown }
+  const { name, code, message } = partsOf(error)
   if (isTimeout(error)) {
     return new Problem(
       'too_slow',
@@ -40,10 +41,10 @@ export function problemOf(error: unknown, log: (message: string) => void): Probl
     )
   }
   if (name === 'ConfigurationError') {
-    const detail = String(message).replace(`${code}: `, '')
+    const detail = String(message).replace(`${String(code)}: `, '')
     return new Problem(code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail)
   }
-  log(`webhook-inbox-console: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  log('webhook-inbox-console: a request failed', error)
   return name === 'StoreError'
     ? new Problem('store_unavailable', 'Try again in a moment. The log of the program says why.')
     : new Problem('internal_error', 'The log of the program says why.')
@@ -51,12 +52,26 @@ export function problemOf(error: unknown, log: (message: string) => void): Probl
 
 /** Whether Postgres ended the statement because of its time limit: SQLSTATE 57014, on the error or on what caused it. */
 function isTimeout(error: unknown): boolean {
-  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
-    if ((each as { code?: unknown }).code === '57014') {
-      return true
+  try {
+    for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
+      if ((each as { code?: unknown }).code === '57014') {
+        return true
+      }
     }
+  } catch {
+    // Something else that a program threw.
   }
   return false
+}
+
+/** A program may throw anything, such as an object whose properties throw. */
+function partsOf(error: unknown): { name?: unknown; code?: unknown; message?: unknown } {
+  try {
+    const { name, code, message } = Object(error)
+    return { name, code, message: String(message) }
+  } catch {
+    return {}
+  }
 }
 
 export function problemResponse({ code, message }: Problem): Response {

@@ -2,39 +2,47 @@ import type { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { Changes } from './changes.js'
 import type { Env } from './console-app.js'
-import { requireRight } from './guard/authorize.js'
+import { may, requireRight } from './guard/authorize.js'
 import { requireSameOrigin } from './guard/same-origin.js'
 import type { Resolved } from './options.js'
+import { Problem } from './problem.js'
 import type { Change } from './wire.js'
-
-/** At this pace a comment keeps the connection through a proxy, and the rights of its reader are asked for again. */
-const heartbeatMilliseconds = 30_000
 
 /**
  * `GET api/stream`: server-sent events. Each says only that something changed; the page then reads its view anew. So a
- * reader that comes back needs no history: where its `Last-Event-ID` is not the newest mark, it gets the newest one.
+ * reader that comes back needs no history: where its `Last-Event-ID` is not the newest mark, it gets the newest one. A stream
+ * ends when its reader loses the right, and when the program stops.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
   app.get('/api/stream', async (c) => {
     requireSameOrigin(c.req.raw, false)
     await requireRight(options, c.env.caller, 'overview:read')
+    if (changes.hasEnded) {
+      throw new Problem('stopping', 'This program stops. The page connects again by itself.')
+    }
     const { caller } = c.env
-    const lastId = c.req.header('last-event-id')
-    return streamSSE(c, async (stream) => {
+    const mayStay = () => may(options, caller, 'overview:read')
+    let sent = c.req.header('last-event-id')
+    const response = streamSSE(c, async (stream) => {
       let wake = () => {}
-      let sent = lastId
       const unfollow = changes.follow(() => wake())
       stream.onAbort(() => wake())
-      const heartbeat = setInterval(() => {
-        requireRight(options, caller, 'overview:read')
-          .then(() => stream.write(':\n\n'))
-          .catch(() => stream.abort())
-      }, heartbeatMilliseconds)
+      const beat = async () => {
+        if (await mayStay()) {
+          await stream.write(':\n\n')
+        } else {
+          stream.abort()
+        }
+      }
+      const heartbeat = setInterval(() => void beat(), options.limits.heartbeatSeconds * 1000)
       try {
         await stream.write('retry: 2000\n\n')
-        while (!stream.aborted) {
+        while (!stream.aborted && !changes.hasEnded) {
           const { id } = changes
           if (id !== sent) {
+            if (!(await mayStay())) {
+              break
+            }
             sent = id
             const change: Change = { at: new Date().toISOString() }
             await stream.writeSSE({ id, event: 'change', data: JSON.stringify(change) })
@@ -49,5 +57,8 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
         unfollow()
       }
     })
+    // A connection that stays open after its stream would keep the server from closing.
+    response.headers.set('Connection', 'close')
+    return response
   })
 }

@@ -375,5 +375,6 @@ export type ProblemCode =
   | 'invalid_request'
   | 'not_supported'
   | 'too_slow'
+  | 'stopping'
   | 'store_unavailable'
   | 'internal_error'

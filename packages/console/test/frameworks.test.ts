@@ -12,6 +12,7 @@ import { consolePlugin, type RequestOfFastify } from '../src/fastify.js'
 import { consoleFetch } from '../src/fetch.js'
 import { consoleHandler } from '../src/index.js'
 import { consoleMiddleware, type KoaContext } from '../src/koa.js'
+import { openStream } from './open-stream.js'
 import { act, listen, openFilledInbox } from './rig.js'
 
 type Mount = (receiver: Receiver) => Promise<string>
@@ -176,14 +177,14 @@ describe.each(frameworks)('on %s', (_, mount) => {
   it('sends a change to a reader of the stream, and one that was missed to a reader that comes back', async () => {
     const inbox = await openFilledInbox()
     const url = await mount(inbox.receiver)
-    const first = await openStream(`${url}/ops/console/api/stream`)
+    const first = await openStream(`${url}/ops/console/api/stream`, ada)
     const { id } = await first.next()
     await inbox.send('transfer.settled', {}, 'evt_new')
     const change = await first.next()
     expect(change.id).not.toBe(id)
     expect(Date.parse(change.data.at)).toBeGreaterThan(0)
     await first.close()
-    const again = await openStream(`${url}/ops/console/api/stream`, id)
+    const again = await openStream(`${url}/ops/console/api/stream`, { ...ada, 'Last-Event-ID': id })
     expect((await again.next()).id).not.toBe(id)
     await again.close()
   })
@@ -223,38 +224,3 @@ it('answers 404 outside of its path where there is no next handler', async () =>
     expect([path, (await fetch(url + path)).status]).toEqual([path, 404])
   }
 })
-
-interface Message {
-  readonly id: string
-  readonly data: { readonly at: string }
-}
-
-/** Reads server-sent events one at a time. */
-async function openStream(url: string, lastId?: string) {
-  const aborting = new AbortController()
-  const headers = { ...ada, ...(lastId !== undefined && { 'Last-Event-ID': lastId }) }
-  const response = await fetch(url, { headers, signal: aborting.signal })
-  expect(response.headers.get('content-type')).toContain('text/event-stream')
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  let text = ''
-  return {
-    async next(): Promise<Message> {
-      for (;;) {
-        const found = /event: change\ndata: (.*)\nid: (.*)\n\n/.exec(text)
-        if (found) {
-          text = text.slice(found.index + found[0].length)
-          return { id: found[2] ?? '', data: JSON.parse(found[1] ?? '') as { at: string } }
-        }
-        const { value, done } = await reader.read()
-        if (done) {
-          throw new Error('the stream ended')
-        }
-        text += new TextDecoder().decode(value)
-      }
-    },
-    async close() {
-      aborting.abort()
-      await reader.closed.catch(() => {})
-    },
-  }
-}

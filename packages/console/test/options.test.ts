@@ -16,6 +16,9 @@ it.each([
   ['an environment that is no text', { ...good, environment: 1 }],
   ['a mask that is no list', { ...good, mask: 'data.phone' }],
   ['an empty path in the mask', { ...good, mask: [''] }],
+  ['a mask that is async', { ...good, mask: async () => '•••' }],
+  ['a logger without its methods', { ...good, logger: {} }],
+  ['a logger that is null', { ...good, logger: null }],
   ['a path without its slash', { ...good, path: 'console' }],
   ['a path that ends in a slash', { ...good, path: '/console/' }],
 ])('%s is refused when the program starts', async (_, options) => {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,11 @@ import { localQueue } from 'webhook-inbox/queues/local'
 import { migratePostgres, postgresStore } from 'webhook-inbox/stores/postgres'
 import { sqliteStore } from 'webhook-inbox/stores/sqlite'
 import { deliveryOf, testSender } from 'webhook-inbox/testing'
+import { consoleApp } from '../src/console-app.js'
+import type { Limits } from '../src/limits.js'
+import { nodeListener } from '../src/node-listener.js'
+import { type MountedOptions, resolveOptions } from '../src/options.js'
+import { pathBelow } from '../src/path-below.js'
 
 export const secret = 'whsec_of_the_console_tests'
 
@@ -132,3 +137,17 @@ export const act = (reason: string, headers: Readonly<Record<string, string>> = 
   headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
   body: JSON.stringify({ reason, ...body }),
 })
+
+/** A console with shorter time limits. */
+export function limitedConsole(
+  receiver: Receiver,
+  options: MountedOptions<IncomingMessage>,
+  limits: Partial<Limits>,
+): RequestListener {
+  const resolved = resolveOptions(receiver, options)
+  const answer = nodeListener(consoleApp({ ...resolved, limits: { ...resolved.limits, ...limits } }))
+  return (request, response) => {
+    const path = pathBelow('', request.url ?? '/') ?? '/'
+    void answer(request, response, { path, original: path, caller: request })
+  }
+}

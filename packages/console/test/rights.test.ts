@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { consoleFetch } from '../src/fetch.js'
 import { consoleHandler } from '../src/index.js'
 import { routes } from '../src/routes/routes.js'
 import type { ConsoleAction } from '../src/wire.js'
@@ -107,7 +108,53 @@ describe('authorize', () => {
     expect(lines).toEqual([])
     expect((await fetch(`${url}/api/events`)).status).toBe(403)
     expect(lines.join()).toContain('no such user')
+    expect(lines.join()).not.toMatch(/[\n\r]/)
   })
+
+  it.each([
+    ['an object without a prototype', () => Object.create(null)],
+    ['a symbol', () => Symbol('none')],
+    ['an object whose properties throw', () => hostile],
+  ])('may throw %s', async (_, thrown) => {
+    const { receiver } = await openFilledInbox()
+    const failing = {
+      authorize() {
+        throw thrown()
+      },
+      readOnly: true,
+    }
+    for (const logger of [
+      quiet,
+      false,
+      { ...quiet, error: () => Promise.reject(new Error('disk full')) },
+    ] as const) {
+      const answer = consoleFetch(receiver, { ...failing, logger })
+      expect((await answer(new Request('http://console/api/events'))).status).toBe(403)
+    }
+  })
+})
+
+const hostile = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error('none')
+    },
+    getPrototypeOf() {
+      throw new Error('none')
+    },
+  },
+)
+
+it.each([
+  ['a text', () => 'no database'],
+  ['an object whose properties throw', () => hostile],
+])('a receiver may reject with %s', async (_, thrown) => {
+  const { receiver } = await openFilledInbox()
+  const broken = { ...receiver, list: () => Promise.reject(thrown()) }
+  const answer = consoleFetch(broken, { authorize: () => true, readOnly: true, logger: quiet })
+  const response = await answer(new Request('http://console/api/events'))
+  expect([response.status, await response.json()]).toMatchObject([500, { code: 'internal_error' }])
 })
 
 it('bodies and audits stay out of views of those who may not read them', async () => {

@@ -1,6 +1,7 @@
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import type { ConsoleAction } from '../wire.js'
+import { withinSeconds } from '../within-seconds.js'
 
 /** What only looks. A read-only console permits nothing else. */
 export const readActions: readonly ConsoleAction[] = [
@@ -21,15 +22,15 @@ const actActions: readonly ConsoleAction[] = [
   'consumption:pause',
 ]
 
-/** Whether a person may do something. Anything but `true` is no, and so is an error, which is logged. */
+/** Whether a person may do something. Anything but `true` is no. So are an error and no answer in time, which are logged. */
 export async function may(options: Resolved, caller: unknown, action: ConsoleAction): Promise<boolean> {
   if (options.readOnly && !readActions.includes(action)) {
     return false
   }
   try {
-    return (await options.authorize(caller, action)) === true
+    return (await ask(options, 'authorize', () => options.authorize(caller, action))) === true
   } catch (error) {
-    options.logger.error(`webhook-inbox-console: authorize failed for ${action}: ${describe(error)}`)
+    options.logger.error(`webhook-inbox-console: authorize failed for ${action}`, error)
     return false
   }
 }
@@ -53,12 +54,10 @@ export async function requireAnyOf(
   if (options.readOnly && !actions.some((action) => readActions.includes(action))) {
     throw new Problem('read_only', 'This console was mounted with readOnly: true.')
   }
-  for (const action of actions) {
-    if (await may(options, caller, action)) {
-      return
-    }
+  const permitted = await Promise.all(actions.map((action) => may(options, caller, action)))
+  if (!permitted.includes(true)) {
+    throw new Problem('forbidden', `This needs one of the rights ${actions.join(', ')}.`)
   }
-  throw new Problem('forbidden', `This needs one of the rights ${actions.join(', ')}.`)
 }
 
 /** Everything that a person may do. */
@@ -72,9 +71,9 @@ export async function rightsOf(options: Resolved, caller: unknown): Promise<Cons
 export async function actorOf(options: Resolved, caller: unknown): Promise<string> {
   let actor: unknown
   try {
-    actor = await options.actor?.(caller)
+    actor = await ask(options, 'actor', () => options.actor?.(caller))
   } catch (error) {
-    options.logger.error(`webhook-inbox-console: actor failed: ${describe(error)}`)
+    options.logger.error('webhook-inbox-console: actor failed', error)
   }
   if (typeof actor === 'string' && actor.trim() !== '') {
     return actor
@@ -82,4 +81,6 @@ export async function actorOf(options: Resolved, caller: unknown): Promise<strin
   throw new Problem('forbidden', 'The program does not say who you are, so nothing can be changed.')
 }
 
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+/** Calls a function of the program. Rejects where it fails, or takes too long. */
+const ask = async ({ limits }: Resolved, name: string, call: () => unknown): Promise<unknown> =>
+  withinSeconds(limits.askSeconds, (async () => call())(), name)

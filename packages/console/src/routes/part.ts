@@ -11,7 +11,7 @@ export async function part<Value>({ options }: Call, read: () => Promise<Value>)
   try {
     return { value: await withinSeconds(partSeconds, read()) }
   } catch (error) {
-    const { message, code } = problemOf(error, (line) => options.logger.error(line))
+    const { message, code } = problemOf(error, options.logger.error)
     return { problem: message, code }
   }
 }

@@ -1,0 +1,11 @@
+/** The time limits of a console. Tests pass shorter ones. */
+export interface Limits {
+  /** How long `authorize` and `actor` may take. */
+  readonly askSeconds: number
+  /** How often a stream sends a comment, so that proxies keep it, and asks for the right of its reader again. */
+  readonly heartbeatSeconds: number
+  /** How often the store is asked whether something changed, while somebody looks. */
+  readonly lookSeconds: number
+}
+
+export const defaultLimits: Limits = { askSeconds: 5, heartbeatSeconds: 30, lookSeconds: 2 }
