@@ -93,6 +93,11 @@ export interface Worker {
  */
 export interface Queue<Tx = unknown> {
   /**
+   * Called before the transaction of a delivery begins. Whatever `enqueue` needs besides `tx` is opened here: inside the
+   * transactions it could wait for a connection that they all hold. Returns at once where nothing is missing.
+   */
+  prepare?(endpoint: string): Promise<void>
+  /**
    * Writes a job through `tx`, so that event and job commit together. Absent where the engine cannot join the
    * store’s transaction.
    */

@@ -95,6 +95,10 @@ export function pgBossQueue(
       `an event whose process dies runs again within about ${2 * settings.sweepSeconds} s; ` +
       `an event that fails is tried ${settings.retry.attempts} times`,
 
+    async prepare(endpoint) {
+      await open(endpoint)
+    },
+
     async enqueue(job, tx: unknown) {
       const queue = await open(job.endpoint)
       const db = { executeSql: (text: string, values: unknown[]) => executeSql(tx, text, values) }

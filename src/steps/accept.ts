@@ -31,6 +31,7 @@ async function commit(
   const identified = await identify(pipeline, delivery)
   const resource = resourceOf(pipeline, delivery.event)
   await pipeline.ready()
+  await queue.prepare?.(pipeline.endpoint)
   const ref = { ...identified, resource }
   const { key, type, endpoint } = ref
   const job = { key, type, endpoint, generation: 0, resource, priority: priorityOf(pipeline, type) }

@@ -23,7 +23,13 @@ function engineOf(
   close: () => Promise<unknown>,
 ): Engine {
   const open = (ran: () => void) =>
-    createReceiver({ secret, store, queue: newQueue(), fallback: ran, logger: false })
+    createReceiver({
+      secret,
+      store,
+      queue: newQueue(),
+      fallback: ran,
+      logger: process.env.BENCH_LOG ? console : false,
+    })
   const accepting = open(() => {})
   let running: ReturnType<typeof open> | undefined
 
