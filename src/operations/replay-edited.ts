@@ -1,12 +1,11 @@
-import { invalidOption, PayloadError } from '../errors.js'
+import { ConfigurationError, invalidOption, PayloadError, Rejection } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
-import { checkData } from '../event/standard-schema.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import { identify } from '../steps/identify.js'
-import { resourceOf } from '../steps/resource-of.js'
 import type { Audit } from '../store/inbox.js'
+import { acceptAgain, readAgain } from './accept-again.js'
 import { checkAudit } from './check-arguments.js'
+import { exactJson } from './exact-json.js'
 import { eventKey, inboxOf } from './inbox-of.js'
 import { bulkOf } from './plan.js'
 
@@ -19,10 +18,12 @@ export type Edit =
 export interface EditOperations {
   /**
    * Accepts a changed copy of an event as a new event. It has an id of its own, and names the event it was copied from as
-   * `parent`. Nothing about it is signed by the sender. It is checked against the schema of its type, and runs after the
-   * events of its resource that were accepted before. The event it was copied from stays as it is. Resolves to the new id.
+   * `parent`. Nothing about it is signed by the sender. It is checked as a delivery is: size, envelope, environment and
+   * schema. It runs after the events of its resource that were accepted before. The event it was copied from stays as it is.
+   * Resolves to the new id.
    *
-   * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could bring.
+   * Rejects with `invalid_option` for an unknown event, for a body or data that no delivery could bring, and for data that
+   * JSON would change, such as NaN or a Date.
    */
   replayEdited(eventId: string, edit: Edit, audit: Audit): Promise<string>
 }
@@ -31,26 +32,18 @@ export function editOperations(settings: Settings): EditOperations {
   return {
     async replayEdited(eventId, edit, audit) {
       checkAudit('replayEdited', audit)
-      const { queue } = settings
-      if (!queue) {
+      if (!settings.queue) {
         throw invalidOption('replayEdited needs a queue that runs the event')
       }
-      const bulk = bulkOf(settings)
+      bulkOf(settings)
       const given = givenOptions('replayEdited', edit, ['body', 'data'])
       const parent = await inboxOf(settings).read(await eventKey(settings, 'eventId', eventId))
       if (!parent) {
         throw invalidOption(`no event ${eventId} is kept`)
       }
-      const read = await readCopy(settings, edited(given, parent.body, settings))
-      const { event } = read
-      const resource = resourceOf(settings, event)
-      const ref = { ...(await identify(settings, read)), resource }
-      const job = { key: ref.key, type: ref.type, endpoint: ref.endpoint, generation: 0, resource }
-      const { reason, actor } = audit
-      const enqueue = async (tx: unknown) => queue.enqueue?.(job, tx)
-      await bulk.acceptFrom(ref, { parent: eventId }, { reason, actor }, enqueue)
-      queue.committed?.(job)
-      return event.id
+      const read = usable(await readAgain(settings, edited(given, parent.body, settings)))
+      await acceptAgain(settings, read, { parent: eventId }, audit)
+      return read.event.id
     },
   }
 }
@@ -66,29 +59,25 @@ function edited(given: Record<string, unknown>, original: Uint8Array, settings: 
   }
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   // Before JSON.parse, which takes duplicate keys and rounds numbers.
-  refuse(tryReadEvent(bytes, settings.inexactNumbers))
+  usable(tryReadEvent(bytes, settings.inexactNumbers))
   const envelope = JSON.parse(new TextDecoder().decode(bytes))
-  const copy = { ...envelope, ...('data' in given && { data: given.data }) }
+  const copy = { ...envelope, ...('data' in given && { data: dataOf(given.data) }) }
   return new TextEncoder().encode(
     JSON.stringify({ ...copy, id: `evt_edited_${crypto.randomUUID().replaceAll('-', '')}` }),
   )
 }
 
-async function readCopy({ inexactNumbers, schemas }: Settings, body: Uint8Array): Promise<ReadEvent> {
-  const read = refuse(tryReadEvent(body, inexactNumbers))
+/** A getter of the given data may throw anything. */
+function dataOf(given: unknown): unknown {
   try {
-    await checkData(read.event.type, read.event.data, schemas, [...read.warnings])
+    return exactJson(given, 'data')
   } catch (error) {
-    if (error instanceof PayloadError) {
-      refuse(error)
-    }
-    throw error
+    throw error instanceof ConfigurationError ? error : invalidOption(`data cannot be read: ${String(error)}`)
   }
-  return read
 }
 
-function refuse(read: ReadEvent | PayloadError): ReadEvent {
-  if (read instanceof PayloadError) {
+function usable(read: ReadEvent | PayloadError | Rejection): ReadEvent {
+  if (read instanceof PayloadError || read instanceof Rejection) {
     throw invalidOption(`the edited event is ${[read.code, read.detail].filter(Boolean).join(': ')}`)
   }
   return read

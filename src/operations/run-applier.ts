@@ -1,6 +1,7 @@
 import { StoreError } from '../errors.js'
+import { priorityOf } from '../flow/priority.js'
 import type { Settings } from '../options/settings.js'
-import type { BulkStore, Run } from '../store/bulk-store.js'
+import type { BulkStore, DueAgain, Run } from '../store/bulk-store.js'
 import { Shutdown } from '../timing/shutdown.js'
 
 /** How often to look for runs that another process started or left behind, in seconds. */
@@ -16,7 +17,7 @@ const pauseSeconds = 1
 /** How often an event is tried whose job the queue refuses. */
 const attempts = 3
 
-type Applied = Pick<Settings, 'endpoint' | 'queue' | 'logger' | 'undoSeconds'>
+type Applied = Pick<Settings, 'endpoint' | 'queue' | 'logger' | 'undoSeconds' | 'priorities'>
 
 /** Applies the runs of an endpoint in the background. Other processes may do the same. */
 export class RunApplier {
@@ -135,9 +136,11 @@ export class RunApplier {
   async #tryStep(run: Run, token: string, most: number, skipFirst?: string): Promise<Run | undefined> {
     const { queue, undoSeconds } = this.#settings
     const options = { most, leaseSeconds, undoSeconds, skipFirst }
-    const step = await this.#bulk.step(run.id, token, options, async (tx, job) => queue?.enqueue?.(job, tx))
+    const urgent = (job: DueAgain) => ({ ...job, priority: priorityOf(this.#settings, job.type) })
+    const enqueue = async (tx: unknown, job: DueAgain) => queue?.enqueue?.(urgent(job), tx)
+    const step = await this.#bulk.step(run.id, token, options, enqueue)
     for (const job of step?.due ?? []) {
-      queue?.committed?.(job)
+      queue?.committed?.(urgent(job))
     }
     return step?.run
   }

@@ -1,13 +1,9 @@
-import type { Code } from '../codes.js'
-import { invalidOption, PayloadError } from '../errors.js'
-import { tryReadEvent } from '../event/parse.js'
-import { checkData } from '../event/standard-schema.js'
+import { type Code, codes } from '../codes.js'
+import { HandlerFailure, invalidOption, PayloadError, Rejection } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import { checkEvent } from '../steps/check-event.js'
-import { identify } from '../steps/identify.js'
-import { resourceOf } from '../steps/resource-of.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
+import { acceptAgain, readAgain } from './accept-again.js'
 import { checkAudit, checkId } from './check-arguments.js'
 import { inboxOf, quarantinedUnder } from './inbox-of.js'
 import { bulkOf } from './plan.js'
@@ -18,7 +14,7 @@ export interface VerifyAgainQuery {
   readonly key?: string | undefined
   /** Only those that were quarantined with this code. */
   readonly code?: Code | undefined
-  /** How many at most, newest first. Default 1000. */
+  /** How many of these at most, newest first. Default 1000. */
   readonly limit?: number | undefined
 }
 
@@ -33,7 +29,9 @@ export interface VerifiedAgain {
 export interface VerifyOperations {
   /**
    * Checks quarantined deliveries again, by the options that the receiver has now: envelope, environment, numbers, schema and
-   * id. One that fits is accepted as an event, and leaves the quarantine in the same commit. The others stay.
+   * id. One that fits is accepted as an event, and leaves the quarantine in the same commit. The others stay: with the code
+   * `handler_failed` where `resource` or the schema throws, and with `store_unavailable` where store or queue fail after some
+   * were released. Rejects with `invalid_option` for an unknown key or code.
    *
    * Only authentic deliveries are ever quarantined, and signatures are not kept. A delivery that was signed with a secret
    * that the receiver did not know was refused, so its sender tries it again.
@@ -44,69 +42,67 @@ export interface VerifyOperations {
 type Kept = VerifiedAgain['kept'][number]
 
 export function verifyOperations(settings: Settings): VerifyOperations {
-  const { endpoint, queue } = settings
+  const { endpoint } = settings
 
   /** Resolves to the id of the event, or to why the delivery stays; `undefined` where another operator was first. */
   async function release({ key, body }: StoredQuarantine, audit: Audit): Promise<string | Kept | undefined> {
-    const read = tryReadEvent(body, settings.inexactNumbers)
-    if (read instanceof PayloadError) {
-      return stays(key, read)
-    }
-    const { event } = read
-    const rejection = checkEvent({ ...settings, requireEventIdHeader: false }, undefined, event)
-    if (rejection) {
-      return stays(key, rejection)
-    }
     try {
-      await checkData(event.type, event.data, settings.schemas, [...read.warnings])
+      const read = await readAgain(settings, body)
+      if (read instanceof PayloadError || read instanceof Rejection) {
+        return stays(key, read)
+      }
+      const outcome = await acceptAgain(settings, read, { delivery: key }, audit)
+      if (outcome === 'duplicate') {
+        return { key, code: 'event_id_conflict' }
+      }
+      return outcome === 'gone' ? undefined : read.event.id
     } catch (error) {
-      if (error instanceof PayloadError) {
-        return stays(key, error)
+      if (error instanceof HandlerFailure) {
+        return stays(key, { code: 'handler_failed', detail: error.detail })
       }
       throw error
     }
-    const resource = resourceOf(settings, event)
-    const ref = { ...(await identify(settings, read)), resource }
-    const job = { key: ref.key, type: ref.type, endpoint: ref.endpoint, generation: 0, resource }
-    const enqueue = async (tx: unknown) => queue?.enqueue?.(job, tx)
-    const outcome = await bulkOf(settings).acceptFrom(ref, { delivery: key }, audit, enqueue)
-    if (outcome === 'duplicate') {
-      return { key, code: 'event_id_conflict' }
-    }
-    if (outcome === 'gone') {
-      return undefined
-    }
-    queue?.committed?.(job)
-    return event.id
   }
 
-  async function named(key: string | undefined, limit: number): Promise<StoredQuarantine[]> {
+  async function selected({ key, code, limit = 1000 }: VerifyAgainQuery): Promise<StoredQuarantine[]> {
     if (key === undefined) {
-      return inboxOf(settings).quarantined({ endpoint, limit })
+      return inboxOf(settings).quarantined({ endpoint, limit, code })
     }
-    const delivery = await quarantinedUnder(settings, key)
-    return delivery ? [delivery] : []
+    const delivery = await quarantinedUnder(settings, checkId('key', key))
+    if (!delivery) {
+      throw invalidOption('no quarantined delivery is kept under this key')
+    }
+    return [delivery]
   }
 
   return {
     async verifyAgain(query, audit) {
       checkAudit('verifyAgain', audit)
-      const { key, code, limit = 1000 } = givenOptions('verifyAgain', query, ['key', 'code', 'limit'])
-      if (!queue) {
+      const given: VerifyAgainQuery = givenOptions('verifyAgain', query, ['key', 'code', 'limit'])
+      if (!settings.queue) {
         throw invalidOption('verifyAgain needs a queue that runs what it releases')
       }
-      if (key !== undefined) {
-        checkId('key', key)
+      if (given.code !== undefined && !Object.hasOwn(codes, given.code)) {
+        throw invalidOption('code must be a code of a delivery')
       }
       bulkOf(settings)
-      const { reason, actor } = audit
       const released: string[] = []
       const kept: Kept[] = []
-      for (const delivery of await named(key as string | undefined, limit as number)) {
-        if (code !== undefined && delivery.code !== code) {
-          continue
+      const deliveries = (await selected(given)).filter(
+        ({ code }) => given.code === undefined || code === given.code,
+      )
+      for (const [index, delivery] of deliveries.entries()) {
+        let outcome: string | Kept | undefined
+        try {
+          outcome = await release(delivery, audit)
+        } catch (error) {
+          if (released.length === 0) {
+            throw error
+          }
+          // The ids of what was released must not be lost.
+          kept.push(...deliveries.slice(index).map(({ key }) => stays(key, { code: 'store_unavailable' })))
+          break
         }
-        const outcome = await release(delivery, { reason, actor })
         if (typeof outcome === 'string') {
           released.push(outcome)
         } else if (outcome) {

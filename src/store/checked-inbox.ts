@@ -96,6 +96,9 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       if (query.limit !== undefined) {
         checkLimit(query.limit)
       }
+      if (query.code !== undefined) {
+        checkText('code', query.code)
+      }
       return inbox.quarantined(query)
     },
     ...(inbox.readQuarantined && {

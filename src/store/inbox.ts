@@ -96,6 +96,8 @@ export interface InboxPage extends EventFilter {
 export type InboxQuery = EndpointScope & InboxPage
 
 export type QuarantineQuery = EndpointScope & {
+  /** Only those that were quarantined with this code. */
+  readonly code?: Code | undefined
   /** How many at most; default 100. */
   readonly limit?: number | undefined
 }

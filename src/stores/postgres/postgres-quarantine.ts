@@ -84,9 +84,9 @@ export function postgresQuarantine(
       }
     },
 
-    quarantined: ({ endpoint, limit = 100 }) =>
+    quarantined: ({ endpoint, code, limit = 100 }) =>
       transact('list the quarantine', reading, async (query) =>
-        (await query(sql.quarantined, [limit, endpoint ?? null])).map(toStoredQuarantine),
+        (await query(sql.quarantined, [limit, endpoint ?? null, code ?? null])).map(toStoredQuarantine),
       ),
 
     async readQuarantined(key) {
@@ -165,10 +165,10 @@ SELECT is_kept, NULL AS state, NULL AS content_hash, ${failedColumns()} FROM kep
 UNION ALL
 SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
 
-  /** `$1` how many, `$2` endpoint or null. */
+  /** `$1` how many, `$2` endpoint or null, `$3` code or null. */
   quarantined: `
 SELECT ${quarantineColumns} FROM ${schema}.quarantine
-WHERE $2::text IS NULL OR endpoint = $2::text ORDER BY seq DESC LIMIT $1::int`,
+WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text) ORDER BY seq DESC LIMIT $1::int`,
 
   readQuarantined: `
 SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`,

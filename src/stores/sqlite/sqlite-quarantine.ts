@@ -23,7 +23,7 @@ const insert = `
 
 const list = `
   SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine
-  WHERE ? IS NULL OR endpoint = ? ORDER BY seq DESC LIMIT ?`
+  WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code) ORDER BY seq DESC LIMIT ?`
 
 const find = `
   SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?`
@@ -137,9 +137,9 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       return connection.write('accept a dead event', keep, { hasSeveralSteps: true })
     },
 
-    async quarantined({ endpoint, limit = 100 }) {
+    async quarantined({ endpoint, code, limit = 100 }) {
       const found = await connection.read('list the quarantine', () =>
-        connection.all<rows.QuarantineRow>(list, endpoint ?? null, endpoint ?? null, limit),
+        connection.all<rows.QuarantineRow>(list, endpoint ?? null, code ?? null, limit),
       )
       return found.map(rows.toStoredQuarantine)
     },

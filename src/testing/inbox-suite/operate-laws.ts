@@ -79,6 +79,11 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.ok(Math.abs(Date.parse(oldest.receivedAt) - Date.now()) < 3_600_000)
     assert.equal(kept.filter((each) => each.endpoint === other).length, 1)
     assert.equal((await inboxOf(there).quarantined({ endpoint, limit: 1 })).length, 1)
+    const ofCode = await inboxOf(there).quarantined({ endpoint, code: 'invalid_json', limit: 1 })
+    assert.deepEqual(
+      ofCode.map(({ bodyHash }) => bodyHash),
+      [bodyHash],
+    )
     const ofOther = await inboxOf(there).quarantined({ endpoint: other })
     assert.deepEqual(
       ofOther.map((each) => each.endpoint),

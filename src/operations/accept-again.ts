@@ -1,0 +1,63 @@
+import { HandlerFailure, PayloadError, type Rejection } from '../errors.js'
+import { type ReadEvent, tryReadEvent } from '../event/parse.js'
+import { checkData } from '../event/standard-schema.js'
+import { priorityOf } from '../flow/priority.js'
+import type { Settings } from '../options/settings.js'
+import { checkEvent } from '../steps/check-event.js'
+import { identify } from '../steps/identify.js'
+import { tooLarge } from '../steps/read.js'
+import { resourceOf } from '../steps/resource-of.js'
+import type { Audit } from '../store/inbox.js'
+import { bulkOf } from './plan.js'
+
+/**
+ * Reads a body by the rules of a delivery, all but those about headers. Resolves to why a delivery of it would be refused.
+ * Rejects with `HandlerFailure` where the schema is at fault.
+ */
+export async function readAgain(
+  settings: Settings,
+  body: Uint8Array,
+): Promise<ReadEvent | PayloadError | Rejection> {
+  const { maxBodyBytes, inexactNumbers, schemas } = settings
+  if (body.length > maxBodyBytes) {
+    return tooLarge(maxBodyBytes)
+  }
+  const read = tryReadEvent(body, inexactNumbers)
+  if (read instanceof PayloadError) {
+    return read
+  }
+  const { event } = read
+  const rejection = checkEvent({ ...settings, requireEventIdHeader: false }, undefined, event)
+  if (rejection) {
+    return rejection
+  }
+  try {
+    await checkData(event.type, event.data, schemas, [...read.warnings])
+  } catch (error) {
+    if (error instanceof PayloadError) {
+      return error
+    }
+    throw new HandlerFailure(error, `in the schema of ${event.type}`)
+  }
+  return read
+}
+
+/** Accepts an event that no delivery brings, with its job. Rejects with `HandlerFailure` where `resource` throws. */
+export async function acceptAgain(
+  settings: Settings,
+  read: ReadEvent,
+  from: { readonly parent: string } | { readonly delivery: string },
+  { reason, actor }: Audit,
+): Promise<'accepted' | 'duplicate' | 'gone'> {
+  const { queue } = settings
+  const resource = resourceOf(settings, read.event)
+  const ref = { ...(await identify(settings, read)), resource }
+  const { key, type, endpoint } = ref
+  const job = { key, type, endpoint, generation: 0, resource, priority: priorityOf(settings, type) }
+  const enqueue = async (tx: unknown) => queue?.enqueue?.(job, tx)
+  const outcome = await bulkOf(settings).acceptFrom(ref, from, { reason, actor }, enqueue)
+  if (outcome === 'accepted') {
+    queue?.committed?.(job)
+  }
+  return outcome
+}

@@ -1,0 +1,38 @@
+import { invalidOption } from '../errors.js'
+
+/** Deeper data is not of an event. */
+const deepest = 500
+
+/**
+ * Copies a value that JSON can hold exactly. Without this, JSON makes NaN null and a Map an empty object. Properties that
+ * are undefined are left out. Throws `ConfigurationError` `invalid_option`, which names the place.
+ */
+export function exactJson(value: unknown, place: string, outer: readonly object[] = []): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
+    return value
+  }
+  if (typeof value !== 'object') {
+    throw invalidOption(
+      `${place} is ${typeof value === 'number' ? value : `a ${typeof value}`}, which JSON cannot hold`,
+    )
+  }
+  if (outer.includes(value) || outer.length >= deepest) {
+    throw invalidOption(`${place.slice(0, 200)} contains itself, or is too deep`)
+  }
+  const within = [...outer, value]
+  if (Array.isArray(value)) {
+    return Array.from(value, (item, index) => exactJson(item, `${place}[${index}]`, within))
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw invalidOption(`${place} is an object of a class, which JSON cannot hold`)
+  }
+  // Without a prototype, the key __proto__ is like any other.
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const [name, property] of Object.entries(value)) {
+    if (property !== undefined) {
+      copy[name] = exactJson(property, `${place}.${name}`, within)
+    }
+  }
+  return copy
+}
