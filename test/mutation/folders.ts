@@ -12,8 +12,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/store': of(
     'src/store',
     'test/store',
-    'test/stores/{arguments,quarantine}',
-    'test/receiver/{operations,failures,bulk,edited}',
+    'test/stores/arguments',
+    'test/receiver/{operations,arguments,failures,bulk,edited}',
     'test/queues/{explain,held-jobs}',
   ),
   'src/ordering': of('src/ordering', 'test/ordering'),
@@ -49,7 +49,10 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/stores/sqlite': {
     mutate: ['src/stores/sqlite.ts', 'src/stores/sqlite/**/*.ts'],
-    tests: ['test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,quarantine,arguments}.test.ts'],
+    tests: [
+      'test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,sqlite-faults}.test.ts',
+      'test/receiver/{operations,bulk,failures}.test.ts',
+    ],
   },
   'src/stores/d1': {
     mutate: ['src/stores/d1.ts', 'src/stores/d1/**/*.ts'],

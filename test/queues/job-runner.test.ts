@@ -204,3 +204,44 @@ test('adds a job for the next event of a resource when one is dead, unless it wa
   expect(other.listed).toEqual([])
   expect(await inbox.read(next.key)).toMatchObject({ state: 'accepted' })
 })
+
+test('adds a job for the next event of a resource when one is done', async () => {
+  const about = { resource: 'tr_1' }
+  const { runner, job, list, accept, listed, inbox } = await failing(
+    {
+      worker: {
+        endpoint: 'default',
+        run: (job) => finish(job),
+        markDead: async () => {},
+      },
+    },
+    about,
+  )
+  const finish = ({ key }: { key: string }) => inbox.markDead(key, 'done in another way')
+  const next = await accept()
+  // Its retry was due long ago, so it waits for nothing.
+  await inbox.postpone(next.key, 0, 'earlier')
+  expect(await runner.take(job, list)).toEqual({ state: 'over' })
+  expect(listed).toEqual([next.key])
+})
+
+test('adds no job for an event that its own job has left open', async () => {
+  const { runner, job, list, listed } = await failing(
+    { worker: { endpoint: 'default', run: async () => {}, markDead: async () => {} } },
+    { resource: 'tr_1' },
+  )
+  expect(await runner.take(job, list)).toEqual({ state: 'over' })
+  expect(listed).toEqual([])
+})
+
+test('a failure that was recorded at once frees no slot twice', async () => {
+  const fails = [false, false, true, true, true, true]
+  const { run, errors } = await overrun({ concurrency: 1 }, () => fails.shift() ?? false)
+  await run()
+  await run()
+  await run()
+  expect(errors.map(String).filter((error) => error.includes('places'))).toEqual([
+    'Error: all 1 places are taken by handlers that run past handlerTimeoutSeconds; nothing else runs until they end ' +
+      'or their claims expire; fix: stop the work of a handler when context.signal aborts',
+  ])
+})

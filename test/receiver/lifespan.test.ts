@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { StoreError } from '../../src/errors.js'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { lines, secret } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
 
@@ -11,6 +13,8 @@ const others = signals.map((signal) => process.listeners(signal))
 /** The listeners that a test has added. Calling one is what a signal does; a real one would also reach the test runner. */
 const added = () =>
   signals.flatMap((signal, i) => process.listeners(signal).filter((each) => !others[i]?.includes(each)))
+
+afterAll(removeFiles)
 
 let remove = () => {}
 afterEach(() => {
@@ -54,6 +58,47 @@ describe('stopOnSignals', () => {
       expect.stringContaining('error webhook-inbox: before failed while the receiver stopped'),
     ])
     expect(process.exitCode).toBe(1)
+  })
+
+  it('says which step failed, and needs none', async () => {
+    const logger = lines()
+    const close = vi.fn(() => Promise.reject(new Error('the broker is gone')))
+    const queue = { guarantee: '', consume: async () => async () => {}, close }
+    const store = sqliteStore(newFile())
+    const failing = createReceiver({ secret, store, queue, logger, fallback: () => {} })
+    remove = failing.stopOnSignals({ after: () => Promise.reject(new Error('no disk')) })
+    added()[0]?.('SIGTERM')
+    await vi.waitFor(() => expect(added()).toEqual([]))
+    expect(close).toHaveBeenCalledTimes(1)
+    expect(logger.written.slice(1)).toEqual([
+      expect.stringMatching(
+        /^error webhook-inbox: stop failed while the receiver stopped.*the broker is gone/,
+      ),
+      expect.stringMatching(/^error webhook-inbox: after failed while the receiver stopped.*no disk/),
+    ])
+    await store.close()
+
+    process.exitCode = undefined
+    const quiet = lines()
+    const plain = createReceiver({ secret, store: memoryStore(), logger: quiet, fallback: () => {} })
+    remove = plain.stopOnSignals()
+    added()[0]?.('SIGTERM')
+    await vi.waitFor(() => expect(added()).toEqual([]))
+    expect(quiet.written).toHaveLength(1)
+    expect(process.exitCode).toBeUndefined()
+  })
+
+  it('waits for before no longer than beforeSeconds', async () => {
+    const logger = lines()
+    const receiver = createReceiver({ secret, store: memoryStore(), logger, fallback: () => {} })
+    const after = vi.fn()
+    remove = receiver.stopOnSignals({ before: () => never, beforeSeconds: 0.02, after })
+    added()[0]?.('SIGTERM')
+    await vi.waitFor(() => expect(added()).toEqual([]))
+    expect(after).toHaveBeenCalledTimes(1)
+    expect(logger.written[1]).toContain(
+      'not done within 0.02 s; close open connections too, as closeAllConnections() does',
+    )
   })
 
   it('gives a second signal to the process, without its listeners', async () => {
@@ -147,6 +192,7 @@ describe('a probe', () => {
   it('of readiness shares its answer for a second', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
+      vi.advanceTimersByTime(5000)
       const store = scriptedStore()
       const probe = createReceiver({ secret, store, fallback: () => {} }).readiness()
       await Promise.all([probe.receive(request()), probe.receive(request())])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ClientOptions, type ConnectionError, createClient } from '../src/index.js'
 import { WebhookSubscriptionRequest } from '../src/schemas/webhook-subscription.js'
-import { failureOf, json, key, quickClient, startService, wallet } from './setup/service.js'
+import { failureOf, json, key, quickClient, reset, startService, wallet } from './setup/service.js'
 
 const once = { retry: { maxRetries: 0 } }
 
@@ -87,12 +87,16 @@ describe('an option that cannot be used is named, with what it must be', () => {
     expect(await messageOf(client.wallets.list({ limit: 101 }).page())).toBe(
       'limit must be a whole number from 1 to 100',
     )
+    expect(await failureOf(client.wallets.list({ limit: 0 }).page())).toMatchObject({
+      code: 'invalid_option',
+    })
     expect(await messageOf(client.wallets.get(''))).toBe('an id must be a string that is not empty')
     const subscription = { url: 'ftp://example.com', events: ['*'] }
     const message = await messageOf(client.webhookSubscriptions.create(subscription))
     expect(message).toMatch(/^url must be .*https/)
     const [issue] = WebhookSubscriptionRequest.safeParse(subscription).error?.issues ?? []
     expect(`url ${issue?.message}`).toBe(message)
+    expect(issue?.code).toBe('custom')
   })
 })
 
@@ -229,13 +233,19 @@ test('a delete that finds nothing at its first request fails', async () => {
   expect(await failureOf(call)).toMatchObject({ status: 404, requests: 1 })
 })
 
+test('a delete that may not be done fails, also at its second request', async () => {
+  const service = await startService(reset, json(403, { code: 'forbidden' }))
+  const call = quickClient(service.url).webhookSubscriptions.delete('whe_1')
+  expect(await failureOf(call)).toMatchObject({ status: 403, requests: 2 })
+})
+
 test('asks for JSON', async () => {
   const service = await startService(json(200, wallet))
   await quickClient(service.url).wallets.get(wallet.id)
   expect(service.requests[0]?.headers.accept).toBe('application/json, application/problem+json')
 })
 
-test.each(['Sun, 06 Nov 2044 08:49:37 GMT and more', 'now, Sun, 06 Nov 2044 08:49:37 GMT', '7 s', ''])(
+test.each(['Sun, 06 Nov 2044 08:49:37 GMT (UTC)', 'now, Sun, 06 Nov 2044 08:49:37 GMT', '7 s', ''])(
   'a Retry-After of %j is none',
   async (value) => {
     const service = await startService(json(503, {}, { 'retry-after': value }))
