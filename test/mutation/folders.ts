@@ -60,7 +60,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   'src/stores/redis': {
     mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
-    tests: ['test/stores/{redis,redis-verbs,redis-check,redis-replicas}.test.ts'],
+    tests: ['test/stores/{redis,redis-verbs,redis-check,redis-advice,redis-replicas}.test.ts'],
   },
   'src/stores/postgres': {
     mutate: ['src/stores/postgres.ts', 'src/stores/postgres/**/*.ts'],
