@@ -11,6 +11,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   invalid_request: [422, 'The request is not valid'],
   not_supported: [501, 'The store cannot do this'],
   too_slow: [504, 'The database takes too long'],
+  event_changed: [409, 'The event has changed'],
   stopping: [503, 'The program stops'],
   store_unavailable: [503, 'The store does not answer'],
   internal_error: [500, 'The console failed'],
@@ -43,6 +44,9 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   if (name === 'ConfigurationError') {
     const detail = String(message).replace(`${String(code)}: `, '')
     return new Problem(code === 'invalid_store' ? 'not_supported' : 'invalid_request', detail)
+  }
+  if (name === 'ConflictError') {
+    return new Problem('event_changed', 'The event changed since it was shown. Look at it again.')
   }
   log('webhook-inbox-console: a request failed', error)
   return name === 'StoreError'

@@ -231,6 +231,15 @@ export interface Act {
   readonly reason: string
 }
 
+/**
+ * What an act on one event takes: `replay`, `discard`, `retry-now` and `give-up`. Answered 409 `event_changed` where the event
+ * is another one by then.
+ */
+export interface EventAct extends Act {
+  /** The event as it was shown. */
+  readonly seen: { readonly state: EventState; readonly generation: number }
+}
+
 export type BulkAction = 'replay' | 'retryNow' | 'giveUp' | 'discard'
 
 /** `POST api/plans`, with the right of the action. It needs no reason, because it changes no event. */
@@ -376,5 +385,6 @@ export type ProblemCode =
   | 'not_supported'
   | 'too_slow'
   | 'stopping'
+  | 'event_changed'
   | 'store_unavailable'
   | 'internal_error'

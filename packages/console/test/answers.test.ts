@@ -31,13 +31,18 @@ it('every answer has the headers that keep a browser in bounds, refusals include
   }
 })
 
+const done = { seen: { state: 'done', generation: 0 } }
+
 it('errors are problem documents with a code', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
   for (const [path, init, status, code] of [
     ['/api/events/evt_none', {}, 404, 'not_found'],
     ['/api/events/evt_none/replay', act('x'), 404, 'not_found'],
-    ['/api/events/evt_done/discard', act('x'), 422, 'invalid_request'],
+    ['/api/events/evt_done/discard', act('x'), 409, 'event_changed'],
+    ['/api/events/evt_done/discard', act('x', {}, done), 422, 'invalid_request'],
+    ['/api/events/evt_done/replay', act('x', {}, { seen: undefined }), 422, 'invalid_request'],
+    ['/api/events/evt_done/replay', act('x', {}, { seen: { state: 'done' } }), 422, 'invalid_request'],
     ['/api/quarantine/none', {}, 404, 'not_found'],
     ['/api/nowhere', {}, 404, 'not_found'],
     ['/api/events?limit=0', {}, 422, 'invalid_request'],
@@ -134,13 +139,46 @@ it('replays and discards with the reason and the actor, and shows both', async (
     lastError: expect.stringContaining('evt_dead failed'),
     audits: [{ action: 'replay', actor: 'ada@bank', reason: 'the rail is back', eventId: 'evt_dead' }],
   })
-  expect((await fetch(`${url}/api/events/evt_dead/discard`, act('a test event'))).status).toBe(200)
+  expect(
+    (
+      await fetch(
+        `${url}/api/events/evt_dead/discard`,
+        act('a test event', {}, { seen: { state: 'dead', generation: 1 } }),
+      )
+    ).status,
+  ).toBe(200)
   expect((await fetch(`${url}/api/events/evt_dead`)).status).toBe(404)
   const [delivery] = await receiver.quarantined()
   const key = encodeURIComponent(delivery?.key ?? '')
   expect((await fetch(`${url}/api/quarantine/${key}/discard`, act('no event'))).status).toBe(200)
   const { rows } = (await (await fetch(`${url}/api/audits`)).json()) as { rows: { action: string }[] }
   expect(rows.map(({ action }) => action)).toEqual(['discard', 'discard', 'replay'])
+})
+
+it('does not run an event again for a second operator, nor for a second click', async () => {
+  let isDown = true
+  let credits = 0
+  const inbox = await openInbox(undefined, {
+    async 'account.credited'() {
+      if (isDown) {
+        throw new Error('the bank is down')
+      }
+      credits++
+    },
+  })
+  await inbox.send('account.credited', {}, 'evt_1')
+  await inbox.until(({ dead }) => dead === 1)
+  isDown = false
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  const click = () => fetch(`${url}/api/events/evt_1/replay`, act('the bank is back'))
+  const first = await Promise.all([click(), click()])
+  expect(first.map(({ status }) => status).sort()).toEqual([200, 409])
+  await inbox.until(({ done }) => done === 1)
+  const late = await click()
+  expect([late.status, await late.json()]).toMatchObject([409, { code: 'event_changed' }])
+  await inbox.until(({ done }) => done === 1)
+  expect(credits).toBe(1)
+  expect(await inbox.receiver.audits()).toHaveLength(1)
 })
 
 it('says what the person may do, and as whom', async () => {

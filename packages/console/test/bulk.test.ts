@@ -159,17 +159,24 @@ it('plans and runs of another endpoint are not there', async () => {
   expect((await receiver.health()).counts.dead).toBe(0)
 })
 
+const waiting = { seen: { state: 'failed', generation: 0 } }
+
 it('tries a failed event now, and gives one up, each as a run over one event', async () => {
   const inbox = await openWaitingInbox()
   const url = await listen(consoleHandler(inbox.receiver, all))
-  const retried = await json<RunView>(`${url}/api/events/evt_failed/retry-now`, act('now'))
+  const retried = await json<RunView>(`${url}/api/events/evt_failed/retry-now`, act('now', {}, waiting))
   expect(retried).toMatchObject({ action: 'retryNow', state: 'done', count: 1, applied: 1 })
   await until<EventDetail>(`${url}/api/events/evt_failed`, ({ failures }) => failures === 2)
-  const given = await json<RunView>(`${url}/api/events/evt_failed/give-up`, act('it never works'))
+  const given = await json<RunView>(
+    `${url}/api/events/evt_failed/give-up`,
+    act('it never works', {}, waiting),
+  )
   expect(given).toMatchObject({ action: 'giveUp', state: 'done', applied: 1 })
   const event = await json<EventDetail>(`${url}/api/events/evt_failed`)
   expect(event).toMatchObject({ state: 'dead', audits: [{ action: 'giveUp' }, { action: 'retryNow' }] })
   expect((await fetch(`${url}/api/events/evt_failed/retry-now`, act('now'))).status).toBe(422)
+  const again = await fetch(`${url}/api/events/evt_failed/give-up`, act('now', {}, waiting))
+  expect([again.status, await again.json()]).toMatchObject([409, { code: 'event_changed' }])
   expect((await fetch(`${url}/api/events/evt_none/give-up`, act('x'))).status).toBe(404)
 })
 

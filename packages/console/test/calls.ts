@@ -33,6 +33,7 @@ const ofGroup =
     return { receiver, action, path: `/groups/${encodeURIComponent(group?.group ?? '')}${end}` }
   }
 
+const waiting = { seen: { state: 'failed', generation: 0 } }
 const reason = { reason: 'a test', actor: 'grace' }
 
 /** A plan that gives up what waits: its right differs from that of the other plans. */
@@ -63,8 +64,8 @@ export const calls: Readonly<Record<string, Make>> = {
   'GET /events/:id/copy': of('bodies:read', '/events/evt_dead/copy?as=curl'),
   'POST /events/:id/replay': of('events:replay', '/events/evt_dead/replay'),
   'POST /events/:id/discard': of('events:discard', '/events/evt_dead/discard'),
-  'POST /events/:id/retry-now': of('events:retry', '/events/evt_failed/retry-now', {}, openWaitingInbox),
-  'POST /events/:id/give-up': of('events:give-up', '/events/evt_failed/give-up', {}, openWaitingInbox),
+  'POST /events/:id/retry-now': of('events:retry', '/events/evt_failed/retry-now', waiting, openWaitingInbox),
+  'POST /events/:id/give-up': of('events:give-up', '/events/evt_failed/give-up', waiting, openWaitingInbox),
   'POST /events/:id/replay-edited': of('events:edit', '/events/evt_dead/replay-edited', {
     body: '{"id":"evt_dead","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{}}',
   }),

@@ -33,7 +33,7 @@ async function replay(headers: Readonly<Record<string, string>>) {
     `${url}/api/events/evt_dead/replay`,
     'POST',
     { 'Content-Type': 'application/json', ...headers },
-    '{"reason":"a test"}',
+    '{"reason":"a test","seen":{"state":"dead","generation":0}}',
   )
   return { ...answer, audits: (await receiver.audits()).length }
 }

@@ -28,8 +28,13 @@ it('every view and every act works on Postgres', async () => {
   }
   const overview = await (await fetch(`${url}/api/overview`)).json()
   expect(overview).toMatchObject({ statistics: { value: { dead: { count: 1 }, quarantined: { count: 1 } } } })
-  for (const path of ['events/evt_done/replay', 'events/evt_dead/discard', `quarantine/${key}/discard`]) {
-    expect([path, (await fetch(`${url}/api/${path}`, act('a test'))).status]).toEqual([path, 200])
+  for (const [path, state] of [
+    ['events/evt_done/replay', 'done'],
+    ['events/evt_dead/discard', 'dead'],
+    [`quarantine/${key}/discard`, ''],
+  ]) {
+    const init = act('a test', {}, { seen: { state, generation: 0 } })
+    expect([path, (await fetch(`${url}/api/${path}`, init)).status]).toEqual([path, 200])
   }
   expect(await receiver.audits()).toHaveLength(3)
 })

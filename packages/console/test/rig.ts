@@ -132,10 +132,11 @@ export async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** An act on an event that was shown dead, unless `body` says otherwise. */
 export const act = (reason: string, headers: Readonly<Record<string, string>> = {}, body: object = {}) => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
-  body: JSON.stringify({ reason, ...body }),
+  body: JSON.stringify({ reason, seen: { state: 'dead', generation: 0 }, ...body }),
 })
 
 /** A console with shorter time limits. */

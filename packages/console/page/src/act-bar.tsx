@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { announce, Dialog } from 'webhook-inbox-ui'
 import type { ConsoleAction } from '../../src/wire.js'
-import { act } from './call.js'
+import { act, type CallError } from './call.js'
 import { changes } from './live.js'
 import { may, me } from './me.js'
 
@@ -87,7 +87,13 @@ function Ask({
       <ReasonForm
         button={offer.button ?? `${offer.word} 1`}
         onSubmit={async (reason) => {
-          const answer = await act(offer.path, { ...offer.body, reason })
+          const answer = await act(offer.path, { ...offer.body, reason }).catch((error: CallError) => {
+            if (error.status === 409) {
+              // Somebody else was faster: show the event as it is now.
+              changes.value += 1
+            }
+            throw error
+          })
           announce(typeof offer.done === 'string' ? offer.done : offer.done(answer))
           changes.value += 1
           onClose()

@@ -1,3 +1,4 @@
+import type { SeenEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import type { BulkAction, Edited, Replayed, RunView } from '../wire.js'
 import { eventOf } from './events.js'
@@ -9,18 +10,20 @@ export const eventActs: readonly Route[] = [
     method: 'POST',
     path: '/events/:id/replay',
     action: 'events:replay',
-    async run({ receiver, param, audit }): Promise<Replayed> {
+    async run({ receiver, param, body, audit }): Promise<Replayed> {
+      const seen = seenOf(body)
       const { id } = await eventOf(receiver, param('id'))
-      return { generation: await receiver.replay(id, audit) }
+      return { generation: await receiver.replay(id, audit, { seen }) }
     },
   },
   {
     method: 'POST',
     path: '/events/:id/discard',
     action: 'events:discard',
-    async run({ receiver, param, audit }): Promise<object> {
+    async run({ receiver, param, body, audit }): Promise<object> {
+      const seen = seenOf(body)
       const { id } = await eventOf(receiver, param('id'))
-      await receiver.discard(id, audit)
+      await receiver.discard(id, audit, { seen })
       return {}
     },
   },
@@ -59,12 +62,18 @@ const patienceMilliseconds = 2000
 
 /** Does what a bulk run does, with one event. A process that runs events applies it. */
 async function runForOne(
-  { receiver, param, audit }: ActCall,
+  { receiver, param, body, audit }: ActCall,
   action: BulkAction,
   otherwise: string,
 ): Promise<RunView> {
+  const seen = seenOf(body)
   const { id } = await eventOf(receiver, param('id'))
   const plan = await receiver.plan({ action, where: { id } })
+  // After the plan: the run leaves an event alone that changed since then.
+  const { state, generation } = await eventOf(receiver, id)
+  if (state !== seen.state || generation !== seen.generation) {
+    throw new Problem('event_changed', 'The event changed since it was shown. Look at it again.')
+  }
   if (plan.count === 0) {
     throw new Problem('invalid_request', otherwise)
   }
@@ -77,4 +86,13 @@ async function runForOne(
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+}
+
+/** The event as the page showed it. Otherwise a second click, or a second operator, would run it twice. */
+function seenOf({ seen }: ActCall['body']): SeenEvent {
+  const { state, generation } = Object(seen)
+  if (typeof state !== 'string' || !Number.isSafeInteger(generation)) {
+    throw new Problem('invalid_request', 'Send the state and the generation that were shown, as seen.')
+  }
+  return { state: state as SeenEvent['state'], generation }
 }

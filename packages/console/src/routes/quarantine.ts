@@ -49,7 +49,7 @@ export const quarantineRoutes: readonly Route[] = [
     action: 'events:discard',
     async run({ receiver, param, audit }): Promise<object> {
       const { key } = await deliveryOf(receiver, param('key'))
-      await receiver.discard(key, audit)
+      await receiver.discard(key, audit, { kind: 'delivery' })
       return {}
     },
   },

@@ -7,12 +7,15 @@ import { EditAndReplay } from './edit.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, state } = event
+  const { id, state, generation } = event
   const path = `events/${encodeURIComponent(id)}`
+  // The server refuses the act where the event is another one by then.
+  const body = { seen: { state, generation } }
   const acts: ActOffer[] = []
   if (state === 'failed' && can('retry')) {
     acts.push({
       path: `${path}/retry-now`,
+      body,
       word: 'Retry now',
       action: 'events:retry',
       key: 'r',
@@ -23,6 +26,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   if (state === 'dead' || state === 'done') {
     acts.push({
       path: `${path}/replay`,
+      body,
       word: 'Replay',
       action: 'events:replay',
       key: 'r',
@@ -34,6 +38,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   if ((state === 'failed' || state === 'accepted') && can('retry')) {
     acts.push({
       path: `${path}/give-up`,
+      body,
       word: 'Give up',
       action: 'events:give-up',
       effect: 'It is dead then, and does not run until somebody replays it.',
@@ -43,6 +48,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   if (state === 'dead') {
     acts.push({
       path: `${path}/discard`,
+      body,
       word: 'Discard',
       action: 'events:discard',
       effect: 'It is deleted. You can undo it for a while.',
