@@ -41,7 +41,7 @@ export function FilterBar() {
             />
             <kbd>/</kbd>
           </search>
-          {(['type', 'id', 'resource'] as const).map((name) => (
+          {(['type', 'id'] as const).map((name) => (
             <input
               key={name + query.get(name)}
               class="condition"
@@ -58,7 +58,6 @@ export function FilterBar() {
               Show all
             </a>
           )}
-          <SavedViews />
         </div>
         <More query={query} />
       </form>
@@ -91,6 +90,7 @@ export function FilterBar() {
             </a>
           )}
         </nav>
+        <SavedViews />
         <ActOnAll query={query} />
       </div>
     </div>
@@ -99,11 +99,15 @@ export function FilterBar() {
 
 /** Conditions that are needed less often. */
 function More({ query }: { readonly query: URLSearchParams }) {
-  const isGiven = ['since', 'until', 'body'].some((name) => query.get(name))
+  const isGiven = ['resource', 'since', 'until', 'body'].some((name) => query.get(name))
   return (
     <details class="more" open={isGiven}>
       <summary class="faint">More conditions</summary>
       <div class="bar">
+        <label key={query.get('resource')} class="field condition">
+          <span>Resource</span>
+          <input name="resource" spellcheck={false} defaultValue={query.get('resource') ?? ''} />
+        </label>
         {(['since', 'until'] as const).map((name) => (
           <label key={name + query.get(name)} class="field condition">
             <span>{name === 'since' ? 'Received since' : 'Received until'}</span>

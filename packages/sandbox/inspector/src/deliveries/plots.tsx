@@ -144,7 +144,9 @@ function RetryLane({ data }: LaneProps) {
         aria-hidden="true"
       >
         <line class="axis" x1="0" x2={steps} y1={most} y2={most} />
-        <polygon class="area" points={`0,${most} ${points.join(' ')} ${steps},${most}`} />
+        {data.some(({ outstanding }) => outstanding > 0) && (
+          <polygon class="area" points={`0,${most} ${points.join(' ')} ${steps},${most}`} />
+        )}
       </svg>
     </figure>
   )
