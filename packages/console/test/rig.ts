@@ -22,14 +22,18 @@ export const secret = 'whsec_of_the_console_tests'
 export type MakeStore = () => Promise<Store<never>>
 
 /** A database file of its own. */
-export const sqlite: MakeStore = async () => {
+export const sqlite: MakeStore = async () => (await sqliteFile()).store
+
+/** As {@link sqlite}, and where the file is. */
+export async function sqliteFile(): Promise<{ readonly store: Store<never>; readonly file: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
-  const store = sqliteStore(join(folder, 'inbox.db'))
+  const file = join(folder, 'inbox.db')
+  const store = sqliteStore(file)
   onTestFinished(async () => {
     await store.close?.()
     await rm(folder, { recursive: true })
   })
-  return store as Store<never>
+  return { store: store as Store<never>, file }
 }
 
 /** One store for several receivers. */

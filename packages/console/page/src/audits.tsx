@@ -45,17 +45,22 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ id, at, actor, action, reason, eventId, subject }) => (
+          {rows.map(({ id, at, actor, action, reason, eventId, subject, run }) => (
             <tr key={id}>
               <td class="faint">
                 <Ago at={at} />
               </td>
               <td>{actor}</td>
               <td>
-                {action}{' '}
+                {wordsOf(action)}{' '}
                 {eventId !== undefined && (
                   <a class="mono" href={hrefOf('events', eventId)}>
                     {eventId}
+                  </a>
+                )}
+                {run !== undefined && (
+                  <a class="faint" href={hrefOf('operations', run)}>
+                    in an operation
                   </a>
                 )}
                 {subject !== undefined && <span class="mono"> {subject}</span>}
@@ -68,3 +73,6 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
     </div>
   )
 }
+
+/** `acknowledgeGroup` as words. */
+const wordsOf = (action: string) => action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

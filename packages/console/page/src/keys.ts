@@ -42,6 +42,7 @@ export const keys: readonly Key[] = [
   ['Escape', 'Back to the list', close],
   ['r', 'Replay or retry the open event', press('r')],
   ['e', 'Edit and replay the open event', press('e')],
+  ['c', 'Copy the open event as…', press('c')],
   ['a', 'Act on all events that match', press('a')],
   ['1', 'Overview', show('overview')],
   ['2', 'Failures', show('failures')],

@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { nodeHandler } from 'webhook-inbox/node'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openFilledInbox } from '../rig.js'
+import { listen, openFilledInbox, openInbox, secret } from '../rig.js'
 import { mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -9,7 +13,7 @@ it('retries one event now, and gives it up', async () => {
   const inbox = await openBusyInbox()
   const page = await openConsole(await mount(inbox), { hash: '#/events/evt_returned_1' })
   const pane = page.getByRole('complementary', { name: 'Event' })
-  await pane.getByText(/is tried again at/).waitFor()
+  await pane.getByText('It failed once, and is tried again.').waitFor()
   await pane.getByRole('button', { name: 'Retry now…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('the rail is back')
   await page.getByRole('button', { name: 'Retry now 1' }).click()
@@ -76,6 +80,37 @@ it('leads from an event to the others of its resource, and to all of its cause',
   await page.goBack()
   await others.getByRole('link', { name: 'ledger.matched' }).click()
   await pane.getByRole('heading', { name: 'evt_matched_0' }).waitFor()
+})
+
+it('copies an event as a command that signs it anew, with fields redacted', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events/evt_settled_1' })
+  await page.getByRole('button', { name: /^Copy as…/ }).click()
+  const dialog = page.getByRole('dialog')
+  const code = dialog.getByRole('region', { name: 'What is copied' })
+  await dialog.getByRole('textbox').fill('data.amount')
+  await code.getByText('"amount":"redacted"').waitFor()
+  const command = (await code.textContent()) ?? ''
+
+  const elsewhere = await openInbox()
+  const handler = nodeHandler(elsewhere.receiver)
+  const url = await listen((request, response) => void handler(request, response))
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    env: { ...process.env, WEBHOOK_URL: url, WEBHOOK_SECRET: secret },
+  })
+  expect(stdout).toContain('HTTP/1.1 200')
+  const copied = await elsewhere.receiver.inspect('evt_settled_1')
+  const { data } = JSON.parse(new TextDecoder().decode(copied?.body))
+  expect(data).toMatchObject({ transferId: 'tr_1', amount: 'redacted' })
+
+  await dialog.getByRole('radio', { name: 'A vitest test' }).check()
+  await code.getByText("import { testSecret, testSender } from 'webhook-inbox/testing'").waitFor()
+  await dialog.getByRole('radio', { name: /^A file/ }).check()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('evt_settled_1.json')
+  expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({ id: 'evt_settled_1' })
 })
 
 it('shows the workers, and marks the start of their version', async () => {

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import express from 'express'
+import Libsql from 'libsql'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openPage } from 'webhook-inbox-ui/browser'
 import { consoleHandler, type MountedOptions } from '../../src/index.js'
-import { type Inbox, listen, openInbox, sqlite } from '../rig.js'
+import { type Inbox, listen, openInbox, sqliteFile } from '../rig.js'
 
 /** Mounts the console below a prefix; resolves to its address without the last slash. */
 export async function mount(
@@ -59,8 +60,8 @@ const ordered = { resource: ({ data }: Settled) => data.transferId }
  * An inbox in which much has happened: dead events of two causes, one of them by a new shape of the data; events that wait for
  * their next try; deliveries in quarantine; several events of one resource.
  */
-export async function openBusyInbox(): Promise<Inbox> {
-  const store = await sqlite()
+export async function openBusyInbox(): Promise<Inbox & { readonly file: string }> {
+  const { store, file } = await sqliteFile()
   const first = await openInbox(async () => store, handlers, { attempts: 1 }, ordered)
   for (let at = 0; at < 24; at++) {
     await first.send('transfer.settled', { transferId: `tr_${at}`, amount: '120.50' }, `evt_settled_${at}`)
@@ -87,5 +88,19 @@ export async function openBusyInbox(): Promise<Inbox> {
     await second.send('payout.returned', { payoutId: `po_${at}` }, `evt_returned_${at}`)
   }
   await second.until(({ failed }) => failed === 3)
-  return second
+  return { ...second, file }
+}
+
+/** Dates the events back, one half a minute before the next, so that the plots of an hour are full. */
+export function spreadOverAnHour(file: string): void {
+  const database = new Libsql(file)
+  const minutes = 60_000
+  database.exec(`
+    UPDATE webhook_inbox_events SET received_at = received_at - (SELECT max(seq) FROM webhook_inbox_events) * 42000 + seq * 42000,
+      done_at = done_at - (SELECT max(seq) FROM webhook_inbox_events) * 42000 + seq * 42000 + (seq * 7919 % 13) * 40;
+    UPDATE webhook_inbox_events SET created_at = strftime('%Y-%m-%dT%H:%M:%fZ', received_at / 1000.0 - 0.2, 'unixepoch');
+    UPDATE webhook_inbox_failure_groups SET first_seen_at = first_seen_at - ${11 * minutes} - length(title) * 5000;
+    UPDATE webhook_inbox_workers SET started_at = started_at - ${14 * minutes};
+  `)
+  database.close()
 }

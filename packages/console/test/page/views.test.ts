@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findings, keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
-import { mount, openBusyInbox, openConsole } from './scene.js'
+import { mount, openBusyInbox, openConsole, spreadOverAnHour } from './scene.js'
 
 useBrowser('console')
 
@@ -26,6 +26,7 @@ it.each([
     await inbox.until(({ failed }) => failed === 4)
     const run = await receiver.run(replay, { ...audit, canary: 0, perSecond: 1000 })
     await run.finished()
+    spreadOverAnHour(inbox.file)
     const [conflict] = await receiver.quarantined()
     const views = {
       overview: 'overview',

@@ -3,6 +3,7 @@ import { ActBar, type ActOffer } from '../act-bar.js'
 import { can } from '../me.js'
 import { outcomeOf } from '../operations/words.js'
 import { discarded } from '../undo-bar.js'
+import { CopyAs } from './copy-as.js'
 import { EditAndReplay } from './edit.js'
 
 /** What can be done with one event in its state. */
@@ -61,6 +62,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   return (
     <ActBar what={id} acts={acts}>
       {can('edit') && <EditAndReplay event={event} />}
+      <CopyAs event={event} />
     </ActBar>
   )
 }

@@ -38,7 +38,7 @@ export function EventPane({ id }: { readonly id: string }) {
 function Detail({ event }: { readonly event: EventDetail }) {
   const { id, type, state, lastError, group, resource, explanation, shapeChanges, audits } = event
   const [glyph, word] = stateWords[state]
-  // Of an event that ended, the error below says why.
+  // Of an event that ended, or waits for its next try, the error and the times below say why.
   const isOpen = state === 'accepted' || state === 'failed'
   return (
     <>
@@ -48,7 +48,11 @@ function Detail({ event }: { readonly event: EventDetail }) {
         </Outcome>
         <strong>{type}</strong>
       </div>
-      {isOpen && explanation ? <Why explanation={explanation} /> : <p>{sentenceOf(event)}</p>}
+      {isOpen && explanation && explanation.reason !== 'waits_for_retry' ? (
+        <Why explanation={explanation} />
+      ) : (
+        <p>{sentenceOf(event)}</p>
+      )}
       {lastError !== undefined && (
         <Note outcome="failed">
           <p class="mono">{lastError}</p>
