@@ -1,4 +1,4 @@
-import { Ago } from 'webhook-inbox-ui'
+import { Ago, Sideways } from 'webhook-inbox-ui'
 import type { AuditRow, Page } from '../../src/wire.js'
 import { hrefOf, route } from './route.js'
 import { Shown, useView } from './use-view.js'
@@ -34,42 +34,44 @@ export function AuditsPage() {
 
 export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
   return (
-    <div class="card scrolls">
-      <table class="wraps" aria-label="Who did what">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, at, actor, action, reason, eventId, subject, run }) => (
-            <tr key={id}>
-              <td class="faint">
-                <Ago at={at} />
-              </td>
-              <td>{actor}</td>
-              <td>
-                {wordsOf(action)}{' '}
-                {eventId !== undefined && (
-                  <a class="mono" href={hrefOf('events', eventId)}>
-                    {eventId}
-                  </a>
-                )}
-                {run !== undefined && (
-                  <a class="faint" href={hrefOf('operations', run)}>
-                    in an operation
-                  </a>
-                )}
-                {subject !== undefined && <span class="mono"> {subject}</span>}
-              </td>
-              <td>{reason}</td>
+    <div class="card">
+      <Sideways label="Audits, from side to side">
+        <table class="wraps" aria-label="Who did what">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Who</th>
+              <th scope="col">What</th>
+              <th scope="col">Why</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(({ id, at, actor, action, reason, eventId, subject, run }) => (
+              <tr key={id}>
+                <td class="faint">
+                  <Ago at={at} />
+                </td>
+                <td>{actor}</td>
+                <td>
+                  {wordsOf(action)}{' '}
+                  {eventId !== undefined && (
+                    <a class="mono" href={hrefOf('events', eventId)}>
+                      {eventId}
+                    </a>
+                  )}
+                  {run !== undefined && (
+                    <a class="faint" href={hrefOf('operations', run)}>
+                      in an operation
+                    </a>
+                  )}
+                  {subject !== undefined && <span class="mono"> {subject}</span>}
+                </td>
+                <td>{reason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Sideways>
     </div>
   )
 }

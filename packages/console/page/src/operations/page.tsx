@@ -1,4 +1,4 @@
-import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
+import { Ago, CoverLink, Outcome, Sideways } from 'webhook-inbox-ui'
 import type { Page, RunView } from '../../../src/wire.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
@@ -50,39 +50,41 @@ function Runs() {
 
 function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
   return (
-    <div class="card scrolls">
-      <table class="list causes" aria-label="Operations">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">State</th>
-            <th scope="col">Who and why</th>
-            <th scope="col">Started</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((run) => (
-            <tr key={run.id}>
-              <td class="cause">
-                <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
-                  {bulkActions[run.action].word} {run.count.toLocaleString('en')}
-                </CoverLink>
-                <p class="faint">{outcomeOf(run)}</p>
-              </td>
-              <td>
-                <Outcome outcome={verdictOf(run)}>{runStates[run.state][1]}</Outcome>
-              </td>
-              <td class="settled">
-                {run.actor}
-                <p class="faint">{run.reason}</p>
-              </td>
-              <td class="faint">
-                <Ago at={run.createdAt} />
-              </td>
+    <div class="card">
+      <Sideways label="Operations, from side to side">
+        <table class="list causes" aria-label="Operations">
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">State</th>
+              <th scope="col">Who and why</th>
+              <th scope="col">Started</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map((run) => (
+              <tr key={run.id}>
+                <td class="cause">
+                  <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
+                    {bulkActions[run.action].word} {run.count.toLocaleString('en')}
+                  </CoverLink>
+                  <p class="faint">{outcomeOf(run)}</p>
+                </td>
+                <td>
+                  <Outcome outcome={verdictOf(run)}>{runStates[run.state][1]}</Outcome>
+                </td>
+                <td class="settled">
+                  {run.actor}
+                  <p class="faint">{run.reason}</p>
+                </td>
+                <td class="faint">
+                  <Ago at={run.createdAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Sideways>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Note, Outcome } from 'webhook-inbox-ui'
+import { Note, Outcome, Sideways } from 'webhook-inbox-ui'
 import type { PlanView, RunView } from '../../../src/wire.js'
 import { ReasonForm } from '../act-bar.js'
 import { act } from '../call.js'
@@ -171,25 +171,27 @@ function Start({ plan, action }: { readonly plan: PlanView; readonly action: Bul
         </p>
       </Note>
       {sample.length > 0 && (
-        <div class="card scrolls">
-          <table aria-label="Some of these events">
-            <tbody>
-              {sample.map(({ id: event, type, state, lastError }) => (
-                <tr key={event}>
-                  <td>
-                    <Outcome outcome={stateWords[state][0]}>{stateWords[state][1]}</Outcome>
-                  </td>
-                  <td>{type}</td>
-                  <td class="mono">
-                    <a href={hrefOf('events', event)}>{event}</a>
-                  </td>
-                  <td class="cut faint" title={lastError}>
-                    {lastError}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div class="card">
+          <Sideways label="Events, from side to side">
+            <table aria-label="Some of these events">
+              <tbody>
+                {sample.map(({ id: event, type, state, lastError }) => (
+                  <tr key={event}>
+                    <td>
+                      <Outcome outcome={stateWords[state][0]}>{stateWords[state][1]}</Outcome>
+                    </td>
+                    <td>{type}</td>
+                    <td class="mono">
+                      <a href={hrefOf('events', event)}>{event}</a>
+                    </td>
+                    <td class="cut faint" title={lastError}>
+                      {lastError}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Sideways>
         </div>
       )}
       <ReasonForm

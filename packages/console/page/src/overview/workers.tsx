@@ -1,4 +1,4 @@
-import { Ago } from 'webhook-inbox-ui'
+import { Ago, Sideways } from 'webhook-inbox-ui'
 import type { WorkerRow } from '../../../src/wire.js'
 
 /** The processes that run events. */
@@ -12,7 +12,7 @@ export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
       {rows.length === 0 ? (
         <p class="inner">Start a program that calls start() on this receiver. Until then events wait.</p>
       ) : (
-        <div class="scrolls">
+        <Sideways label="Workers, from side to side">
           <table aria-label="Workers">
             <thead>
               <tr>
@@ -39,7 +39,7 @@ export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Sideways>
       )}
     </section>
   )
