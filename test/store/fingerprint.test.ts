@@ -44,6 +44,21 @@ describe('a normalized message', () => {
     ["the handler doesn't know it", "the handler doesn't know it"],
     ['  two\n\tlines  \0', 'two lines'],
     ['Zahlung über 12 € ungültig', 'Zahlung über * € ungültig'],
+    ['Küste1 fehlt', '* fehlt'],
+    ['a “quoted” name', 'a * name'],
+    ['a «quoted» name', 'a * name'],
+    ['ab\u3000b1', 'ab\u3000*'],
+    ['the "open quote stays', 'the "open quote stays'],
+    ['1 , 2', '*'],
+    ['1 ,.;: 2', '* ,.;: *'],
+    ['deadbeef DEADBEEF', '*'],
+    ['deadbee DeadBeef', 'deadbee DeadBeef'],
+    ['abcdefghijklmnop', '*'],
+    ['abcdefghijklmno', 'abcdefghijklmno'],
+    ['calculateTheBalance', 'calculateTheBalance'],
+    ['abcdEfghIjklMnopQrst', 'abcdEfghIjklMnopQrst'],
+    ['abcDefgHijkLmnoPqrsT', 'abcDefgHijkLmnoPqrsT'],
+    ['aBcDeFgHiJkLmNoPq', '*'],
     ['', ''],
   ])('keeps the words of %j', (message, normal) => {
     expect(normalizeMessage(message)).toBe(normal)
@@ -51,6 +66,12 @@ describe('a normalized message', () => {
 
   test('keeps at most 200 characters', () => {
     expect(normalizeMessage('word '.repeat(100)).length).toBeLessThanOrEqual(200)
+  })
+
+  test('keeps what follows an apostrophe in a long text, and nothing after another open quote', () => {
+    const rest = 'word '.repeat(3000)
+    expect(normalizeMessage(`the 'open ${rest}`)).toContain("the 'open word")
+    expect(normalizeMessage(`the "open ${rest}`)).toBe('the *')
   })
 
   test('ignores what follows a long quoted text, however long it is', () => {
@@ -199,4 +220,41 @@ describe('a fingerprint', () => {
       expect(cause.fingerprint).toMatch(/^[0-9a-f]{24}$|^handler_failed$/)
     }
   })
+})
+
+describe('the place of an error', () => {
+  const at = (...frames: string[]) => ['Error: no', ...frames.map((frame) => `    at ${frame}`)].join('\n')
+  const foreign = 'next (node:internal/process/task_queues:95:5)'
+
+  test.each([
+    ['pay (/srv/app/pay.ts:1:2)', 'pay app/pay.ts'],
+    ['/srv/app/pay.ts:1:2', 'app/pay.ts'],
+    [' (/srv/app/pay.ts:1:2)', 'app/pay.ts'],
+    ['async pay [as handler] (/srv/app/pay.ts:1:2)', 'pay app/pay.ts'],
+    [' [as handler] (/srv/app/pay.ts:1:2)', 'app/pay.ts'],
+  ])('at %j is %j', (frame, place) => {
+    expect(placeOf(at(frame), 'no')).toBe(place)
+    expect(placeOf(at(foreign, frame), 'no')).toBe(place)
+  })
+
+  test('is not what a sender wrote into the message', () => {
+    const message = 'no\n    at fake (/srv/evil/fake.ts:1:2)'
+    const stack = `Error: ${message}\n    at pay (/srv/app/pay.ts:1:2)`
+    expect(placeOf(stack, message)).toBe('pay app/pay.ts')
+    expect(placeOf(stack, 'another message')).toBe('fake evil/fake.ts')
+  })
+
+  test('is looked for in thirty frames', () => {
+    const frames = (count: number) => at(...Array<string>(count).fill(foreign), 'pay (/srv/app/pay.ts:1:2)')
+    expect([placeOf(frames(29), 'no'), placeOf(frames(30), 'no')]).toEqual(['pay app/pay.ts', undefined])
+  })
+})
+
+test('the title of what was thrown is its text, whatever it is', async () => {
+  const titleOf = async (thrown: unknown) => (await fingerprintOf(thrown)).title
+  expect(await titleOf('plain text')).toContain('plain text')
+  expect(await titleOf(null)).toContain('null')
+  expect(await titleOf(new JobNotDone('no handler for it'))).toContain('no handler for it')
+  expect(await titleOf(new JobNotDone('no', true, { code: 'handler_failed', cause: 'why' }))).toContain('why')
+  expect(await titleOf({})).toBe('an error without a message')
 })

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { checkAudit, checkScope } from '../../src/store/check-query.js'
+import {
+  checkLimit,
+  checkPrune,
+  checkSeconds,
+  checkText,
+  isDriverValue,
+} from '../../src/store/check-values.js'
+import { checkEvent } from '../../src/store/event-ref.js'
+import { SingleFlight } from '../../src/store/single-flight.js'
+import type { OnceOutcome } from '../../src/store/store.js'
+import { deferred, eventRef } from './scripted-leases.js'
+
+describe('an event', () => {
+  const good = { ...eventRef(), resource: 'r', traceContext: 'c', isKept: true }
+
+  test('with every part, or without those that may be absent, is accepted', () => {
+    expect(() => checkEvent(good)).not.toThrow()
+    expect(() => checkEvent(eventRef())).not.toThrow()
+  })
+
+  test.each(['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt', 'resource', 'traceContext'])(
+    'needs a text as its %s',
+    (part) => {
+      for (const value of [7, null, ['a'], { a: 1 }]) {
+        expect(() => checkEvent({ ...good, [part]: value } as never)).toThrow(
+          `the ${part} of an event must be a string`,
+        )
+      }
+    },
+  )
+
+  test.each(['leaseSeconds', 'retentionSeconds', 'workSeconds', 'waitSeconds'])(
+    'needs a number as its %s',
+    (part) => {
+      for (const value of ['7', Number.NaN, undefined]) {
+        const durations = { ...good.durations, [part]: value } as never
+        expect(() => checkEvent({ ...good, durations })).toThrow(`${part} must be a number of seconds`)
+      }
+    },
+  )
+
+  test('needs bytes, durations and a boolean', () => {
+    expect(() => checkEvent({ ...good, body: 'text' } as never)).toThrow('the body of an event must be bytes')
+    expect(() => checkEvent({ ...good, durations: undefined } as never)).toThrow(
+      'leaseSeconds must be a number of seconds',
+    )
+    expect(() => checkEvent({ ...good, isKept: 1 } as never)).toThrow('isKept of an event must be a boolean')
+  })
+})
+
+test.each<[(value: never) => unknown, unknown, string]>([
+  [(value) => checkText('name', value), 7, 'name must be a string'],
+  [(value) => checkSeconds('time', value), '7', 'time must be a number of seconds'],
+  [(value) => checkSeconds('time', value), Number.POSITIVE_INFINITY, 'time must be a number of seconds'],
+  [checkLimit, -1, 'limit must be a whole number, zero or more'],
+  [checkLimit, 1.5, 'limit must be a whole number, zero or more'],
+  [checkLimit, '1', 'limit must be a whole number, zero or more'],
+  [(value) => checkPrune(value, 1), Date.now(), 'doneBefore must be a valid Date'],
+  [(value) => checkPrune(value, 1), new Date(Number.NaN), 'doneBefore must be a valid Date'],
+  [(value) => checkPrune(new Date(), value), -1, 'limit must be a whole number, zero or more'],
+  [checkScope, null, 'a query must be an object'],
+  [checkScope, 'all', 'a query must be an object'],
+  [checkScope, {}, 'give an endpoint, a string, or allEndpoints: true'],
+  [checkScope, { endpoint: 7 }, 'give an endpoint, a string, or allEndpoints: true'],
+  [checkScope, { allEndpoints: false }, 'give an endpoint, a string, or allEndpoints: true'],
+  [checkScope, { allEndpoints: true, endpoint: 'a' }, 'give an endpoint, a string, or allEndpoints: true'],
+  [checkAudit, undefined, 'reason must be a string'],
+  [checkAudit, { reason: 'a' }, 'actor must be a string'],
+])('a check of an argument, case %#', (check, value, message) => {
+  expect(() => check(value as never)).toThrow(message)
+})
+
+test('arguments that can be used pass', () => {
+  checkText('name', '')
+  checkSeconds('time', 0.5)
+  checkLimit(0)
+  checkPrune(new Date(), 0)
+  checkScope({ endpoint: '' })
+  checkScope({ endpoint: 'a', allEndpoints: false } as never)
+  checkScope({ allEndpoints: true })
+  checkAudit({ reason: '', actor: '' })
+})
+
+test.each<[unknown, boolean]>([
+  ['', true],
+  [7n, true],
+  [0.5, true],
+  [null, true],
+  [new Uint8Array(), true],
+  [Number.NaN, false],
+  [Number.POSITIVE_INFINITY, false],
+  [undefined, false],
+  [true, false],
+  [[], false],
+  [{}, false],
+  [() => {}, false],
+])('a driver takes %o: %o', (value, isTaken) => {
+  expect(isDriverValue(value)).toBe(isTaken)
+})
+
+test('a run that ends late does not end the share of the run after it', async () => {
+  const flights = new SingleFlight()
+  const [late, next] = [deferred<OnceOutcome<number>>(), deferred<OnceOutcome<number>>()]
+  const event = { ...eventRef(), durations: { ...eventRef().durations, waitSeconds: 5 } }
+  const first = flights.join(event, 0, () => late.promise)
+  const second = flights.join(event, 60, () => next.promise)
+  late.resolve({ state: 'done', value: 1, attempt: 1 })
+  expect(await first).toMatchObject({ value: 1 })
+  const third = flights.join(event, 60, () => Promise.reject(new Error('a third run')))
+  next.resolve({ state: 'done', value: 2, attempt: 1 })
+  expect(await second).toMatchObject({ value: 2 })
+  expect(await third).toMatchObject({ state: 'duplicate' })
+})
