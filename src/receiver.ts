@@ -1,9 +1,11 @@
 import { Background } from './background.js'
 import type { AnyHandler } from './dispatch/handlers.js'
+import { invalidOption } from './errors.js'
 import type { Schemas } from './event/standard-schema.js'
 import { FlowGate } from './flow/flow-gate.js'
+import { givenOptions } from './given-options.js'
 import { type Answering, liveness, type ReadinessOptions, readiness } from './lifespan/probes.js'
-import { type SignalOptions, stopOnSignals } from './lifespan/stop-on-signals.js'
+import { checkDrain, type SignalOptions, stopOnSignals } from './lifespan/stop-on-signals.js'
 import { type Operations, operations } from './operations/operations.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
@@ -41,7 +43,8 @@ export interface Receiver extends Operations {
    * Stops taking events from the queue, waits for deliveries and handlers, including those that were answered
    * `handler_timeout`, and closes what the queue has opened. Stop the server first. Waits `drainSeconds` at most, by
    * default twice `handlerTimeoutSeconds`. Then the signal of each handler of the queue aborts. An event that is not
-   * finished runs again when its claim ends. This does not count as an attempt.
+   * finished runs again when its claim ends. This does not count as an attempt. Rejects with `ConfigurationError`
+   * `invalid_option`, and stops nothing, for anything but zero or more seconds.
    */
   stop(options?: { readonly drainSeconds?: number }): Promise<void>
   /**
@@ -168,7 +171,11 @@ function assemble(settings: Settings): Gate & Receiver {
       }
     },
 
-    async start({ consume = true } = {}) {
+    async start(options = {}) {
+      const { consume = true } = givenOptions('start', options, ['consume'])
+      if (typeof consume !== 'boolean') {
+        throw invalidOption('consume must be a boolean')
+      }
       isStarted = true
       await storeReadiness.ready()
       await queue?.check?.(settings.endpoint)
@@ -176,7 +183,10 @@ function assemble(settings: Settings): Gate & Receiver {
       await background.start(consume)
     },
 
-    async stop({ drainSeconds = 2 * settings.handlerTimeoutSeconds } = {}) {
+    async stop(options = {}) {
+      givenOptions('stop', options, ['drainSeconds'])
+      const { drainSeconds = 2 * settings.handlerTimeoutSeconds } = options
+      checkDrain(drainSeconds)
       stopping.abort()
       const ending = background.stop()
       async function drain(): Promise<boolean> {

@@ -2,6 +2,8 @@ import type { HandlerContext } from '../dispatch/handlers.js'
 import { invalidOption } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
 import { givenOptions } from '../given-options.js'
+import { resolveScheme } from '../signature/scheme.js'
+import { checkSecret } from '../signature/secrets.js'
 import { signPayload } from '../signature/sign.js'
 
 /** Where {@link forward} posts events. */
@@ -33,9 +35,7 @@ export function forward(
   if (!(typeof timeoutSeconds === 'number' && timeoutSeconds > 0 && timeoutSeconds <= 86_400)) {
     throw invalidOption('timeoutSeconds must be a positive number, at most a day')
   }
-  if (typeof secret !== 'string' || secret === '') {
-    throw invalidOption('secret must be a string that is not empty')
-  }
+  checkSecret(secret, resolveScheme(undefined))
 
   return async function forwardEvent({ id, raw }, { signal }) {
     const response = await fetch(url, {
@@ -88,9 +88,16 @@ export function handOver(
   }
 }
 
-function checkUrl(given: string, allowHttp: boolean): URL {
+function checkUrl(given: string, allowHttp: unknown): URL {
+  if (typeof allowHttp !== 'boolean') {
+    throw invalidOption('allowHttp must be a boolean')
+  }
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
   const isLoopback = url && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
+  if (url && (url.username !== '' || url.password !== '')) {
+    // fetch refuses such a URL with an error that quotes it, and that error is kept with each event.
+    throw invalidOption('url must have no user name and no password')
+  }
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && (allowHttp || isLoopback))) {
     return url
   }

@@ -41,7 +41,11 @@ export function readiness(
   let wasReady = true
   let latest: { readonly at: number; readonly isReady: Promise<boolean> } | undefined
 
+  let asks = 0
+  let newest = 0
+
   async function ask(): Promise<boolean> {
+    const number = ++asks
     let reason: unknown
     const asked = check().then(
       () => true,
@@ -54,6 +58,11 @@ export function readiness(
       reason = new Error(`no answer within ${timeoutSeconds} s`)
       return false
     })
+    if (number < newest) {
+      // A check that was asked later has answered: this one says how it was before.
+      return isReady
+    }
+    newest = number
     if (isReady !== wasReady) {
       wasReady = isReady
       if (isReady) {

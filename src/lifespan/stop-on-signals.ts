@@ -39,6 +39,9 @@ export function stopOnSignals(receiver: Stoppable, options: SignalOptions, logge
   if (!(Number.isFinite(beforeSeconds) && beforeSeconds >= 0)) {
     throw invalidOption('beforeSeconds must be a number of seconds')
   }
+  if (stopOptions.drainSeconds !== undefined) {
+    checkDrain(stopOptions.drainSeconds)
+  }
   const { process } = globalThis
   if (typeof process?.on !== 'function') {
     return () => {}
@@ -85,6 +88,13 @@ export function stopOnSignals(receiver: Stoppable, options: SignalOptions, logge
     process.on(signal, onSignal)
   }
   return remove
+}
+
+/** Throws `ConfigurationError` `invalid_option`. Without this, NaN would drop what runs immediately. */
+export function checkDrain(drainSeconds: unknown): void {
+  if (!Number.isFinite(drainSeconds) || (drainSeconds as number) < 0) {
+    throw invalidOption('drainSeconds must be zero or more seconds')
+  }
 }
 
 /** Rejects when the step takes longer. It goes on then, beside the steps after it. */

@@ -13,7 +13,7 @@ import { inboxOf } from './inbox-of.js'
 export interface PlanFilter extends Omit<PlannedFilter, 'key'> {
   /** The id of one event. */
   readonly id?: string | undefined
-  /** Default: that of this receiver. */
+  /** That of this receiver. Any other is refused. */
   readonly endpoint?: string | undefined
 }
 
@@ -27,7 +27,7 @@ export interface PlanOperations {
    * accepted and failed ones. Any other `state` rejects with `invalid_option`.
    */
   plan(plan: { readonly action: BulkAction; readonly where?: PlanFilter | undefined }): Promise<Plan>
-  /** The plan under an id, of any endpoint of the store; `undefined` where none is kept. */
+  /** The plan of this endpoint under an id; `undefined` where none is kept. */
   findPlan(id: string): Promise<Plan | undefined>
 }
 
@@ -41,7 +41,10 @@ export function planOperations(settings: Settings): PlanOperations {
         throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
       }
       const { endpoint: given, id, ...filter } = givenOptions('where', where, conditions)
-      const endpoint = checkId('endpoint', given ?? settings.endpoint)
+      const { endpoint } = settings
+      if (given !== undefined && given !== endpoint) {
+        throw invalidOption('a receiver plans only for its own endpoint')
+      }
       const key = id === undefined ? undefined : await dedupeKey(endpoint, checkId('id', id))
       checkFilter(filter)
       checkState(action as BulkAction, (filter as PlannedFilter).state)
@@ -53,7 +56,7 @@ export function planOperations(settings: Settings): PlanOperations {
       })
     },
 
-    findPlan: async (id) => bulkOf(settings).readPlan(checkId('id', id)),
+    findPlan: async (id) => ofEndpoint(settings, await bulkOf(settings).readPlan(checkId('id', id))),
   }
 }
 
@@ -65,6 +68,12 @@ export function bulkOf(settings: Settings): BulkStore<unknown> {
   }
   throw new ConfigurationError('invalid_store', 'this store has no bulk operations')
 }
+
+/** A plan or a run of this receiver’s endpoint. Those of other endpoints belong to other operators. */
+export const ofEndpoint = <T extends { readonly endpoint?: string }>(
+  { endpoint }: Settings,
+  found: T | undefined,
+): T | undefined => (found?.endpoint === endpoint ? found : undefined)
 
 function checkState(action: BulkAction, state: InboxState | undefined): void {
   if (state !== undefined && !statesFor[action].includes(state)) {

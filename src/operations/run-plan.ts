@@ -4,7 +4,7 @@ import type { Settings } from '../options/settings.js'
 import type { BulkStore, LeftAlone, Plan, Run } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
 import { checkAudit, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
-import { bulkOf } from './plan.js'
+import { bulkOf, ofEndpoint } from './plan.js'
 
 /** A run of a plan. A process that has called `start()` applies it in the background. */
 export interface BulkRun {
@@ -41,7 +41,7 @@ export interface RunOperations {
    * changed after the plan is left alone, with the reason.
    */
   run(plan: Plan | string, options: RunOptions): Promise<BulkRun>
-  /** The run under an id; `undefined` where none is kept. */
+  /** The run of this endpoint under an id; `undefined` where none is kept. */
   findRun(id: string): Promise<BulkRun | undefined>
   /** Runs and how far they are, newest first, 100 by default. `after` is the id of the last run of the previous page. */
   runs(query?: { readonly limit?: number; readonly after?: string } & ScopeOption): Promise<Run[]>
@@ -55,7 +55,7 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
       const id = checkId('plan', typeof plan === 'object' && plan !== null ? plan.id : plan)
       const given = givenOptions('run', options, ['reason', 'actor', 'perSecond', 'canary'])
       checkAudit('run', given as Partial<Audit>)
-      const stored = await bulk.readPlan(id)
+      const stored = ofEndpoint(settings, await bulk.readPlan(id))
       if (!stored) {
         throw invalidOption(`no plan ${id} is kept`)
       }
@@ -80,7 +80,7 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
 
     async findRun(id) {
       const bulk = bulkOf(settings)
-      return (await bulk.readRun(checkId('id', id))) && handleOf(bulk, id, wake)
+      return ofEndpoint(settings, await bulk.readRun(checkId('id', id))) && handleOf(bulk, id, wake)
     },
 
     async runs(query = {}) {

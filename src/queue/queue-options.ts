@@ -43,7 +43,7 @@ function checkNumbers(settings: object, defaults: object, prefix = ''): void {
         throw invalidOption(`${prefix}${name} must be a positive whole number`)
       }
       // A timer of Node holds at most 2^31 - 1 milliseconds; a longer one fires immediately.
-    } else if (!(value > 0 && value <= 86_400)) {
+    } else if (!(typeof value === 'number' && value > 0 && value <= 86_400)) {
       throw invalidOption(`${prefix}${name} must be a positive number, at most a day`)
     }
   }

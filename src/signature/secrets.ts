@@ -94,7 +94,7 @@ export function keySource<Request>(
       catchLater(each)
     }
     for (const each of list) {
-      checkStrength(each, scheme)
+      checkSecret(each, scheme)
     }
     const keys = keysOf(secrets)
     // A sparse list has a length and no secret.
@@ -113,7 +113,8 @@ export function keySource<Request>(
   return () => keys
 }
 
-function checkStrength(secret: unknown, scheme: ResolvedScheme): void {
+/** Throws `ConfigurationError` `invalid_secret` for anything but one secret that is long enough. */
+export function checkSecret(secret: unknown, scheme: ResolvedScheme): void {
   if (notSecrets.includes(secret as string)) {
     throw invalid(`it is the text '${secret}'`)
   }

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import { checkText } from './check-values.js'
+import { checkName, checkText } from './check-values.js'
 import type { Audit, EndpointScope } from './inbox.js'
 
 /** Without this a forgotten endpoint would return the bodies of every tenant. */
@@ -12,6 +12,7 @@ export function checkScope(scope: EndpointScope): void {
     return
   }
   if (typeof endpoint === 'string' && !allEndpoints) {
+    checkName('endpoint', endpoint)
     return
   }
   throw invalidOption('give an endpoint, a string, or allEndpoints: true')

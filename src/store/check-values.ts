@@ -10,6 +10,22 @@ export function checkText(name: string, value: unknown): void {
   }
 }
 
+/** A string that every database takes in a query: without a zero character and without half of a character. */
+export function checkName(name: string, value: unknown): void {
+  checkText(name, value)
+  if ((value as string).includes('\0') || !(value as string).isWellFormed()) {
+    throw invalidOption(`${name} must have no zero character and no lone surrogate`)
+  }
+}
+
+/** A time that every database takes. */
+export function checkTime(name: string, value: unknown): void {
+  const year = value instanceof Date ? value.getUTCFullYear() : Number.NaN
+  if (!(year >= 1 && year <= 9999)) {
+    throw invalidOption(`${name} must be a valid Date of the years 1 to 9999`)
+  }
+}
+
 export function checkSeconds(name: string, value: unknown): void {
   if (!Number.isFinite(value)) {
     throw invalidOption(`${name} must be a number of seconds`)
@@ -17,16 +33,17 @@ export function checkSeconds(name: string, value: unknown): void {
 }
 
 export function checkLimit(value: unknown): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw invalidOption('limit must be a whole number, zero or more')
+  if (!Number.isSafeInteger(value) || (value as number) < 0 || (value as number) > mostRows) {
+    throw invalidOption(`limit must be a whole number from 0 to ${mostRows}`)
   }
 }
 
+/** A database may count rows in 32 bits. */
+const mostRows = 2 ** 31 - 1
+
 /** The arguments of `prune`. */
 export function checkPrune(doneBefore: unknown, limit: unknown): void {
-  if (!(doneBefore instanceof Date) || Number.isNaN(doneBefore.getTime())) {
-    throw invalidOption('doneBefore must be a valid Date')
-  }
+  checkTime('doneBefore', doneBefore)
   checkLimit(limit)
 }
 

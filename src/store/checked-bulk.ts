@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import type { BulkStore } from './bulk-store.js'
 import { checkAudit, checkScope } from './check-query.js'
-import { checkLimit, checkSeconds, checkText } from './check-values.js'
+import { checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
 import { statesFor } from './judge-item.js'
@@ -10,7 +10,7 @@ import { statesFor } from './judge-item.js'
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
   return {
     async makePlan(plan) {
-      checkText('id', plan.id)
+      checkName('id', plan.id)
       checkScope(plan)
       if (!Object.hasOwn(statesFor, plan.action)) {
         throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
@@ -22,19 +22,19 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       return bulk.makePlan(plan)
     },
     async readPlan(id) {
-      checkText('id', id)
+      checkName('id', id)
       return bulk.readPlan(id)
     },
     async startRun(run, audit) {
-      checkText('id', run.id)
-      checkText('plan', run.plan)
+      checkName('id', run.id)
+      checkName('plan', run.plan)
       checkSeconds('perSecond', run.perSecond)
       checkLimit(run.canary)
       checkAudit(audit)
       return bulk.startRun(run, audit)
     },
     async readRun(id) {
-      checkText('id', id)
+      checkName('id', id)
       return bulk.readRun(id)
     },
     async runs(query) {
@@ -43,18 +43,18 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
         checkLimit(query.limit)
       }
       if (query.after !== undefined) {
-        checkText('after', query.after)
+        checkName('after', query.after)
       }
       return bulk.runs(query)
     },
     async leftAlone(id, query) {
-      checkText('id', id)
+      checkName('id', id)
       checkLimit(query.limit)
       checkLimit(query.after)
       return bulk.leftAlone(id, query)
     },
     async changeRun(id, to, audit) {
-      checkText('id', id)
+      checkName('id', id)
       if (to !== 'running' && to !== 'paused' && to !== 'cancelled') {
         throw invalidOption('a run is changed to running, paused or cancelled')
       }
@@ -62,14 +62,14 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       return bulk.changeRun(id, to, audit)
     },
     async takeRun(endpoint, token, leaseSeconds) {
-      checkText('endpoint', endpoint)
-      checkText('token', token)
+      checkName('endpoint', endpoint)
+      checkName('token', token)
       checkSeconds('leaseSeconds', leaseSeconds)
       return bulk.takeRun(endpoint, token, leaseSeconds)
     },
     async step(id, token, options, enqueue) {
-      checkText('id', id)
-      checkText('token', token)
+      checkName('id', id)
+      checkName('token', token)
       checkLimit(options.most)
       checkSeconds('leaseSeconds', options.leaseSeconds)
       checkSeconds('undoSeconds', options.undoSeconds)
@@ -79,12 +79,12 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       return bulk.step(id, token, options, enqueue)
     },
     async canaryOutcome(id) {
-      checkText('id', id)
+      checkName('id', id)
       return bulk.canaryOutcome(id)
     },
     async settleRun(id, token, to) {
-      checkText('id', id)
-      checkText('token', token)
+      checkName('id', id)
+      checkName('token', token)
       checkText('state', to.state)
       checkSeconds('leaseSeconds', to.leaseSeconds)
       if (to.note !== undefined) {
@@ -93,8 +93,8 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       return bulk.settleRun(id, token, to)
     },
     async undo(what, audit, limit) {
-      checkText('endpoint', what.endpoint)
-      checkText('key or run', 'key' in what ? what.key : what.run)
+      checkName('endpoint', what.endpoint)
+      checkName('key or run', 'key' in what ? what.key : what.run)
       checkAudit(audit)
       checkLimit(limit)
       return bulk.undo(what, audit, limit)

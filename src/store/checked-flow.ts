@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { checkAudit, checkScope } from './check-query.js'
-import { checkSeconds, checkText } from './check-values.js'
+import { checkName, checkSeconds, checkText } from './check-values.js'
 import type { FlowStore, PauseTarget } from './flow-store.js'
 
 /** Checks each argument before it can reach a driver, as `checkedInbox` does. */
@@ -21,7 +21,7 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       return flow.paused(scope)
     },
     async holds(endpoint) {
-      checkText('endpoint', endpoint)
+      checkName('endpoint', endpoint)
       return flow.holds(endpoint)
     },
     async countFailure(endpoint, type, fingerprint, rule) {
@@ -51,7 +51,7 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       return flow.leave(endpoint, id)
     },
     async workers(endpoint, withinSeconds) {
-      checkText('endpoint', endpoint)
+      checkName('endpoint', endpoint)
       checkSeconds('withinSeconds', withinSeconds)
       return flow.workers(endpoint, withinSeconds)
     },
@@ -68,14 +68,14 @@ export function checkedFlow(flow: FlowStore): FlowStore {
 
 function checkTexts(values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
-    checkText(name, value)
+    checkName(name, value)
   }
 }
 
 function checkTarget({ endpoint, type, resource }: PauseTarget): void {
-  checkText('endpoint', endpoint)
+  checkName('endpoint', endpoint)
   if (type !== undefined && resource !== undefined) {
     throw invalidOption('give a type or a resource, not both')
   }
-  checkText('the name', type ?? resource ?? '')
+  checkName('the name', type ?? resource ?? '')
 }

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import type { AuditLog } from './audit-log.js'
 import { checkAudit, checkScope } from './check-query.js'
-import { checkLimit, checkSeconds, checkText } from './check-values.js'
+import { checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkedBulk } from './checked-bulk.js'
 import { checkedFlow } from './checked-flow.js'
 import { checkedStatistics } from './checked-statistics.js'
@@ -44,11 +44,11 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       checkLimit(limit)
       for (const name of ['onlyTypes', 'exceptTypes', 'exceptResources'] as const) {
         for (const value of filter[name] ?? []) {
-          checkText(name, value)
+          checkName(name, value)
         }
       }
       if (endpoint !== undefined) {
-        checkText('endpoint', endpoint)
+        checkName('endpoint', endpoint)
       }
       return inbox.due(limit, endpoint, filter)
     },
@@ -103,12 +103,12 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     },
     ...(inbox.readQuarantined && {
       async readQuarantined(key) {
-        checkText('key', key)
+        checkName('key', key)
         return inbox.readQuarantined?.(key)
       },
     }),
     async discard(key, audit, undoSeconds = 0, seen = undefined) {
-      checkText('key', key)
+      checkName('key', key)
       checkAudit(audit)
       checkSeen(seen)
       checkSeconds('undoSeconds', undoSeconds)
@@ -134,7 +134,7 @@ function checkedAudits(log: AuditLog): AuditLog {
       checkPage(query)
       for (const name of ['key', 'run'] as const) {
         if (query[name] !== undefined) {
-          checkText(name, query[name])
+          checkName(name, query[name])
         }
       }
       return log.list(query)

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import { checkText } from './check-values.js'
+import { checkName, checkTime } from './check-values.js'
 import type { InboxState } from './inbox.js'
 
 /**
@@ -40,13 +40,12 @@ export function checkFilter(filter: EventFilter): void {
   }
   for (const name of ['type', 'group', 'resource', 'key', 'text'] as const) {
     if (filter[name] !== undefined) {
-      checkText(name, filter[name])
+      checkName(name, filter[name])
     }
   }
   for (const name of ['since', 'until'] as const) {
-    const time: unknown = filter[name]
-    if (time !== undefined && !(time instanceof Date && !Number.isNaN(time.getTime()))) {
-      throw invalidOption(`${name} must be a valid Date`)
+    if (filter[name] !== undefined) {
+      checkTime(name, filter[name])
     }
   }
 }

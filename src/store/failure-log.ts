@@ -1,7 +1,7 @@
 import { codes } from '../codes.js'
 import { invalidOption } from '../errors.js'
 import { checkAudit, checkScope } from './check-query.js'
-import { checkLimit, checkSeconds, checkText } from './check-values.js'
+import { checkLimit, checkName, checkSeconds } from './check-values.js'
 import type { FailureCause } from './fingerprint.js'
 import type { Audit, EndpointScope } from './inbox.js'
 
@@ -102,13 +102,13 @@ export function checkedFailures(failures: FailureLog): FailureLog {
         checkLimit(query.limit)
       }
       if (query.after !== undefined) {
-        checkText('after', query.after)
+        checkName('after', query.after)
       }
       return failures.groups(query)
     },
     async setState(endpoint, group, state, audit) {
-      checkText('endpoint', endpoint)
-      checkText('group', group)
+      checkName('endpoint', endpoint)
+      checkName('group', group)
       if (state !== 'acknowledged' && state !== 'resolved') {
         throw invalidOption('a group can be acknowledged or resolved')
       }

@@ -28,6 +28,8 @@ test.each<[object, string]>([
   [{ concurrency: '10' }, 'invalid_option: concurrency must be a positive whole number'],
   [{ retry: { attempts: 0 } }, 'invalid_option: retry.attempts must be a positive whole number'],
   [{ pollSeconds: 0 }, 'invalid_option: pollSeconds must be a positive number, at most a day'],
+  [{ pollSeconds: '5' }, 'invalid_option: pollSeconds must be a positive number, at most a day'],
+  [{ pollSeconds: Number.NaN }, 'invalid_option: pollSeconds must be a positive number, at most a day'],
   [{ pollSeconds: 86_401 }, 'invalid_option: pollSeconds must be a positive number, at most a day'],
   [
     { retry: { firstPauseSeconds: -1 } },

@@ -193,6 +193,24 @@ describe('a bulk run', () => {
   })
 })
 
+it('a receiver neither sees nor changes the plans, runs and discards of another endpoint', async () => {
+  const mine = await withDead(3)
+  const other = receiverOf({ endpoint: 'other' })
+  const plan = await mine.plan({ action: 'discard' })
+  expect(await other.findPlan(plan.id)).toBeUndefined()
+  await expect(other.run(plan, audit)).rejects.toMatchObject(invalid)
+  const where = { endpoint: 'default' }
+  await expect(other.plan({ action: 'discard', where })).rejects.toMatchObject(invalid)
+  expect(await mine.plan({ action: 'discard', where })).toMatchObject({ count: 3 })
+  const run = await mine.run(plan, audit)
+  await run.finished()
+  expect(await other.findRun(run.id)).toBeUndefined()
+  expect(await other.runs()).toEqual([])
+  await expect(other.undo(run.id, audit)).rejects.toMatchObject(invalid)
+  expect(await mine.list()).toEqual([])
+  expect(await mine.undo(run.id, audit)).toBe(3)
+})
+
 describe('undo', () => {
   it('brings back an event, a delivery, and what a run discarded', async () => {
     const receiver = await withDead(4)

@@ -89,7 +89,7 @@ it.each([
 const good = { url: 'https://ledger.example/webhooks', secret: nextSecret }
 const noUrl = 'url must be an https: URL; for http: set allowHttp: true'
 const noTime = 'timeoutSeconds must be a positive number, at most a day'
-const noSecret = 'secret must be a string that is not empty'
+const noSecret = 'invalid_secret: a secret cannot be used'
 
 it.each([
   {},
@@ -119,6 +119,13 @@ it.each<[object, string]>([
   [{ timeoutSeconds: 86_401 }, noTime],
   [{ timeoutSeconds: '10' }, noTime],
   [{ timeoutSeconds: Number.NaN }, noTime],
+  [{ url: 'https://user:password@ledger.example/' }, 'url must have no user name and no password'],
+  [{ url: 'https://user@ledger.example/' }, 'url must have no user name and no password'],
+  [{ url: 'https://:password@ledger.example/' }, 'url must have no user name and no password'],
+  [{ url: 'http://ledger.example/', allowHttp: 'false' }, 'allowHttp must be a boolean'],
+  [{ allowHttp: 1 }, 'allowHttp must be a boolean'],
+  [{ secret: 'x' }, noSecret],
+  [{ secret: ` ${nextSecret}` }, noSecret],
   [{ retries: 3 }, 'retries is not an option of forward; there are url, secret, timeoutSeconds, allowHttp'],
 ])('it refuses %j', (over, message) => {
   expect(() => forward({ ...good, ...over } as never)).toThrow(message)

@@ -137,6 +137,30 @@ describe('stopOnSignals', () => {
   })
 })
 
+describe('stop and start', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, '5', null, true])(
+    'refuse a drainSeconds of %j, and stop nothing',
+    async (drainSeconds) => {
+      const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+      const refused = { code: 'invalid_option', message: expect.stringContaining('drainSeconds must be') }
+      await expect(receiver.stop({ drainSeconds } as never)).rejects.toMatchObject(refused)
+      expect(receiver.stopping.aborted).toBe(false)
+      expect(() => receiver.stopOnSignals({ drainSeconds } as never)).toThrow('drainSeconds must be')
+      expect(added()).toEqual([])
+    },
+  )
+
+  it('refuse an option that they do not have, and a consume that is no boolean', async () => {
+    const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+    await expect(receiver.stop({ drain: 1 } as never)).rejects.toMatchObject({ code: 'unknown_option' })
+    await expect(receiver.start({ consumes: 1 } as never)).rejects.toMatchObject({ code: 'unknown_option' })
+    for (const consume of ['false', 0, null]) {
+      await expect(receiver.start({ consume } as never)).rejects.toMatchObject({ code: 'invalid_option' })
+    }
+    await receiver.stop({ drainSeconds: 0 })
+  })
+})
+
 describe('a probe', () => {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
@@ -184,6 +208,24 @@ describe('a probe', () => {
         ),
         'info webhook-inbox: ready again',
       ])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('of readiness logs nothing of an old check that ends after a newer one', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const logger = lines()
+      let checks = 0
+      const check = () => (checks++ === 0 ? never : memoryStore().check())
+      const receiver = createReceiver({ secret, logger, store: scriptedStore({ check }), fallback: () => {} })
+      const probe = receiver.readiness({ timeoutSeconds: 0.3 })
+      const old = probe.receive(request())
+      vi.advanceTimersByTime(1000)
+      expect(await probe.receive(request())).toMatchObject({ status: 200 })
+      expect(await old).toMatchObject({ status: 503 })
+      expect(logger.written).toEqual([])
     } finally {
       vi.useRealTimers()
     }

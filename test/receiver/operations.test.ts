@@ -228,6 +228,14 @@ describe('the operations of a receiver', () => {
     await receiver.undo(key, audit)
     await receiver.discard(key, audit, { kind: 'delivery' })
     expect([await receiver.quarantined(), await receiver.list()]).toMatchObject([[], [{}, { id: key }]])
+    await receiver.discard(key, audit, { kind: 'event' })
+    expect(await receiver.undo(key, audit, { kind: 'delivery' })).toBe(1)
+    expect([await receiver.quarantined(), await receiver.list()]).toMatchObject([
+      [{ key }],
+      [{ id: 'evt_1' }],
+    ])
+    expect(await receiver.undo(key, audit, { kind: 'event' })).toBe(1)
+    await expect(receiver.undo(key, audit, { kind: 'run' as never })).rejects.toMatchObject(invalid)
   })
 
   it('change an event only if it is as the operator saw it', async () => {

@@ -172,6 +172,53 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     }
   },
 
+  async 'a query that a database cannot hold is rejected with a code'({ make }) {
+    const inbox = inboxOf(await make())
+    const endpoint = freshKey()
+    const far = [new Date(8.64e15), new Date(-8.64e15)]
+    const calls = [
+      ...['a\0b', '\ud800'].flatMap((odd) => [
+        () => inbox.list({ endpoint: odd }),
+        ...(['type', 'group', 'resource', 'text', 'key'] as const).map(
+          (name) => () => inbox.list({ endpoint, [name]: odd }),
+        ),
+        () => inbox.due(1, odd),
+        () => inbox.due(1, endpoint, { exceptTypes: [odd] }),
+        () => inbox.readQuarantined?.(`${odd}/a`),
+        () => inbox.discard(`${odd}/a`, audit),
+        () => inbox.failures?.groups({ endpoint, after: odd }),
+        () => inbox.failures?.setState(endpoint, odd, 'resolved', audit),
+        () => inbox.bulk?.readPlan(odd),
+        () => inbox.bulk?.readRun(odd),
+        () => inbox.bulk?.runs({ endpoint, after: odd }),
+        () => inbox.bulk?.undo({ endpoint, run: odd }, audit, 1),
+        () => inbox.flow?.pause({ endpoint, type: odd }, audit),
+        () => inbox.flow?.workers(odd, 60),
+        () => inbox.auditLog?.list({ endpoint, run: odd }),
+      ]),
+      ...far.flatMap((time) => [
+        () => inbox.list({ endpoint, since: time }),
+        () => inbox.list({ endpoint, until: time }),
+        () => inbox.statistics?.read({ endpoint, since: time, buckets: 1 }),
+      ]),
+      ...[2 ** 31, 2 ** 53].flatMap((limit) => [
+        () => inbox.list({ endpoint, limit }),
+        () => inbox.quarantined({ endpoint, limit }),
+        () => inbox.due(limit),
+        () => inbox.failures?.groups({ endpoint, limit }),
+        () => inbox.bulk?.runs({ endpoint, limit }),
+        () => inbox.bulk?.startRun({ id: 'a', plan: 'b', perSecond: 1, canary: limit }, audit),
+        () => inbox.auditLog?.list({ endpoint, limit }),
+      ]),
+    ]
+    for (const call of calls) {
+      const asked = call()
+      if (asked) {
+        await assert.rejects(asked, { code: 'invalid_option' }, String(call))
+      }
+    }
+  },
+
   async 'health counts the events by state'({ make }) {
     const store = await make()
     const { counts: before } = await inboxOf(store).health()
