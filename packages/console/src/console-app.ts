@@ -5,6 +5,7 @@ import { withHeaders } from './guard/headers.js'
 import { requireSameOrigin } from './guard/same-origin.js'
 import type { Resolved } from './options.js'
 import { pageRoutes } from './page.js'
+import { idOfPart } from './path-part.js'
 import { Problem, problemOf, problemResponse } from './problem.js'
 import { readAct } from './read-act.js'
 import { meRoute } from './routes/me.js'
@@ -52,7 +53,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
       const call: Call = {
         options,
         receiver: options.receiver,
-        param: (name) => c.req.param(name as never) as string,
+        param: (name) => idOfPart(c.req.param(name as never) as string),
         query: new URL(c.req.url).searchParams,
         may: (action) => may(options, c.env.caller, action),
       }

@@ -1,3 +1,4 @@
+import { pathPart } from '../../../src/path-part.js'
 import type { EventDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { can } from '../me.js'
@@ -9,7 +10,7 @@ import { EditAndReplay } from './edit.js'
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
   const { id, state, generation } = event
-  const path = `events/${encodeURIComponent(id)}`
+  const path = `events/${pathPart(id)}`
   // The server refuses the act where the event is another one by then.
   const body = { seen: { state, generation } }
   const acts: ActOffer[] = []

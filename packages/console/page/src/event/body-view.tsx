@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { bytesOf, Code, Copy, prettyJson } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { Body } from '../../../src/wire.js'
 import { Shown, useView } from '../use-view.js'
 
 export function BodyView({ id }: { readonly id: string }) {
-  const view = useView<Body>(`events/${encodeURIComponent(id)}/body`)
+  const view = useView<Body>(`events/${pathPart(id)}/body`)
   return (
     <Shown view={view} what="the body">
       {(body) => <ShownBody body={body} />}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { announce, Dialog, prettyJson } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { Body, EventDetail } from '../../../src/wire.js'
 import { ReasonForm } from '../act-bar.js'
 import { act } from '../call.js'
@@ -34,7 +35,7 @@ interface EditProps {
 }
 
 function Loaded({ id, onClose }: EditProps) {
-  const view = useView<Body>(`events/${encodeURIComponent(id)}/body`)
+  const view = useView<Body>(`events/${pathPart(id)}/body`)
   return (
     <Shown view={view} what="the body">
       {({ text, isMasked }) =>
@@ -65,7 +66,7 @@ function Edit({ id, onClose, original }: EditProps & { readonly original: string
         button="Run the copy"
         isReady={problem === undefined && body !== original}
         onSubmit={async (reason) => {
-          const child = await act<{ id: string }>(`events/${encodeURIComponent(id)}/replay-edited`, {
+          const child = await act<{ id: string }>(`events/${pathPart(id)}/replay-edited`, {
             body,
             reason,
           })

@@ -1,4 +1,5 @@
 import { Copy, Glyph, Note, Outcome } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { EventDetail } from '../../../src/wire.js'
 import { AuditTable } from '../audits.js'
 import { can, may } from '../me.js'
@@ -14,7 +15,7 @@ import { Why } from './why.js'
 
 /** One event: the sentence, what can be done, its life, its body, and who did what. */
 export function EventPane({ id }: { readonly id: string }) {
-  const view = useView<EventDetail>(`events/${encodeURIComponent(id)}`)
+  const view = useView<EventDetail>(`events/${pathPart(id)}`)
   return (
     <div class="inner stack">
       <div class="bar">

@@ -1,4 +1,5 @@
 import { Ago, Glyph, Note, Outcome } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { GroupDetail } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
 import { Advice } from '../advice.js'
@@ -11,7 +12,7 @@ import { groupWords, holds, titleOf, worstOf } from './words.js'
 
 /** One cause: what failed, what changed, and what can be done with all of it. */
 export function GroupPane({ id }: { readonly id: string }) {
-  const view = useView<GroupDetail>(`groups/${encodeURIComponent(id)}`)
+  const view = useView<GroupDetail>(`groups/${pathPart(id)}`)
   return (
     <div class="inner stack">
       <Shown view={view} what="the cause">
@@ -62,7 +63,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
 }
 
 function GroupActs({ group: { group, state, dead, failed } }: { readonly group: GroupDetail }) {
-  const path = `groups/${encodeURIComponent(group)}`
+  const path = `groups/${pathPart(group)}`
   return (
     <div class="stack tight">
       <div class="bar">

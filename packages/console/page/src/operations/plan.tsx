@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Note, Outcome, Sideways } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { PlanView, RunView } from '../../../src/wire.js'
 import { ReasonForm } from '../act-bar.js'
 import { act } from '../call.js'
@@ -199,7 +200,7 @@ function Start({ plan, action }: { readonly plan: PlanView; readonly action: Bul
         isReady={Number(perSecond) > 0 && Number(canary) >= 0}
         onSubmit={async (reason) => {
           const body = { reason, perSecond: Number(perSecond), canary: Number(canary) }
-          const run = await act<RunView>(`plans/${encodeURIComponent(id)}/run`, body)
+          const run = await act<RunView>(`plans/${pathPart(id)}/run`, body)
           go(hrefOf('operations', run.id))
         }}
       >

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Ago, duration, Note, Outcome } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { LeftAloneRow, Page, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { hrefOf } from '../route.js'
@@ -9,7 +10,7 @@ import { bulkActions, outcomeOf, runStates, skippedOf, skipWords, verdictOf } fr
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
-  const view = useView<RunView>(`runs/${encodeURIComponent(id)}`)
+  const view = useView<RunView>(`runs/${pathPart(id)}`)
   const state = view.value?.state
   useEvery(1000, state === 'running' || state === 'canary', view.again)
   return (
@@ -102,7 +103,7 @@ function Progress({ run }: { readonly run: RunView }) {
 }
 
 function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunView }) {
-  const path = `runs/${encodeURIComponent(id)}`
+  const path = `runs/${pathPart(id)}`
   const { right } = bulkActions[action]
   const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
     path: `${path}/${name}`,
@@ -216,7 +217,7 @@ function WhatHappened({ run }: { readonly run: RunView }) {
 function LeftAlone({ id }: { readonly id: string }) {
   const [cursor, setCursor] = useState('')
   const view = useView<Page<LeftAloneRow>>(
-    `runs/${encodeURIComponent(id)}/left-alone?${new URLSearchParams({ cursor })}`,
+    `runs/${pathPart(id)}/left-alone?${new URLSearchParams({ cursor })}`,
   )
   return (
     <Shown view={view} what="these events">

@@ -1,4 +1,5 @@
 import { Ago, CoverLink, Glyph, Outcome } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
 import { Advice, factOf } from '../advice.js'
@@ -78,7 +79,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
 }
 
 function DeliveryPane({ id }: { readonly id: string }) {
-  const path = `quarantine/${encodeURIComponent(id)}`
+  const path = `quarantine/${pathPart(id)}`
   const view = useView<QuarantineDetail>(path)
   return (
     <div class="inner stack">

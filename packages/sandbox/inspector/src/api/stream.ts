@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { whileVisible } from 'webhook-inbox-ui'
 
 type Listener = (data: never) => void
 
@@ -16,30 +17,42 @@ export function on<Data>(type: string, listener: (data: Data) => void): void {
 }
 
 /**
- * Follows the stream of the sandbox for as long as the page is open. The browser resumes it with the id of the last
+ * Follows the stream of the sandbox while the tab is visible. The browser resumes a lost stream with the id of the last
  * message. Where the sandbox no longer keeps what was missed, it sends `reset`. A stream without such an id begins with a
  * `reset` of our own, because something may have happened before it.
  */
-export function follow(): void {
-  const source = new EventSource('/_sandbox/stream')
-  let hasId = false
-  source.onopen = () => {
-    connection.value = 'live'
-    if (!hasId) {
-      tell('reset', {})
+export const follow = (): void => whileVisible(openStream)
+
+/** Returns a function that closes the stream. */
+function openStream(): () => void {
+  let again: ReturnType<typeof setTimeout> | undefined
+  let source: EventSource
+  function open(): void {
+    source = new EventSource('/_sandbox/stream')
+    let hasId = false
+    source.onopen = () => {
+      connection.value = 'live'
+      if (!hasId) {
+        tell('reset', {})
+      }
+    }
+    source.onerror = () => {
+      connection.value = 'lost'
+      if (source.readyState === EventSource.CLOSED) {
+        again = setTimeout(open, pause)
+      }
+    }
+    for (const type of listeners.keys()) {
+      source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
+        hasId = lastEventId !== ''
+        tell(type, JSON.parse(data))
+      })
     }
   }
-  source.onerror = () => {
-    connection.value = 'lost'
-    if (source.readyState === EventSource.CLOSED) {
-      setTimeout(follow, pause)
-    }
-  }
-  for (const type of listeners.keys()) {
-    source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
-      hasId = lastEventId !== ''
-      tell(type, JSON.parse(data))
-    })
+  open()
+  return () => {
+    clearTimeout(again)
+    source.close()
   }
 }
 
