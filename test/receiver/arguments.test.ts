@@ -144,6 +144,27 @@ describe('an operation says what is missing', () => {
   })
 })
 
+it('replayEdited and statistics say what they cannot use, and take what they can', async () => {
+  const receiver = receiverOn(sqliteStore(newFile()))
+  await receiver.receive(await delivery())
+  const edit = (change: object) => receiver.replayEdited(settled.id, change as never, audit)
+  await expect(edit({ body: 5 })).rejects.toThrow('body must be a string or bytes')
+  await expect(edit({})).rejects.toThrow('replayEdited takes either body or data')
+  await expect(edit({ body: '{}', data: {} })).rejects.toThrow('replayEdited takes either body or data')
+  await expect(edit({ edit: 1 })).rejects.toThrow('edit is not an option of replayEdited')
+  await expect(receiver.replayEdited('evt_missing', { data: settled.data }, audit)).rejects.toThrow(
+    'no event evt_missing is kept',
+  )
+  const statistics = await receiver.statistics()
+  expect(statistics.buckets).toHaveLength(60)
+  expect(statistics.accepted).toMatchObject({ count: 1 })
+  expect(Date.parse(statistics.at) - Date.parse(statistics.since)).toBeGreaterThan(3_500_000)
+  const since = new Date(Date.now() - 60_000)
+  const everywhere = await receiver.statistics({ since, buckets: 6, allEndpoints: true })
+  expect(everywhere.buckets).toHaveLength(6)
+  expect(everywhere.accepted).toMatchObject({ count: 1 })
+})
+
 it('verifyAgain gives the queue the job of what it releases', async () => {
   const path = newFile()
   const over = { resource: () => 'tr_1' }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import {
   ConfigurationError,
+  eventChanged,
   HandlerFailure,
   PayloadError,
   StoreError,
@@ -32,4 +33,12 @@ it('an error keeps its cause', () => {
     undefined,
     'HandlerFailure: the handler threw or rejected',
   ])
+})
+
+it('a change that came too late says what to do', () => {
+  expect(eventChanged()).toMatchObject({
+    name: 'ConflictError',
+    code: 'event_changed',
+    message: 'event_changed: the event changed after it was looked at; look at it again',
+  })
 })

@@ -56,7 +56,10 @@ async function accepted(over: object = {}, path = newFile()) {
 it('runs no job of another endpoint, and counts no attempt for it', async () => {
   const handler = vi.fn()
   const { worker, job, inspect } = await accepted({ fallback: handler })
-  await expect(worker.run({ ...job, endpoint: 'other' })).rejects.toMatchObject({ isAttempt: false })
+  await expect(worker.run({ ...job, endpoint: 'other' })).rejects.toMatchObject({
+    isAttempt: false,
+    message: 'the job is of endpoint other',
+  })
   expect(handler).not.toHaveBeenCalled()
   expect(await inspect()).toMatchObject({ state: 'accepted' })
 })

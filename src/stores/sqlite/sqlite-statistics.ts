@@ -16,7 +16,8 @@ interface Counted {
   readonly seen: number
 }
 
-const isMine = '(?1 IS NULL OR endpoint = ?1)'
+// Not a null for every endpoint: libsql takes a null that is the only value for an object of named ones.
+const isMine = '(?2 OR endpoint = ?1)'
 const events = 'webhook_inbox_events'
 
 const counted = (from: string, limit: number) => `
@@ -24,7 +25,7 @@ const counted = (from: string, limit: number) => `
   FROM (SELECT endpoint FROM ${from} LIMIT ${limit + 1})`
 
 const inBucket = (state: string) =>
-  `${events} WHERE state = '${state}' AND received_at >= ?2 AND received_at < ?3`
+  `${events} WHERE state = '${state}' AND received_at >= ?3 AND received_at < ?4`
 
 const edge = (state: string, order: string) => `
   SELECT received_at FROM (SELECT received_at, endpoint FROM ${events} WHERE state = '${state}'
@@ -43,21 +44,19 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): StatisticsStore {
   return {
-    async read({ endpoint = null, since, buckets: howMany }): Promise<Statistics> {
+    async read({ endpoint, since, buckets: howMany }): Promise<Statistics> {
+      const mine = [endpoint ?? '', endpoint === undefined ? 1 : 0] as const
       const now = Date.now()
       const from = Math.min(since.getTime(), now - 1000)
       const span = (now - from) / howMany
       const total = (from: string) => {
-        const [{ mine, seen } = { mine: 0, seen: 0 }] = connection.all<Counted>(
-          counted(from, mostCounted),
-          endpoint,
-        )
-        return capped(Number(mine), Number(seen), mostCounted)
+        const [found] = connection.all<Counted>(counted(from, mostCounted), ...mine)
+        return capped(Number(found?.mine), Number(found?.seen), mostCounted)
       }
       const edges = (order: string, of: readonly string[]) =>
         of.flatMap((state) =>
           connection
-            .all<{ received_at: number }>(edge(state, order), endpoint)
+            .all<{ received_at: number }>(edge(state, order), ...mine)
             .map((row) => Number(row.received_at)),
         )
       const totals = await connection.read('count events', () => ({
@@ -76,7 +75,7 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
         // What arrived in this millisecond belongs to the last bucket.
         const ends = i === howMany - 1 ? now + 1 : Math.floor(from + (i + 1) * span)
         const bounds = [Math.floor(from + i * span), ends] as const
-        const read = await connection.read('count events', () => readBucket(endpoint, bounds))
+        const read = await connection.read('count events', () => readBucket(mine, bounds))
         durations.push(...read.seconds)
         buckets.push(read.bucket)
       }
@@ -94,15 +93,15 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
     },
   }
 
-  function readBucket(endpoint: string | null, [starts, ends]: readonly [number, number]) {
+  function readBucket(mine: readonly [string, number], [starts, ends]: readonly [number, number]) {
     const read = (state: string): Counted => {
-      const [row] = connection.all<Counted>(counted(inBucket(state), mostInBucket), endpoint, starts, ends)
+      const [row] = connection.all<Counted>(counted(inBucket(state), mostInBucket), ...mine, starts, ends)
       return { mine: Math.min(Number(row?.mine), mostInBucket), seen: Number(row?.seen) }
     }
     const [accepted, failed, done, dead] = states.map(read) as [Counted, Counted, Counted, Counted]
     const all = [accepted, failed, done, dead]
     const seconds = connection
-      .all<{ elapsed: number }>(timed, endpoint, starts, ends)
+      .all<{ elapsed: number }>(timed, ...mine, starts, ends)
       .map(({ elapsed }) => Number(elapsed) / 1000)
     const latency = latencyOf(seconds)
     const bucket: StatisticsBucket = {

@@ -1,0 +1,102 @@
+import { afterAll, expect, test } from 'vitest'
+import { localQueue } from '../../src/queues/local.js'
+import { createReceiver } from '../../src/receiver.js'
+import type { FlowStore } from '../../src/store/flow-store.js'
+import type { StoredEvent } from '../../src/store/inbox.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { testSecret } from '../../src/testing/delivery.js'
+import { testSender } from '../../src/testing/sender.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
+
+afterAll(removeFiles)
+
+const audit = { reason: 'the ledger is down', actor: 'suite' }
+
+test('each reason has a sentence that a person can act on', async () => {
+  const store = sqliteStore(newFile())
+  const { inbox } = store
+  const flow = inbox.flow as FlowStore
+  const receiver = createReceiver({
+    secret: testSecret,
+    store,
+    queue: localQueue(),
+    resource: () => 'r',
+    logger: false,
+    fallback: () => {},
+  })
+  await receiver.start({ consume: false })
+  const sender = testSender({ receiver })
+  const send = async () => (await sender.send('transfer.settled')).eventId as string
+  const [a, b] = [await send(), await send()]
+  const key = (await receiver.inspect(a))?.key as string
+  /** The sentence, with short names for what differs from run to run. */
+  const says = async (id: string) =>
+    (await receiver.explain(id)).sentence
+      .replaceAll(a, 'A')
+      .replaceAll(b, 'B')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'T')
+
+  expect(await says('evt_missing')).toBe('No event evt_missing is kept for the endpoint default.')
+  expect(await says(a)).toBe(
+    'Event A waits because no process runs the events of default; call receiver.start() in a process that keeps running.',
+  )
+  const nothing = { types: [] as string[], resources: [] as string[] }
+  const beat = { endpoint: 'default', id: 'w', process: 'host:1', version: '1.0.0', limited: nothing }
+  await flow.beat(beat)
+  const place = 'Event A can run now, and waits for a free place.'
+  expect(await says(a)).toBe(`${place} One process runs the events of default.`)
+  await flow.beat({ ...beat, id: 'v' })
+  expect(await says(a)).toBe(`${place} 2 processes run the events of default.`)
+  expect(await says(b)).toBe(
+    'Event B waits for event A, which is earlier for the resource r and is accepted.',
+  )
+
+  await inbox.postpone(key, 3600, 'Error: refused')
+  expect(await says(a)).toBe('Event A failed once and is tried again at T: Error: refused.')
+  await inbox.postpone(key, 3600, '')
+  expect(await says(a)).toBe('Event A failed 2 times and is tried again at T.')
+
+  await flow.beat({ ...beat, limited: { ...nothing, resources: ['r'] } })
+  expect(await says(a)).toBe('Event A waits because the resource r is at its limit.')
+  await flow.beat({ ...beat, limited: { types: ['transfer.settled'], resources: ['r'] } })
+  expect(await says(a)).toBe('Event A waits because transfer.settled is at its limit.')
+
+  const failed = 'Event A waits because transfer.settled failed once in a row for the same cause'
+  await flow.countFailure('default', 'transfer.settled', 'x', { failures: 1, retryAfterSeconds: 0 })
+  await expect.poll(() => flow.startTrial('default', 'transfer.settled', 60)).toBe(true)
+  expect(await says(a)).toBe(`${failed}; a trial is running now.`)
+  await flow.closeCircuit('default', 'transfer.settled')
+  await flow.countFailure('default', 'transfer.settled', 'x', { failures: 1, retryAfterSeconds: 60 })
+  expect(await says(a)).toBe(`${failed}; one event is tried at T.`)
+
+  for (const [target, what] of [
+    [{}, 'endpoint default'],
+    [{ type: 'transfer.settled' }, 'type transfer.settled'],
+    [{ resource: 'r' }, 'resource r'],
+  ] as const) {
+    await receiver.pause(target, audit)
+    expect(await says(a)).toBe(`Event A waits because suite paused the ${what} at T: the ledger is down.`)
+    await receiver.resume(target, audit)
+  }
+
+  await inbox.markDead(key, 'given up')
+  expect(await says(a)).toBe('Event A is dead: given up. It runs again only when it is replayed.')
+  const durations = { leaseSeconds: 60, retentionSeconds: 3600, workSeconds: 10, waitSeconds: 1 }
+  const event = { ...((await receiver.inspect(b)) as StoredEvent), durations, resource: 'r' }
+  let whileRunning = ''
+  await store.once(event, async () => {
+    whileRunning = await says(b)
+  })
+  expect(whileRunning).toMatch(/^Event B is running(; its claim ends at T at the latest)?\.$/)
+  expect(await says(b)).toBe('Event B is done since T.')
+
+  const bodyHash = 'f'.repeat(64)
+  const bad = { endpoint: 'default', eventId: 'evt_bad', bodyHash, body: new Uint8Array([1]) }
+  await inbox.quarantine({ ...bad, code: 'invalid_json' })
+  const because = 'was not accepted: a delivery of it is in quarantine because of invalid_json.'
+  expect(await says('evt_bad')).toBe(`Event evt_bad ${because}`)
+  expect(await says(`default/${bodyHash}`)).toBe(`Event default/${bodyHash} ${because}`)
+  expect(await says(`other/${bodyHash}`)).toContain('No event')
+  await receiver.stop()
+  await store.close()
+})
