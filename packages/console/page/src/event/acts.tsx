@@ -63,7 +63,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   return (
     <ActBar what={id} acts={acts}>
       {can('edit') && <EditAndReplay event={event} />}
-      <CopyAs event={event} />
+      {can('copy') && <CopyAs id={id} />}
     </ActBar>
   )
 }

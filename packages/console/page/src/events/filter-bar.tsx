@@ -119,6 +119,17 @@ function More({ query }: { readonly query: URLSearchParams }) {
             />
           </label>
         ))}
+        {can('body-search') && may('bodies:read') && (
+          <label class="field condition grow" key={query.get('body')}>
+            <span>A field of the body, with another condition</span>
+            <input
+              name="body"
+              placeholder="data.customer.name:Ada"
+              spellcheck={false}
+              defaultValue={query.get('body') ?? ''}
+            />
+          </label>
+        )}
       </div>
     </details>
   )

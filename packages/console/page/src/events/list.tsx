@@ -77,7 +77,7 @@ function Pages({
         />
       )}
       <div class="blank bar faint">
-        <p>{footOf(rows.length, filter.size > 0, next !== undefined)}</p>
+        <p>{footOf(rows.length, filter.size > 0, next !== undefined, (older ?? first).searched)}</p>
         {next && (
           <button type="button" onClick={() => void readMore()}>
             {rows.length === 0 ? 'Search further back' : `Read ${rowsOfStep} older`}
@@ -89,12 +89,12 @@ function Pages({
   )
 }
 
-function footOf(count: number, isFiltered: boolean, hasOlder: boolean): string {
+function footOf(count: number, isFiltered: boolean, hasOlder: boolean, searched: number | undefined): string {
   if (count > 0) {
     return `${counted(count)}${hasOlder ? ', and there are older ones' : ', and no older ones'}.`
   }
   if (hasOlder) {
-    return 'Nothing matches in what was searched so far.'
+    return `Nothing matches in the ${counted(searched ?? 0)} that were searched last.`
   }
   return isFiltered
     ? 'No event matches. Take a condition away, or show all.'

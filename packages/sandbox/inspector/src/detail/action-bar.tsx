@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { copyText, Menu } from 'webhook-inbox-ui'
 import type { FullDelivery } from '../api/records.js'
 import { replay, retryNow } from './actions.js'
-import { asCurl, copyAsTest, downloadBody } from './copy-as.js'
+import { asCurl, asTest, downloadFixture } from './copy-as.js'
 import { Edit } from './edit.js'
 
 /** Whether the dialog for edit and send is open. */
@@ -49,10 +49,10 @@ export function ActionBar({ delivery }: { readonly delivery: FullDelivery }) {
           <button type="button" onClick={() => void copyText(asCurl(delivery, attempt), 'a curl command')}>
             curl, as it was signed
           </button>
-          <button type="button" onClick={() => void copyAsTest(delivery, attempt)}>
+          <button type="button" onClick={() => void copyText(asTest(delivery, attempt), 'a vitest test')}>
             vitest test
           </button>
-          <button type="button" onClick={() => downloadBody(delivery, attempt)}>
+          <button type="button" onClick={() => downloadFixture(delivery, attempt)}>
             Fixture file, for webhook-inbox send
           </button>
         </Menu>

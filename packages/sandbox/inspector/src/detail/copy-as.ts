@@ -1,8 +1,10 @@
-import { asTest, bytesOf, copyText, downloadFixture, isText, quoted } from 'webhook-inbox-ui'
+import { bytesOf, download, isText } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery, HeaderPairs } from '../api/records.js'
 
 /** What the client of the receiver writes by itself. */
 const ownHeaders = new Set(['host', 'content-length', 'connection', 'user-agent'])
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const sentHeaders = (headers: HeaderPairs) => headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()))
 
@@ -17,13 +19,29 @@ export function asCurl({ url }: FullDelivery, { request }: Attempt): string {
   return pipe + lines.join(' \\\n')
 }
 
-/** Copies a test that delivers the same bytes to a receiver. */
-export const copyAsTest = ({ eventId, eventType }: FullDelivery, { request }: Attempt) =>
-  copyText(
-    asTest(eventId, eventType, `Buffer.from(${JSON.stringify(request.bodyBase64)}, 'base64')`),
-    'a vitest test',
-  )
+/** A test that delivers the same bytes to a receiver, signed anew with the secret of the test. */
+export function asTest({ eventId, eventType }: FullDelivery, { request }: Attempt): string {
+  return `import { expect, test } from 'vitest'
+import { signPayload } from 'webhook-inbox'
+import { testSecret, testSender } from 'webhook-inbox/testing'
+import { receiver } from '../src/receiver.js' // yours, with \`secret: testSecret\`
 
-/** Saves the same bytes as a file. */
-export const downloadBody = ({ eventId }: FullDelivery, { request }: Attempt) =>
-  downloadFixture(eventId, bytesOf(request.bodyBase64))
+test(${JSON.stringify(`takes ${eventType} ${eventId}`)}, async () => {
+  const id = ${JSON.stringify(eventId)}
+  const body = Buffer.from(${JSON.stringify(request.bodyBase64)}, 'base64')
+  const timestamp = Math.floor(Date.now() / 1000)
+  const signature = await signPayload({ body, id, timestamp, secret: testSecret })
+  const headers = {
+    'content-type': 'application/json',
+    'service-event-id': id,
+    'service-signature': signature,
+  }
+  const answer = await testSender({ receiver }).deliver({ body, headers })
+  expect(answer.status).toBe(200)
+})
+`
+}
+
+/** A file for the command line: `webhook-inbox send FILE --to URL` signs and sends it. */
+export const downloadFixture = ({ eventId }: FullDelivery, { request }: Attempt) =>
+  download(`${eventId}.json`, bytesOf(request.bodyBase64))
