@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { Dialog } from './dialog.js'
 
-/** A key, what it does in words, and what to do. Without the last the browser does it by itself. */
+/** A key, what it does as text, and what to call. Without a function the browser does it by itself. */
 export type Key = readonly [key: string, words: string, act?: () => void]
 
 export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()

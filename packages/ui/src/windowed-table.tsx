@@ -25,7 +25,7 @@ interface WindowedTableProps<Row> extends WindowedRowsProps<Row> {
   readonly columns: readonly Column[]
 }
 
-/** A table of rows with one height, of which the visible ones are rendered. */
+/** A table whose rows have one height. It renders the visible rows alone. */
 export function WindowedTable<Row>({ label, columns, ...body }: WindowedTableProps<Row>) {
   return (
     <table class="list" aria-label={label} aria-rowcount={body.rows.length + 1}>

@@ -106,7 +106,7 @@ it('finds by a field of the body, beside another condition', async () => {
   await page.getByRole('button', { name: 'Find' }).click()
   await page.getByText('1 event, and no older ones.').waitFor()
   await page.getByText('An act on all that match cannot use: body.').waitFor()
-  expect(new URL(page.url()).hash).toBe('#/events?state=dead&body=data.transferId%3Atr_3')
+  expect(new URL(page.url()).hash).toBe('#/events?body=data.transferId%3Atr_3&state=dead')
 })
 
 it('shows the workers, and marks the start of their version', async () => {

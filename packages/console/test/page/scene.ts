@@ -57,8 +57,8 @@ const handlers = {
 const ordered = { resource: ({ data }: Settled) => data.transferId }
 
 /**
- * An inbox in which much has happened: dead events of two causes, one of them by a new shape of the data; events that wait for
- * their next try; deliveries in quarantine; several events of one resource.
+ * An inbox in which much has happened. Some events are dead: of two causes, one of them a new shape of the data. Some wait for
+ * their next try. Two deliveries are in quarantine. Several events have one resource.
  */
 export async function openBusyInbox(): Promise<Inbox & { readonly file: string }> {
   const { store, file } = await sqliteFile()

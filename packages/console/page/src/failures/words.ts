@@ -16,7 +16,7 @@ export const groupWords: Readonly<Record<GroupState, readonly [glyph: GlyphName,
 export const worstOf = ({ dead, failed, quarantined }: GroupRow): GlyphName =>
   dead > 0 ? 'dead' : failed > 0 ? 'failed' : quarantined > 0 ? 'quarantined' : 'good'
 
-/** What is known of the cause; the fact behind its code, where that is all. */
+/** The title of the cause. Where that is only its code, the fact behind the code. */
 export const titleOf = ({ title, code }: GroupRow): string => (title === code && factOf(title)) || title
 
 /** How many of each state it holds, the worst first. */

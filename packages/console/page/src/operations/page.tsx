@@ -6,7 +6,7 @@ import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
 import { bulkActions, outcomeOf, runStates, verdictOf } from './words.js'
 
-/** What was done to many events at once: the list, a new one, or the open one. */
+/** Operations on many events: the list, a new one, or the open one. */
 export function OperationsPage() {
   const { id, query } = route.value
   if (id === 'new') {

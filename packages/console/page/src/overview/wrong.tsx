@@ -5,7 +5,7 @@ import { Shown, useView } from '../use-view.js'
 
 const most = 5
 
-/** The causes that nobody knows of yet. */
+/** The open causes: no one has acknowledged or resolved them. */
 export function Wrong() {
   const view = useView<Page<GroupRow>>(`groups?state=open&limit=${most}`)
   return (
