@@ -14,7 +14,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/store',
     'test/stores/arguments',
     'test/receiver/{operations,arguments,failures,bulk,edited}',
-    'test/queues/{explain,held-jobs}',
+    'test/queues/{explain-sentences,held-jobs}',
   ),
   'src/ordering': of('src/ordering', 'test/ordering'),
   'src/dispatch': of('src/dispatch', 'test/dispatch'),
@@ -26,8 +26,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/options': of('src/options', 'test/receiver'),
   'src/operations': of(
     'src/operations',
-    'test/receiver/{operations,arguments,bulk,edited,failures,results,pruning}',
-    'test/queues/{explain,local-flow}',
+    'test/receiver/{operations,arguments,bulk,edited,exact-json,failures,results,pruning}',
+    'test/queues/{explain-sentences,local-flow}',
     'test/stores/quarantine*',
   ),
   'src/report': of('src/report', 'test/receiver'),
@@ -42,7 +42,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/receiver/{worker,lifecycle}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
-  'src/flow': of('src/flow', 'test/queues/{limits,local-flow,held-jobs,explain}'),
+  'src/flow': of('src/flow', 'test/queues/{limits,local-flow,held-jobs,explain-sentences}'),
   'src/stores/memory': {
     mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],
     tests: ['test/stores/{memory,memory-model,clock-ahead}.test.ts'],
@@ -103,7 +103,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/sandbox/test/api',
     'packages/sandbox/test/bank',
     'packages/sandbox/test/control',
-    'packages/sandbox/test/delivery/{outbox,prune,receivers,replay,retries,signatures,subscriptions}',
+    'packages/sandbox/test/delivery/{guard,outbox,prune,receivers,replay,retries,signatures,subscriptions}',
     'packages/sandbox/test/options',
   ),
 }

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Alarm } from '../../src/timing/alarm.js'
+import { Deadline } from '../../src/timing/deadline.js'
 import { LazyAbort } from '../../src/timing/lazy-abort.js'
 import { Shutdown } from '../../src/timing/shutdown.js'
 
@@ -77,4 +78,26 @@ test('a signal that is read before the abort is aborted by it', () => {
   expect(work.signal.aborted).toBe(false)
   work.abort('now')
   expect([work.signal.aborted, work.signal.reason]).toEqual([true, 'now'])
+})
+
+test('a deadline counts from its start, and its signal aborts when it is over', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  try {
+    const deadline = new Deadline(10)
+    vi.advanceTimersByTime(9000)
+    const never = new Promise<string>(() => {})
+    const raced = deadline.race(never, () => 'late')
+    expect(await deadline.race(Promise.resolve('in time'), () => 'late')).toBe('in time')
+    vi.advanceTimersByTime(999)
+    expect(deadline.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(await raced).toBe('late')
+    expect(deadline.signal.reason).toEqual(new Error('not done within 10 s'))
+    const over = deadline.race(never, () => 'over')
+    vi.advanceTimersByTime(0)
+    expect(await over).toBe('over')
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { createReceiver, memoryStore, type Receiver } from '../../src/index.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, secret } from './deliver.js'
+
+afterAll(removeFiles)
 
 const receivers: Receiver[] = []
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.stop())))
@@ -82,3 +86,40 @@ test.each([0, -1, 86_401, Number.NaN, '60', true])(
     )
   },
 )
+
+test('prune() also deletes what was discarded, plans and groups, batch after batch, and counts none of them', async () => {
+  const store = sqliteStore(newFile())
+  const twoBatches = () => vi.fn(async (..._: number[]) => 0).mockResolvedValueOnce(1000)
+  const [pruneDiscarded, prunePlans, pruneGroups] = [twoBatches(), twoBatches(), twoBatches()]
+  const inbox = {
+    ...store.inbox,
+    bulk: { ...store.inbox.bulk, pruneDiscarded, prunePlans },
+    failures: { ...store.inbox.failures, prune: pruneGroups },
+  }
+  const receiver = start({ store: { ...store, inbox } as never, pruneEverySeconds: false })
+  expect(await receiver.prune()).toBe(0)
+  const retention = 90 * 86_400
+  expect(pruneDiscarded.mock.calls).toEqual([[1000], [1000]])
+  expect(prunePlans.mock.calls).toEqual([
+    [retention, 1000],
+    [retention, 1000],
+  ])
+  expect(pruneGroups.mock.calls).toEqual([
+    [retention, 1000],
+    [retention, 1000],
+  ])
+})
+
+test('prune() works on a store that has neither plans nor groups', async () => {
+  const store = sqliteStore(newFile())
+  const inbox = { ...store.inbox, bulk: undefined, failures: undefined }
+  expect(await start({ store: { ...store, inbox } as never }).prune()).toBe(0)
+})
+
+test('the wait for the next period keeps no process alive', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const receiver = start({ pruneEverySeconds: 3600 })
+  const before = timers()
+  await receiver.start()
+  expect(timers()).toBe(before)
+})

@@ -8,6 +8,7 @@ import {
   isDriverValue,
 } from '../../src/store/check-values.js'
 import { checkEvent } from '../../src/store/event-ref.js'
+import { withType } from '../../src/store/failure-log.js'
 import { SingleFlight } from '../../src/store/single-flight.js'
 import type { OnceOutcome } from '../../src/store/store.js'
 import { deferred, eventRef } from './scripted-leases.js'
@@ -54,12 +55,13 @@ test.each<[(value: never) => unknown, unknown, string]>([
   [(value) => checkText('name', value), 7, 'name must be a string'],
   [(value) => checkSeconds('time', value), '7', 'time must be a number of seconds'],
   [(value) => checkSeconds('time', value), Number.POSITIVE_INFINITY, 'time must be a number of seconds'],
-  [checkLimit, -1, 'limit must be a whole number, zero or more'],
-  [checkLimit, 1.5, 'limit must be a whole number, zero or more'],
-  [checkLimit, '1', 'limit must be a whole number, zero or more'],
+  [checkLimit, -1, 'limit must be a whole number from 0 to 2147483647'],
+  [checkLimit, 2 ** 31, 'limit must be a whole number from 0 to 2147483647'],
+  [checkLimit, 1.5, 'limit must be a whole number from 0 to 2147483647'],
+  [checkLimit, '1', 'limit must be a whole number from 0 to 2147483647'],
   [(value) => checkPrune(value, 1), Date.now(), 'doneBefore must be a valid Date'],
   [(value) => checkPrune(value, 1), new Date(Number.NaN), 'doneBefore must be a valid Date'],
-  [(value) => checkPrune(new Date(), value), -1, 'limit must be a whole number, zero or more'],
+  [(value) => checkPrune(new Date(), value), -1, 'limit must be a whole number from 0 to 2147483647'],
   [checkScope, null, 'a query must be an object'],
   [checkScope, 'all', 'a query must be an object'],
   [checkScope, {}, 'give an endpoint, a string, or allEndpoints: true'],
@@ -76,6 +78,7 @@ test('arguments that can be used pass', () => {
   checkText('name', '')
   checkSeconds('time', 0.5)
   checkLimit(0)
+  checkLimit(2 ** 31 - 1)
   checkPrune(new Date(), 0)
   checkScope({ endpoint: '' })
   checkScope({ endpoint: 'a', allEndpoints: false } as never)
@@ -112,4 +115,15 @@ test('a run that ends late does not end the share of the run after it', async ()
   next.resolve({ state: 'done', value: 2, attempt: 1 })
   expect(await second).toMatchObject({ value: 2 })
   expect(await third).toMatchObject({ state: 'duplicate' })
+})
+
+test('a group of failures notes each type once, and twenty at most', () => {
+  const many = Array.from({ length: 20 }, (_, i) => `type.${i}`)
+  expect(withType(['a'], 'b')).toEqual(['a', 'b'])
+  expect(withType(many.slice(1), 'b')).toHaveLength(20)
+  expect([withType(['a'], 'a'), withType(['a'], undefined), withType(many, 'b')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
