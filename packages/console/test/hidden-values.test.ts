@@ -71,3 +71,56 @@ it('no view, no list and no search tells what a mask hides', async () => {
   expect([await rowsOf(open, 'text=lovelace'), await rowsOf(url, 'text=lovelace')]).toEqual([1, 0])
   expect(await rowsOf(url, 'text=cannot')).toBe(1)
 })
+
+it('no delivery in quarantine, no refusal and no sample of a plan tells what a mask hides', async () => {
+  const inbox = await openInbox()
+  const { receiver } = inbox
+  const eventOf = (data: object) =>
+    JSON.stringify({ id: 'evt_1', type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data })
+  await inbox.sendRaw(eventOf({ transferId: 'tr_kept', note: 'Lovelace' }))
+  await inbox.sendRaw(eventOf({ transferId: 'tr_other', note: 'Hopper' }))
+  await inbox.until(({ dead, quarantined }) => dead + quarantined === 2)
+  const deliveries = await receiver.quarantined()
+  const url = await listen(
+    consoleHandler(receiver, {
+      authorize: () => true,
+      actor: () => 'ada',
+      mask: ['data.note', 'data.transferId'],
+    }),
+  )
+  expect(deliveries.length).toBeGreaterThan(0)
+  const texts: string[] = []
+  for (const { key } of deliveries) {
+    const path = `${url}/api/quarantine/${encodeURIComponent(key)}`
+    texts.push(await (await fetch(path)).text())
+    texts.push(await (await fetch(`${path}/verify-again`, act('a test'))).text())
+  }
+  texts.push(await (await fetch(`${url}/api/plans`, act('', {}, { action: 'replay' }))).text())
+  for (const text of texts) {
+    expect(text).not.toMatch(/lovelace|hopper|tr_kept|tr_other/i)
+  }
+  expect(texts.join()).toContain('•••')
+})
+
+it('a name below a masked path is not shown as a change of the shape', async () => {
+  let isBroken = false
+  const inbox = await openInbox(undefined, {
+    async 'ledger.noted'() {
+      if (isBroken) {
+        throw new Error('no')
+      }
+    },
+  })
+  const send = (id: string, data: object) =>
+    inbox.sendRaw(JSON.stringify({ id, type: 'ledger.noted', created_at: '2026-01-01T00:00:00Z', data }))
+  await send('evt_1', { accounts: { acc_lovelace: 1 } })
+  await inbox.until(({ done }) => done === 1)
+  isBroken = true
+  await send('evt_2', { accounts: { acc_lovelace: 1, acc_hopper: 2 }, more: 1 })
+  await inbox.until(({ dead }) => dead === 1)
+  const options = { authorize: () => true, actor: () => 'ada', mask: ['data.accounts'] }
+  const url = await listen(consoleHandler(inbox.receiver, options))
+  const text = await (await fetch(`${url}/api/events/evt_2`)).text()
+  expect(JSON.parse(text).shapeChanges).toEqual([{ change: 'added', path: 'data.more', type: 'number' }])
+  expect(text).not.toMatch(/lovelace|hopper/)
+})

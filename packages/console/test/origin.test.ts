@@ -80,6 +80,14 @@ it('a view is refused to a page of another site, and given to a person who types
   }
 })
 
+it('the stream is refused to a page of another site', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'http://elsewhere' }]) {
+    expect((await ask(`${url}/api/stream`, 'GET', headers)).json).toMatchObject({ code: 'foreign_origin' })
+  }
+})
+
 describe('the body of an act', () => {
   it.each([
     ['a form', 'application/x-www-form-urlencoded', 'reason=x', 415],

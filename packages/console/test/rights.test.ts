@@ -188,3 +188,28 @@ it('an act needs an actor', async () => {
   }
   expect(await receiver.audits()).toEqual([])
 })
+
+it('the client says neither who it is, nor what the audit keeps beside the reason', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada' }))
+  const forged = { actor: 'mallory', audit: { actor: 'mallory', reason: 'none' } }
+  const headers = { 'X-Actor': 'mallory', 'X-User': 'mallory' }
+  const response = await fetch(
+    `${url}/api/events/evt_dead/replay?actor=mallory`,
+    act('a test', headers, forged),
+  )
+  expect(response.status).toBe(200)
+  expect(await receiver.audits()).toMatchObject([{ actor: 'ada', reason: 'a test' }])
+})
+
+it('who did something to a group is shown with the right for it alone', async () => {
+  const { receiver } = await openFilledInbox()
+  const [group] = await receiver.failures()
+  await receiver.acknowledgeGroup(group?.group ?? '', { reason: 'known', actor: 'grace' })
+  const url = await listen(
+    consoleHandler(receiver, { authorize: (_, action) => action === 'events:read', readOnly: true }),
+  )
+  const shown = await (await fetch(`${url}/api/groups/${encodeURIComponent(group?.group ?? '')}`)).json()
+  expect(shown).toMatchObject({ state: 'acknowledged' })
+  expect(shown).not.toHaveProperty('audits')
+})

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { SqliteDatabase } from 'webhook-inbox/stores/sqlite'
 
@@ -11,6 +12,11 @@ const body = JSON.stringify({
 
 /** How many types the events have. One in ten thousand is of a rare one. */
 export const types = 20
+
+/** The one event that is found by its id, and the group of which it is the example: the other keys are random. */
+export const known = { id: 'evt_500000', group: 'payments:cause0' }
+
+const keyOf = (endpoint: string) => createHash('sha256').update(`${endpoint}\0${known.id}`).digest('hex')
 
 /** Adds events of the last 24 hours at a steady pace to an inbox of SQLite: a tenth is dead, for one of 100 causes. */
 export function fillSqlite(database: SqliteDatabase, endpoint: string, count: number): void {
@@ -34,6 +40,8 @@ export function fillSqlite(database: SqliteDatabase, endpoint: string, count: nu
     INSERT INTO webhook_inbox_failure_groups (id, endpoint, title, types, first_seen_at, last_seen_at, example)
     SELECT failure_group, endpoint, 'Error: account * is closed', '[]', min(received_at), max(received_at), min(id)
     FROM webhook_inbox_events WHERE failure_group IS NOT NULL GROUP BY failure_group;
+    UPDATE webhook_inbox_events SET key = '${keyOf(endpoint)}' WHERE id = '${known.id}';
+    UPDATE webhook_inbox_failure_groups SET example = '${known.id}' WHERE id = '${known.group}';
     PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = FULL; PRAGMA cache_size = -2000`)
 }
 
@@ -66,5 +74,13 @@ export async function fillPostgres(
     INSERT INTO ${schema}.failure_groups (id, endpoint, title, types, first_seen_at, last_seen_at, example)
     SELECT failure_group, endpoint, 'Error: account * is closed', '[]', min(received_at), max(received_at), min(id)
     FROM ${schema}.events WHERE failure_group IS NOT NULL GROUP BY failure_group, endpoint`)
+  await pool.query(`UPDATE ${schema}.events SET key = $1::text WHERE id = $2::text`, [
+    keyOf(endpoint),
+    known.id,
+  ])
+  await pool.query(`UPDATE ${schema}.failure_groups SET example = $1::text WHERE id = $2::text`, [
+    known.id,
+    known.group,
+  ])
   await pool.query(`VACUUM (ANALYZE) ${schema}.events`)
 }
