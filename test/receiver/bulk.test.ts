@@ -4,6 +4,7 @@ import { createReceiver, type Receiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
+import { open } from '../stores/sqlite-rig.js'
 import { clock, delivery, secret, settled } from './deliver.js'
 
 afterAll(removeFiles)
@@ -168,6 +169,33 @@ describe('a bulk run', () => {
     expect(await run.finished()).toMatchObject({ state: 'done', applied: 2, failed: 1, remaining: 0 })
     expect(await run.leftAlone()).toMatchObject([
       { because: 'failed', detail: 'Error: no room', key: refused },
+    ])
+  })
+
+  it('is pruned with its plan after retentionSeconds, and its audits stay', async () => {
+    const receiver = await withDead(3)
+    const plan = await receiver.plan({ action: 'discard' })
+    await receiver.discard('evt_0', audit)
+    const run = await receiver.run(plan, { ...audit, perSecond: 1000 })
+    expect(await run.finished()).toMatchObject({ applied: 2, skipped: { is_gone: 1 } })
+    await receiver.prune()
+    expect(await receiver.findRun(run.id), 'younger than its retention').toBeDefined()
+
+    const database = open(path)
+    const ago = 'created_at = created_at - 100 * 86400000'
+    database.exec(`UPDATE webhook_inbox_plans SET ${ago}`)
+    database.exec(`UPDATE webhook_inbox_runs SET ${ago}, ended_at = ended_at - 100 * 86400000`)
+    await receiver.prune()
+    expect(await receiver.findRun(run.id)).toBeUndefined()
+    expect(await receiver.runs()).toEqual([])
+    await expect(receiver.run(plan, audit)).rejects.toMatchObject(invalid)
+    const left = database.prepare('SELECT count(*) AS rows FROM webhook_inbox_run_items').all()
+    expect(left.map((row) => Number((row as { rows: unknown }).rows))).toEqual([0])
+    database.close()
+    expect((await receiver.audits({ run: run.id })).map(({ action }) => action).sort()).toEqual([
+      'discard',
+      'discard',
+      'startRun',
     ])
   })
 

@@ -14,6 +14,7 @@ import { testSecret } from '../../src/testing/delivery.js'
 import { testSender } from '../../src/testing/sender.js'
 import { postgresRig } from './postgres-rig.js'
 import { newFile, removeFiles } from './sqlite-files.js'
+import { open } from './sqlite-rig.js'
 
 /** What a program of any version exports. The earlier one has the types of its own version. */
 interface Version {
@@ -59,11 +60,18 @@ const places = {
         await store.check()
         await store.close()
       },
+      async replays() {
+        const database = open(path)
+        const [row] = database.prepare('SELECT count(*) AS count FROM webhook_inbox_replays').all()
+        database.close()
+        return Number((row as { count: unknown }).count)
+      },
     }
   },
   Postgres: () => ({
     open: (of: Version) => of.postgresStore({ pool: rig.pool(), schema }) as AnyStore,
     migrate: (of: Version) => of.migratePostgres(rig.pool(), { schema }),
+    replays: async () => (await rig.sql(`SELECT count(*)::int AS count FROM ${schema}.replays`))[0].count,
   }),
 }
 
@@ -84,7 +92,7 @@ async function start(of: Version, store: AnyStore) {
   const receiver: Receiver = of.createReceiver({
     secret: testSecret,
     store,
-    queue: of.localQueue({ pollSeconds: 0.1, retry: { attempts: 1 } }),
+    queue: of.localQueue({ pollSeconds: 0.1, retry: { attempts: 1 }, onError: () => {} }),
     logger: { info() {}, warn: log, error: log },
     fallback({ id, type }: WebhookEvent) {
       program.ran.push(id)
@@ -105,7 +113,7 @@ async function start(of: Version, store: AnyStore) {
 
 describe.each(Object.entries(places))('programs of two versions on %s', (_, place) => {
   test('accept, run, replay and discard beside each other, and run each event once', async () => {
-    const { open, migrate } = place()
+    const { open, migrate, replays } = place()
     await migrate(earlier)
     const old = await start(earlier, open(earlier))
     const first = await old.send('transfer.settled')
@@ -159,6 +167,8 @@ describe.each(Object.entries(places))('programs of two versions on %s', (_, plac
       await expect.poll(() => stateOf(id), patiently).toBe('done')
     }
     expect([...old.ran, ...now.ran].sort()).toEqual([byOld, byNow, ...rest].sort())
+
+    expect(await replays(), 'the earlier version reads this table').toBe(2 + rest.length)
 
     await now.receiver.undo(goneByNow, audit)
     expect([await stateOf(goneByNow), await stateOf(goneByNow, now)]).toEqual(['dead', 'dead'])

@@ -1,67 +1,63 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
 import { accepted, inboxOf, kept, nothing, type Words } from './stored-event.js'
 
 /** Laws of the steps of a run, for an inbox that has plans. */
 export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'a step changes each event once, with its audit and its job in one commit'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const events = await deadEvents(store, endpoint, 5)
-    const taken = await takenRun(bulk, { endpoint, action: 'replay' })
-    const words = events.map(() => freshKey())
-    const refused = new Error('refused')
-    const options = { most: 3, leaseSeconds: 60, undoSeconds: 60 }
-    let given = 0
-    await assert.rejects(
-      bulk.step(taken.run.id, taken.token, options, async (tx) => {
-        if (given++ === 2) {
-          throw refused
-        }
-        await write(tx, freshKey())
-      }),
-      refused,
-    )
-    for (const event of events) {
-      assert.equal((await kept(store, event)).state, 'dead')
-    }
-    const list = async () => (await inboxOf(store).auditLog?.list({ endpoint, run: taken.run.id })) ?? []
-    assert.deepEqual(
-      (await list()).map(({ action }) => action),
-      ['startRun'],
-    )
+  'a step changes each event once, with its audit and its job in one commit': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const events = await deadEvents(store, endpoint, 5)
+      const taken = await takenRun(bulk, { endpoint, action: 'replay' })
+      const words = events.map(() => freshKey())
+      const refused = new Error('refused')
+      const options = { most: 3, leaseSeconds: 60, undoSeconds: 60 }
+      let given = 0
+      await assert.rejects(
+        bulk.step(taken.run.id, taken.token, options, async (tx) => {
+          if (given++ === 2) {
+            throw refused
+          }
+          await write(tx, freshKey())
+        }),
+        refused,
+      )
+      for (const event of events) {
+        assert.equal((await kept(store, event)).state, 'dead')
+      }
+      const list = async () => (await inboxOf(store).auditLog?.list({ endpoint, run: taken.run.id })) ?? []
+      assert.deepEqual(
+        (await list()).map(({ action }) => action),
+        ['startRun'],
+      )
 
-    for (const [from, expected] of [
-      [0, 3],
-      [3, 2],
-    ] as const) {
-      let at = from
-      const done = await bulk.step(taken.run.id, taken.token, options, async (tx) => {
-        await write(tx, words[at++] as string)
-      })
-      assert.equal(done?.due.length, expected)
-      assert.equal(done?.run.remaining, 5 - from - expected)
-    }
-    const committed = await written()
-    assert.ok(words.every((word) => committed.includes(word)))
-    for (const event of events) {
-      const { state, generation, attempt, failures, lastError } = await kept(store, event)
-      assert.deepEqual([state, generation, attempt, failures, lastError], ['accepted', 1, 0, 0, undefined])
-    }
-    const entries = (await list()).filter(({ action }) => action === 'replay')
-    assert.deepEqual(entries.map(({ key }) => key).sort(), events.map(({ key }) => key).sort())
-    assert.deepEqual([entries[0]?.reason, entries[0]?.actor], [audit.reason, audit.actor])
-    const settled = { state: 'done', isPastCanary: true, leaseSeconds: 60 } as const
-    assert.equal(await bulk.settleRun(taken.run.id, taken.token, settled), true)
-    assert.equal((await bulk.readRun(taken.run.id))?.state, 'done')
-    assert.equal((await step(bulk, taken)).step, undefined)
-  },
+      for (const [from, expected] of [
+        [0, 3],
+        [3, 2],
+      ] as const) {
+        let at = from
+        const done = await bulk.step(taken.run.id, taken.token, options, async (tx) => {
+          await write(tx, words[at++] as string)
+        })
+        assert.equal(done?.due.length, expected)
+        assert.equal(done?.run.remaining, 5 - from - expected)
+      }
+      const committed = await written()
+      assert.ok(words.every((word) => committed.includes(word)))
+      for (const event of events) {
+        const { state, generation, attempt, failures, lastError } = await kept(store, event)
+        assert.deepEqual([state, generation, attempt, failures, lastError], ['accepted', 1, 0, 0, undefined])
+      }
+      const entries = (await list()).filter(({ action }) => action === 'replay')
+      assert.deepEqual(entries.map(({ key }) => key).sort(), events.map(({ key }) => key).sort())
+      assert.deepEqual([entries[0]?.reason, entries[0]?.actor], [audit.reason, audit.actor])
+      const settled = { state: 'done', isPastCanary: true, leaseSeconds: 60 } as const
+      assert.equal(await bulk.settleRun(taken.run.id, taken.token, settled), true)
+      assert.equal((await bulk.readRun(taken.run.id))?.state, 'done')
+      assert.equal((await step(bulk, taken)).step, undefined)
+    },
+  ),
 
   async 'one process holds a run, until its lease has ended'({ make }) {
     const [here, there] = [await make(), await make()]
@@ -84,43 +80,33 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.equal((await step(other, { run, token: next })).step?.run.applied, 2)
   },
 
-  async 'what changed after the plan is left alone, with the reason'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const [replayed, gone, untouched] = await deadEvents(store, endpoint, 3)
-    assert.ok(replayed && gone && untouched)
-    const taken = await takenRun(bulk, { endpoint, action: 'replay' })
-    await inboxOf(store).requeue(replayed.key, { ...audit, actor: 'another' }, nothing)
-    await inboxOf(store).discard(gone.key, { ...audit, actor: 'another' })
-    const { step: done, jobs } = await step(bulk, taken)
-    assert.deepEqual(
-      jobs.map(({ key }) => key),
-      [untouched.key],
-    )
-    assert.deepEqual(done?.run.skipped, { already_replayed: 1, is_gone: 1 })
-    assert.deepEqual([done?.run.applied, done?.run.remaining], [1, 0])
-    const left = await bulk.leftAlone(taken.run.id, { limit: 10, after: 0 })
-    assert.deepEqual(
-      left.map(({ place, key, because, detail }) => [place, key, because, detail]),
-      [
-        [1, replayed.key, 'already_replayed', 'replay by another'],
-        [2, gone.key, 'is_gone', 'discard by another'],
-      ],
-    )
-    assert.equal((await bulk.leftAlone(taken.run.id, { limit: 10, after: 1 })).length, 1)
-  },
+  'what changed after the plan is left alone, with the reason': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [replayed, gone, untouched] = await deadEvents(store, endpoint, 3)
+      assert.ok(replayed && gone && untouched)
+      const taken = await takenRun(bulk, { endpoint, action: 'replay' })
+      await inboxOf(store).requeue(replayed.key, { ...audit, actor: 'another' }, nothing)
+      await inboxOf(store).discard(gone.key, { ...audit, actor: 'another' })
+      const { step: done, jobs } = await step(bulk, taken)
+      assert.deepEqual(
+        jobs.map(({ key }) => key),
+        [untouched.key],
+      )
+      assert.deepEqual(done?.run.skipped, { already_replayed: 1, is_gone: 1 })
+      assert.deepEqual([done?.run.applied, done?.run.remaining], [1, 0])
+      const left = await bulk.leftAlone(taken.run.id, { limit: 10, after: 0 })
+      assert.deepEqual(
+        left.map(({ place, key, because, detail }) => [place, key, because, detail]),
+        [
+          [1, replayed.key, 'already_replayed', 'replay by another'],
+          [2, gone.key, 'is_gone', 'discard by another'],
+        ],
+      )
+      assert.equal((await bulk.leftAlone(taken.run.id, { limit: 10, after: 1 })).length, 1)
+    },
+  ),
 
-  async 'an event that a handler runs is left alone'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
+  'an event that a handler runs is left alone': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const running = await accepted(store, { endpoint })
     const idle = await accepted(store, { endpoint })
     const taken = await takenRun(bulk, { endpoint, action: 'giveUp' })
@@ -130,7 +116,7 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.equal(outcome.state, 'done')
     const { state, lastError } = await kept(store, idle)
     assert.deepEqual([state, lastError], ['dead', audit.reason])
-  },
+  }),
 
   async 'events that are given up are a group of failures of their reason'({ make }) {
     const store = await make()
@@ -151,40 +137,32 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     }
   },
 
-  async 'a failed event becomes due without a count, and one that is due is left alone'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const [waiting, due] = [await accepted(store, { endpoint }), await accepted(store, { endpoint })]
-    await inboxOf(store).postpone(waiting.key, 3600, 'failed')
-    await inboxOf(store).postpone(due.key, 0, 'failed')
-    const taken = await takenRun(bulk, { endpoint, action: 'retryNow' })
-    const { step: done, jobs } = await step(bulk, taken)
-    assert.deepEqual(
-      jobs.map(({ key, generation }) => [key, generation]),
-      [[waiting.key, 0]],
-    )
-    assert.deepEqual(done?.run.skipped, { is_due: 1 })
-    const { state, failures } = await kept(store, waiting)
-    assert.deepEqual([state, failures], ['failed', 1])
-    assert.ok((await inboxOf(store).due(100, endpoint)).some(({ key }) => key === waiting.key))
-  },
+  'a failed event becomes due without a count, and one that is due is left alone': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [waiting, due] = [await accepted(store, { endpoint }), await accepted(store, { endpoint })]
+      await inboxOf(store).postpone(waiting.key, 3600, 'failed')
+      await inboxOf(store).postpone(due.key, 0, 'failed')
+      const taken = await takenRun(bulk, { endpoint, action: 'retryNow' })
+      const { step: done, jobs } = await step(bulk, taken)
+      assert.deepEqual(
+        jobs.map(({ key, generation }) => [key, generation]),
+        [[waiting.key, 0]],
+      )
+      assert.deepEqual(done?.run.skipped, { is_due: 1 })
+      const { state, failures } = await kept(store, waiting)
+      assert.deepEqual([state, failures], ['failed', 1])
+      assert.ok((await inboxOf(store).due(100, endpoint)).some(({ key }) => key === waiting.key))
+    },
+  ),
 
-  async 'an event whose job is refused can be left alone as failed'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const [first] = await deadEvents(store, endpoint, 2)
-    const taken = await takenRun(bulk, { endpoint, action: 'replay' })
-    const { step: done, jobs } = await step(bulk, taken, { skipFirst: 'Error: no room' })
-    assert.deepEqual([jobs.length, done?.run.applied, done?.run.failed, done?.run.skipped], [1, 1, 1, {}])
-    const [left] = await bulk.leftAlone(taken.run.id, { limit: 10, after: 0 })
-    assert.deepEqual([left?.key, left?.because, left?.detail], [first?.key, 'failed', 'Error: no room'])
-  },
+  'an event whose job is refused can be left alone as failed': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [first] = await deadEvents(store, endpoint, 2)
+      const taken = await takenRun(bulk, { endpoint, action: 'replay' })
+      const { step: done, jobs } = await step(bulk, taken, { skipFirst: 'Error: no room' })
+      assert.deepEqual([jobs.length, done?.run.applied, done?.run.failed, done?.run.skipped], [1, 1, 1, {}])
+      const [left] = await bulk.leftAlone(taken.run.id, { limit: 10, after: 0 })
+      assert.deepEqual([left?.key, left?.because, left?.detail], [first?.key, 'failed', 'Error: no room'])
+    },
+  ),
 })

@@ -1,89 +1,82 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
-import { audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { aboutBulk, audit, deadEvents, step, takenRun } from './bulk-bench.js'
 import { accepted, fail, finish, inboxOf, kept } from './stored-event.js'
 
 /** Laws of steering a run, and of its canary. */
 export const canaryLaws = <Tx>(): Laws<Store<Tx>> => ({
-  async 'a run is paused, resumed and cancelled, each with an audit'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    await deadEvents(store, endpoint, 2)
-    const { run, token } = await takenRun(bulk, { endpoint, action: 'discard' })
-    const take = () => bulk.takeRun(endpoint, freshKey(), 60)
-    assert.equal(await bulk.changeRun(run.id, 'paused', audit), true)
-    assert.equal(await bulk.changeRun(run.id, 'paused', audit), false)
-    assert.equal((await step(bulk, { run, token })).step, undefined)
-    assert.equal(await take(), undefined)
-    assert.equal(await bulk.changeRun(run.id, 'running', audit), true)
-    assert.equal((await take())?.state, 'running')
-    assert.equal(await bulk.changeRun(run.id, 'cancelled', audit), true)
-    for (const to of ['running', 'paused', 'cancelled'] as const) {
-      assert.equal(await bulk.changeRun(run.id, to, audit), false)
-    }
-    assert.equal(await take(), undefined)
-    const { state, remaining, endedAt } = (await bulk.readRun(run.id)) ?? {}
-    assert.deepEqual([state, remaining], ['cancelled', 2])
-    assert.ok(endedAt)
-    const entries = (await inboxOf(store).auditLog?.list({ endpoint, run: run.id })) ?? []
-    assert.deepEqual(
-      entries.map(({ action }) => action),
-      ['cancelRun', 'resumeRun', 'pauseRun', 'startRun'],
-    )
-    assert.deepEqual(
-      (await bulk.runs({ endpoint })).map(({ id }) => id),
-      [run.id],
-    )
-  },
+  'a run is paused, resumed and cancelled, each with an audit': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      await deadEvents(store, endpoint, 2)
+      const { run, token } = await takenRun(bulk, { endpoint, action: 'discard' })
+      const take = () => bulk.takeRun(endpoint, freshKey(), 60)
+      assert.equal(await bulk.changeRun(run.id, 'paused', audit), true)
+      assert.equal(await bulk.changeRun(run.id, 'paused', audit), false)
+      assert.equal((await step(bulk, { run, token })).step, undefined)
+      assert.equal(await take(), undefined)
+      assert.equal(await bulk.changeRun(run.id, 'running', audit), true)
+      assert.equal((await take())?.state, 'running')
+      assert.equal(await bulk.changeRun(run.id, 'cancelled', audit), true)
+      for (const to of ['running', 'paused', 'cancelled'] as const) {
+        assert.equal(await bulk.changeRun(run.id, to, audit), false)
+      }
+      assert.equal(await take(), undefined)
+      const { state, remaining, endedAt } = (await bulk.readRun(run.id)) ?? {}
+      assert.deepEqual([state, remaining], ['cancelled', 2])
+      assert.ok(endedAt)
+      const entries = (await inboxOf(store).auditLog?.list({ endpoint, run: run.id })) ?? []
+      assert.deepEqual(
+        entries.map(({ action }) => action),
+        ['cancelRun', 'resumeRun', 'pauseRun', 'startRun'],
+      )
+      assert.deepEqual(
+        (await bulk.runs({ endpoint })).map(({ id }) => id),
+        [run.id],
+      )
+    },
+  ),
 
-  async 'a canary is open until its events are done, and failed when one is dead'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const [first, second] = await deadEvents(store, endpoint, 3)
-    assert.ok(first && second)
-    const taken = await takenRun(bulk, { endpoint, action: 'replay' }, { canary: 2 })
-    assert.equal((await step(bulk, taken, { most: 2 })).step?.run.applied, 2)
-    const outcome = () => bulk.canaryOutcome(taken.run.id)
-    assert.deepEqual(await outcome(), { open: 2, failed: [] })
-    await finish(store, first)
-    await fail(store, second, new Error('another cause'))
-    assert.deepEqual(await outcome(), { open: 1, failed: [] })
-    await inboxOf(store).markDead(second.key, 'another cause')
-    assert.deepEqual(await outcome(), { open: 0, failed: [second.id] })
-    const to = { state: 'stopped', isPastCanary: false, note: 'its canary failed', leaseSeconds: 60 } as const
-    assert.equal(await bulk.settleRun(taken.run.id, taken.token, to), true)
-    const stopped = await bulk.readRun(taken.run.id)
-    assert.deepEqual([stopped?.state, stopped?.note], ['stopped', to.note])
-    assert.equal(await bulk.changeRun(taken.run.id, 'running', audit), true)
-    assert.equal((await bulk.readRun(taken.run.id))?.isPastCanary, true)
-  },
+  'a canary is open until its events are done, and failed when one is dead': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [first, second] = await deadEvents(store, endpoint, 3)
+      assert.ok(first && second)
+      const taken = await takenRun(bulk, { endpoint, action: 'replay' }, { canary: 2 })
+      assert.equal((await step(bulk, taken, { most: 2 })).step?.run.applied, 2)
+      const outcome = () => bulk.canaryOutcome(taken.run.id)
+      assert.deepEqual(await outcome(), { open: 2, failed: [] })
+      await finish(store, first)
+      await fail(store, second, new Error('another cause'))
+      assert.deepEqual(await outcome(), { open: 1, failed: [] })
+      await inboxOf(store).markDead(second.key, 'another cause')
+      assert.deepEqual(await outcome(), { open: 0, failed: [second.id] })
+      const to = {
+        state: 'stopped',
+        isPastCanary: false,
+        note: 'its canary failed',
+        leaseSeconds: 60,
+      } as const
+      assert.equal(await bulk.settleRun(taken.run.id, taken.token, to), true)
+      const stopped = await bulk.readRun(taken.run.id)
+      assert.deepEqual([stopped?.state, stopped?.note], ['stopped', to.note])
+      assert.equal(await bulk.changeRun(taken.run.id, 'running', audit), true)
+      assert.equal((await bulk.readRun(taken.run.id))?.isPastCanary, true)
+    },
+  ),
 
-  async 'a canary that fails as it did before has failed, before it is dead'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const event = await accepted(store, { endpoint })
-    await inboxOf(store).postpone(event.key, 0, 'handler_failed: Error: the bank is down')
-    await inboxOf(store).markDead(event.key, 'handler_failed: Error: the bank is down')
-    const taken = await takenRun(bulk, { endpoint, action: 'replay' }, { canary: 1 })
-    await step(bulk, taken, { most: 1 })
-    await inboxOf(store).postpone(event.key, 60, 'handler_failed: Error: the bank is down')
-    // A store without groups of failures cannot tell.
-    if ((await kept(store, event)).group === undefined) {
-      return
-    }
-    assert.deepEqual(await bulk.canaryOutcome(taken.run.id), { open: 0, failed: [event.id] })
-  },
+  'a canary that fails as it did before has failed, before it is dead': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const event = await accepted(store, { endpoint })
+      await inboxOf(store).postpone(event.key, 0, 'handler_failed: Error: the bank is down')
+      await inboxOf(store).markDead(event.key, 'handler_failed: Error: the bank is down')
+      const taken = await takenRun(bulk, { endpoint, action: 'replay' }, { canary: 1 })
+      await step(bulk, taken, { most: 1 })
+      await inboxOf(store).postpone(event.key, 60, 'handler_failed: Error: the bank is down')
+      // A store without groups of failures cannot tell.
+      if ((await kept(store, event)).group === undefined) {
+        return
+      }
+      assert.deepEqual(await bulk.canaryOutcome(taken.run.id), { open: 0, failed: [event.id] })
+    },
+  ),
 })

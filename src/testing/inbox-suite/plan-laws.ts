@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
 import { accepted, finish, inboxOf, kept } from './stored-event.js'
 
 /** Laws of plans: what a selection contains. */
@@ -36,52 +36,42 @@ export const planLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.equal((await kept(here, waiting)).state, 'dead')
   },
 
-  async 'a plan is pruned with its runs when all of them have ended for long enough'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    await deadEvents(store, endpoint, 2)
-    const { run: ended } = await takenRun(bulk, { endpoint, action: 'discard' })
-    await bulk.changeRun(ended.id, 'cancelled', audit)
-    const twice = { id: freshKey(), plan: ended.plan, perSecond: 100, canary: 0 }
-    await bulk.startRun(twice, audit)
-    const unused = await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where: {} })
-    await pause(0.05)
-    const prune = async (seconds: number) => {
-      while ((await bulk.prunePlans(seconds, 2)) > 0) {}
-    }
-    await prune(3600)
-    assert.ok(await bulk.readPlan(unused.id), 'younger than its retention')
-    await prune(0.001)
-    assert.equal(await bulk.readPlan(unused.id), undefined)
-    assert.deepEqual(
-      (await bulk.runs({ endpoint })).map(({ id }) => id),
-      [twice.id, ended.id],
-      'a run of the plan goes on',
-    )
+  'a plan is pruned with its runs when all of them have ended for long enough': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      await deadEvents(store, endpoint, 2)
+      const { run: ended } = await takenRun(bulk, { endpoint, action: 'discard' })
+      await bulk.changeRun(ended.id, 'cancelled', audit)
+      const twice = { id: freshKey(), plan: ended.plan, perSecond: 100, canary: 0 }
+      await bulk.startRun(twice, audit)
+      const unused = await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where: {} })
+      await pause(0.05)
+      const prune = async (seconds: number) => {
+        while ((await bulk.prunePlans(seconds, 2)) > 0) {}
+      }
+      await prune(3600)
+      assert.ok(await bulk.readPlan(unused.id), 'younger than its retention')
+      await prune(0.001)
+      assert.equal(await bulk.readPlan(unused.id), undefined)
+      assert.deepEqual(
+        (await bulk.runs({ endpoint })).map(({ id }) => id),
+        [twice.id, ended.id],
+        'a run of the plan goes on',
+      )
 
-    await bulk.changeRun(twice.id, 'cancelled', audit)
-    await prune(3600)
-    assert.equal((await bulk.runs({ endpoint })).length, 2, 'it has just ended')
-    await pause(0.05)
-    await prune(0.001)
-    assert.equal(await bulk.readPlan(ended.plan), undefined)
-    assert.equal(await bulk.readRun(ended.id), undefined)
-    assert.deepEqual(await bulk.runs({ endpoint }), [])
-    assert.equal(await bulk.startRun({ ...twice, id: freshKey() }, audit), undefined)
-    assert.equal((await inboxOf(store).auditLog?.list({ endpoint, run: ended.id }))?.length, 2)
-  },
+      await bulk.changeRun(twice.id, 'cancelled', audit)
+      await prune(3600)
+      assert.equal((await bulk.runs({ endpoint })).length, 2, 'it has just ended')
+      await pause(0.05)
+      await prune(0.001)
+      assert.equal(await bulk.readPlan(ended.plan), undefined)
+      assert.equal(await bulk.readRun(ended.id), undefined)
+      assert.deepEqual(await bulk.runs({ endpoint }), [])
+      assert.equal(await bulk.startRun({ ...twice, id: freshKey() }, audit), undefined)
+      assert.equal((await inboxOf(store).auditLog?.list({ endpoint, run: ended.id }))?.length, 2)
+    },
+  ),
 
-  async 'a plan selects by state, type and time'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
+  'a plan selects by state, type and time': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const before = new Date(Date.now() - 3_600_000)
     const done = await accepted(store, { endpoint, type: 'transfer.settled' })
     await finish(store, done)
@@ -98,5 +88,5 @@ export const planLaws = <Tx>(): Laws<Store<Tx>> => ({
     const where = { type: 'transfer.failed', since: before }
     const plan = await bulk.makePlan({ id: freshKey(), endpoint, action: 'discard', where })
     assert.deepEqual((await bulk.readPlan(plan.id))?.where, where)
-  },
+  }),
 })

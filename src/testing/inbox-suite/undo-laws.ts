@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
 import { accepted, anyBytes, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
 
 /** Laws of undo, for an inbox with bulk operations. */
@@ -39,13 +39,7 @@ export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
     await finish(here, event)
   },
 
-  async 'an event that was delivered again does not come back'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
+  'an event that was delivered again does not come back': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const [event] = await deadEvents(store, endpoint, 1)
     assert.ok(event)
     await inboxOf(store).discard(event.key, audit, 60)
@@ -55,15 +49,9 @@ export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual(await undo(), { found: 1, undone: 0 })
     assert.equal((await kept(store, event)).state, 'done')
     assert.deepEqual(await undo(), { found: 0, undone: 0 })
-  },
+  }),
 
-  async 'of two discards of one event the last can be undone'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
+  'of two discards of one event the last can be undone': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const [event] = await deadEvents(store, endpoint, 1)
     assert.ok(event)
     await inboxOf(store).discard(event.key, audit, 60)
@@ -73,36 +61,26 @@ export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
     await inboxOf(store).discard(event.key, audit, 60)
     assert.deepEqual(await bulk.undo({ endpoint, key: event.key }, audit, 10), { found: 1, undone: 1 })
     assert.deepEqual(Uint8Array.from((await kept(store, event)).body), again.body)
-  },
+  }),
 
-  async 'the window ends, and then prune deletes what was discarded'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const [late, early, never] = await deadEvents(store, endpoint, 3)
-    assert.ok(late && early && never)
-    await inboxOf(store).discard(late.key, audit, 0.001)
-    await inboxOf(store).discard(early.key, audit, 60)
-    await inboxOf(store).discard(never.key, audit)
-    await pause(0.05)
-    for (const { key } of [late, never]) {
-      assert.deepEqual(await bulk.undo({ endpoint, key }, audit, 10), { found: 0, undone: 0 })
-    }
-    assert.ok((await bulk.pruneDiscarded(100)) >= 1)
-    while ((await bulk.pruneDiscarded(100)) > 0) {}
-    assert.deepEqual(await bulk.undo({ endpoint, key: early.key }, audit, 10), { found: 1, undone: 1 })
-  },
+  'the window ends, and then prune deletes what was discarded': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [late, early, never] = await deadEvents(store, endpoint, 3)
+      assert.ok(late && early && never)
+      await inboxOf(store).discard(late.key, audit, 0.001)
+      await inboxOf(store).discard(early.key, audit, 60)
+      await inboxOf(store).discard(never.key, audit)
+      await pause(0.05)
+      for (const { key } of [late, never]) {
+        assert.deepEqual(await bulk.undo({ endpoint, key }, audit, 10), { found: 0, undone: 0 })
+      }
+      assert.ok((await bulk.pruneDiscarded(100)) >= 1)
+      while ((await bulk.pruneDiscarded(100)) > 0) {}
+      assert.deepEqual(await bulk.undo({ endpoint, key: early.key }, audit, 10), { found: 1, undone: 1 })
+    },
+  ),
 
-  async 'a discarded delivery comes back exactly as it was'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
+  'a discarded delivery comes back exactly as it was': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
     await inboxOf(store).quarantine(delivery)
     await inboxOf(store).quarantine(delivery)
@@ -112,15 +90,9 @@ export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), [])
     assert.deepEqual(await bulk.undo({ endpoint, key }, audit, 10), { found: 1, undone: 1 })
     assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), before)
-  },
+  }),
 
-  async 'everything that a run discarded comes back'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
+  'everything that a run discarded comes back': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const events = await deadEvents(store, endpoint, 5)
     const taken = await takenRun(bulk, { endpoint, action: 'discard' })
     assert.equal((await step(bulk, taken)).step?.run.applied, 5)
@@ -132,38 +104,34 @@ export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
       (await inboxOf(store).list({ endpoint })).map(({ key }) => key),
       events.map(({ key }) => key),
     )
-  },
+  }),
 
-  async 'a copy is accepted with its parent, once, and behind the events of its resource'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const about = { endpoint, resource: 'tr_1' }
-    const first = await accepted(store, about)
-    const copy = newEvent(about)
-    const refused = new Error('refused')
-    await assert.rejects(
-      bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, () => Promise.reject(refused)),
-      refused,
-    )
-    assert.equal(await inboxOf(store).read(copy.key), undefined)
-    assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, nothing), 'accepted')
-    assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_2' }, audit, nothing), 'duplicate')
-    const { parent, state, resource } = await kept(store, copy)
-    assert.deepEqual([parent, state, resource], ['evt_1', 'accepted', 'tr_1'])
-    assert.equal((await inboxOf(store).nextForResource(copy.key))?.key, first.key)
-    assert.equal((await store.once(copy, nothing)).state, 'busy')
-    await finish(store, first)
-    await finish(store, copy)
-    const entries = (await inboxOf(store).auditLog?.list({ endpoint })) ?? []
-    assert.deepEqual(
-      entries.map(({ action, subject, eventId }) => [action, subject, eventId]),
-      [['replayEdited', 'evt_1', copy.id]],
-    )
-  },
+  'a copy is accepted with its parent, once, and behind the events of its resource': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const about = { endpoint, resource: 'tr_1' }
+      const first = await accepted(store, about)
+      const copy = newEvent(about)
+      const refused = new Error('refused')
+      await assert.rejects(
+        bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, () => Promise.reject(refused)),
+        refused,
+      )
+      assert.equal(await inboxOf(store).read(copy.key), undefined)
+      assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, nothing), 'accepted')
+      assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_2' }, audit, nothing), 'duplicate')
+      const { parent, state, resource } = await kept(store, copy)
+      assert.deepEqual([parent, state, resource], ['evt_1', 'accepted', 'tr_1'])
+      assert.equal((await inboxOf(store).nextForResource(copy.key))?.key, first.key)
+      assert.equal((await store.once(copy, nothing)).state, 'busy')
+      await finish(store, first)
+      await finish(store, copy)
+      const entries = (await inboxOf(store).auditLog?.list({ endpoint })) ?? []
+      assert.deepEqual(
+        entries.map(({ action, subject, eventId }) => [action, subject, eventId]),
+        [['replayEdited', 'evt_1', copy.id]],
+      )
+    },
+  ),
 
   async 'a quarantined delivery is released once, and stays where its event is known'({ make }) {
     const store = await make()
