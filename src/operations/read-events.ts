@@ -14,14 +14,16 @@ export interface ListQuery extends Omit<InboxPage, 'key'>, ScopeOption {
 /** What an operator looks at. */
 export interface ReadOperations {
   /**
-   * Events of the inbox with their bodies: those that meet every condition given, oldest first, 100 by default. For the
-   * next page pass the `key` of the last event as `after`.
+   * Events of the inbox with their bodies unless `bodies` is false: those that meet every condition given, oldest first, 100
+   * by default. For the next page pass the `key` of the last event as `after`.
    */
   list(query?: ListQuery): Promise<StoredEvent[]>
   /** The event of this endpoint with this id; `undefined` when none is kept. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
-  /** Quarantined deliveries with their bodies, newest first, 100 by default. */
-  quarantined(query?: { readonly limit?: number | undefined } & ScopeOption): Promise<StoredQuarantine[]>
+  /** Quarantined deliveries with their bodies unless `bodies` is false, newest first, 100 by default. */
+  quarantined(
+    query?: { readonly limit?: number | undefined; readonly bodies?: boolean | undefined } & ScopeOption,
+  ): Promise<StoredQuarantine[]>
   /** The quarantined delivery of this endpoint under a `key` that `quarantined` lists; `undefined` when none is kept. */
   inspectQuarantined(key: string): Promise<StoredQuarantine | undefined>
   /** Counts by state, and the age of the oldest event that is neither done nor dead. Covers the whole store. */
@@ -30,7 +32,7 @@ export interface ReadOperations {
 
 const listOptions = [
   ...(['state', 'type', 'group', 'resource', 'since', 'until', 'text', 'id'] as const),
-  ...(['order', 'limit', 'after', 'allEndpoints'] as const),
+  ...(['order', 'limit', 'after', 'bodies', 'allEndpoints'] as const),
 ]
 
 export function readOperations(settings: Settings): ReadOperations {
@@ -55,7 +57,7 @@ export function readOperations(settings: Settings): ReadOperations {
     },
 
     async quarantined(query = {}) {
-      const page = givenOptions('quarantined', query, ['limit', 'allEndpoints'])
+      const page = givenOptions('quarantined', query, ['limit', 'bodies', 'allEndpoints'])
       return inboxOf(settings).quarantined({ ...page, ...scopeOf(page, endpoint) })
     },
 

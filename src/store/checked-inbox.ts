@@ -32,6 +32,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
         checkLimit(query.limit)
       }
       checkFilter(query)
+      checkBodies(query)
       if (query.order !== undefined && !orders.includes(query.order)) {
         throw invalidOption(`order must be one of ${orders.join(', ')}`)
       }
@@ -99,6 +100,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       if (query.code !== undefined) {
         checkText('code', query.code)
       }
+      checkBodies(query)
       return inbox.quarantined(query)
     },
     ...(inbox.readQuarantined && {
@@ -124,6 +126,12 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
     ...(inbox.failures && { failures: checkedFailures(inbox.failures) }),
     ...(inbox.auditLog && { auditLog: checkedAudits(inbox.auditLog) }),
     ...(inbox.bulk && { bulk: checkedBulk(inbox.bulk) }),
+  }
+}
+
+function checkBodies({ bodies }: { readonly bodies?: unknown }): void {
+  if (bodies !== undefined && typeof bodies !== 'boolean') {
+    throw invalidOption('bodies must be a boolean')
   }
 }
 

@@ -38,6 +38,8 @@ export interface StoredEvent {
   /** The `contentHash` of the {@link EventRef} it was kept with. */
   readonly contentHash: string
   readonly body: Uint8Array
+  /** The length of the body. Only where the query left the bodies out. */
+  readonly bodyBytes?: number
   readonly state: InboxState
   /** How many claims of it have ended since it was accepted or last replayed. */
   readonly attempt: number
@@ -91,6 +93,8 @@ export interface InboxPage extends EventFilter {
   readonly limit?: number | undefined
   /** The `key` of the last event of the previous page. */
   readonly after?: string | undefined
+  /** False leaves the bodies out: `body` is empty, and `bodyBytes` is its length. Default true. */
+  readonly bodies?: boolean | undefined
 }
 
 export type InboxQuery = EndpointScope & InboxPage
@@ -100,6 +104,8 @@ export type QuarantineQuery = EndpointScope & {
   readonly code?: Code | undefined
   /** How many at most; default 100. */
   readonly limit?: number | undefined
+  /** False leaves the bodies out: `body` is empty, and `bodyBytes` is its length. Default true. */
+  readonly bodies?: boolean | undefined
 }
 
 /** Narrows a search for due events to what the caller can run. */

@@ -19,6 +19,8 @@ export interface StoredQuarantine extends QuarantinedDelivery {
   readonly receivedAt: string
   /** How often the same bytes arrived. */
   readonly deliveries: number
+  /** The length of the body. Only where the query left the bodies out. */
+  readonly bodyBytes?: number
 }
 
 export type QuarantineOutcome =

@@ -11,6 +11,13 @@ const time = (column: string) =>
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
   last_error, resource, failure_group, trace_context, parent, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
 
+/** As {@link eventColumns}, but with the length of the body alone, which Postgres knows without reading the body. */
+export const headColumns = withoutBody(eventColumns)
+
+function withoutBody(columns: string): string {
+  return columns.replace(' body,', " ''::bytea AS body, octet_length(body) AS body_bytes,")
+}
+
 export const toStoredEvent = (row: Row): StoredEvent => ({
   key: fromText(row.key),
   endpoint: row.endpoint,
@@ -19,6 +26,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   createdAt: row.created_at,
   contentHash: fromText(row.content_hash),
   body: row.body,
+  ...(row.body_bytes !== undefined && { bodyBytes: row.body_bytes }),
   state: row.state,
   attempt: row.attempt,
   failures: row.failures,
@@ -39,6 +47,8 @@ const isFailing = ({ state }: Row) => state === 'failed' || state === 'dead'
 /** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */
 export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, ${time('received_at')}`
 
+export const quarantineHeadColumns = withoutBody(quarantineColumns)
+
 export function toStoredQuarantine(row: Row): StoredQuarantine {
   const bodyHash = fromText(row.content_hash)
   return {
@@ -48,6 +58,7 @@ export function toStoredQuarantine(row: Row): StoredQuarantine {
     ...(row.event_id !== null && { eventId: row.event_id }),
     bodyHash,
     body: row.body,
+    ...(row.body_bytes !== undefined && { bodyBytes: row.body_bytes }),
     deliveries: row.deliveries,
     receivedAt: row.received_at,
   }

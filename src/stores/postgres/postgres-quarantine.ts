@@ -4,7 +4,7 @@ import type { Inbox } from '../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
 import { isAsSeen } from '../../store/seen-event.js'
-import { quarantineColumns, toStoredQuarantine } from './event-columns.js'
+import { quarantineColumns, quarantineHeadColumns, toStoredQuarantine } from './event-columns.js'
 import { failedColumns, joinGroup, noteGroup } from './note-group.js'
 import { isPassing, postgresFault } from './postgres-fault.js'
 import { forget, hideEvents } from './postgres-undo.js'
@@ -84,9 +84,15 @@ export function postgresQuarantine(
       }
     },
 
-    quarantined: ({ endpoint, code, limit = 100 }) =>
+    quarantined: ({ endpoint, code, limit = 100, bodies = true }) =>
       transact('list the quarantine', reading, async (query) =>
-        (await query(sql.quarantined, [limit, endpoint ?? null, code ?? null])).map(toStoredQuarantine),
+        (
+          await query(bodies ? sql.quarantined : sql.quarantinedHeads, [
+            limit,
+            endpoint ?? null,
+            code ?? null,
+          ])
+        ).map(toStoredQuarantine),
       ),
 
     async readQuarantined(key) {
@@ -166,9 +172,8 @@ UNION ALL
 SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
 
   /** `$1` how many, `$2` endpoint or null, `$3` code or null. */
-  quarantined: `
-SELECT ${quarantineColumns} FROM ${schema}.quarantine
-WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text) ORDER BY seq DESC LIMIT $1::int`,
+  quarantined: listSql(schema, quarantineColumns),
+  quarantinedHeads: listSql(schema, quarantineHeadColumns),
 
   readQuarantined: `
 SELECT ${quarantineColumns} FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text`,
@@ -207,3 +212,7 @@ DELETE FROM ${schema}.quarantine WHERE seq = ANY (ARRAY(
   FOR UPDATE SKIP LOCKED
 )) RETURNING seq`,
 })
+
+const listSql = (schema: string, columns: string) => `
+SELECT ${columns} FROM ${schema}.quarantine
+WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text) ORDER BY seq DESC LIMIT $1::int`

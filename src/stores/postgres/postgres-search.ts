@@ -1,7 +1,7 @@
 import type { PlannedFilter } from '../../store/bulk-store.js'
 import { type EventFilter, mostSearched, statesOf, typePrefix } from '../../store/event-filter.js'
 import type { InboxQuery, InboxState } from '../../store/inbox.js'
-import { eventColumns } from './event-columns.js'
+import { eventColumns, headColumns } from './event-columns.js'
 import { toText } from './text.js'
 
 /** A statement and its values, or a part of one. */
@@ -84,7 +84,7 @@ export function searchSql(schema: string, query: InboxQuery, place: Place | unde
       WHERE strpos(lower(last_error), lower(${value(query.text, 'text')})) > 0 ${orderOf('e')} LIMIT ${limit}`
   return {
     text: `
-SELECT ${eventColumns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
+SELECT ${query.bodies === false ? headColumns : eventColumns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
   ${ofState}
 ) AS page ${orderOf('page')} LIMIT ${limit}`,
     values,

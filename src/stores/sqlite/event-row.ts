@@ -15,6 +15,13 @@ export const eventColumns = [
   'state, attempt, failures, generation, received_at, done_at, due_at, body',
 ].join(', ')
 
+/** As {@link eventColumns}, but with the length of the body alone, which SQLite knows without reading the body. */
+export const headColumns = withoutBody(eventColumns)
+
+function withoutBody(columns: string): string {
+  return columns.replace(/\bbody$/, "x'' AS body, length(body) AS body_bytes")
+}
+
 export interface EventRow {
   readonly key: Blob
   readonly endpoint: Blob
@@ -35,6 +42,7 @@ export interface EventRow {
   readonly done_at: number | null
   readonly due_at: number
   readonly body: Blob
+  readonly body_bytes?: number
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {
@@ -46,6 +54,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     createdAt: text(row.created_at),
     contentHash: text(row.content_hash),
     body: bytes(row.body),
+    ...(row.body_bytes !== undefined && { bodyBytes: Number(row.body_bytes) }),
     state: row.state,
     attempt: Number(row.attempt),
     failures: Number(row.failures),
@@ -69,6 +78,8 @@ export const quarantineColumns = [
   'code, deliveries, received_at, body',
 ].join(', ')
 
+export const quarantineHeadColumns = withoutBody(quarantineColumns)
+
 export interface QuarantineRow {
   readonly endpoint: Blob
   readonly content_hash: Blob
@@ -77,6 +88,7 @@ export interface QuarantineRow {
   readonly deliveries: number
   readonly received_at: number
   readonly body: Blob
+  readonly body_bytes?: number
 }
 
 export function toStoredQuarantine(row: QuarantineRow): StoredQuarantine {
@@ -89,6 +101,7 @@ export function toStoredQuarantine(row: QuarantineRow): StoredQuarantine {
     ...(row.event_id !== null && { eventId: text(row.event_id) }),
     bodyHash,
     body: bytes(row.body),
+    ...(row.body_bytes !== undefined && { bodyBytes: Number(row.body_bytes) }),
     receivedAt: time(row.received_at),
     deliveries: Number(row.deliveries),
   }

@@ -146,7 +146,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         return []
       }
       const newest = query.order === 'newest' ? ' DESC' : ''
-      const sql = `${select} WHERE seq IN (SELECT seq FROM (${search.text})) ORDER BY received_at${newest}, seq${newest}`
+      const columns = query.bodies === false ? rows.headColumns : rows.eventColumns
+      const from = 'webhook_inbox_events AS e'
+      const sql = `SELECT ${columns} FROM ${from} WHERE seq IN (SELECT seq FROM (${search.text})) ORDER BY received_at${newest}, seq${newest}`
       const found = await connection.read('list events', () =>
         connection.all<rows.EventRow>(sql, ...search.values),
       )

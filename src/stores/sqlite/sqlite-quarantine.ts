@@ -21,8 +21,8 @@ const insert = `
   INSERT INTO webhook_inbox_quarantine (endpoint, content_hash, code, event_id, received_at, body)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = deliveries + 1`
 
-const list = `
-  SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine
+const list = (columns: string) => `
+  SELECT ${columns} FROM webhook_inbox_quarantine
   WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code) ORDER BY seq DESC LIMIT ?`
 
 const find = `
@@ -137,9 +137,10 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       return connection.write('accept a dead event', keep, { hasSeveralSteps: true })
     },
 
-    async quarantined({ endpoint, code, limit = 100 }) {
+    async quarantined({ endpoint, code, limit = 100, bodies = true }) {
+      const sql = list(bodies ? rows.quarantineColumns : rows.quarantineHeadColumns)
       const found = await connection.read('list the quarantine', () =>
-        connection.all<rows.QuarantineRow>(list, endpoint ?? null, code ?? null, limit),
+        connection.all<rows.QuarantineRow>(sql, endpoint ?? null, code ?? null, limit),
       )
       return found.map(rows.toStoredQuarantine)
     },

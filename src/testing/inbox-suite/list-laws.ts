@@ -86,6 +86,33 @@ export const listLaws = <Tx>(): Laws<Store<Tx>> => ({
     }
   },
 
+  async 'a list without bodies has everything else'({ make }) {
+    const inbox = inboxOf(await make())
+    const endpoint = freshKey()
+    const { key } = await accepted(await make(), { endpoint })
+    const dead = await accepted(await make(), { endpoint })
+    await inbox.markDead(dead.key, 'given up')
+    const body = new Uint8Array([0, 255, 10])
+    const bodyHash = 'ab'.repeat(32)
+    await inbox.quarantine({ endpoint, code: 'invalid_json', bodyHash, body })
+    for (const list of [
+      (bodies: boolean) => inbox.list({ endpoint, bodies }),
+      (bodies: boolean) => inbox.list({ endpoint, bodies, text: 'given', order: 'newest' }),
+      (bodies: boolean) => inbox.quarantined({ endpoint, bodies }),
+    ]) {
+      const whole = await list(true)
+      const heads = await list(false)
+      assert.ok(
+        whole.length > 0 && whole.every((row) => row.body.byteLength > 0 && !('bodyBytes' in row)),
+        key,
+      )
+      assert.deepEqual(
+        heads.map(({ body, ...row }) => ({ ...row, empty: body.byteLength })),
+        whole.map(({ body, ...row }) => ({ ...row, bodyBytes: body.byteLength, empty: 0 })),
+      )
+    }
+  },
+
   async 'a condition of the wrong type is rejected'({ make }) {
     const inbox = inboxOf(await make())
     const wrong = [
@@ -98,6 +125,7 @@ export const listLaws = <Tx>(): Laws<Store<Tx>> => ({
       { since: 'yesterday' },
       { until: new Date(Number.NaN) },
       { order: 'random' },
+      { bodies: 'no' },
     ]
     for (const filter of wrong) {
       await assert.rejects(

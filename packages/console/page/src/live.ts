@@ -10,7 +10,7 @@ const pause = 3000
 
 /**
  * Follows the marks of the server while the tab is visible. The browser resumes a lost stream with the last mark. A stream that
- * begins anew gets the newest mark at once, so a tab that comes back reads its view anew.
+ * begins anew gets the newest mark first, so a tab that comes back reads its view anew.
  */
 export const follow = (): void => whileVisible(openStream)
 

@@ -21,7 +21,7 @@ export const quarantineRoutes: readonly Route[] = [
       if (!Number.isSafeInteger(from) || from < 0 || from > mostKept) {
         throw new Problem('invalid_request', 'cursor must be the next of the page before')
       }
-      const found = await receiver.quarantined({ limit: from + limit + 1 })
+      const found = await receiver.quarantined({ limit: from + limit + 1, bodies: false })
       const rows = found.slice(from, from + limit)
       const hasMore = found.length > from + limit
       return { rows: rows.map(quarantineRow), ...(hasMore && { next: String(from + limit) }) }

@@ -5,7 +5,7 @@ import { hiddenValues, withoutHidden } from './hidden-values.js'
 
 /**
  * An event without its body. The hash of the content stays here: a short value behind a mask could be guessed from it. What
- * the mask hides of the body is hidden in the error and the resource as well.
+ * the mask hides of the body is hidden in the error and the resource as well, so with a mask `event` needs its body.
  */
 export function eventRow(event: StoredEvent, { mask }: Pick<Resolved, 'mask'>): EventRow {
   const { lastError, resource } = event
@@ -28,7 +28,7 @@ export function eventRow(event: StoredEvent, { mask }: Pick<Resolved, 'mask'>): 
     ...withoutHidden(texts, hidden),
     ...(event.group !== undefined && { group: event.group }),
     ...(event.parent !== undefined && { parent: event.parent }),
-    bytes: event.body.byteLength,
+    bytes: event.bodyBytes ?? event.body.byteLength,
   }
 }
 
@@ -38,5 +38,5 @@ export const quarantineRow = (delivery: StoredQuarantine): QuarantineRow => ({
   ...(delivery.eventId !== undefined && { eventId: delivery.eventId }),
   receivedAt: delivery.receivedAt,
   deliveries: delivery.deliveries,
-  bytes: delivery.body.byteLength,
+  bytes: delivery.bodyBytes ?? delivery.body.byteLength,
 })
