@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
-import { accepted, inboxOf, kept, nothing, type Words } from './stored-event.js'
+import { accepted, finish, inboxOf, kept, nothing, type Words } from './stored-event.js'
 
 /** Laws of the steps of a run, for an inbox that has plans. */
 export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
@@ -117,6 +117,18 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     const { state, lastError } = await kept(store, idle)
     assert.deepEqual([state, lastError], ['dead', audit.reason])
   }),
+
+  'an event whose state changed after the plan is left alone': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [over, waiting] = [await accepted(store, { endpoint }), await accepted(store, { endpoint })]
+      const taken = await takenRun(bulk, { endpoint, action: 'giveUp' })
+      await finish(store, over)
+      const { step: done } = await step(bulk, taken)
+      assert.deepEqual([done?.run.applied, done?.run.skipped], [1, { changed_state: 1 }])
+      assert.equal((await kept(store, over)).state, 'done')
+      assert.equal((await kept(store, waiting)).state, 'dead')
+    },
+  ),
 
   async 'events that are given up are a group of failures of their reason'({ make }) {
     const store = await make()
