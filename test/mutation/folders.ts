@@ -12,7 +12,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/store': of(
     'src/store',
     'test/store',
-    'test/stores/arguments',
+    'test/stores/arguments*',
     'test/receiver/{operations,arguments,failures,bulk,edited}',
     'test/queues/{explain-sentences,held-jobs}',
   ),
