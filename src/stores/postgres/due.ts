@@ -1,3 +1,4 @@
+import { mostLanes, mostOldest } from '../../store/due-bounds.js'
 import { eventColumns } from './event-columns.js'
 import { isInTurn } from './resource-lock.js'
 
@@ -46,17 +47,26 @@ SELECT ${eventColumns}, is_held, ${withoutFlush} FROM flow LEFT JOIN (
 ) AS e ON true ORDER BY e.due_at, e.seq LIMIT $1::int`
 }
 
-/** The types of the open events of a state, found by one look into the index for each. */
+/**
+ * The types of the open events of a state, found by one look into the index for each: the first {@link mostLanes} after the
+ * place of `$6` endpoint and `$7` type.
+ */
 const lanes = (schema: string, state: string) => `
 ${state}_lanes AS (
-  (SELECT endpoint, type FROM ${schema}.events WHERE state = '${state}' AND ${ofEndpoint}
+  (SELECT endpoint, type, 1 AS n FROM ${schema}.events
+  WHERE state = '${state}' AND ${ofEndpoint} AND (endpoint, type) > ($6::text, $7::text)
   ORDER BY endpoint, type LIMIT 1)
   UNION ALL
-  SELECT next.endpoint, next.type FROM ${state}_lanes AS lane CROSS JOIN LATERAL (
+  SELECT next.endpoint, next.type, lane.n + 1 FROM ${state}_lanes AS lane CROSS JOIN LATERAL (
     SELECT endpoint, type FROM ${schema}.events
     WHERE state = '${state}' AND ${ofEndpoint} AND (endpoint, type) > (lane.endpoint, lane.type)
     ORDER BY endpoint, type LIMIT 1) AS next
+  WHERE lane.n < ${mostLanes}
 )`
+
+/** The lanes of `$3`, the types that are asked for: no look is needed. */
+const namedLanes = (state: string) => `
+${state}_lanes AS (SELECT $2::text AS endpoint, type, 0 AS n FROM unnest($3::text[]) AS type)`
 
 /** Whether the type of `l` may run. `$3` types or null for all, `$4` types that are left out. */
 const isLaneFree = (schema: string) => `
@@ -66,23 +76,57 @@ const isLaneFree = (schema: string) => `
   AND NOT EXISTS (SELECT FROM ${schema}.circuits AS c WHERE c.endpoint = l.endpoint AND c.type = l.type
     AND c.retry_at IS NOT NULL AND (c.retry_at > now() OR c.trial_until > now()))`
 
-/** Whether the resource of `e` may run. `$5` resources that are left out. */
-const isResourceFree = (schema: string) => `
-  (e.resource IS NULL OR (e.resource <> ALL ($5::text[]) AND NOT EXISTS (
+/** Whether the resource of an event may run. `$5` resources that are left out. */
+const isResourceFree = (schema: string, e = 'e') => `
+  (${e}.resource IS NULL OR (${e}.resource <> ALL ($5::text[]) AND NOT EXISTS (
     SELECT FROM ${schema}.pauses AS p
-    WHERE p.endpoint = e.endpoint AND p.kind = 'resource' AND p.name = e.resource)))`
+    WHERE p.endpoint = ${e}.endpoint AND p.kind = 'resource' AND p.name = ${e}.resource)))`
 
-/** The same where something is held back: each type is searched on its own, so that held ones are never read. */
-export const dueByType = (schema: string) => {
+/**
+ * The same where something is held back: each type is searched on its own, so that held ones are never read. Returns at least
+ * one row. `next_endpoint` and `next_type` say where to go on, where there are more types. With `isNamed` only for `$3`.
+ */
+export const dueByType = (schema: string, { isNamed }: { readonly isNamed: boolean }) => {
+  const of = (state: string) => (isNamed ? namedLanes(state) : lanes(schema, state))
   const ofLanes = (state: string, when: string) => `
   SELECT e.* FROM (SELECT * FROM ${state}_lanes AS l WHERE ${isLaneFree(schema)}) AS l CROSS JOIN LATERAL (${runnable(
     schema,
     `e.endpoint = l.endpoint AND e.type = l.type AND ${when} AND ${isResourceFree(schema)}`,
   )}) AS e`
+  const last = (state: string) => `SELECT endpoint, type FROM ${state}_lanes WHERE n = ${mostLanes}`
   return `
-WITH RECURSIVE ${lanes(schema, 'accepted')}, ${lanes(schema, 'failed')}
-SELECT ${eventColumns}, ${withoutFlush} FROM (${ofLanes('accepted', accepted)}
+WITH RECURSIVE ${of('accepted')}, ${of('failed')}, next AS (
+  SELECT * FROM (${last('accepted')} UNION ALL ${last('failed')}) AS last ORDER BY endpoint, type LIMIT 1
+)
+SELECT ${eventColumns}, (SELECT endpoint FROM next) AS next_endpoint, (SELECT type FROM next) AS next_type,
+  ${withoutFlush}
+FROM (SELECT $6::text, $7::text) AS place LEFT JOIN (${ofLanes('accepted', accepted)}
   UNION ALL ${ofLanes('failed', failed)}
   UNION ALL ${ofLanes('failed', ahead)}
-) AS e ORDER BY e.due_at, e.seq LIMIT $1::int`
+) AS e ON true ORDER BY e.due_at, e.seq LIMIT $1::int`
+}
+
+/**
+ * The same for any number of types: reads the oldest events of all types, so that a sender who invents types does not make it
+ * slow. Returns at least one row. `is_more` says that it did not read every event. `$6` and `$7` as above, without effect.
+ */
+export const dueAmongOldest = (schema: string) => {
+  const oldest = (when: string) => `
+    (SELECT key, endpoint, type, resource, due_at, seq FROM ${schema}.events AS e
+    WHERE ${when} AND ${ofEndpoint} ORDER BY e.due_at, e.seq LIMIT $1::int + ${mostOldest})`
+  const isFull = (name: string) => `(SELECT count(*) FROM ${name}) = $1::int + ${mostOldest}`
+  const names = ['accepted', 'failed', 'ahead']
+  return `
+WITH accepted AS MATERIALIZED ${oldest(accepted)}, failed AS MATERIALIZED ${oldest(failed)},
+ahead AS MATERIALIZED ${oldest(ahead)}, free AS MATERIALIZED (
+  SELECT l.key, l.due_at, l.seq FROM (${names.map((name) => `SELECT * FROM ${name}`).join(' UNION ALL ')}) AS l
+  WHERE ${isLaneFree(schema)} AND ${isResourceFree(schema, 'l')}
+), found AS (
+  SELECT e.* FROM free JOIN ${schema}.events AS e ON e.key = free.key
+  WHERE e.state IN ('accepted', 'failed') AND ${isInTurn(schema)}
+  ORDER BY free.due_at, free.seq LIMIT $1::int FOR NO KEY UPDATE OF e SKIP LOCKED
+)
+SELECT ${eventColumns}, place.is_more, ${withoutFlush}
+FROM (SELECT ${names.map(isFull).join(' OR ')} AS is_more, $6::text, $7::text) AS place
+LEFT JOIN found AS e ON true ORDER BY e.due_at, e.seq`
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError, eventChanged, StoreError } from '../../errors.js'
+import { firstLane, joined, type Lane, Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
-import type { Inbox, InboxQuery } from '../../store/inbox.js'
+import type { Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { postgresAccept } from './accept-in-batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
@@ -27,6 +28,7 @@ export function postgresInbox<Tx>(
   { schema, maxQuarantined }: Pick<PostgresSettings, 'schema' | 'maxQuarantined'>,
 ): Inbox<Tx> {
   const events = `${schema}.events`
+  const turns = new Turns()
 
   async function run(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     try {
@@ -101,10 +103,23 @@ export function postgresInbox<Tx>(
       const place = [limit, endpoint ?? null]
       const found = isNarrowed ? undefined : await run(doing, sql.due, place)
       if (found && !found[0]?.is_held) {
-        return found.filter(({ key }) => key !== null).map(toStoredEvent)
+        return eventsOf(found)
       }
       const narrowed = [...place, onlyTypes ?? null, exceptTypes, exceptResources.map(toText)]
-      return (await run(doing, sql.dueByType, narrowed)).map(toStoredEvent)
+      const search = (text: string, { endpoint, type } = firstLane) =>
+        run(doing, text, [...narrowed, endpoint, type])
+      const isNamed = onlyTypes !== undefined && endpoint !== undefined
+      const byType = await search(isNamed ? sql.dueOfTypes : sql.dueByType)
+      if (!nextLane(byType)) {
+        return eventsOf(byType)
+      }
+      const oldest = await search(sql.dueAmongOldest)
+      if (!oldest[0]?.is_more || oldest.length >= limit) {
+        return eventsOf(oldest)
+      }
+      const others = await search(sql.dueByType, turns.of(endpoint))
+      turns.continueAfter(endpoint, nextLane(others))
+      return joined(eventsOf(oldest), eventsOf(others), ({ key }) => key, limit)
     },
 
     async nextForResource(key) {
@@ -162,3 +177,10 @@ export function postgresInbox<Tx>(
 }
 
 const changed = Symbol('changed')
+
+/** A search returns one row without an event where it finds none. */
+const eventsOf = (rows: readonly Row[]): StoredEvent[] =>
+  rows.filter(({ key }) => key !== null).map(toStoredEvent)
+
+const nextLane = ([row]: readonly Row[]): Lane | undefined =>
+  row?.next_type == null ? undefined : { endpoint: row.next_endpoint, type: row.next_type }

@@ -1,4 +1,4 @@
-import { due, dueByType } from './due.js'
+import { due, dueAmongOldest, dueByType } from './due.js'
 import { eventColumns } from './event-columns.js'
 import { failedColumns } from './note-group.js'
 import { firstOfResource, takesItsTurn } from './resource-lock.js'
@@ -147,7 +147,9 @@ FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
     place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events} WHERE key = $1::text`,
 
     due: due(schema),
-    dueByType: dueByType(schema),
+    dueByType: dueByType(schema, { isNamed: false }),
+    dueOfTypes: dueByType(schema, { isNamed: true }),
+    dueAmongOldest: dueAmongOldest(schema),
 
     nextForResource: `
 SELECT ${eventColumns} FROM ${events} WHERE key = (

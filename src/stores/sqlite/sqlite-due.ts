@@ -1,6 +1,7 @@
+import { firstLane, joined, type Lane, mostLanes, mostOldest, type Turns } from '../../store/due-bounds.js'
 import type { DueFilter } from '../../store/inbox.js'
 import type { Connection } from './connection.js'
-import { type EventRow, eventColumns } from './event-row.js'
+import { type EventRow, eventColumns, text } from './event-row.js'
 import { isInTurn } from './resource-order.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
@@ -39,10 +40,18 @@ const isResourceFree = `
     SELECT 1 FROM webhook_inbox_pauses AS p
     WHERE p.endpoint = e.endpoint AND p.kind = 'resource' AND p.name = e.resource)))`
 
-interface Lane {
-  readonly endpoint: string
-  readonly type: string
-}
+/** The same for the event `e`. Twice the time. */
+const isHeldOf = `
+  SELECT 1 FROM webhook_inbox_pauses AS p
+  WHERE p.endpoint = e.endpoint AND (p.kind = 'endpoint' OR (p.kind = 'type' AND p.name = e.type))
+  UNION ALL
+  SELECT 1 FROM webhook_inbox_circuits AS c
+  WHERE c.endpoint = e.endpoint AND c.type = e.type AND c.retry_at IS NOT NULL AND (c.retry_at > ? OR c.trial_until > ?)`
+
+/** `?` time, `?` endpoint if there is one, `?` how many. */
+const oldest = (endpoint: string | undefined) => `
+  SELECT seq AS place FROM webhook_inbox_events WHERE ${open} AND waits = 0 AND due_at <= ? ${ofEndpoint(endpoint)}
+  ORDER BY due_at, seq LIMIT ?`
 
 /**
  * The events that can run now, oldest first. Where nothing is held back, one index gives them in order. Otherwise each
@@ -53,6 +62,7 @@ export function findDue<Database extends SqliteDatabase>(
   limit: number,
   endpoint: string | undefined,
   filter: DueFilter,
+  turns: Turns,
 ): EventRow[] {
   const now = Date.now()
   const of = endpoint === undefined ? [] : [endpoint]
@@ -71,34 +81,69 @@ export function findDue<Database extends SqliteDatabase>(
     return [...due, ...find('scheduled_at > ? AND due_at > ?', [now, now], most - due.length)]
   }
 
-  function lanes(): Lane[] {
+  /** The first types after a place. */
+  function lanes(after: Lane): Lane[] {
     const found: Lane[] = []
-    let last: Lane = { endpoint: endpoint ?? '', type: '' }
+    let last = endpoint === undefined || after.endpoint !== '' ? after : { endpoint, type: '' }
     const next = endpoint === undefined ? nextLane : nextLaneOfEndpoint
-    for (;;) {
+    while (found.length < mostLanes) {
       const [lane] = connection.all<Lane>(next, last.endpoint, last.type)
       if (!lane) {
-        return found
+        break
       }
       found.push(lane)
       last = lane
     }
+    return found
+  }
+
+  const resources = JSON.stringify(exceptResources)
+
+  const ofLanes = (lanes: readonly Lane[]) =>
+    lanes
+      .filter(({ type }) => (onlyTypes?.includes(type) ?? true) && !exceptTypes.includes(type))
+      .filter(({ endpoint: of, type }) => !connection.all(isLaneHeld, of, type, of, type, now, now).length)
+      .flatMap((lane) =>
+        search(
+          `AND endpoint = ? AND type = ? AND ${isResourceFree}`,
+          [lane.endpoint, lane.type, resources],
+          limit,
+        ),
+      )
+      .sort((a, b) => Number(a.due_at) - Number(b.due_at))
+      .slice(0, limit)
+
+  /** Reads the oldest events of every type. The order of the join is fixed, or SQLite may read them all. */
+  function amongOldest(): { readonly rows: EventRow[]; readonly isMore: boolean } {
+    const read = [now, ...of, limit + mostOldest]
+    const [all] = connection.all<{ n: number }>(`SELECT count(*) AS n FROM (${oldest(endpoint)})`, ...read)
+    const types = onlyTypes === undefined ? null : JSON.stringify(onlyTypes)
+    const rows = connection.all<EventRow>(
+      `SELECT ${eventColumns} FROM (${oldest(endpoint)}) AS o CROSS JOIN webhook_inbox_events AS e ON e.seq = o.place
+      WHERE ${isFree} AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
+        AND type NOT IN (SELECT value FROM json_each(?)) AND NOT EXISTS (${isHeldOf}) AND ${isResourceFree} AND ${isInTurn}
+      ORDER BY e.due_at, e.seq LIMIT ?`,
+      ...[...read, now, now, types, types, JSON.stringify(exceptTypes), now, now, resources, limit],
+    )
+    return { rows, isMore: Number(all?.n) >= limit + mostOldest }
   }
 
   const isNarrowed = onlyTypes !== undefined || exceptTypes.length > 0 || exceptResources.length > 0
   if (!isNarrowed && connection.all(isHeld(endpoint), ...of, ...of).length === 0) {
     return search(ofEndpoint(endpoint), of, limit)
   }
-  return lanes()
-    .filter(({ type }) => (onlyTypes?.includes(type) ?? true) && !exceptTypes.includes(type))
-    .filter(({ endpoint: of, type }) => !connection.all(isLaneHeld, of, type, of, type, now, now).length)
-    .flatMap((lane) =>
-      search(
-        `AND endpoint = ? AND type = ? AND ${isResourceFree}`,
-        [lane.endpoint, lane.type, JSON.stringify(exceptResources)],
-        limit,
-      ),
-    )
-    .sort((a, b) => Number(a.due_at) - Number(b.due_at))
-    .slice(0, limit)
+  if (onlyTypes !== undefined && endpoint !== undefined) {
+    return ofLanes(onlyTypes.map((type) => ({ endpoint, type })))
+  }
+  const first = lanes(firstLane)
+  if (first.length < mostLanes) {
+    return ofLanes(first)
+  }
+  const { rows, isMore } = amongOldest()
+  if (!isMore || rows.length >= limit) {
+    return rows
+  }
+  const others = lanes(turns.of(endpoint))
+  turns.continueAfter(endpoint, others.length < mostLanes ? undefined : others.at(-1))
+  return joined(rows, ofLanes(others), ({ key }) => text(key), limit)
 }

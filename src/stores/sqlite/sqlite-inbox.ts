@@ -1,4 +1,5 @@
 import { eventChanged } from '../../errors.js'
+import { Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
@@ -81,6 +82,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   maxQuarantined: number,
 ): Inbox<SqliteTx<Database>> {
+  const turns = new Turns()
   const find = (key: string): Known | undefined => connection.all<Known>(known, key)[0]
 
   /** Changes an event that failed, and puts it into the group of its cause. */
@@ -156,7 +158,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     },
 
     async due(limit, endpoint, filter = {}): Promise<StoredEvent[]> {
-      const search = () => findDue(connection, limit, endpoint, filter)
+      const search = () => findDue(connection, limit, endpoint, filter, turns)
       return (await connection.read('look for due events', search)).map(rows.toStoredEvent)
     },
 

@@ -46,6 +46,37 @@ export const pauseLaws = <Tx>(): Laws<Store<Tx>> =>
       }
     },
 
+    async 'of any number of types, each is found behind a paused one in the end'({ make }) {
+      const [here, there] = [await make(), await make()]
+      const endpoint = freshKey()
+      const held = { endpoint, type: 'm' }
+      for (const from of [0, 300]) {
+        const more = Array.from({ length: 300 }, (_, i) =>
+          accepted(i % 2 ? here : there, { ...held, id: `e${from + i}` }),
+        )
+        await Promise.all(more)
+      }
+      const free = await Promise.all(
+        Array.from({ length: 120 }, (_, i) => accepted(here, { endpoint, type: `${i % 2 ? 'a' : 'z'}${i}` })),
+      )
+      await flowOf(here).pause(held, audit)
+      const found = new Set<string>()
+      for (let search = 0; search < 40 && found.size < free.length; search++) {
+        for (const { key, type } of await inboxOf(there).due(100, endpoint)) {
+          assert.notEqual(type, 'm')
+          found.add(key)
+        }
+      }
+      assert.deepEqual([...found].sort(), free.map(({ key }) => key).sort())
+      const one = await inboxOf(there).due(10, endpoint, { onlyTypes: ['z0'] })
+      assert.deepEqual(
+        one.map(({ type }) => type),
+        ['z0'],
+      )
+      const rest = await inboxOf(there).due(100, endpoint, { exceptTypes: ['m', 'z0'] })
+      assert.ok(rest.length > 0 && rest.every(({ type }) => type !== 'z0' && type !== 'm'))
+    },
+
     async 'pauses are independent, and a second pause or resume of one target changes nothing'({ make }) {
       const [here, there] = [await make(), await make()]
       const endpoint = freshKey()

@@ -1,0 +1,41 @@
+/**
+ * Bounds of a search for due events where something is held back. A store searches each type on its own, so that half a million
+ * events of a paused type cost nothing. A sender may invent types. So where more than {@link mostLanes} types wait, it reads
+ * {@link mostOldest} of the oldest events of all types. Where most of those are held back too, it also searches the next
+ * {@link mostLanes} types, and continues after them the next time. No type waits for ever.
+ */
+export const mostLanes = 50
+export const mostOldest = 500
+
+/** A type of an endpoint. */
+export interface Lane {
+  readonly endpoint: string
+  readonly type: string
+}
+
+/** Before every lane. */
+export const firstLane: Lane = { endpoint: '', type: '' }
+
+/** Where the next search goes on, by the endpoint that is searched. */
+export class Turns {
+  readonly #next = new Map<string | undefined, Lane>()
+
+  of(endpoint: string | undefined): Lane {
+    return this.#next.get(endpoint) ?? firstLane
+  }
+
+  continueAfter(endpoint: string | undefined, lane: Lane | undefined): void {
+    this.#next.set(endpoint, lane ?? firstLane)
+  }
+}
+
+/** Those of both lists, each once, up to the limit. */
+export function joined<Row>(
+  first: readonly Row[],
+  second: readonly Row[],
+  keyOf: (row: Row) => string,
+  limit: number,
+): Row[] {
+  const known = new Set(first.map(keyOf))
+  return [...first, ...second.filter((row) => !known.has(keyOf(row)))].slice(0, limit)
+}
