@@ -77,6 +77,8 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     const next = freshKey()
     assert.equal((await other.takeRun(endpoint, next, 60))?.remaining, 1)
     assert.equal((await step(bulk, { run, token })).step, undefined, 'its token is old')
+    const over = { state: 'done', isPastCanary: true, leaseSeconds: 60 } as const
+    assert.equal(await bulk.settleRun(run.id, token, over), false, 'its token is old')
     assert.equal((await step(other, { run, token: next })).step?.run.applied, 2)
   },
 
