@@ -88,6 +88,7 @@ describe('an operation says which argument it cannot use', () => {
     ['verifyAgain', [{}, {}], `verifyAgain needs a reason, ${kept}`],
     ['verifyAgain', [{ page: 1 }, audit], 'page is not an option of verifyAgain'],
     ['verifyAgain', [{ key: '' }, audit], `key ${noText}`],
+    ['run', ['p', {}], `run needs a reason, ${kept}`],
     ['plan', [{ actions: 1 }], 'actions is not an option of plan'],
     ['plan', [{ action: 'repeat' }], 'action must be one of '],
     ['plan', [{ action: 'replay', where: { page: 1 } }], 'page is not an option of where'],
@@ -114,6 +115,7 @@ describe('an operation says what is missing', () => {
       (r) => r.list(),
       'this needs a store that keeps bodies, such as sqliteStore()',
     ],
+    ['groups', without('failures'), (r) => r.failures(), 'this store keeps no groups of failures'],
     ['statistics', without('statistics'), (r) => r.statistics(), 'this store has no statistics'],
     [
       'quarantined deliveries by key',

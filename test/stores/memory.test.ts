@@ -94,3 +94,11 @@ test('a store without room says what to do', async () => {
     'the memory store holds 1 claims in use; raise maxEvents',
   )
 })
+
+test('a claim that ends in this very moment makes room', async () => {
+  let time = 1000
+  const leases = memoryLeases({ maxEvents: 1, now: () => time })
+  await leases.claim('a', 60)
+  time += 60
+  expect(await leases.claim('b', 60)).toMatchObject({ state: 'claimed', attempt: 1 })
+})
