@@ -144,6 +144,17 @@ it('the right of a plan is that of its action', async () => {
   }
 })
 
+it('who may do nothing in bulk does not learn which plans and runs there are', async () => {
+  const { receiver } = await openFilledInbox()
+  const plan = await receiver.plan({ action: 'discard' })
+  const authorize = (_: unknown, asked: string) => asked === 'overview:read'
+  const url = await listen(consoleHandler(receiver, { ...all, authorize }))
+  for (const path of [`plans/${plan.id}/run`, 'plans/none/run', 'runs/none/cancel']) {
+    expect([path, (await fetch(`${url}/api/${path}`, act('x'))).status]).toEqual([path, 403])
+  }
+  expect((await fetch(`${url}/api/plans`, act('', {}, { action: 'none' }))).status).toBe(403)
+})
+
 it('plans and runs of another endpoint are not there', async () => {
   const { receiver } = await openFilledInbox()
   const foreign = { ...receiver, endpoint: 'another' }
