@@ -79,7 +79,7 @@ it('no delivery in quarantine, no refusal and no sample of a plan tells what a m
     JSON.stringify({ id: 'evt_1', type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data })
   await inbox.sendRaw(eventOf({ transferId: 'tr_kept', note: 'Lovelace' }))
   await inbox.sendRaw(eventOf({ transferId: 'tr_other', note: 'Hopper' }))
-  await inbox.until(({ dead, quarantined }) => dead + quarantined === 2)
+  await inbox.until(({ dead = 0, quarantined = 0 }) => dead + quarantined === 2)
   const deliveries = await receiver.quarantined()
   const url = await listen(
     consoleHandler(receiver, {
