@@ -77,6 +77,8 @@ export type ClaimState = { readonly state: 'free' } | { readonly state: 'running
  *   The entry of each in the log of audits commits with it.
  * - A pause of an endpoint, a type and a resource are independent: an event runs when none of them holds it.
  * - A circuit counts failures with one fingerprint. Another fingerprint starts the count again.
+ * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count at the same moment.
+ *   Where there is no room, those that hold nothing back are forgotten. Where all hold, a further type is not counted.
  * - Of concurrent calls of `startTrial` one resolves to true, once `retryAt` has passed. A trial that its process leaves
  *   unfinished ends after its time.
  */
@@ -110,6 +112,9 @@ export interface FlowStore {
     of: { readonly eventId: string } | { readonly bodyHash: string },
   ): Promise<string | undefined>
 }
+
+/** A sender may invent types, and every process reads all circuits of its endpoint each second. */
+export const mostCircuits = 200
 
 /** How a store keeps a target: what kind it is, and the name of the type or resource. */
 export function kindOf({ type, resource }: PauseTarget): { readonly kind: PauseKind; readonly name: string } {

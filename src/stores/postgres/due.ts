@@ -51,18 +51,25 @@ SELECT ${eventColumns}, is_held, ${withoutFlush} FROM flow LEFT JOIN (
  * The types of the open events of a state, found by one look into the index for each: the first {@link mostLanes} after the
  * place of `$6` endpoint and `$7` type.
  */
-const lanes = (schema: string, state: string) => `
+const lanes = (schema: string, state: string) => {
+  // Not as a comparison of rows: beside a condition on the endpoint, Postgres reads every event before the place.
+  const next = (endpoint: string, type: string) => `
+    SELECT endpoint, type FROM (
+      (SELECT endpoint, type FROM ${schema}.events
+      WHERE state = '${state}' AND endpoint = ${endpoint} AND type > ${type} ORDER BY type LIMIT 1)
+      UNION ALL
+      (SELECT endpoint, type FROM ${schema}.events
+      WHERE state = '${state}' AND $2::text IS NULL AND endpoint > ${endpoint} ORDER BY endpoint, type LIMIT 1)
+    ) AS next ORDER BY endpoint, type LIMIT 1`
+  return `
 ${state}_lanes AS (
-  (SELECT endpoint, type, 1 AS n FROM ${schema}.events
-  WHERE state = '${state}' AND ${ofEndpoint} AND (endpoint, type) > ($6::text, $7::text)
-  ORDER BY endpoint, type LIMIT 1)
+  (SELECT endpoint, type, 1 AS n FROM (${next('coalesce($2::text, $6::text)', '$7::text')}) AS first)
   UNION ALL
-  SELECT next.endpoint, next.type, lane.n + 1 FROM ${state}_lanes AS lane CROSS JOIN LATERAL (
-    SELECT endpoint, type FROM ${schema}.events
-    WHERE state = '${state}' AND ${ofEndpoint} AND (endpoint, type) > (lane.endpoint, lane.type)
-    ORDER BY endpoint, type LIMIT 1) AS next
+  SELECT next.endpoint, next.type, lane.n + 1 FROM ${state}_lanes AS lane
+  CROSS JOIN LATERAL (${next('lane.endpoint', 'lane.type')}) AS next
   WHERE lane.n < ${mostLanes}
 )`
+}
 
 /** The lanes of `$3`, the types that are asked for: no look is needed. */
 const namedLanes = (state: string) => `

@@ -1,3 +1,5 @@
+import { mostCircuits } from '../../store/flow-store.js'
+
 const time = (column: string) =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
 
@@ -38,10 +40,18 @@ WHERE $1::text IS NULL OR endpoint = $1::text ORDER BY seq`,
   /** `$1` endpoint, `$2` type, `$3` fingerprint, `$4` how many open it, `$5` seconds. */
   countFailure: `
 INSERT INTO ${schema}.circuits AS c (endpoint, type, fingerprint, failures, retry_at)
-VALUES ($1::text, $2::text, $3::text, 1, CASE WHEN $4::int <= 1 THEN now() + make_interval(secs => $5::float8) END)
+SELECT $1::text, $2::text, $3::text, 1, CASE WHEN $4::int <= 1 THEN now() + make_interval(secs => $5::float8) END
+WHERE EXISTS (SELECT FROM ${schema}.circuits WHERE endpoint = $1::text AND type = $2::text)
+  OR (SELECT count(*) FROM ${schema}.circuits WHERE endpoint = $1::text) < ${mostCircuits}
 ON CONFLICT (endpoint, type) DO UPDATE SET failures = ${count}, fingerprint = $3::text, trial_until = NULL,
   retry_at = CASE WHEN c.retry_at IS NOT NULL OR (${count}) >= $4::int
-    THEN now() + make_interval(secs => $5::float8) END`,
+    THEN now() + make_interval(secs => $5::float8) END
+RETURNING type`,
+
+  /** `$1` endpoint. What holds nothing back. */
+  forgetCircuits: `
+DELETE FROM ${schema}.circuits WHERE endpoint = $1::text
+  AND (retry_at IS NULL OR (retry_at <= now() AND coalesce(trial_until <= now(), true)))`,
 
   closeCircuit: `
 DELETE FROM ${schema}.circuits WHERE endpoint = $1::text AND type = $2::text RETURNING retry_at IS NOT NULL AS was_open`,

@@ -78,7 +78,11 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
 
     async countFailure(endpoint, type, fingerprint, { failures, retryAfterSeconds }) {
       const values = [endpoint, type, plainReason(fingerprint), failures, retryAfterSeconds]
-      await change('count a failure', sql.countFailure, values)
+      const doing = 'count a failure'
+      if ((await change(doing, sql.countFailure, values)).length === 0) {
+        await change(doing, sql.forgetCircuits, [endpoint])
+        await change(doing, sql.countFailure, values)
+      }
     },
 
     async closeCircuit(endpoint, type) {

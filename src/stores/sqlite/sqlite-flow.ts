@@ -3,6 +3,7 @@ import {
   type FlowStore,
   type Holds,
   kindOf,
+  mostCircuits,
   type Pause,
   type PauseKind,
   type PauseTarget,
@@ -39,6 +40,11 @@ const keepFailures = `
   INSERT INTO webhook_inbox_circuits (endpoint, type, fingerprint, failures, retry_at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (endpoint, type) DO UPDATE SET fingerprint = excluded.fingerprint, failures = excluded.failures,
     retry_at = excluded.retry_at, trial_until = 0`
+
+const countCircuits = 'SELECT count(*) AS n FROM webhook_inbox_circuits WHERE endpoint = ?'
+const forgetCircuits = `
+  DELETE FROM webhook_inbox_circuits
+  WHERE endpoint = ? AND (retry_at IS NULL OR (retry_at <= ? AND trial_until <= ?))`
 
 const isOpen = 'SELECT 1 FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ? AND retry_at IS NOT NULL'
 const closeCircuit = 'DELETE FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ?'
@@ -100,6 +106,16 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
     return { pauses: pausesOf(endpoint), circuits: found.map((row) => toCircuit(row, now)) }
   }
 
+  /** Whether one more type can be counted. Forgets what holds nothing back, where it must. */
+  function hasRoom(endpoint: string): boolean {
+    const isFull = () => Number(connection.all<{ n: number }>(countCircuits, endpoint)[0]?.n) >= mostCircuits
+    if (isFull()) {
+      const now = Date.now()
+      connection.run(forgetCircuits, endpoint, now, now)
+    }
+    return !isFull()
+  }
+
   /** Resolves to whether anything changed. */
   const changePause = (
     action: 'pause' | 'resume',
@@ -138,6 +154,9 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
     async countFailure(endpoint, type, fingerprint, { failures, retryAfterSeconds }) {
       await connection.write('count a failure', () => {
         const [row] = connection.all<CircuitRow>(failuresOf, endpoint, type)
+        if (!row && !hasRoom(endpoint)) {
+          return
+        }
         const isSame = row !== undefined && text(row.fingerprint) === fingerprint
         const count = isSame ? Number(row.failures) + 1 : 1
         const isOpening = count >= failures || (row && row.retry_at !== null)

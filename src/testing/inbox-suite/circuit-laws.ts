@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mostCircuits } from '../../store/flow-store.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
 import { flowOf, until, withFlow } from './flow-bench.js'
@@ -57,6 +58,27 @@ export const circuitLaws = <Tx>(): Laws<Store<Tx>> =>
       await flowOf(here).countFailure(endpoint, 'a', 'z', { failures: 9, retryAfterSeconds: 0 })
       await until(() => flowOf(there).startTrial(endpoint, 'a', shortLeaseSeconds))
       await until(() => flowOf(here).startTrial(endpoint, 'a', 60))
+    },
+
+    async 'an endpoint has a limited number of circuits, and those that hold stay'({ make }) {
+      const store = await make()
+      const endpoint = freshKey()
+      const hold = { failures: 1, retryAfterSeconds: 60 }
+      const count = (type: string, rule = { ...hold, failures: 2 }) =>
+        flowOf(store).countFailure(endpoint, type, 'x', rule)
+      const circuits = async () => (await flowOf(store).holds(endpoint)).circuits
+      await count('open', hold)
+      for (let i = 0; i < mostCircuits + 20; i++) {
+        await count(`invented ${i}`)
+      }
+      assert.ok((await circuits()).length <= mostCircuits)
+      assert.ok((await circuits()).some(({ type, isHolding }) => type === 'open' && isHolding))
+      for (let i = 0; i < mostCircuits + 20; i++) {
+        await count(`invented ${i}`, hold)
+      }
+      assert.equal((await circuits()).filter(({ isHolding }) => isHolding).length, mostCircuits)
+      await count('open', hold)
+      assert.equal((await circuits()).find(({ type }) => type === 'open')?.failures, 2)
     },
 
     async 'workers are listed until they leave, or were not seen for long enough'({
