@@ -1,5 +1,4 @@
 import type { WebhookEvent } from './event/event.js'
-import type { EventRef } from './store/event-ref.js'
 
 /** A delivery with a verified signature. */
 export interface VerifiedDelivery {
@@ -25,6 +24,4 @@ export interface VerifiedEvent extends VerifiedDelivery {
   readonly content: unknown
   /** For `delivery` the sender’s `traceparent`, unverified; for `queue` what telemetry kept beside the event. */
   readonly trace?: string | undefined
-  /** Only for `queue`: the event as the store sees it. */
-  readonly ref?: EventRef | undefined
 }

@@ -5,6 +5,7 @@ import type { WebhookEvent } from '../event/event.js'
 import { checkData } from '../event/standard-schema.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
+import type { EventRef } from '../store/event-ref.js'
 import type { RunProgress } from '../telemetry/observer.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
@@ -12,6 +13,9 @@ import { acceptDead } from './accept-dead.js'
 import { answerInTime, toFailure } from './answer-in-time.js'
 import { answerKnown } from './answer-known.js'
 import { identify } from './identify.js'
+
+/** An event to process. A queue has identified it already. */
+type EventToProcess = VerifiedEvent & { readonly ref?: EventRef | undefined }
 
 /** The progress of the work, for the answer when the time is up and for telemetry. */
 interface Progress extends RunProgress {
@@ -27,7 +31,7 @@ interface Progress extends RunProgress {
 export function processEvent(
   pipeline: Pipeline,
   handler: AnyHandler,
-  delivery: VerifiedEvent,
+  delivery: EventToProcess,
   deadline: Deadline,
   conclude?: (result: ReceiveResult) => Promise<ReceiveResult>,
 ): Promise<ReceiveResult> {
@@ -51,7 +55,7 @@ export function processEvent(
 async function run(
   pipeline: Pipeline,
   handler: AnyHandler,
-  delivery: VerifiedEvent,
+  delivery: EventToProcess,
   deadline: Deadline,
   progress: Progress,
 ): Promise<ReceiveResult> {
