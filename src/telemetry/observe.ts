@@ -135,10 +135,13 @@ function runReport(result: ReceiveResult, progress: RunProgress, startedAt: numb
 
 const since = (startedAt: number) => (performance.now() - startedAt) / 1000
 
-/** How long ago a time was, `earlier` seconds before now; `undefined` where it is no time. */
+/** A sender chooses `createdAt`. One of the year 1 would distort a histogram for days. */
+const longestLagSeconds = 3650 * 86_400
+
+/** How long ago a time was, `earlier` seconds before now; `undefined` where it is no time, or ten years ago. */
 function lagOf(createdAt: string, earlier: number): number | undefined {
   const lag = (Date.now() - Date.parse(createdAt)) / 1000 - earlier
-  return Number.isNaN(lag) ? undefined : Math.max(0, lag)
+  return lag <= longestLagSeconds ? Math.max(0, lag) : undefined
 }
 
 /** Longer than any known format, and short enough for a column of every row. */

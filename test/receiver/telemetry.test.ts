@@ -59,6 +59,20 @@ it('a run before the answer is told with its attempt and its times', async () =>
   expect(result).toMatchObject({ signedAt: now - 7 })
 })
 
+it('an absurd createdAt is no lag', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
+  for (const [id, createdAt] of [
+    ['evt_1', '0001-01-01T00:00:00Z'],
+    ['evt_2', new Date(Date.now() - 60_000).toISOString()],
+  ]) {
+    await receiver.receive(await delivery({ ...settled, id: id as string, createdAt: createdAt as string }))
+  }
+  const [absurd, usual] = told.delivered as unknown as { lagSeconds?: number }[]
+  expect(absurd?.lagSeconds).toBeUndefined()
+  expect(usual?.lagSeconds).toBeGreaterThan(59)
+})
+
 it('a duplicate is a run without a handler', async () => {
   const { told, telemetry } = recorder()
   const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
