@@ -61,7 +61,7 @@ export function inboxSuite<Tx>(
     ...planLaws<Tx>(),
     ...bulkLaws(options),
     ...canaryLaws<Tx>(),
-    ...undoLaws<Tx>(),
+    ...undoLaws(options),
     ...statisticsLaws<Tx>(),
     ...pauseLaws<Tx>(),
     ...circuitLaws<Tx>(),

@@ -98,7 +98,7 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     }
     const endpoint = freshKey()
     const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
-    for (const over of [{}, { bodyHash: freshKey() }, { endpoint: freshKey() }]) {
+    for (const over of [{ endpoint: freshKey() }, {}, { bodyHash: freshKey() }]) {
       await inboxOf(here).quarantine({ ...delivery, ...over })
     }
     const stored = await inboxOf(here).quarantined({ endpoint })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
-import { accepted, anyBytes, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
+import { accepted, anyBytes, finish, inboxOf, kept, newEvent, nothing, type Words } from './stored-event.js'
 
 /** Laws of undo, for an inbox with bulk operations. */
-export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
+export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
   async 'a discarded event comes back exactly as it was'({ make }) {
     const [here, there] = [await make(), await make()]
     const bulk = bulkOf(there)
@@ -117,7 +117,10 @@ export const undoLaws = <Tx>(): Laws<Store<Tx>> => ({
         refused,
       )
       assert.equal(await inboxOf(store).read(copy.key), undefined)
-      assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, nothing), 'accepted')
+      const word = freshKey()
+      const enqueue = async (tx: Tx) => void (await write(tx, word))
+      assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, enqueue), 'accepted')
+      assert.ok((await written()).includes(word))
       assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_2' }, audit, nothing), 'duplicate')
       const { parent, state, resource } = await kept(store, copy)
       assert.deepEqual([parent, state, resource], ['evt_1', 'accepted', 'tr_1'])
