@@ -33,6 +33,6 @@ export function checkAudit(verb: string, audit: Partial<Audit> | undefined): voi
     if (typeof value === 'string' && value.trim() !== '') {
       continue
     }
-    throw invalidOption(`${verb} needs a ${part}, which is kept for auditors`)
+    throw invalidOption(`${verb} needs ${part === 'actor' ? 'an' : 'a'} ${part}, which is kept for auditors`)
   }
 }

@@ -22,7 +22,11 @@ export interface LineLog {
 
 /**
  * Wraps a user's logger, so that its errors and rejections never reach the caller. Adds the ids of the active trace to the
- * end of each line.
+ * end of each line. An adapter uses it for lines of its own. `false` writes nothing.
+ *
+ * @example
+ * const log = lineLog(console)
+ * log.error('my-adapter: the request could not be answered', error)
  */
 export function lineLog(
   logger: Logger | false,

@@ -9,7 +9,7 @@ const kilobyte = 1000
 
 /** Size budgets in bytes, minified and compressed, without dependencies and without the files of the last column. */
 const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
-  ['webhook-inbox', 30 * kilobyte],
+  ['webhook-inbox', 32.5 * kilobyte],
   ['webhook-inbox/queues/bullmq', 3 * kilobyte, 'core'],
   ['webhook-inbox/queues/local', 2 * kilobyte, 'core'],
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
@@ -17,7 +17,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/stores/postgres', 27.5 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
   ['webhook-inbox/stores/sqlite', 20.5 * kilobyte, 'core'],
-  ['webhook-inbox/opentelemetry', 3 * kilobyte, 'core'],
+  ['webhook-inbox/opentelemetry', 3.5 * kilobyte, 'core'],
   ['webhook-inbox/diagnostics-channel', kilobyte, 'core'],
   ['webhook-inbox/testing', 27.5 * kilobyte, 'core'],
   ['webhook-inbox/adapter', 2.5 * kilobyte, 'core'],
@@ -31,7 +31,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
 ]
 
 /** Budget of a service that mounts a receiver. Bundlers remove the unused rest of the core. */
-const receiverBudget = 26.5 * kilobyte
+const receiverBudget = 29 * kilobyte
 
 /** Budget of adapters/node/, which the adapters for Node share. */
 const sharedBudget = 2.5 * kilobyte
@@ -61,7 +61,7 @@ describe('bytes', () => {
     expect(size).toBeLessThan(budget)
   })
 
-  it('a receiver, whatever else the core offers, keeps to 17.5 kB', async () => {
+  it('a receiver without the rest of the core keeps to its budget', async () => {
     const { size } = await bundle(`export { createReceiver } from 'webhook-inbox'`)
     table.createReceiver = { bytes: size, budget: receiverBudget, without: '' }
     expect(size).toBeGreaterThan(5 * kilobyte)

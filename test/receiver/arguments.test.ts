@@ -37,7 +37,7 @@ describe('an operation says which argument it cannot use', () => {
   it.each<[string, unknown[], string]>([
     ['replay', ['evt_1', {}], `replay needs a reason, ${kept}`],
     ['replay', ['evt_1', undefined], `replay needs a reason, ${kept}`],
-    ['replay', ['evt_1', { reason: 'x', actor: ' ' }], `replay needs a actor, ${kept}`],
+    ['replay', ['evt_1', { reason: 'x', actor: ' ' }], `replay needs an actor, ${kept}`],
     ['replay', ['', audit], `eventId ${noText}`],
     ['replay', [7, audit], `eventId ${noText}`],
     ['replay', ['evt_1', audit, { saw: 1 }], 'saw is not an option of replay'],
