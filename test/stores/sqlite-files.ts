@@ -9,10 +9,25 @@ type Driver = new (path: string) => SqliteDatabase
 const load = createRequire(import.meta.url)
 const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: Driver } | undefined
 
-/** The available drivers: libsql, and `node:sqlite` from Node 22.13 on. */
+/** It is compiled when it is installed, so `npm ci` leaves it out. The nightly workflow installs it. */
+function findBetterSqlite(): Driver | undefined {
+  try {
+    return load('better-sqlite3') as Driver
+  } catch {
+    console.info(
+      'the laws on better-sqlite3 are left out: it is not installed (npm install --no-save better-sqlite3)',
+    )
+    return undefined
+  }
+}
+
+const betterSqlite = findBetterSqlite()
+
+/** The available drivers: libsql, `node:sqlite` from Node 22.13 on, and better-sqlite3 where it is installed. */
 export const drivers: readonly (readonly [name: string, open: (path: string) => SqliteDatabase])[] = [
   ['libsql', (path) => new (load('libsql') as Driver)(path)],
   ...(builtIn ? [['node:sqlite', (path: string) => new builtIn.DatabaseSync(path)] as const] : []),
+  ...(betterSqlite ? [['better-sqlite3', (path: string) => new betterSqlite(path)] as const] : []),
 ]
 
 const made: string[] = []

@@ -1,10 +1,13 @@
-import { afterAll, describe, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { Connection } from '../../src/stores/sqlite/connection.js'
 import { sqliteLeases } from '../../src/stores/sqlite/sqlite-leases.js'
 import { type SqliteTx, sqliteStore } from '../../src/stores/sqlite.js'
 import { inboxSuite } from '../../src/testing/inbox-suite.js'
 import { leaseSuite } from '../../src/testing/lease-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
+import { root, sourceFiles } from '../package/imports.js'
 import { drivers, newFile, removeFiles } from './sqlite-files.js'
 import { open } from './sqlite-rig.js'
 
@@ -60,3 +63,12 @@ describe('the verbs of the SQLite store', () => {
     }
   })
 })
+
+test('no statement has a numbered parameter, which better-sqlite3 takes for a name', () => {
+  const files = sourceFiles('src/stores/sqlite')
+  expect(files.length).toBeGreaterThan(20)
+  expect(files.filter((file) => /\?\d/.test(sqlOf(readFileSync(join(root, file), 'utf8'))))).toEqual([])
+})
+
+/** The source without its comments. */
+const sqlOf = (source: string) => source.replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')

@@ -16,8 +16,9 @@ interface Counted {
   readonly seen: number
 }
 
-// Not a null for every endpoint: libsql takes a null that is the only value for an object of named ones.
-const isMine = '(?2 OR endpoint = ?1)'
+// Not a null for every endpoint: libsql takes a null that is the only value for an object of named ones. And no `?1`:
+// better-sqlite3 takes that for a name.
+const isMine = '(? OR endpoint = ?)'
 const events = 'webhook_inbox_events'
 
 const counted = (from: string, limit: number) => `
@@ -25,7 +26,7 @@ const counted = (from: string, limit: number) => `
   FROM (SELECT endpoint FROM ${from} LIMIT ${limit + 1})`
 
 const inBucket = (state: string) =>
-  `${events} WHERE state = '${state}' AND received_at >= ?3 AND received_at < ?4`
+  `${events} WHERE state = '${state}' AND received_at >= ? AND received_at < ?`
 
 const edge = (state: string, order: string) => `
   SELECT received_at FROM (SELECT received_at, endpoint FROM ${events} WHERE state = '${state}'
@@ -45,7 +46,7 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
 ): StatisticsStore {
   return {
     async read({ endpoint, since, buckets: howMany }): Promise<Statistics> {
-      const mine = [endpoint ?? '', endpoint === undefined ? 1 : 0] as const
+      const mine = [endpoint === undefined ? 1 : 0, endpoint ?? ''] as const
       const now = Date.now()
       const from = Math.min(since.getTime(), now - 1000)
       const span = (now - from) / howMany
@@ -93,7 +94,7 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
     },
   }
 
-  function readBucket(mine: readonly [string, number], [starts, ends]: readonly [number, number]) {
+  function readBucket(mine: readonly [number, string], [starts, ends]: readonly [number, number]) {
     const read = (state: string): Counted => {
       const [row] = connection.all<Counted>(counted(inBucket(state), mostInBucket), ...mine, starts, ends)
       return { mine: Math.min(Number(row?.mine), mostInBucket), seen: Number(row?.seen) }
@@ -101,7 +102,7 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
     const [accepted, failed, done, dead] = states.map(read) as [Counted, Counted, Counted, Counted]
     const all = [accepted, failed, done, dead]
     const seconds = connection
-      .all<{ elapsed: number }>(timed, ...mine, starts, ends)
+      .all<{ elapsed: number }>(timed, starts, ends, ...mine)
       .map(({ elapsed }) => Number(elapsed) / 1000)
     const latency = latencyOf(seconds)
     const bucket: StatisticsBucket = {
