@@ -213,6 +213,16 @@ it('works behind a proxy that removes a prefix', async () => {
   expect(events.status).toBe(200)
 })
 
+it('leaves a path that only begins like its own to the next handler', async () => {
+  const { receiver } = await openFilledInbox()
+  const handle = consoleHandler(receiver, { path: '/console', ...options(userOf) })
+  const url = await listen((request, response) => void handle(request, response, () => response.end('other')))
+  for (const path of ['/consoles', '/console-2/api/events', '/consoleapi/me']) {
+    const response = await fetch(url + path, { headers: ada })
+    expect([path, response.status, await response.text()]).toEqual([path, 200, 'other'])
+  }
+})
+
 it('answers 404 outside of its path where there is no next handler', async () => {
   const { receiver } = await openFilledInbox()
   const handle = consoleHandler(receiver, { path: '/console', authorize: () => true, actor: () => 'ada' })

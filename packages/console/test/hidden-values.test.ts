@@ -73,7 +73,11 @@ it('no view, no list and no search tells what a mask hides', async () => {
 })
 
 it('no delivery in quarantine, no refusal and no sample of a plan tells what a mask hides', async () => {
-  const inbox = await openInbox()
+  const inbox = await openInbox(undefined, {
+    async 'transfer.failed'({ data }: { data: { note: string } }) {
+      throw new Error(`cannot write ${data.note} down`)
+    },
+  })
   const { receiver } = inbox
   const eventOf = (data: object) =>
     JSON.stringify({ id: 'evt_1', type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data })

@@ -213,3 +213,11 @@ it('who did something to a group is shown with the right for it alone', async ()
   expect(shown).toMatchObject({ state: 'acknowledged' })
   expect(shown).not.toHaveProperty('audits')
 })
+
+it('a read-only console lists no act as permitted', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, readOnly: true }))
+  const me = await (await fetch(`${url}/api/me`)).json()
+  expect(me).toMatchObject({ isReadOnly: true })
+  expect(me).toHaveProperty('actions', ['overview:read', 'events:read', 'bodies:read', 'audits:read'])
+})
