@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { dueAmongOldest, dueByType } from '../../src/stores/postgres/due.js'
+import { postgresStore } from '../../src/stores/postgres.js'
 import { Connection } from '../../src/stores/sqlite/connection.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { postgresRig } from './postgres-rig.js'
@@ -39,6 +40,27 @@ describe('where a type is paused, a search costs the same', () => {
       await store.close()
     }
     expect(asked[1]).toBe(asked[0])
+  })
+
+  test('and Postgres compiles no plan for it, which takes seconds in a large inbox', async () => {
+    const pool = rig.pool()
+    const asked: string[] = []
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown
+      client.query = ((given: string | { text: string }, ...rest: unknown[]) => {
+        asked.push(typeof given === 'string' ? given : given.text)
+        return query(given, ...rest)
+      }) as never
+    })
+    const store = postgresStore({ pool, pipelining: false })
+    await store.inbox.flow?.pause({ endpoint: 'compiled', type: 'm' }, audit)
+    asked.length = 0
+    await store.inbox.due(10, 'compiled')
+    await store.close()
+    const search = asked.findIndex((text) => text.includes('accepted_lanes'))
+    const off = asked.findIndex((text) => text.includes("set_config('jit', 'off', true)"))
+    expect(search).toBeGreaterThan(off)
+    expect(off).toBeGreaterThan(-1)
   })
 
   test.each([

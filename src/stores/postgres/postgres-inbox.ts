@@ -106,8 +106,9 @@ export function postgresInbox<Tx>(
         return eventsOf(found)
       }
       const narrowed = [...place, onlyTypes ?? null, exceptTypes, exceptResources.map(toText)]
+      // In a transaction that turns compilation off: Postgres overestimates these plans, and compiles them for seconds.
       const search = (text: string, { endpoint, type } = firstLane) =>
-        run(doing, text, [...narrowed, endpoint, type])
+        limited(doing, shortly, text, [...narrowed, endpoint, type])
       const isNamed = onlyTypes !== undefined && endpoint !== undefined
       const byType = await search(isNamed ? sql.dueOfTypes : sql.dueByType)
       if (!nextLane(byType)) {
