@@ -204,7 +204,7 @@ function assemble(settings: Settings): Gate & Receiver {
 
     stopOnSignals: (options = {}) =>
       stopOnSignals({ announce: () => stopping.abort(), stop: receiver.stop }, options, logger),
-    readiness: (options = {}) => readiness(check, options, logger),
+    readiness: (options = {}) => readiness(check, options, logger, stopping.signal),
     liveness,
     describe,
   }

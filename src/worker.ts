@@ -11,6 +11,7 @@ import { processEvent } from './steps/process.js'
 import type { EventRef } from './store/event-ref.js'
 import { causeOfCode, type FailureCause, fingerprintOf } from './store/fingerprint.js'
 import type { Inbox, StoredEvent } from './store/inbox.js'
+import { reasonOf } from './store/reason.js'
 import { Deadline } from './timing/deadline.js'
 
 export interface ReceiverWorker extends Worker {
@@ -151,8 +152,5 @@ const untried = new Set<Code>(['in_progress', 'store_unavailable'])
 
 /** The code and the reason, as far as it is known: for a failed handler the name and message of its error. */
 function describe({ code, detail, cause }: Unacknowledged): string {
-  if (!cause) {
-    return [code, detail].filter(Boolean).join(': ')
-  }
-  return `${code}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`
+  return cause ? `${code}: ${reasonOf(cause)}` : [code, detail].filter(Boolean).join(': ')
 }

@@ -53,7 +53,7 @@ export function forward(
     })
     await response.body?.cancel()
     if (!response.ok) {
-      throw new Error(`forwarding was answered ${response.status}`)
+      throw new Error(`forwarding to ${url.host} was answered ${response.status}`)
     }
   }
 }

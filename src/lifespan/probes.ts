@@ -25,13 +25,14 @@ const sharedSeconds = 1
 export const liveness = (): Answering => ({ receive: async (request) => answer(request, 200, 'alive') })
 
 /**
- * Says whether store and queue can be reached: 200 or 503. The answer holds no detail, since anybody may ask. The log gets
+ * Says whether store and queue can be reached: 200 or 503. It is 503 from the moment when the receiver stops. The answer holds no detail, since anybody may ask. The log gets
  * the reason, once for each change.
  */
 export function readiness(
   check: () => Promise<unknown>,
   options: ReadinessOptions,
   logger: LineLog,
+  stopping: AbortSignal,
 ): Answering {
   givenOptions('readiness', options, ['timeoutSeconds'])
   const { timeoutSeconds = 2 } = options
@@ -76,6 +77,9 @@ export function readiness(
 
   return {
     async receive(request) {
+      if (stopping.aborted) {
+        return answer(request, 503, 'stopping')
+      }
       const now = performance.now()
       if (!latest || now - latest.at >= sharedSeconds * 1000) {
         latest = { at: now, isReady: ask() }

@@ -30,7 +30,7 @@ export async function fingerprintOf(error: unknown): Promise<FailureCause> {
   }
   const message = messageOf(thrown)
   const name = oneLine(readText(thrown, 'name') ?? '', 60)
-  const kind = readText(thrown, 'code') ?? ''
+  const kind = readText(thrown, 'code') ?? readText(read(thrown, 'cause'), 'code') ?? ''
   const text = [name, normalizeMessage(message)].filter(Boolean).join(': ') || 'an error without a message'
   // The code of an error of Node or of a database, which tells causes apart that share a message.
   const isTold = !/^[A-Z0-9_]{3,40}$/.test(kind) || text.includes(kind)
@@ -85,9 +85,13 @@ function messageOf(thrown: unknown): string {
 
 /** A property that is a text; `undefined` where it is none or cannot be read. */
 function readText(value: unknown, name: string): string | undefined {
+  const text = read(value, name)
+  return typeof text === 'string' ? text : undefined
+}
+
+function read(value: unknown, name: string): unknown {
   try {
-    const text: unknown = isObject(value) ? (value as Record<string, unknown>)[name] : undefined
-    return typeof text === 'string' ? text : undefined
+    return isObject(value) ? (value as Record<string, unknown>)[name] : undefined
   } catch {
     return undefined
   }

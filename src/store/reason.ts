@@ -5,12 +5,23 @@ const longest = 2000
 
 /** What an inbox keeps of an error: its name and message, or those of what a handler threw. Never throws. */
 export function reasonOf(error: unknown): string {
-  const thrown = error instanceof HandlerFailure ? error.cause : error
   try {
-    return plainReason(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown))
+    return plainReason(textOf(error instanceof HandlerFailure ? error.cause : error))
   } catch {
     return 'something was thrown that cannot be printed'
   }
+}
+
+/** With its cause: `fetch failed` alone tells an operator nothing. */
+function textOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) {
+    return String(thrown)
+  }
+  const { name, message, cause } = thrown
+  const own = `${name}: ${message}`
+  // The code stands for an error without a message, as Node throws where it tried several addresses.
+  const below = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined
+  return below && !own.includes(below) ? `${own}; cause: ${below}` : own
 }
 
 /** Limits the length, and replaces zero characters, which some databases reject. */

@@ -4,7 +4,10 @@ import { afterEach, expect, it } from 'vitest'
 import { nodeHandler } from '../../adapters/node.js'
 import { type ForwardedEvent, forward, handOver } from '../../src/forward/forward.js'
 import { createReceiver } from '../../src/receiver.js'
+import { fingerprintOf } from '../../src/store/fingerprint.js'
+import { reasonOf } from '../../src/store/reason.js'
 import { memoryStore } from '../../src/stores/memory.js'
+import { freePort } from '../servers/redis.js'
 import { clock, delivery, secret, settled } from './deliver.js'
 
 const nextSecret = 'whsec_of_the_next_one'
@@ -55,7 +58,7 @@ it('anything but 2xx fails the event, and a redirect is not followed', async () 
     const result = await receiver.receive(await delivery())
     expect(result).toMatchObject({
       code: 'handler_failed',
-      cause: { message: `forwarding was answered ${status}` },
+      cause: { message: expect.stringMatching(`^forwarding to 127.0.0.1:\\d+ was answered ${status}$`) },
     })
   }
   expect(asked).toEqual(['/webhooks', '/webhooks'])
@@ -145,4 +148,13 @@ it('handOver passes the exact bytes to a function, whose failure is the one of t
 
   const failing = receiverTo(handOver(() => Promise.reject(new Error('the broker is down'))) as never)
   expect(await failing.receive(await delivery())).toMatchObject({ cause: { message: 'the broker is down' } })
+})
+
+it('says why a target cannot be reached, in the last error and in the group', async () => {
+  const receiver = receiverTo(
+    forward({ url: `http://127.0.0.1:${await freePort()}/`, secret: nextSecret }) as never,
+  )
+  const { cause } = (await receiver.receive(await delivery())) as { cause?: unknown }
+  expect(reasonOf(cause)).toMatch(/^TypeError: fetch failed; cause: .*ECONNREFUSED/)
+  expect((await fingerprintOf(cause)).title).toBe('TypeError: fetch failed (ECONNREFUSED)')
 })

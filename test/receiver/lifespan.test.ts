@@ -231,6 +231,18 @@ describe('a probe', () => {
     }
   })
 
+  it('of readiness is 503 from the moment when the receiver stops, before its server closes', async () => {
+    const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
+    const probe = receiver.readiness()
+    const asked: number[] = []
+    const ask = async () => void asked.push((await probe.receive(request('GET'))).status)
+    await ask()
+    remove = receiver.stopOnSignals({ before: ask, after: ask })
+    added()[0]?.('SIGTERM')
+    await vi.waitFor(() => expect(added()).toEqual([]))
+    expect(asked).toEqual([200, 503, 503])
+  })
+
   it('of readiness shares its answer for a second', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
