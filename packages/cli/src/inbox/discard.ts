@@ -16,7 +16,7 @@ export const discard = defineCommand({
   examples: [
     ['evt_01K4Z --reason "paid by hand" --receiver src/receiver.ts', 'Asks, then deletes a dead event.'],
     [
-      'default/9f86d0 --reason "test delivery" --yes --receiver src/receiver.ts',
+      'default/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --reason "test delivery" --yes --receiver src/receiver.ts',
       'Deletes a quarantined delivery.',
     ],
   ],

@@ -40,7 +40,7 @@ export const failures = defineCommand({
   examples: [
     ['--receiver src/receiver.ts', 'Lists the causes of failures.'],
     [
-      '--resolve default:9f86d0 --reason "fixed in 1.4" --receiver src/receiver.ts',
+      '--resolve payments:102c2c92c5904a4cafe49b03 --reason "fixed in 1.4" --receiver src/receiver.ts',
       'Marks a cause as fixed.',
     ],
   ],

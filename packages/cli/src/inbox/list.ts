@@ -6,6 +6,7 @@ import { type Column, printList } from '../print-list.js'
 import { eventColumns, withoutBody } from './event-columns.js'
 import { filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { refuseUnknownGroup } from './refuse-unknown-group.js'
 
 const options = {
   ...filterOptions,
@@ -46,9 +47,13 @@ async function listEvents(
 ): Promise<ExitCode> {
   const limit = wholeNumber('limit', values.limit, { min: 1 })
   const filter = { ...readFilter({ ...values, state }, world.now()), allEndpoints: values['all-endpoints'] }
-  const events = await withReceiver({ values, print, world }, ({ receiver }) =>
-    take(findEvents(receiver, filter, print), limit),
-  )
+  const events = await withReceiver({ values, print, world }, async ({ receiver }) => {
+    const found = await take(findEvents(receiver, filter, print), limit)
+    if (found.length === 0) {
+      await refuseUnknownGroup(receiver, filter)
+    }
+    return found
+  })
   printList(events.map(withoutBody), eventColumns as readonly Column<Omit<StoredEvent, 'body'>>[], {
     print,
     json,

@@ -1,8 +1,9 @@
-import type { BulkAction, PlanFilter } from 'webhook-inbox'
+import type { BulkAction, Plan, PlanFilter } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { filterOptions, readFilter, stateOption } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { refuseUnknownGroup } from './refuse-unknown-group.js'
 
 const actions = ['replay', 'discard', 'retryNow', 'giveUp'] as const
 
@@ -18,7 +19,10 @@ export const plan = defineCommand({
   },
   examples: [
     ['replay --type transfer.* --since 2d --receiver src/receiver.ts', 'Selects dead events.'],
-    ['discard --group default:1f --json --receiver src/receiver.ts', 'Prints the plan as JSON.'],
+    [
+      'discard --group payments:102c2c92c5904a4cafe49b03 --json --receiver src/receiver.ts',
+      'Prints the plan as JSON.',
+    ],
   ],
 
   async run({ values, positionals, json, print, world }) {
@@ -27,16 +31,22 @@ export const plan = defineCommand({
       throw new UsageError(`name an action: ${actions.join(', ')}`)
     }
     const where: PlanFilter = readFilter(values, world.now())
-    const made = await withReceiver({ values, print, world }, ({ receiver }) =>
-      receiver.plan({ action: action as BulkAction, where }),
-    )
+    const made = await withReceiver({ values, print, world }, async ({ receiver }) => {
+      const made = await receiver.plan({ action: action as BulkAction, where })
+      if (made.count === 0) {
+        await refuseUnknownGroup(receiver, where)
+      }
+      return made
+    })
     if (json || !print.isTerminal) {
       print.json(made)
     } else {
-      print.line(
-        `${made.id}  ${made.action} ${made.count.toLocaleString('en-US')}${made.isCapped ? '+' : ''} events`,
-      )
+      print.line(`${made.id}  ${inWords(made)}`)
     }
     return exit.good
   },
 })
+
+/** What a run of the plan does, such as `replay 12 events`. */
+export const inWords = ({ action, count, isCapped }: Pick<Plan, 'action' | 'count' | 'isCapped'>) =>
+  `${action} ${count.toLocaleString('en-US')}${isCapped ? '+' : ''} ${count === 1 ? 'event' : 'events'}`

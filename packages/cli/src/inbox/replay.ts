@@ -9,6 +9,7 @@ import { confirm, confirmOptions } from './confirm.js'
 import { eventColumns } from './event-columns.js'
 import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { refuseUnknownGroup } from './refuse-unknown-group.js'
 
 const options = {
   ...stateOption,
@@ -21,14 +22,14 @@ const options = {
 export const replay = defineCommand({
   usage: '[EVENT_ID]',
   about:
-    'Runs one event again, or all events that match. For several events it shows the first ones and the total number, and asks for confirmation. The queue of your running program runs the events.',
+    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. The queue of your running program runs the events.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [
     ['evt_01K4Z --reason "handler fixed in 1.4.2" --receiver src/receiver.ts', 'Runs one event again.'],
     [
-      '--state dead --type transfer.* --since 2d --reason "ledger was down" --receiver src/receiver.ts',
-      'Asks, then runs all of these.',
+      '--type transfer.* --since 2d --reason "ledger was down" --receiver src/receiver.ts',
+      'Asks, then runs all of these that are dead.',
     ],
     ['--state dead --dry-run --reason "count them" --receiver src/receiver.ts', 'Shows what would be run.'],
   ],
@@ -38,17 +39,18 @@ export const replay = defineCommand({
     const [id] = positionals
     const filter = readFilter(values, world.now())
     const audit = readAudit(values)
-    if (id !== undefined && Object.values(filter).some((condition) => condition !== undefined)) {
+    const isFiltered = Object.values(filter).some((condition) => condition !== undefined)
+    if (id !== undefined && isFiltered) {
       throw new UsageError('give an event id or a filter, not both')
     }
-    if (id === undefined && filter.state === undefined) {
+    if (id === undefined && !isFiltered) {
       throw new UsageError('name an event, or say which ones: --state dead')
     }
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       // The queue must be able to take the events: a fault of its configuration shows here.
       await receiver.start({ consume: false })
       return id === undefined
-        ? replayMatching(receiver, filter, audit, call)
+        ? replayMatching(receiver, { ...filter, state: filter.state ?? 'dead' }, audit, call)
         : replayOne(receiver, id, audit, call)
     })
   },
@@ -90,6 +92,9 @@ async function replayMatching(
   const { values, print, json } = call
   // All of them first: what is replayed changes its state, and the list with it.
   const events = await take(findEvents(receiver, filter, print))
+  if (events.length === 0) {
+    await refuseUnknownGroup(receiver, filter)
+  }
   if (!json && print.isTerminal && events.length > 0) {
     printTable(events.slice(0, previewed), eventColumns, print)
     if (events.length > previewed) {

@@ -3,9 +3,11 @@ import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { plural } from '../plural.js'
+import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { inWords } from './plan.js'
 
 export const run = defineCommand({
   usage: 'PLAN',
@@ -28,9 +30,12 @@ export const run = defineCommand({
     ...receiverOptions,
   },
   examples: [
-    ['plan-0b1c --reason "the bank is back" --receiver src/receiver.ts', 'Asks, then starts the run.'],
     [
-      'plan-0b1c --reason "bank" --per-second 20 --wait --yes --receiver src/receiver.ts',
+      'plan-0b1c3f5a-7d2e-4a91-8c46-5e0f9a1b2c3d --reason "the bank is back" --receiver src/receiver.ts',
+      'Asks, then starts the run.',
+    ],
+    [
+      'plan-0b1c3f5a-7d2e-4a91-8c46-5e0f9a1b2c3d --reason "bank" --per-second 20 --wait --yes --receiver src/receiver.ts',
       'Starts it and waits.',
     ],
   ],
@@ -40,6 +45,11 @@ export const run = defineCommand({
     const perSecond = wholeNumber('per-second', values['per-second'], { min: 1 })
     const canary = values.canary === undefined ? undefined : wholeNumber('canary', values.canary)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
+      const planned = await receiver.findPlan(plan)
+      if (!planned) {
+        throw new UsageError(`no plan ${printable(plan)} is kept; inbox plan makes one and prints its id`)
+      }
+      print.note(`${plan}  ${inWords(planned)}, at most ${perSecond} each second`)
       if (!(await confirm(`Run ${plan}?`, values, { print, world }))) {
         return exit.good
       }

@@ -43,7 +43,12 @@ export const steer = defineCommand({
     'Pauses, resumes or cancels a bulk run. A run that its canary has stopped goes on with the rest when it is resumed. What a run has changed stays changed.',
   positionals: { min: 2, max: 2 },
   options: { ...auditOptions, ...receiverOptions },
-  examples: [['run-0b1c pause --reason "too fast" --receiver src/receiver.ts', 'Pauses a run.']],
+  examples: [
+    [
+      'run-7f2a9c14-3b8e-4d05-9a61-2c4e8f7b0d53 pause --reason "too fast" --receiver src/receiver.ts',
+      'Pauses a run.',
+    ],
+  ],
 
   async run({ values, positionals: [id = '', verb], json, print, world }) {
     const audit = readAudit(values)

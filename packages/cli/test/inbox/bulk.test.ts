@@ -16,6 +16,11 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
   expect(plan).toMatchObject({ action: 'discard', count: 3, isCapped: false })
   const id = plan?.id as string
 
+  const dry = await rig.inbox(['run', id, '--dry-run', ...because])
+  expect(dry).toMatchObject({ code: 0, stdout: '' })
+  expect(dry.stderr).toContain(`${id}  discard 3 events, at most 100 each second\n`)
+  expect(await rig.running.runs()).toEqual([])
+
   const refused = await rig.inbox(['run', id, ...because])
   expect(refused.code).toBe(2)
   expect(refused.stderr).toContain('--yes')
@@ -46,6 +51,7 @@ it('says what it cannot use', async () => {
   for (const args of [
     ['plan', 'prune'],
     ['run', 'plan-unknown', '--yes', ...because],
+    ['run', 'plan-unknown', '--dry-run', ...because],
     ['undo', 'evt_1', '--yes'],
   ]) {
     const { code, stderr } = await rig.inbox(args)

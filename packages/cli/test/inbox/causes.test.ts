@@ -72,6 +72,31 @@ describe('inbox list', () => {
     expect(await plan('--until', '1h')).toBe(0)
   })
 
+  it('takes the dead events of a group in replay, as in plan replay', async () => {
+    const [{ group }] = (await groups()).filter(({ count }) => count === 3)
+    const args = ['replay', '--group', group, '--reason', 'a test', '--dry-run']
+    const { code, stderr } = await rig.inbox(args)
+    expect([code, stderr]).toEqual([0, expect.stringContaining('3 events match.')])
+  })
+
+  it.each([
+    [['list']],
+    [['dead']],
+    [['plan', 'replay']],
+    [['plan', 'replay', '--state', 'done']],
+    [['replay', '--reason', 'a test', '--yes']],
+  ])('refuses a group that is not kept: %j', async (args) => {
+    const { code, stdout, stderr } = await rig.inbox([...args, '--group', 'payments:1f'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('no group payments:1f is kept; inbox failures lists the groups')
+  })
+
+  it('finds nothing for a group that is kept and has no such event', async () => {
+    const [{ group }] = (await groups()).filter(({ count }) => count === 3)
+    const { code, stdout } = await rig.inbox(['list', '--state', 'done', '--group', group])
+    expect([code, stdout]).toEqual([0, ''])
+  })
+
   it('replays no single event with a filter', async () => {
     const args = ['replay', 'evt_1', '--reason', 'a test', '--yes', '--resource', 'tr_evt_2']
     expect((await rig.inbox(args)).code).toBe(2)
