@@ -38,9 +38,7 @@ await receiver.start()
 
 const server = createServer(nodeHandler(receiver))
 server.listen(port, () => console.log(`listening on ${origin(server)}/webhooks`))
-process.once('SIGTERM', () =>
-  server.close(async () => {
-    await receiver.stop()
-    await Promise.all([tracerProvider.shutdown(), meterProvider.shutdown()])
-  }),
-)
+receiver.stopOnSignals({
+  before: () => new Promise((resolve) => server.close(resolve)),
+  after: () => Promise.all([tracerProvider.shutdown(), meterProvider.shutdown()]),
+})

@@ -21,7 +21,7 @@ export interface BullMqQueueOptions extends BullMq {
   readonly prefix?: string
   /** How many events this process runs concurrently. Default 10. */
   readonly concurrency?: number
-  /** How failed events are tried again. */
+  /** How failed events are tried again: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
   readonly retry?: Retry
   /** If a process dies, another process runs its jobs after this time, at most after twice this time. Default 30 s. */
   readonly takeOverSeconds?: number

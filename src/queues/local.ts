@@ -10,7 +10,7 @@ import { Shutdown } from '../timing/shutdown.js'
 export interface LocalQueueOptions {
   /** How many events run concurrently. Default 10. */
   readonly concurrency?: number
-  /** How failed events are tried again. */
+  /** How failed events are tried again: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
   readonly retry?: Retry
   /**
    * How often to search the inbox for events that another process accepted or did not finish. Events of this process

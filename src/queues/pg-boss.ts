@@ -31,7 +31,7 @@ export interface PgBossQueueOptions {
   readonly concurrency?: number
   /** How often this process looks for jobs of other processes. It finds its own immediately. Default 0.5 s. */
   readonly pollSeconds?: number
-  /** How failed events are tried again. */
+  /** How failed events are tried again: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
   readonly retry?: Retry
   /**
    * The time after which pg-boss releases the job of a dead process: a whole number of seconds, less than a day. The

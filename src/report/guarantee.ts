@@ -4,7 +4,7 @@ import type { StoreGuarantee } from '../store/store.js'
 /** The guarantee as text, from the descriptions of the store and the queue. */
 export function describeGuarantee(guarantee: StoreGuarantee | undefined, queue: Queue | undefined): string {
   if (!guarantee) {
-    return 'guarantee not known yet: start() asks the store'
+    return 'guarantee not known: this process has not called start()'
   }
   const { store, scope, processCrash, hostCrash, runs, notes = [] } = guarantee
   return [

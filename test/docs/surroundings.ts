@@ -16,8 +16,8 @@ export const surroundings: Readonly<Record<string, string>> = {
   run: `declare const run: import('webhook-inbox').BulkRun`,
   handlers: `declare const handlers: { 'transfer.settled'(): Promise<void> }`,
   pool: `declare const pool: import('pg').Pool`,
-  rightsOf: `declare function rightsOf(request: object): Set<string>`,
-  userOf: `declare function userOf(request: object): { email: string }`,
+  rightsOf: `declare function rightsOf(request: import('express').Request): Set<string>`,
+  userOf: `declare function userOf(request: import('express').Request): { email: string }`,
   app: `declare const app: import('express').Express`,
   myLeases: `declare const myLeases: import('webhook-inbox').LeaseStore`,
 

@@ -22,7 +22,7 @@ describe('start', () => {
     const logger = lines()
     const store = scriptedStore()
     const receiver = createReceiver({ ...base, logger, store })
-    expect(receiver.describe()).toBe('guarantee not known yet: start() asks the store')
+    expect(receiver.describe()).toBe('guarantee not known: this process has not called start()')
     await Promise.all([receiver.start(), receiver.start()])
     await receiver.receive(await delivery())
     expect(store.calls.filter((call) => call === 'check')).toHaveLength(1)

@@ -17,8 +17,12 @@ export type ConsoleHandler<Request> = (
  * `path`. A request outside of that path goes to `next`, or is answered 404. Throws `ConfigurationError` (`invalid_option`,
  * `unknown_option`).
  *
+ * `Request` is what `authorize` and `actor` get. Default `IncomingMessage`; with Express name its own `Request`.
+ *
  * @example
- * app.use('/webhooks/console', consoleHandler(receiver, {
+ * import type { Request } from 'express'
+ *
+ * app.use('/webhooks/console', consoleHandler<Request>(receiver, {
  *   authorize: (request, action) => rightsOf(request).has(action),
  *   actor: (request) => userOf(request).email,
  * }))
