@@ -6,6 +6,9 @@ import type { FlowGate } from './flow-gate.js'
 /** How often a process that runs events says so, in seconds. */
 const beatSeconds = 20
 
+/** How many resources a beat names. A sender may invent any number. */
+const mostNamed = 100
+
 /** A process that was not seen for this long runs no events. */
 export const aliveSeconds = 3 * beatSeconds
 
@@ -24,7 +27,8 @@ export async function beatRegularly(
   while (!shutdown.hasBegun) {
     try {
       const { types, resources } = gate.limited()
-      gate.take(await store.beat({ ...about, limited: { types, resources } }))
+      const limited = { types, resources: resources.slice(0, mostNamed) }
+      gate.take(await store.beat({ ...about, limited }))
     } catch {
       // What the store says then shows in what events wait for.
     }

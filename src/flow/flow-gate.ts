@@ -51,6 +51,9 @@ export class FlowGate {
   /** What this process holds back because of its limits. */
   limited = () => this.#limiter.limited()
 
+  /** Whether a resource is at its limit in this process. */
+  isFull = (resource: string) => this.#limiter.isFull(resource)
+
   /** How an engine that searches the inbox should search it, most urgent first. */
   searches(): { readonly filters: readonly DueFilter[]; readonly wakeAfterSeconds: number } {
     const { wakeAfterSeconds, ...limited } = this.limited()

@@ -17,7 +17,7 @@ export type Place = { readonly leave: () => void }
 /** How long an event without a place should wait. */
 export type NoPlace = { readonly retryAfterSeconds: number }
 
-/** How many gauges of resources are kept before idle ones are forgotten. */
+/** How many gauges of resources are kept before idle ones are forgotten the first time. */
 const mostIdle = 1000
 
 /** Holds events back while their type or resource is at its limit. */
@@ -25,6 +25,9 @@ export class Limiter {
   readonly #types: ReadonlyMap<string, Gauge>
   readonly #perResource: Limit | undefined
   readonly #resources = new Map<string, Gauge>()
+  /** Resources whose event found no place. Only these have events that a search must leave out. */
+  readonly #missed = new Set<string>()
+  #sweepAt = mostIdle
 
   constructor({ byType = {}, perResource }: Limits) {
     this.#types = new Map(Object.entries(byType).map(([type, limit]) => [type, new Gauge(limit)]))
@@ -35,7 +38,13 @@ export class Limiter {
     const gauges = [this.#types.get(type), this.#gaugeOf(resource)].filter((gauge) => gauge !== undefined)
     const full = gauges.find((gauge) => !gauge.isFree())
     if (full) {
+      if (resource !== undefined && full === this.#resources.get(resource)) {
+        this.#missed.add(resource)
+      }
       return { retryAfterSeconds: full.nextSlot() }
+    }
+    if (resource !== undefined) {
+      this.#missed.delete(resource)
     }
     const startedAt = performance.now()
     for (const gauge of gauges) {
@@ -50,10 +59,17 @@ export class Limiter {
     }
   }
 
-  /** What is at its limit now, and when to look again: 0 where nothing but an end can free a place. */
+  /**
+   * The types at their limit, the resources whose events found no place, and when to look again: 0 where nothing but an end can
+   * free a place. A sender may invent resources: one that has had its only event is not named.
+   */
   limited(): Limited & { readonly wakeAfterSeconds: number } {
-    const full = (gauges: ReadonlyMap<string, Gauge>) => [...gauges].filter(([, gauge]) => !gauge.isFree())
-    const [types, resources] = [full(this.#types), full(this.#resources)]
+    const full = (gauges: Iterable<[string, Gauge]>) => [...gauges].filter(([, gauge]) => !gauge.isFree())
+    const missed = [...this.#missed].flatMap((resource): [string, Gauge][] => {
+      const gauge = this.#resources.get(resource)
+      return gauge ? [[resource, gauge]] : []
+    })
+    const [types, resources] = [full(this.#types), full(missed)]
     const waits = [...types, ...resources]
       .map(([, gauge]) => gauge.freeAfterSeconds())
       .filter((wait) => wait > 0)
@@ -64,6 +80,11 @@ export class Limiter {
     }
   }
 
+  /** Whether a resource is at its limit, whether or not an event of it waits. */
+  isFull(resource: string): boolean {
+    return this.#resources.get(resource)?.isFree() === false
+  }
+
   #gaugeOf(resource: string | undefined): Gauge | undefined {
     if (resource === undefined || !this.#perResource) {
       return undefined
@@ -72,12 +93,15 @@ export class Limiter {
     if (known) {
       return known
     }
-    if (this.#resources.size >= mostIdle) {
+    if (this.#resources.size >= this.#sweepAt) {
       for (const [name, gauge] of this.#resources) {
         if (gauge.isIdle()) {
           this.#resources.delete(name)
+          this.#missed.delete(name)
         }
       }
+      // A sweep that finds little must not follow for each event.
+      this.#sweepAt = Math.max(mostIdle, 2 * this.#resources.size)
     }
     const gauge = new Gauge(this.#perResource)
     this.#resources.set(resource, gauge)

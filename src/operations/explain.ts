@@ -145,7 +145,9 @@ function explainLimit({ id, type, resource }: StoredEvent, workers: readonly See
       type,
     } as const
   }
-  if (resource !== undefined && limits.some(({ resources }) => resources.includes(resource))) {
+  const isFull = (resource: string) =>
+    gate.isFull(resource) || limits.some(({ resources }) => resources.includes(resource))
+  if (resource !== undefined && isFull(resource)) {
     const sentence = `Event ${id} waits because the resource ${resource} is at its limit.`
     return { reason: 'rate_limited', sentence, resource } as const
   }

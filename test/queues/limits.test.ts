@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Gauge } from '../../src/flow/gauge.js'
 import { Limiter } from '../../src/flow/limiter.js'
 
 beforeEach(() => {
@@ -6,6 +7,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 const pass = (seconds: number) => vi.advanceTimersByTime(seconds * 1000)
@@ -56,9 +58,25 @@ test('each resource has its own places', () => {
   enter(limiter, 'a', 's')
   enter(limiter, 'a')
   enter(limiter, 'a')
+  expect(limiter.limited()).toEqual({ types: [], resources: ['r'], wakeAfterSeconds: 0 })
+  wait(limiter, 'a', 's')
   expect(limiter.limited()).toEqual({ types: [], resources: ['r', 's'], wakeAfterSeconds: 0 })
   leave()
+  expect(limiter.limited().resources).toEqual(['s'])
   enter(limiter, 'b', 'r')
+  expect(limiter.limited().resources, 'no event of r waits').toEqual(['s'])
+})
+
+test('resources that a sender invents are not named, and cost each event the same', () => {
+  const limiter = new Limiter({ perResource: { perSecond: 0.01 } })
+  const looks = vi.spyOn(Gauge.prototype, 'isIdle')
+  for (let i = 0; i < 20_000; i++) {
+    enter(limiter, 'a', `r${i}`)
+  }
+  expect(looks.mock.calls.length).toBeLessThan(40_000)
+  expect(limiter.limited()).toEqual(free)
+  wait(limiter, 'a', 'r7')
+  expect(limiter.limited()).toEqual({ types: [], resources: ['r7'], wakeAfterSeconds: 100 })
 })
 
 test('an event without a place for its resource takes none of its type', () => {
