@@ -26,7 +26,7 @@ export interface LineLog {
  *
  * @example
  * const log = lineLog(console)
- * log.error('my-adapter: the request could not be answered', error)
+ * log.error('my-adapter: the request could not be answered', new Error('the socket closed'))
  */
 export function lineLog(
   logger: Logger | false,
