@@ -92,7 +92,7 @@ export class RunApplier {
   /** Handles the next events. Resolves to the run as it is then; `undefined` where it is over, or held elsewhere. */
   async #advance(run: Run, token: string): Promise<Run | undefined> {
     if (run.remaining <= 0) {
-      return this.#end(run, token, 'done')
+      return this.#end(run, token, 'done', await this.#failedCanary(run))
     }
     const untilCanary = run.isPastCanary ? largestStep : run.canary - run.applied
     if (untilCanary <= 0) {
@@ -156,6 +156,17 @@ export class RunApplier {
     }
     await this.#shutdown.sleep(pauseSeconds)
     return this.#settle(run, token, 'canary')
+  }
+
+  /** Names the events of the canary that have failed, for a run that an operator resumed. It does not apply them again. */
+  async #failedCanary({ id, canary }: Run): Promise<string | undefined> {
+    const { failed } = canary > 0 ? await this.#bulk.canaryOutcome(id) : { failed: [] }
+    if (failed.length > 0) {
+      const them =
+        failed.length === 1 ? '1 event of its canary has' : `${failed.length} events of its canary have`
+      return `${them} failed again: ${failed.join(', ')}. Make another plan for those that are dead`
+    }
+    return undefined
   }
 
   async #settle(

@@ -94,7 +94,10 @@ describe('a bulk run', () => {
     expect(new Set(ran).size).toBe(2)
     isBroken = false
     expect(await run.resume(audit)).toBe(true)
-    expect(await run.finished()).toMatchObject({ state: 'done', applied: 8 })
+    const { state, applied, note } = await run.finished()
+    expect({ state, applied }).toEqual({ state: 'done', applied: 8 })
+    expect(note).toMatch(/^1 event of its canary|^2 events of its canary/)
+    expect(note).toMatch(/evt_\d.* Make another plan for those that are dead/)
   })
 
   it('of two operators applies each event once, and names the first', async () => {
