@@ -131,7 +131,8 @@ export function queueWorker(
       telemetry.died({ id, type: job.type })
       pipeline.logger.error(
         `webhook-inbox: event ${id} is dead: no attempt is left. Correct the cause, then replay it`,
-        error,
+        // What the handler threw comes first: its place is what the operator looks for.
+        error instanceof JobNotDone ? (error.cause ?? error) : error,
       )
     },
 

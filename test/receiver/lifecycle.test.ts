@@ -33,6 +33,20 @@ describe('start', () => {
     )
   })
 
+  it('logs first what the handler threw when its event dies', async () => {
+    const logger = lines()
+    const fallback = () => {
+      throw new TypeError('no amount')
+    }
+    const queue = localQueue({ retry: { attempts: 1 } })
+    const receiver = createReceiver({ ...base, fallback, logger, store: sqliteStore(newFile()), queue })
+    await receiver.start()
+    await receiver.receive(await delivery())
+    const death = () => logger.written.find((line) => line.includes('no attempt is left'))
+    await expect.poll(death).toMatch(/then replay it; TypeError: no amount at /)
+    await receiver.stop()
+  })
+
   it('does the same for a gate', async () => {
     const gate = createGate({ secret, store: memoryStore(), logger: false })
     await gate.start()
