@@ -63,11 +63,13 @@ export function ActBar({
 }
 
 function Missing({ acts }: { readonly acts: readonly ActOffer[] }) {
-  const words = acts.map(({ word }) => word).join(' and ')
+  const words = acts.map(({ word }) => word).join(', ')
   const rights = [...new Set(acts.map(({ action }) => action))].join(', ')
   return (
     <p class="faint">
-      {me.value?.isReadOnly ? 'This console is read-only.' : `${words} needs the right ${rights}.`}
+      {me.value?.isReadOnly
+        ? 'This console is read-only.'
+        : `Not permitted for you: ${words}. Ask whoever grants rights in your program for ${rights}.`}
     </p>
   )
 }

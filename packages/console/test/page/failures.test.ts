@@ -47,6 +47,6 @@ it('says which right is missing to a person who may only look', async () => {
   const authorize = (_: unknown, action: string) => action.endsWith(':read')
   const page = await openConsole(await mount(await openBusyInbox(), { authorize }), { hash: '#/failures' })
   await cell(page, 'TypeError').getByRole('link').click()
-  await page.getByText('Acknowledge and Resolve needs the right groups:write.').waitFor()
+  await page.getByText('Not permitted for you: Acknowledge, Resolve. Ask', { exact: false }).waitFor()
   expect(await page.getByRole('link', { name: /^Replay|^Discard/ }).count()).toBe(0)
 })

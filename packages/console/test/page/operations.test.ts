@@ -38,6 +38,8 @@ it('replays all that match a filter, and says what became of each', async () => 
   await page.getByRole('button', { name: 'Replay 12 events' }).click()
   await outcome(page, 'Set to run again: 11 of 12. Left alone: 1.').waitFor()
   await page.getByText('Ended').first().waitFor()
+  const events = page.getByRole('link', { name: 'see in Events whether they succeed' })
+  expect(await events.getAttribute('href')).toBe('#/events')
   await page.getByRole('button', { name: 'Show the 1 event that did not change' }).click()
   await page.getByRole('link', { name: 'evt_refused_3' }).waitFor()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operations' }).click()

@@ -98,7 +98,7 @@ describe('a person with fewer rights', () => {
     const page = await openConsole(await mount(await openFilledInbox(), { authorize }), {
       hash: '#/events/evt_dead',
     })
-    await page.getByText('Replay and Discard needs the right events:replay, events:discard.').waitFor()
+    await page.getByText('Not permitted for you: Replay, Discard. Ask', { exact: false }).waitFor()
     await page.getByText('The body needs the right bodies:read.').waitFor()
     expect(await page.getByRole('button', { name: 'Replay…' }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Audits' }).count()).toBe(0)

@@ -170,7 +170,9 @@ function WhatHappened({ run }: { readonly run: RunView }) {
             </td>
             <td class="number">{applied.toLocaleString('en')}</td>
             <td class="cut faint">
-              {action === 'replay' || action === 'retryNow' ? 'whether they succeed shows in Events' : ''}
+              {(action === 'replay' || action === 'retryNow') && (
+                <a href={hrefOf('events')}>see in Events whether they succeed</a>
+              )}
             </td>
           </tr>
           {Object.entries(skipped).map(([because, count]) => (
