@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { isAbsolute, resolve } from 'node:path'
 import { ConfigurationError } from '../../errors.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { cannotOpen, notADatabase, readOnly, resultCode } from './sqlite-fault.js'
@@ -34,12 +36,23 @@ export function open(source: string | SqliteDatabase): Opened {
 }
 
 function openPath(path: string): SqliteDatabase {
+  refuseOtherFolder(path)
   const Database = findDriver()
   try {
     return new Database(path)
   } catch (cause) {
     // libsql gives no result code here.
     throw new ConfigurationError('store_unsupported', reasons[cannotOpen] as string, { cause })
+  }
+}
+
+/** From another folder, an operator would look at a new and empty inbox. `webhook-inbox inbox` sets this variable. */
+function refuseOtherFolder(path: string): void {
+  const isRelative = !isAbsolute(path) && !path.startsWith('file:')
+  if (process.env.WEBHOOK_INBOX_CLI && isRelative && !existsSync(path)) {
+    throw unsupported(
+      `${resolve(path)} does not exist; run the command in the folder where your program runs, or give sqliteStore an absolute path`,
+    )
   }
 }
 

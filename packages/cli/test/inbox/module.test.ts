@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAudit } from '../../src/inbox/audit.js'
@@ -33,6 +34,22 @@ describe('a module', () => {
     const args = ['inbox', 'list', '--limit', '1', '-r', basename(rig.module)]
     const { stdout } = await run(await builtProgram(), args, dirname(rig.module))
     expect(ids(stdout)).toEqual(['evt_good'])
+  })
+
+  it('whose relative database is not in the folder of the shell is refused, and no file is made', async () => {
+    const database = process.env.INBOX_DATABASE
+    const args = ['inbox', 'list', '--limit', '1', '-r', programs('receiver.mjs')]
+    try {
+      process.env.INBOX_DATABASE = 'elsewhere.db'
+      const { code, stdout, stderr } = await run(await builtProgram(), args, rig.folder)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain(`${sep}elsewhere.db does not exist`)
+      expect(existsSync(join(rig.folder, 'elsewhere.db'))).toBe(false)
+      process.env.INBOX_DATABASE = 'inbox.db'
+      expect(ids((await run(await builtProgram(), args, rig.folder)).stdout)).toEqual(['evt_good'])
+    } finally {
+      process.env.INBOX_DATABASE = database
+    }
   })
 
   it.each([
