@@ -48,7 +48,8 @@ function openPath(path: string): SqliteDatabase {
 
 /** From another folder, an operator would look at a new and empty inbox. `webhook-inbox inbox` sets this variable. */
 function refuseOtherFolder(path: string): void {
-  const isRelative = !isAbsolute(path) && !path.startsWith('file:')
+  // An empty path and `:memory:` name no file.
+  const isRelative = !isAbsolute(path) && path !== '' && !/^(?:file:|:memory:$)/.test(path)
   if (process.env.WEBHOOK_INBOX_CLI && isRelative && !existsSync(path)) {
     throw unsupported(
       `${resolve(path)} does not exist; run the command in the folder where your program runs, or give sqliteStore an absolute path`,
