@@ -1,6 +1,6 @@
 /**
- * Keeps the program of an earlier version, for the test that runs it beside this one: the receiver, its stores and the local
- * queue of a commit in one file.
+ * Keeps the program of an earlier version, for the test that runs it beside this one. One file holds the receiver, its stores
+ * and the local queue of a commit.
  *
  *     node scripts/keep-program.mjs 19974b9
  */

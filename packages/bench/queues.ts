@@ -10,8 +10,8 @@ import { benchLatency } from './queues/latency.js'
 import { postgresBullMq, postgresLocal, postgresPgBoss, sqliteLocal } from './queues/ours.js'
 
 /**
- * Compares each queue with the same inbox written by hand on the bare engine: one table, and one transaction in which the
- * handler runs and the event is marked done. Measures the time from the answer to the handler, a backlog, and accepts.
+ * Compares each queue with the same inbox written by hand on the bare engine. That is one table, and one transaction in
+ * which the handler runs and the event is marked done. Measures the time from the answer to the handler, a backlog, and accepts.
  *
  *     npm run bench -- queues
  *     npm run bench -- queues drain --events 20000 --only local

@@ -60,8 +60,8 @@ export class Limiter {
   }
 
   /**
-   * The types at their limit, the resources whose events found no place, and when to look again: 0 where nothing but an end can
-   * free a place. A sender may invent resources: one that has had its only event is not named.
+   * The types at their limit, the resources whose events found no place, and when to look again. That is 0 where only the end
+   * of a run can free a place. A sender may invent resources: one that has had its only event is not named.
    */
   limited(): Limited & { readonly wakeAfterSeconds: number } {
     const full = (gauges: Iterable<[string, Gauge]>) => [...gauges].filter(([, gauge]) => !gauge.isFree())

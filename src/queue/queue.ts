@@ -94,7 +94,7 @@ export interface Worker {
 export interface Queue<Tx = unknown> {
   /**
    * Called before the transaction of a delivery begins. Whatever `enqueue` needs besides `tx` is opened here: inside the
-   * transactions it could wait for a connection that they all hold. Returns at once where nothing is missing.
+   * transactions it could wait for a connection that they all hold. Returns immediately where nothing is missing.
    */
   prepare?(endpoint: string): Promise<void>
   /**

@@ -120,7 +120,7 @@ export interface Step {
 export interface CanaryOutcome {
   /** How many have not ended yet. */
   readonly open: number
-  /** The ids of those that are dead, or that failed in the same way as before. */
+  /** The ids of dead events, and of events that failed again with the same fingerprint. */
   readonly failed: readonly string[]
 }
 
@@ -186,8 +186,8 @@ export interface BulkStore<Tx = undefined> {
     },
   ): Promise<boolean>
   /**
-   * Brings back what was discarded, unless its window has ended or a later delivery took its place: the event or delivery
-   * under a key, or up to `limit` of what a run discarded. Each with an audit, and exactly as it was. `found` is how many
+   * Brings back a discarded event or delivery by its key, or up to `limit` of those that a run discarded. It leaves one whose
+   * window has ended, or whose place a later delivery took. Each with an audit, and exactly as it was. `found` is how many
    * were within their window.
    */
   undo(
@@ -196,8 +196,8 @@ export interface BulkStore<Tx = undefined> {
     limit: number,
   ): Promise<{ readonly found: number; readonly undone: number }>
   /**
-   * Accepts an event that no delivery brings: the changed copy of another event, whose id it keeps as `parent`, or what is
-   * in quarantine under a key, which is deleted there. The audit and what `enqueue` writes commit with it. `duplicate`
+   * Accepts an event that no delivery brings. It is the changed copy of another event, whose id it keeps as `parent`, or a
+   * delivery from the quarantine, which is deleted there. The audit and what `enqueue` writes commit with it. `duplicate`
    * where its key is known, `gone` where the quarantine has no such delivery: nothing changes then.
    */
   acceptFrom(

@@ -13,6 +13,7 @@ import { orderLaws } from './inbox-suite/order-laws.js'
 import { overlapLaws } from './inbox-suite/overlap-laws.js'
 import { pauseLaws } from './inbox-suite/pause-laws.js'
 import { planLaws } from './inbox-suite/plan-laws.js'
+import { quarantineLaws } from './inbox-suite/quarantine-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
 import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
@@ -53,6 +54,7 @@ export function inboxSuite<Tx>(
     ...orderLaws<Tx>(),
     ...overlapLaws<Tx>(),
     ...operateLaws(options),
+    ...quarantineLaws(options),
     ...seenLaws(options),
     ...listLaws<Tx>(),
     ...failureLaws<Tx>(),

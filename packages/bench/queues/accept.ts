@@ -3,7 +3,7 @@ import { atOnce } from '../harness/lanes.js'
 import { timingsWithCpu } from '../harness/table.js'
 import type { Engine } from './engine.js'
 
-/** Compares deliveries, each committed with its job before the answer, 50 at once. No handler runs beside them. */
+/** Compares 50 concurrent deliveries. Each is committed with its job before the answer. No handler runs beside them. */
 export async function benchAccept(engines: readonly Engine[], rounds: number): Promise<void> {
   const contenders = engines.map((engine) => atOnce(50, engine.name, () => engine.accept()))
   timingsWithCpu(

@@ -7,8 +7,8 @@ const restPerLook = 50
 const windowMilliseconds = 1000
 
 /**
- * Tells readers that the inbox changed. It compares capped counts of the endpoint, the newest event and the newest entry of
- * the audits, once for all readers, and only while there is a reader. A store that does not answer is no change.
+ * Tells readers that the inbox changed. It compares capped counts of the endpoint, its newest event and its newest audit.
+ * It does so once for all readers, and only while there is a reader. A store that does not answer is no change.
  */
 export class Changes {
   readonly #receiver: Receiver

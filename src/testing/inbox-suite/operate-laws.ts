@@ -17,7 +17,7 @@ import {
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
 
-/** Laws of the verbs for operators: listing, quarantine, health and pruning. */
+/** Laws of the verbs for operators: listing, discarding, health and pruning. */
 export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
   async 'events are listed by state and endpoint, oldest first, page by page'({ make }) {
     const [here, there] = [await make(), await make()]
@@ -54,83 +54,6 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     assert.ok((await inboxOf(here).list({ allEndpoints: true })).length >= 13)
   },
 
-  async 'quarantine stores the same bytes once per endpoint and counts the deliveries'({ make }) {
-    const [here, there] = [await make(), await make()]
-    const [endpoint, other, bodyHash] = [freshKey(), freshKey(), freshKey()]
-    const unreadable = { endpoint, code: 'invalid_json', bodyHash, body: anyBytes } as const
-    assert.deepEqual(await inboxOf(here).quarantine(unreadable), { state: 'quarantined' })
-    await Promise.all([here, there, here].map((store) => inboxOf(store).quarantine(unreadable)))
-    await inboxOf(there).quarantine({ ...unreadable, endpoint: other })
-    await inboxOf(there).quarantine({
-      endpoint,
-      code: 'event_id_conflict',
-      eventId: 'evt_1',
-      bodyHash: freshKey(),
-      body: new Uint8Array(),
-    })
-
-    const kept = await inboxOf(here).quarantined({ allEndpoints: true, limit: 100_000 })
-    const [newest, oldest, ...rest] = kept.filter((each) => each.endpoint === endpoint)
-    assert.ok(newest && oldest && rest.length === 0)
-    assert.deepEqual([newest.code, newest.eventId, newest.deliveries], ['event_id_conflict', 'evt_1', 1])
-    assert.deepEqual([oldest.code, oldest.eventId, oldest.deliveries], ['invalid_json', undefined, 4])
-    assert.equal(oldest.bodyHash, bodyHash)
-    assert.deepEqual(Uint8Array.from(oldest.body), anyBytes)
-    assert.ok(Math.abs(Date.parse(oldest.receivedAt) - Date.now()) < 3_600_000)
-    assert.equal(kept.filter((each) => each.endpoint === other).length, 1)
-    assert.equal((await inboxOf(there).quarantined({ endpoint, limit: 1 })).length, 1)
-    const ofCode = await inboxOf(there).quarantined({ endpoint, code: 'invalid_json', limit: 1 })
-    assert.deepEqual(
-      ofCode.map(({ bodyHash }) => bodyHash),
-      [bodyHash],
-    )
-    const ofOther = await inboxOf(there).quarantined({ endpoint: other })
-    assert.deepEqual(
-      ofOther.map((each) => each.endpoint),
-      [other],
-    )
-  },
-
-  async 'a quarantined delivery is read by its key'({ make }) {
-    const [here, there] = [await make(), await make()]
-    if (!inboxOf(there).readQuarantined) {
-      return
-    }
-    const endpoint = freshKey()
-    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
-    for (const over of [{ endpoint: freshKey() }, {}, { bodyHash: freshKey() }]) {
-      await inboxOf(here).quarantine({ ...delivery, ...over })
-    }
-    const stored = await inboxOf(here).quarantined({ endpoint })
-    assert.equal(stored.length, 2)
-    for (const each of stored) {
-      assert.deepEqual(await inboxOf(there).readQuarantined?.(each.key), each)
-    }
-    const { key } = stored[0] as { key: string }
-    for (const unknown of [`${endpoint}/${freshKey()}`, endpoint, freshKey(), `${key}/`]) {
-      assert.equal(await inboxOf(there).readQuarantined?.(unknown), undefined)
-    }
-    await inboxOf(here).discard(key, audit, 60)
-    assert.equal(await inboxOf(there).readQuarantined?.(key), undefined)
-  },
-
-  async 'discard deletes a quarantined delivery, and reports when there is none'({ make }) {
-    const [here, there] = [await make(), await make()]
-    const [endpoint, other] = [freshKey(), freshKey()]
-    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
-    await inboxOf(here).quarantine(delivery)
-    await inboxOf(here).quarantine({ ...delivery, bodyHash: freshKey() })
-    await inboxOf(here).quarantine({ ...delivery, endpoint: other })
-    const stored = await inboxOf(here).quarantined({ endpoint })
-    const [found] = stored.filter(({ bodyHash }) => bodyHash === delivery.bodyHash)
-    assert.ok(found && stored.length === 2)
-    assert.equal(await inboxOf(there).discard(found.key, audit), true)
-    assert.equal(await inboxOf(there).discard(found.key, audit), false)
-    assert.equal(await inboxOf(there).discard(freshKey(), audit), false)
-    assert.equal((await inboxOf(here).quarantined({ endpoint })).length, 1)
-    assert.equal((await inboxOf(here).quarantined({ endpoint: other })).length, 1)
-  },
-
   async 'only a dead event can be discarded, and a later delivery is a new event'({ make }) {
     const [here, there] = [await make(), await make()]
     const [dead, waiting, done] = [await accepted(here), await accepted(here), await accepted(here)]
@@ -145,22 +68,6 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
       await kept(here, event)
     }
     assert.deepEqual(await inboxOf(here).accept(dead, nothing), { state: 'accepted' })
-  },
-
-  async 'the quarantine is pruned by age'({ make }) {
-    const store = await make()
-    const endpoint = freshKey()
-    const quarantine = () =>
-      inboxOf(store).quarantine({ endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes })
-    const count = async () => (await inboxOf(store).quarantined({ endpoint })).length
-    await quarantine()
-    await quarantine()
-    await inboxOf(store).pruneQuarantine(3600, 100)
-    assert.equal(await count(), 2, 'younger than its retention')
-    await pause(0.05)
-    assert.equal(await inboxOf(store).pruneQuarantine(0.001, 1), 1)
-    while ((await inboxOf(store).pruneQuarantine(0.001, 100)) > 0) {}
-    assert.equal(await count(), 0)
   },
 
   async 'a query that names no endpoint is rejected'({ make }) {

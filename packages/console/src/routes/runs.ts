@@ -4,7 +4,7 @@ import type { LeftAloneRow, Page, RunChanged, RunView, Undone } from '../wire.js
 import { anyBulkRight, bulkRights } from './bulk-right.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, type Route } from './route.js'
 
-/** What is done to a run needs the right of its action. */
+/** An act on a run needs the right of the run's action. */
 const ofItsAction: FoundRight = {
   anyOf: anyBulkRight,
   find: async ({ receiver, param }) => bulkRights[(await runOf(receiver, param('id'))).run.action],

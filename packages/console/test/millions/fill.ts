@@ -13,7 +13,7 @@ const body = JSON.stringify({
 /** How many types the events have. One in ten thousand is of a rare one. */
 export const types = 20
 
-/** The one event that is found by its id, and the group of which it is the example: the other keys are random. */
+/** The one event with a known id, and its group. The group shows this event as its example. All other keys are random. */
 export const known = { id: 'evt_500000', group: 'payments:cause0' }
 
 const keyOf = (endpoint: string) => createHash('sha256').update(`${endpoint}\0${known.id}`).digest('hex')

@@ -40,7 +40,7 @@ const views = [
   'runs',
 ]
 
-/** How long the database worked for what is done in `work`, in milliseconds. */
+/** How long the database worked while `work` ran, in milliseconds. */
 export type Measure = (work: () => Promise<void>) => Promise<number>
 
 /** Asks for each view three times on a console, and expects that its cheapest answer is cheap enough. */

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../store/store.js'
+import { freshKey, type Laws, pause } from '../laws.js'
+import { anyBytes, inboxOf, type Words } from './stored-event.js'
+
+const audit = { reason: 'known to the bank', actor: 'suite' }
+
+/** Laws of the quarantine: what it keeps, counts, shows and deletes. */
+export const quarantineLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
+  async 'quarantine stores the same bytes once per endpoint and counts the deliveries'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const [endpoint, other, bodyHash] = [freshKey(), freshKey(), freshKey()]
+    const unreadable = { endpoint, code: 'invalid_json', bodyHash, body: anyBytes } as const
+    assert.deepEqual(await inboxOf(here).quarantine(unreadable), { state: 'quarantined' })
+    await Promise.all([here, there, here].map((store) => inboxOf(store).quarantine(unreadable)))
+    await inboxOf(there).quarantine({ ...unreadable, endpoint: other })
+    await inboxOf(there).quarantine({
+      endpoint,
+      code: 'event_id_conflict',
+      eventId: 'evt_1',
+      bodyHash: freshKey(),
+      body: new Uint8Array(),
+    })
+
+    const kept = await inboxOf(here).quarantined({ allEndpoints: true, limit: 100_000 })
+    const [newest, oldest, ...rest] = kept.filter((each) => each.endpoint === endpoint)
+    assert.ok(newest && oldest && rest.length === 0)
+    assert.deepEqual([newest.code, newest.eventId, newest.deliveries], ['event_id_conflict', 'evt_1', 1])
+    assert.deepEqual([oldest.code, oldest.eventId, oldest.deliveries], ['invalid_json', undefined, 4])
+    assert.equal(oldest.bodyHash, bodyHash)
+    assert.deepEqual(Uint8Array.from(oldest.body), anyBytes)
+    assert.ok(Math.abs(Date.parse(oldest.receivedAt) - Date.now()) < 3_600_000)
+    assert.equal(kept.filter((each) => each.endpoint === other).length, 1)
+    assert.equal((await inboxOf(there).quarantined({ endpoint, limit: 1 })).length, 1)
+    const ofCode = await inboxOf(there).quarantined({ endpoint, code: 'invalid_json', limit: 1 })
+    assert.deepEqual(
+      ofCode.map(({ bodyHash }) => bodyHash),
+      [bodyHash],
+    )
+    const ofOther = await inboxOf(there).quarantined({ endpoint: other })
+    assert.deepEqual(
+      ofOther.map((each) => each.endpoint),
+      [other],
+    )
+  },
+
+  async 'a quarantined delivery is read by its key'({ make }) {
+    const [here, there] = [await make(), await make()]
+    if (!inboxOf(there).readQuarantined) {
+      return
+    }
+    const endpoint = freshKey()
+    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
+    for (const over of [{ endpoint: freshKey() }, {}, { bodyHash: freshKey() }]) {
+      await inboxOf(here).quarantine({ ...delivery, ...over })
+    }
+    const stored = await inboxOf(here).quarantined({ endpoint })
+    assert.equal(stored.length, 2)
+    for (const each of stored) {
+      assert.deepEqual(await inboxOf(there).readQuarantined?.(each.key), each)
+    }
+    const { key } = stored[0] as { key: string }
+    for (const unknown of [`${endpoint}/${freshKey()}`, endpoint, freshKey(), `${key}/`]) {
+      assert.equal(await inboxOf(there).readQuarantined?.(unknown), undefined)
+    }
+    await inboxOf(here).discard(key, audit, 60)
+    assert.equal(await inboxOf(there).readQuarantined?.(key), undefined)
+  },
+
+  async 'discard deletes a quarantined delivery, and reports when there is none'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const [endpoint, other] = [freshKey(), freshKey()]
+    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
+    await inboxOf(here).quarantine(delivery)
+    await inboxOf(here).quarantine({ ...delivery, bodyHash: freshKey() })
+    await inboxOf(here).quarantine({ ...delivery, endpoint: other })
+    const stored = await inboxOf(here).quarantined({ endpoint })
+    const [found] = stored.filter(({ bodyHash }) => bodyHash === delivery.bodyHash)
+    assert.ok(found && stored.length === 2)
+    assert.equal(await inboxOf(there).discard(found.key, audit), true)
+    assert.equal(await inboxOf(there).discard(found.key, audit), false)
+    assert.equal(await inboxOf(there).discard(freshKey(), audit), false)
+    assert.equal((await inboxOf(here).quarantined({ endpoint })).length, 1)
+    assert.equal((await inboxOf(here).quarantined({ endpoint: other })).length, 1)
+  },
+
+  async 'the quarantine is pruned by age'({ make }) {
+    const store = await make()
+    const endpoint = freshKey()
+    const quarantine = () =>
+      inboxOf(store).quarantine({ endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes })
+    const count = async () => (await inboxOf(store).quarantined({ endpoint })).length
+    await quarantine()
+    await quarantine()
+    await inboxOf(store).pruneQuarantine(3600, 100)
+    assert.equal(await count(), 2, 'younger than its retention')
+    await pause(0.05)
+    assert.equal(await inboxOf(store).pruneQuarantine(0.001, 1), 1)
+    while ((await inboxOf(store).pruneQuarantine(0.001, 100)) > 0) {}
+    assert.equal(await count(), 0)
+  },
+})
