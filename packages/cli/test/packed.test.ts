@@ -40,6 +40,7 @@ beforeAll(async () => {
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline']
   await npm(folder, 'install', ...quiet, ...tarballs.map((name) => join(packed, name)))
   await writeFile(join(folder, 'receiver.ts'), receiver)
+  await writeFile(join(folder, 'program.mjs'), program)
 }, 180_000)
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -59,6 +60,20 @@ export const receiver = createReceiver({
   store: sqliteStore('inbox.db'),
   fallback() {},
 })
+`
+
+/** The command line never makes a file of SQLite, so a program has to have run in the folder. */
+const program = `
+import { createReceiver } from 'webhook-inbox'
+import { sqliteStore } from 'webhook-inbox/stores/sqlite'
+const receiver = createReceiver({
+  secret: process.env.WEBHOOK_SECRET,
+  endpoint: 'payments',
+  store: sqliteStore('inbox.db'),
+  fallback() {},
+})
+await receiver.start()
+await receiver.stop()
 `
 
 describe('installed from its tarballs into an empty folder', () => {
@@ -89,11 +104,12 @@ describe('installed from its tarballs into an empty folder', () => {
         code: 1,
         stdout: expect.stringContaining('body_reformatted'),
       })
+      await run(node, ['program.mjs'], { cwd: folder, env })
       const { stdout } = await npx('inbox', 'health', '--receiver', 'receiver.ts')
       expect(JSON.parse(stdout).counts).toMatchObject({ dead: 0 })
 
-      const program = join(folder, 'node_modules/webhook-inbox-cli/dist/main.js')
-      const sandbox = spawn(node, [program, 'sandbox', '--port', '0', '--json'], { cwd: folder, env })
+      const commands = join(folder, 'node_modules/webhook-inbox-cli/dist/main.js')
+      const sandbox = spawn(node, [commands, 'sandbox', '--port', '0', '--json'], { cwd: folder, env })
       try {
         const [line] = await once(sandbox.stdout, 'data')
         const { url } = JSON.parse(String(line).split('\n')[0] as string)
