@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -75,6 +75,24 @@ describe('the tables', () => {
       expect(() => postgresStore({ pool: rig.pool(), schema }), schema).toThrow(ConfigurationError)
       expect(() => postgresMigrations(schema), schema).toThrow(ConfigurationError)
     }
+  })
+
+  test('have the indexes that docs/stores.md builds without holding up deliveries', async () => {
+    await migratePostgres(rig.pool(), { schema: 'documented' })
+    const text = readFileSync(join(import.meta.dirname, '../../docs/stores.md'), 'utf8')
+    const statements = text.match(/CREATE INDEX CONCURRENTLY[^;]+/g) ?? []
+    expect(statements.length).toBeGreaterThanOrEqual(5)
+    const definitions = () =>
+      rig.sql(
+        `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'documented' ORDER BY indexname`,
+      )
+    const before = await definitions()
+    for (const statement of statements) {
+      const [, name] = statement.match(/EXISTS (\w+)/) as RegExpMatchArray
+      await rig.sql(`DROP INDEX documented.${name}`)
+      await rig.sql(statement.replace('webhook_inbox.events', 'documented.events'))
+    }
+    expect(await definitions()).toEqual(before)
   })
 
   test('are created completely or not at all', async () => {

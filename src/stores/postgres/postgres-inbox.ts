@@ -93,8 +93,8 @@ export function postgresInbox<Tx>(
           'no event is kept under the key that list is to go on after',
         )
       }
-      const { text, values } = searchSql(schema, query, from as Place | undefined)
-      return (await ask('list events', text, values)).map(toStoredEvent)
+      const search = searchSql(schema, query, from as Place | undefined)
+      return search ? (await ask('list events', search.text, search.values)).map(toStoredEvent) : []
     },
 
     async due(limit, endpoint, { onlyTypes, exceptTypes = [], exceptResources = [] } = {}) {

@@ -7,6 +7,7 @@ import { failureGroups } from './migrations/postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './migrations/postgres-first-tables.js'
 import { flowTables } from './migrations/postgres-flow-tables.js'
 import { planIndexes } from './migrations/postgres-plan-indexes.js'
+import { rhythm } from './migrations/postgres-rhythm.js'
 import { traceContextColumn } from './migrations/postgres-trace-context.js'
 import type { PgPool } from './pg-client.js'
 
@@ -21,6 +22,7 @@ const migrations = [
   failureGroups,
   bulkTables,
   planIndexes,
+  rhythm,
 ]
 
 /** The version of the tables that this program was written for. */

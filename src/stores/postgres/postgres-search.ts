@@ -62,13 +62,13 @@ function conditionsOf(
 }
 
 /**
- * Selects the events that meet a filter, in order, from a place on. One index scan for each state.
+ * Selects the events that meet a filter, in order, from a place on. One index scan for each state. The state stands in the
+ * SQL itself, for indexes of some states only. `undefined` where no event can meet the filter.
  */
-export function searchSql(schema: string, query: InboxQuery, place: Place | undefined): Sql {
+export function searchSql(schema: string, query: InboxQuery, place: Place | undefined): Sql | undefined {
   const values: unknown[] = []
   const value = (value: unknown, type: string) => `$${values.push(value)}::${type}`
-  const states = value(statesOf(query), 'text[]')
-  const conditions = ['state = wanted_state', ...conditionsOf(query, value)]
+  const conditions = conditionsOf(query, value)
   const [than, direction] = query.order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC']
   if (place) {
     const from = `(${value(place.received_at, 'text')}::timestamptz, ${value(place.seq, 'bigint')})`
@@ -76,16 +76,23 @@ export function searchSql(schema: string, query: InboxQuery, place: Place | unde
   }
   const limit = value(query.limit ?? 100, 'int')
   const orderOf = (table: string) => `ORDER BY ${table}.received_at ${direction}, ${table}.seq ${direction}`
-  const rows = `SELECT * FROM ${schema}.events AS e WHERE ${conditions.join(' AND ')} ${orderOf('e')}`
-  const ofState =
-    query.text === undefined
+  const text = query.text === undefined ? undefined : value(query.text, 'text')
+  const where = conditions.map((each) => ` AND ${each}`).join('')
+  function ofState(state: InboxState): string {
+    const rows = `SELECT * FROM ${schema}.events AS e WHERE state = '${state}'${where} ${orderOf('e')}`
+    return text === undefined
       ? `${rows} LIMIT ${limit}`
       : `SELECT * FROM (${rows} LIMIT ${mostSearched}) AS e
-      WHERE strpos(lower(last_error), lower(${value(query.text, 'text')})) > 0 ${orderOf('e')} LIMIT ${limit}`
+      WHERE strpos(lower(last_error), lower(${text})) > 0 ${orderOf('e')} LIMIT ${limit}`
+  }
+  const scans = statesOf(query).map((state) => `(${ofState(state)})`)
+  if (scans.length === 0) {
+    return undefined
+  }
   return {
     text: `
-SELECT ${query.bodies === false ? headColumns : eventColumns} FROM unnest(${states}) AS wanted (wanted_state) CROSS JOIN LATERAL (
-  ${ofState}
+SELECT ${query.bodies === false ? headColumns : eventColumns} FROM (
+  ${scans.join(' UNION ALL ')}
 ) AS page ${orderOf('page')} LIMIT ${limit}`,
     values,
   }

@@ -4,6 +4,7 @@ import { sqliteFailureGroups } from './migrations/sqlite-failure-groups.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
 import { sqlitePlanIndexes } from './migrations/sqlite-plan-indexes.js'
+import { sqliteRhythm } from './migrations/sqlite-rhythm.js'
 import { sqliteTraceContext } from './migrations/sqlite-trace-context.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
@@ -20,6 +21,7 @@ export const migrations: readonly string[] = [
   sqliteFailureGroups,
   sqliteBulkTables,
   sqlitePlanIndexes,
+  sqliteRhythm,
 ]
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */
