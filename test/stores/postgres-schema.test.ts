@@ -83,9 +83,7 @@ describe('the tables', () => {
     const statements = text.match(/CREATE INDEX CONCURRENTLY[^;]+/g) ?? []
     expect(statements.length).toBeGreaterThanOrEqual(5)
     const definitions = () =>
-      rig.sql(
-        `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'documented' ORDER BY indexname`,
-      )
+      rig.sql(`SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'documented' ORDER BY indexname`)
     const before = await definitions()
     for (const statement of statements) {
       const [, name] = statement.match(/EXISTS (\w+)/) as RegExpMatchArray
