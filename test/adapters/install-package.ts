@@ -14,7 +14,7 @@ export async function installPackage(folder: string): Promise<void> {
   const target = join(folder, 'node_modules/webhook-inbox')
   await mkdir(target, { recursive: true })
   await copyFile(join(root, 'package.json'), join(target, 'package.json'))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = join(root, 'node_modules/@typescript/native/bin/tsc')
   const options = ['--noCheck', '--declaration', 'false', '--declarationMap', 'false', '--sourceMap', 'false']
   const project = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(target, 'dist')]
   await promisify(execFile)(process.execPath, [tsc, ...project, ...options])

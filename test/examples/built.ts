@@ -20,7 +20,7 @@ export async function ensureBuilt(): Promise<void> {
       continue
     }
     try {
-      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      const tsc = join(root, 'node_modules/@typescript/native/bin/tsc')
       const project = join(root, 'tsconfig.build.json')
       await rm(halfBuilt, { recursive: true, force: true })
       await promisify(execFile)(process.execPath, [tsc, '-p', project, '--noCheck', '--outDir', halfBuilt])
