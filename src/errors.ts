@@ -30,7 +30,10 @@ export type ConfigurationCode =
   | 'store_volatile'
   /** The server is too old, or does not report its settings. */
   | 'store_unsupported'
-  /** The tables of the store are missing or older than this version. Run `migratePostgres(pool)`, or for D1 `d1Migration`. */
+  /**
+   * The tables of the store are missing or older than this version. Run `migratePostgres(pool)`, or for D1 `d1Migration`.
+   * For DynamoDB, create the table.
+   */
   | 'store_not_migrated'
   /** The engine of the queue is not started. Call `await boss.start()` before `receiver.start()`. */
   | 'queue_not_started'

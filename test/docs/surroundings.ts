@@ -27,6 +27,7 @@ export const surroundings: Readonly<Record<string, string>> = {
   transferStates: `declare const transferStates: import('webhook-inbox').ResourceStates`,
 
   // Clients, and the test function of a runner.
+  DynamoDB: `import { DynamoDB } from '@aws-sdk/client-dynamodb'`,
   Redis: `import { Redis } from 'ioredis'`,
   http: `import http from 'node:http'`,
   test: `import { test } from 'node:test'`,

@@ -58,6 +58,10 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/stores/d1.ts', 'src/stores/d1/**/*.ts'],
     tests: ['test/stores/d1.test.ts'],
   },
+  'src/stores/dynamodb': {
+    mutate: ['src/stores/dynamodb.ts', 'src/stores/dynamodb/**/*.ts'],
+    tests: ['test/stores/dynamodb.test.ts'],
+  },
   'src/stores/redis': {
     mutate: ['src/stores/redis.ts', 'src/stores/redis/**/*.ts'],
     tests: ['test/stores/{redis,redis-verbs,redis-check,redis-advice,redis-replicas}.test.ts'],

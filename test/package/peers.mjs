@@ -18,6 +18,15 @@ const body = JSON.stringify({
 })
 
 const peers = {
+  async '@aws-sdk/client-dynamodb'() {
+    const { DynamoDB } = await import('@aws-sdk/client-dynamodb')
+    const { dynamoStore } = await import('webhook-inbox/stores/dynamodb')
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+    const client = new DynamoDB({ endpoint: process.env.DYNAMO_URL, region: 'eu-west-1', credentials })
+    await driveStore(dynamoStore({ client, table: 'webhook-inbox' }))
+    client.destroy()
+  },
+
   async '@opentelemetry/api'() {
     const { openTelemetry } = await import('webhook-inbox/opentelemetry')
     await driveStore(memoryStore(), { telemetry: openTelemetry() })

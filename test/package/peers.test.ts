@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createTable, type DynamoServer, startDynamo } from '../servers/dynamodb.js'
 import { type PostgresServer, startPostgres } from '../servers/postgres.js'
 import { type RedisServer, startRedis } from '../servers/redis.js'
 import { root } from './imports.js'
@@ -21,6 +22,7 @@ const lowest = [
     pg: '8.0.3',
     libsql: '0.5.1',
     '@opentelemetry/api': '1.9.0',
+    '@aws-sdk/client-dynamodb': '3.600.0',
   },
   { express: '5.0.0', ioredis: '6.0.0' },
 ]
@@ -35,13 +37,16 @@ const elsewhere: Readonly<Record<string, string>> = {
 const run = promisify(execFile)
 
 describe('the peers', () => {
+  let dynamo: DynamoServer
   let redis: RedisServer
   let postgres: PostgresServer
   beforeAll(async () => {
+    dynamo = await startDynamo()
+    await createTable(dynamo.connect(), 'webhook-inbox')
     redis = await startRedis()
     postgres = await startPostgres()
   })
-  afterAll(() => Promise.all([redis?.close(), postgres?.close()]))
+  afterAll(() => Promise.all([dynamo?.close(), redis?.close(), postgres?.close()]))
 
   it('are tested at the lowest version of each declared range', async () => {
     const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -68,6 +73,7 @@ describe('the peers', () => {
 
       const env = {
         ...process.env,
+        DYNAMO_URL: dynamo.endpoint,
         REDIS_URL: `redis://127.0.0.1:${redis.port}`,
         POSTGRES_URL: postgres.url,
       }

@@ -14,6 +14,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/queues/local', 2 * kilobyte, 'core'],
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
   ['webhook-inbox/stores/d1', 2 * kilobyte, 'core'],
+  ['webhook-inbox/stores/dynamodb', 2 * kilobyte, 'core'],
   ['webhook-inbox/stores/postgres', 27.5 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
   ['webhook-inbox/stores/sqlite', 20.5 * kilobyte, 'core'],

@@ -25,7 +25,17 @@ export async function bundle(entry: string): Promise<Program> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['libsql', 'better-sqlite3', 'pg', 'pg-boss', 'pg-boss11', 'pg-boss12', 'bullmq', 'ioredis'],
+    external: [
+      '@aws-sdk/*',
+      'libsql',
+      'better-sqlite3',
+      'pg',
+      'pg-boss',
+      'pg-boss11',
+      'pg-boss12',
+      'bullmq',
+      'ioredis',
+    ],
     alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
     logLevel: 'error',
   })

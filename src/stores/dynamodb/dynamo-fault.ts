@@ -1,0 +1,29 @@
+import { StoreError } from '../../errors.js'
+
+/** Wraps what DynamoDB or its client threw: what failed, the likely cause, the fix. */
+export function dynamoFault(doing: string, cause: unknown): StoreError {
+  const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  return new StoreError(`DynamoDB could not ${doing} (${said}); ${adviceOf(cause)}`, { cause })
+}
+
+/** Whether DynamoDB answered with one of these errors. */
+export const isFault = (error: unknown, ...names: string[]): error is Error =>
+  error instanceof Error && names.includes(error.name)
+
+function adviceOf(cause: unknown): string {
+  const known = faults.find(([names]) => isFault(cause, ...names))
+  return known?.[1] ?? 'likely cause: it is unreachable for a moment; fix: none here, the sender tries again'
+}
+
+const faults: readonly (readonly [names: readonly string[], advice: string])[] = [
+  [['ResourceNotFoundException'], 'likely cause: the table is missing; fix: create it in this region'],
+  [
+    ['AccessDeniedException', 'UnrecognizedClientException'],
+    'likely cause: its IAM role; fix: allow dynamodb:GetItem and dynamodb:UpdateItem on the table',
+  ],
+  [
+    ['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'],
+    'likely cause: the table has too little capacity; fix: raise it, or bill the table per request',
+  ],
+  [['ValidationException'], 'likely cause: the key of the table; fix: give it the key event_key, a string'],
+]
