@@ -131,7 +131,7 @@ export function dynamoLeases(options: DynamoStoreOptions): LeaseStore {
 
     async check() {
       try {
-        // Needs both rights, and changes nothing: nobody has this token.
+        // Needs both rights, and changes nothing, because no item has this token.
         await find('')
         await write(writes.release, '', { ':token': S('nobody') })
       } catch (error) {
