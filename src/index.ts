@@ -103,6 +103,7 @@ export type {
   Pause,
   PauseTarget,
   SeenWorker,
+  VersionStart,
   WorkerBeat,
 } from './store/flow-store.js'
 export type {
@@ -124,6 +125,7 @@ export type {
   StoredQuarantine,
 } from './store/inbox.js'
 export { type Claim, type LeaseStore, leaseStore } from './store/lease.js'
+export type { Source, Sources } from './store/sources.js'
 export type {
   CappedCount,
   Latency,

@@ -3,7 +3,7 @@ import { aliveSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { FlowStore, Pause, PauseTarget, SeenWorker } from '../store/flow-store.js'
+import type { FlowStore, Pause, PauseTarget, SeenWorker, VersionStart } from '../store/flow-store.js'
 import type { Audit } from '../store/inbox.js'
 import { checkAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { inboxOf } from './inbox-of.js'
@@ -30,6 +30,8 @@ export interface FlowOperations {
   paused(query?: ScopeOption): Promise<Pause[]>
   /** The processes that run events of this endpoint, oldest first. One that was killed stays for a minute. */
   workers(): Promise<SeenWorker[]>
+  /** When each version of this package began to run events of this endpoint in the last 31 days, oldest first. */
+  versions(): Promise<VersionStart[]>
 }
 
 /** More pauses than this are refused: each search for due events looks at all of them. */
@@ -69,6 +71,8 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
     },
 
     workers: async () => flowOf(settings).workers(endpoint, aliveSeconds),
+
+    versions: async () => flowOf(settings).versions(endpoint),
   }
 }
 

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { Statistics } from '../store/statistics-store.js'
+import type { Sources } from '../store/sources.js'
+import type { Statistics, StatisticsStore } from '../store/statistics-store.js'
 import { type ScopeOption, scopeOf } from './check-arguments.js'
 import { inboxOf } from './inbox-of.js'
 
@@ -14,18 +15,29 @@ export interface StatisticsOperations {
   statistics(
     query?: { readonly since?: Date | undefined; readonly buckets?: number | undefined } & ScopeOption,
   ): Promise<Statistics>
+  /**
+   * When each type of this endpoint last arrived. A source is silent when nothing has come for an hour or longer, and the mean of its last
+   * day promised more than twenty events in that time. A type that was not seen for a week is left out.
+   */
+  sources(): Promise<Sources>
 }
 
 export function statisticsOperations(settings: Settings): StatisticsOperations {
   return {
     async statistics(query = {}) {
       const given = givenOptions('statistics', query, ['since', 'buckets', 'allEndpoints'])
-      const { statistics } = inboxOf(settings)
-      if (!statistics) {
-        throw new ConfigurationError('invalid_store', 'this store has no statistics')
-      }
       const { since = new Date(Date.now() - 3_600_000), buckets = 60 } = given as typeof query
-      return statistics.read({ since, buckets, ...scopeOf(given, settings.endpoint) })
+      return statisticsOf(settings).read({ since, buckets, ...scopeOf(given, settings.endpoint) })
     },
+
+    sources: async () => statisticsOf(settings).sources(settings.endpoint),
   }
+}
+
+function statisticsOf(settings: Settings): StatisticsStore {
+  const { statistics } = inboxOf(settings)
+  if (statistics) {
+    return statistics
+  }
+  throw new ConfigurationError('invalid_store', 'this store has no statistics')
 }

@@ -55,6 +55,10 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       checkSeconds('withinSeconds', withinSeconds)
       return flow.workers(endpoint, withinSeconds)
     },
+    async versions(endpoint) {
+      checkName('endpoint', endpoint)
+      return flow.versions(endpoint)
+    },
     async claimOf(key) {
       checkText('key', key)
       return flow.claimOf(key)

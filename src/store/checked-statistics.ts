@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { checkScope } from './check-query.js'
-import { checkTime } from './check-values.js'
+import { checkName, checkTime } from './check-values.js'
 import { mostBuckets, type StatisticsStore } from './statistics-store.js'
 
 /** Statistics that check their arguments. Rejects with `ConfigurationError` `invalid_option`. */
@@ -14,6 +14,11 @@ export function checkedStatistics(statistics: StatisticsStore): StatisticsStore 
         throw invalidOption(`buckets must be a whole number from 1 to ${mostBuckets}`)
       }
       return statistics.read(query)
+    },
+
+    async sources(endpoint) {
+      checkName('endpoint', endpoint)
+      return statistics.sources(endpoint)
     },
   }
 }

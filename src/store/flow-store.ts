@@ -64,6 +64,16 @@ export interface SeenWorker extends WorkerBeat {
   readonly seenAt: string
 }
 
+/** When a version began to run, also where its processes have ended. */
+export interface VersionStart {
+  readonly version: string
+  /** RFC 3339, by the database’s clock. The first start, or the first one after another version had started. */
+  readonly startedAt: string
+}
+
+/** How long the start of a version is kept, in days. The newest one is kept for ever. */
+export const versionDays = 31
+
 /** Whether a handler has an event in hand, and until when its claim lasts, where the store knows. */
 export type ClaimState = { readonly state: 'free' } | { readonly state: 'running'; readonly until?: string }
 
@@ -79,6 +89,7 @@ export type ClaimState = { readonly state: 'free' } | { readonly state: 'running
  * - A circuit counts failures with one fingerprint. Another fingerprint starts the count again.
  * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count at the same moment.
  *   Where there is no room, those that hold nothing back are forgotten. Where all hold, a further type is not counted.
+ * - The first beat of a worker notes the start of its version, unless that is the version that started last.
  * - Of concurrent calls of `startTrial` one resolves to true, once `retryAt` has passed. A trial that its process leaves
  *   unfinished ends after its time.
  */
@@ -104,6 +115,8 @@ export interface FlowStore {
   leave(endpoint: string, id: string): Promise<void>
   /** The processes that were seen within this time. */
   workers(endpoint: string, withinSeconds: number): Promise<SeenWorker[]>
+  /** When the versions of an endpoint started, oldest first. */
+  versions(endpoint: string): Promise<VersionStart[]>
   /** Whether an event is in hand. `free` also for an unknown key. */
   claimOf(key: string): Promise<ClaimState>
   /** The code of the newest quarantined delivery of an event, or of these bytes; `undefined` where there is none. */

@@ -1,4 +1,5 @@
 import type { EndpointScope } from './inbox.js'
+import type { Sources } from './sources.js'
 
 /** Counts stop here. One more index entry tells whether there is more. */
 export const mostCounted = 10_000
@@ -71,6 +72,8 @@ export interface Statistics {
  */
 export interface StatisticsStore {
   read(query: StatisticsQuery): Promise<Statistics>
+  /** When each type of an endpoint last arrived, and whether it has gone silent against its own rhythm. */
+  sources(endpoint: string): Promise<Sources>
 }
 
 /** The percentiles of durations, by the nearest rank; `undefined` where there is none. */

@@ -117,6 +117,7 @@ describe('an operation says what is missing', () => {
     ],
     ['groups', without('failures'), (r) => r.failures(), 'this store keeps no groups of failures'],
     ['statistics', without('statistics'), (r) => r.statistics(), 'this store has no statistics'],
+    ['sources', without('statistics'), (r) => r.sources(), 'this store has no statistics'],
     [
       'quarantined deliveries by key',
       without('readQuarantined'),

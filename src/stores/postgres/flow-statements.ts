@@ -1,4 +1,4 @@
-import { mostCircuits } from '../../store/flow-store.js'
+import { mostCircuits, versionDays } from '../../store/flow-store.js'
 
 const time = (column: string) =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
@@ -70,6 +70,16 @@ WITH old AS (
   INSERT INTO ${schema}.workers (endpoint, id, process, version, limited)
   VALUES ($1::text, $2::text, $3::text, $4::text, $5::text)
   ON CONFLICT (endpoint, id) DO UPDATE SET limited = excluded.limited, seen_at = now()
+  RETURNING xmax = 0 AS is_new
+), started AS (
+  INSERT INTO ${schema}.version_starts AS v (endpoint, version)
+  SELECT $1::text, $4::text FROM seen WHERE is_new
+  ON CONFLICT (endpoint, version) DO UPDATE SET started_at = now() WHERE v.started_at < (
+    SELECT max(started_at) FROM ${schema}.version_starts WHERE endpoint = $1::text)
+  RETURNING version
+), forgotten AS (
+  DELETE FROM ${schema}.version_starts WHERE endpoint = $1::text AND version <> $4::text
+    AND started_at < now() - interval '${versionDays} days' AND EXISTS (SELECT FROM started)
 )
 ${holds(schema)}`,
 
@@ -79,6 +89,11 @@ ${holds(schema)}`,
   workers: `
 SELECT endpoint, id, process, version, limited, ${time('started_at')}, ${time('seen_at')} FROM ${schema}.workers AS w
 WHERE endpoint = $1::text AND w.seen_at > now() - make_interval(secs => $2::float8) ORDER BY w.started_at, id`,
+
+  /** `$1` endpoint. */
+  versions: `
+SELECT version, ${time('started_at')} FROM ${schema}.version_starts AS v
+WHERE endpoint = $1::text ORDER BY v.started_at, version`,
 
   /** A handler holds the row of its event, so this skips it. */
   free: `SELECT FROM ${schema}.events WHERE key = $1::text FOR SHARE SKIP LOCKED`,

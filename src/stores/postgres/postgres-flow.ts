@@ -112,6 +112,11 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
       }))
     },
 
+    async versions(endpoint) {
+      const rows = await query('list versions', sql.versions, [endpoint])
+      return rows.map(({ version, started_at }) => ({ version, startedAt: started_at }))
+    },
+
     async claimOf(key) {
       // A search for due events locks each row for a moment.
       for (let tries = 0; tries < 3; tries++) {

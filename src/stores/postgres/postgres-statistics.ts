@@ -7,12 +7,15 @@ import {
   type Statistics,
   type StatisticsStore,
 } from '../../store/statistics-store.js'
+import { postgresSources } from './postgres-sources.js'
 import type { Query, Row } from './transactions.js'
 
 /** How the inbox does: two statements of capped index scans. */
 export function postgresStatistics(query: Query, schema: string): StatisticsStore {
   const sql = statements(schema)
   return {
+    sources: postgresSources(query, schema),
+
     async read({ endpoint, since, buckets }): Promise<Statistics> {
       const about = [endpoint ?? null]
       const [totals] = await query(sql.totals, about)

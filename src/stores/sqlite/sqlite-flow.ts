@@ -18,6 +18,7 @@ import { asBytes, text } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { noteVersion, versionsOf } from './sqlite-versions.js'
 
 const pause = `
   INSERT INTO webhook_inbox_pauses (endpoint, kind, name, reason, actor, paused_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -57,6 +58,7 @@ const beat = `
   INSERT INTO webhook_inbox_workers (endpoint, id, process, version, limited, started_at, seen_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (endpoint, id) DO UPDATE SET limited = excluded.limited, seen_at = excluded.seen_at`
+const isBeating = 'SELECT 1 FROM webhook_inbox_workers WHERE endpoint = ? AND id = ?'
 const forgetWorkers = 'DELETE FROM webhook_inbox_workers WHERE seen_at < ?'
 const leave = 'DELETE FROM webhook_inbox_workers WHERE endpoint = ? AND id = ?'
 
@@ -181,6 +183,9 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
     beat: ({ endpoint, id, process, version, limited }) =>
       connection.write('note a worker', () => {
         const now = Date.now()
+        if (connection.all(isBeating, endpoint, id).length === 0) {
+          noteVersion(connection, endpoint, version, now)
+        }
         connection.run(beat, endpoint, id, process, version, JSON.stringify(limited), now, now)
         connection.run(forgetWorkers, now - day)
         return holdsOf(endpoint)
@@ -196,6 +201,8 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
           .all<WorkerRow>(workers, endpoint, Date.now() - milliseconds(withinSeconds))
           .map(toSeenWorker),
       ),
+
+    versions: (endpoint) => connection.read('list versions', () => versionsOf(connection, endpoint)),
 
     claimOf: (key) =>
       connection.read('look for a claim', () => {

@@ -10,6 +10,7 @@ import {
 } from '../../store/statistics-store.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { sqliteSources } from './sqlite-sources.js'
 
 interface Counted {
   readonly mine: number
@@ -45,6 +46,8 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): StatisticsStore {
   return {
+    sources: sqliteSources(connection),
+
     async read({ endpoint, since, buckets: howMany }): Promise<Statistics> {
       const mine = [endpoint === undefined ? 1 : 0, endpoint ?? ''] as const
       const now = Date.now()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mostCircuits } from '../../store/flow-store.js'
 import type { Store } from '../../store/store.js'
-import { freshKey, type Laws } from '../laws.js'
+import { freshKey, type Laws, pause } from '../laws.js'
 import { flowOf, until, withFlow } from './flow-bench.js'
 import { accepted, dueAmong, inboxOf } from './stored-event.js'
 
@@ -105,6 +105,33 @@ export const circuitLaws = <Tx>(): Laws<Store<Tx>> =>
       await flowOf(there).leave(endpoint, next.id)
       assert.equal((await flowOf(here).workers(endpoint, 60)).length, 1)
       await until(async () => (await flowOf(here).workers(endpoint, shortLeaseSeconds / 4)).length === 0)
+    },
+
+    async 'the start of a version outlasts its processes, and is noted again after another version'({
+      make,
+    }) {
+      const [here, there] = [await make(), await make()]
+      const endpoint = freshKey()
+      const start = async (version: string) => {
+        const id = freshKey()
+        const worker = { endpoint, id, process: 'host:1', version, limited: { types: [], resources: [] } }
+        await flowOf(here).beat(worker)
+        await flowOf(here).beat(worker)
+        await flowOf(here).leave(endpoint, id)
+        // The clock of a store may count milliseconds.
+        await pause(0.002)
+      }
+      const versions = async () => (await flowOf(there).versions(endpoint)).map(({ version }) => version)
+      await start('1.0.0')
+      const [first] = await flowOf(there).versions(endpoint)
+      await start('1.0.0')
+      assert.deepEqual(await flowOf(there).versions(endpoint), [first])
+      assert.ok(Math.abs(Date.parse(first?.startedAt ?? '') - Date.now()) < 3_600_000)
+      await start('2.0.0')
+      assert.deepEqual(await versions(), ['1.0.0', '2.0.0'])
+      await start('1.0.0')
+      assert.deepEqual(await versions(), ['2.0.0', '1.0.0'])
+      assert.deepEqual(await flowOf(there).versions(freshKey()), [])
     },
 
     async 'a quarantined delivery is found by the id of its event'({ make }) {

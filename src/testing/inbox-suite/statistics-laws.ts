@@ -45,6 +45,41 @@ export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual([sum('received'), sum('done'), sum('dead')], [4, 1, 1])
   },
 
+  async 'sources are the types of one endpoint with their last event, none of them silent so soon'({ make }) {
+    const store = await make()
+    const { statistics, ...inbox } = inboxOf(store)
+    if (!statistics) {
+      return
+    }
+    const endpoint = freshKey()
+    const send = (type: string) => accepted(store, { endpoint, type })
+    for (const type of ['b', 'a', 'b']) {
+      await finish(store, await send(type))
+    }
+    await inbox.markDead((await send('c')).key, 'given up')
+    await finish(store, await accepted(store, { endpoint: freshKey(), type: 'd' }))
+    const [whole, ...types] = (await statistics.sources(endpoint)).sources
+    const newest = (await inbox.list({ endpoint, order: 'newest', limit: 1 }))[0]?.receivedAt ?? ''
+    assert.equal(whole?.type, undefined)
+    assert.ok(Math.abs(Date.parse(whole?.lastReceivedAt ?? '') - Date.parse(newest)) < 2)
+    assert.deepEqual(
+      [whole, ...types].map((source) => [source?.type, source?.inLastDay.count, source?.isSilent]),
+      [
+        [undefined, 4, false],
+        ['a', 1, false],
+        ['b', 2, false],
+        ['c', 1, false],
+      ],
+    )
+
+    // An event that waits is the last one of its type, too.
+    const before = types[1]?.lastReceivedAt as string
+    await send('b')
+    const after = (await statistics.sources(endpoint)).sources[2]?.lastReceivedAt as string
+    assert.ok(after >= before)
+    assert.deepEqual(await statistics.sources(freshKey()), { sources: [], isCapped: false })
+  },
+
   async 'statistics of an endpoint without events are empty'({ make }) {
     const { statistics } = inboxOf(await make())
     if (!statistics) {

@@ -1,0 +1,72 @@
+import { type CappedCount, capped } from './statistics-store.js'
+
+/** An endpoint or a type of event, and whether it has gone silent against its own rhythm. */
+export interface Source {
+  /** Absent for the endpoint, which is the sum of its types. */
+  readonly type?: string
+  /** RFC 3339, by the database’s clock. */
+  readonly lastReceivedAt: string
+  /** Its rhythm: the events of the 24 hours that ended with the last one. */
+  readonly inLastDay: CappedCount
+  /** Whether nothing has come for an hour or longer, although its rhythm promised more than twenty events in that time. */
+  readonly isSilent: boolean
+}
+
+export interface Sources {
+  /** The endpoint first, then its types by name. Empty where nothing has come for a week. */
+  readonly sources: readonly Source[]
+  /** Whether there are more types than {@link mostTypes}. */
+  readonly isCapped: boolean
+}
+
+const day = 86_400_000
+/** So many events must be missing. */
+const mostMissing = 20
+
+/** Types that are looked at. A sender may invent any number. */
+export const mostTypes = 500
+/** A type that was not seen for this long is no source any more, in seconds. */
+export const rememberedSeconds = 7 * 86_400
+/** Counts of a day stop here. With one event more, a silence of an hour is enough to tell. None shorter is. */
+export const mostInDay = mostMissing * 24
+/** Waiting events of a type that are read. With one more, its last event is not known. */
+export const mostWaiting = 50
+
+/** What a store has read of a type. Times in milliseconds since 1970. */
+export interface SourceFacts {
+  readonly type: string
+  readonly lastAt: number
+  /** Events of the day before `lastAt`, done or dead, up to one more than {@link mostInDay}. */
+  readonly seen: number
+  /** The same for the day before the last event of the endpoint. */
+  readonly seenWithEndpoint: number
+  /** More events wait than were read, so a later one than `lastAt` may be among them. */
+  readonly hasUnread: boolean
+}
+
+/**
+ * Judges what a store has read. `facts` are sorted by type; `isCapped` where there are more types. A source of which events
+ * are unread is never called silent.
+ */
+export function judgeSources(facts: readonly SourceFacts[], now: number, isCapped: boolean): Sources {
+  if (facts.length === 0) {
+    return { sources: [], isCapped }
+  }
+  const sum = facts.reduce((total, { seenWithEndpoint }) => total + seenWithEndpoint, 0)
+  const endpoint = {
+    lastAt: Math.max(...facts.map(({ lastAt }) => lastAt)),
+    seen: Math.min(sum, mostInDay + 1),
+    hasUnread: isCapped || facts.some(({ hasUnread }) => hasUnread),
+  }
+  const types = facts.map((each) => ({ type: each.type, ...judge(each, now) }))
+  return { sources: [judge(endpoint, now), ...types], isCapped }
+}
+
+function judge({ lastAt, seen, hasUnread }: Omit<SourceFacts, 'type' | 'seenWithEndpoint'>, now: number) {
+  const silence = now - lastAt
+  return {
+    lastReceivedAt: new Date(lastAt).toISOString(),
+    inLastDay: capped(seen, seen, mostInDay),
+    isSilent: !hasUnread && (seen * silence) / day > mostMissing,
+  }
+}

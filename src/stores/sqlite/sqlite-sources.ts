@@ -1,0 +1,96 @@
+import {
+  judgeSources,
+  mostInDay,
+  mostTypes,
+  mostWaiting,
+  rememberedSeconds,
+  type SourceFacts,
+} from '../../store/sources.js'
+import type { StatisticsStore } from '../../store/statistics-store.js'
+import type { Connection } from './connection.js'
+import { asBytes, text } from './event-row.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+
+const events = 'webhook_inbox_events'
+
+const nextType = `
+  SELECT ${asBytes('type')} FROM ${events} WHERE endpoint = ? AND type > ? AND (state = 'done' OR state = 'dead')
+  ORDER BY type LIMIT 1`
+
+const ofType = (state: string) => `${events} WHERE endpoint = ? AND type = ? AND state = '${state}'`
+
+const lastEnded = (state: string) => `SELECT max(received_at) AS last FROM ${ofType(state)}`
+
+const waiting = `
+  SELECT count(*) AS seen, max(received_at) AS last FROM (
+    SELECT received_at FROM ${events} WHERE endpoint = ? AND type = ? AND state IN ('accepted', 'failed')
+    LIMIT ${mostWaiting + 1})`
+
+const inDay = (state: string) => `
+  SELECT count(*) AS seen FROM (
+    SELECT 1 FROM ${ofType(state)} AND received_at > ? AND received_at <= ? LIMIT ${mostInDay + 1})`
+
+const ended = ['done', 'dead']
+const day = 86_400_000
+
+/** When each type last arrived. The drivers are synchronous, so other work gets its turn between two types. */
+export function sqliteSources<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): StatisticsStore['sources'] {
+  return async (endpoint) => {
+    const now = Date.now()
+    const types: string[] = []
+    const dated: { type: string; lastAt: number; hasUnread: boolean }[] = []
+    const read = <Value>(work: () => Value) => connection.read('look at the sources', work)
+
+    for (let type = await read(() => typeAfter('')); type !== undefined; ) {
+      types.push(type)
+      if (types.length > mostTypes) {
+        break
+      }
+      const current = type
+      await new Promise((resolve) => setImmediate(resolve))
+      dated.push({ type, ...(await read(() => lastOf(current))) })
+      type = await read(() => typeAfter(current))
+    }
+
+    const newest = Math.max(...dated.map(({ lastAt }) => lastAt))
+    const facts: SourceFacts[] = []
+    for (const each of dated.filter(({ lastAt }) => lastAt > now - rememberedSeconds * 1000)) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const [seen, seenWithEndpoint] = await read(
+        () => [seenUntil(each.type, each.lastAt), seenUntil(each.type, newest)] as const,
+      )
+      facts.push({ ...each, seen, seenWithEndpoint })
+    }
+    return judgeSources(facts, now, types.length > mostTypes)
+
+    function typeAfter(type: string): string | undefined {
+      const [row] = connection.all<{ type: Uint8Array }>(nextType, endpoint, type)
+      return row && text(row.type)
+    }
+
+    function lastOf(type: string) {
+      const [wait] = connection.all<{ seen: number; last: number | null }>(waiting, endpoint, type)
+      const lasts = ended.map((state) => {
+        const [row] = connection.all<{ last: number | null }>(lastEnded(state), endpoint, type)
+        return Number(row?.last ?? 0)
+      })
+      return {
+        lastAt: Math.max(...lasts, Number(wait?.last ?? 0)),
+        hasUnread: Number(wait?.seen) > mostWaiting,
+      }
+    }
+
+    function seenUntil(type: string, until: number): number {
+      const counts = ended.map((state) => {
+        const [row] = connection.all<{ seen: number }>(inDay(state), endpoint, type, until - day, until)
+        return Number(row?.seen)
+      })
+      return Math.min(
+        counts.reduce((sum, count) => sum + count, 0),
+        mostInDay + 1,
+      )
+    }
+  }
+}
