@@ -41,6 +41,7 @@ export default defineConfig({
         items: [
           page('Handlers and types', '/handlers'),
           page('Choosing a store', '/stores'),
+          page('ORMs and query builders', '/orms'),
           page('The durable inbox', '/durable-inbox'),
           page('Order', '/order'),
           page('Signatures', '/signatures'),

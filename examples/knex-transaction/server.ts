@@ -1,0 +1,54 @@
+/** The store uses the transactions of Knex, so the writes of a handler and the done mark commit together. */
+import { createServer } from 'node:http'
+import knex, { type Knex } from 'knex'
+import pg from 'pg'
+import { createReceiver } from 'webhook-inbox'
+import { nodeHandler } from 'webhook-inbox/node'
+import { migratePostgres, postgresStore } from 'webhook-inbox/stores/postgres'
+import { origin, port, required, secret } from '../environment.js'
+
+const connectionString = required('DATABASE_URL')
+const db = knex({ client: 'pg', connection: { connectionString }, pool: { min: 0, max: 10 } })
+
+// A service does this during deployment, not on start.
+const pool = new pg.Pool({ connectionString })
+await migratePostgres(pool)
+await pool.query('CREATE TABLE IF NOT EXISTS transfers (id text PRIMARY KEY, status text NOT NULL)')
+await pool.end()
+
+const store = postgresStore<Knex.Transaction>({
+  transaction: (work) => db.transaction(work),
+  // `raw` has its own placeholders. In a transaction, this is the connection that the transaction holds.
+  query: async (trx, text, values) => {
+    const connection: pg.PoolClient = await trx.client.acquireConnection()
+    return (await connection.query(text, [...values])).rows
+  },
+})
+
+const receiver = createReceiver({
+  secret,
+  store,
+  handlers: {
+    async 'transfer.settled'({ data }, { tx }) {
+      await tx('transfers').insert({ id: data.transferId, status: data.status })
+      console.log(`credit ${data.transferId}`)
+    },
+    async 'transfer.failed'({ data }, { tx }) {
+      await tx('transfers').insert({ id: data.transferId, status: 'failed' })
+      if (data.failureCode === 'bank_unreachable') {
+        throw new Error('asked to fail, for the example')
+      }
+      console.log(`reverse ${data.transferId}`)
+    },
+  },
+})
+await receiver.start()
+
+const server = createServer(nodeHandler(receiver))
+server.listen(port, () => console.log(`listening on ${origin(server)}/webhooks`))
+process.once('SIGTERM', () => {
+  server.close(async () => {
+    await receiver.stop()
+    await db.destroy()
+  })
+})
