@@ -42,14 +42,14 @@ const statusOf = (url: string, host: string): Promise<number | undefined> =>
   })
 
 it('serves the page and the inbox, at an address that cannot be guessed', async () => {
-  const { url, child } = await start('--actor', 'ada')
+  const { url, child } = await start('--actor', 'operator')
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/)
   const page = await fetch(url)
   expect([page.status, await page.text()]).toEqual([
     200,
     expect.stringContaining('<title>Inbox console</title>'),
   ])
-  expect(await (await fetch(`${url}api/me`)).json()).toMatchObject({ actor: 'ada', isReadOnly: false })
+  expect(await (await fetch(`${url}api/me`)).json()).toMatchObject({ actor: 'operator', isReadOnly: false })
   expect(await (await fetch(`${url}api/events`)).json()).toEqual({ rows: [] })
   const { origin } = new URL(url)
   for (const path of ['/', '/api/me', '/api/events', `/${'x'.repeat(32)}/api/me`]) {

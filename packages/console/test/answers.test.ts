@@ -3,7 +3,7 @@ import { consoleHandler } from '../src/index.js'
 import type { Overview, Statistics } from '../src/wire.js'
 import { act, listen, openFilledInbox, openInbox, secret, sharedStore } from './rig.js'
 
-const all = { authorize: () => true, actor: () => 'ada', logger: { info() {}, warn() {}, error() {} } }
+const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
 
 it('every answer has the headers that keep a browser in bounds, refusals included', async () => {
   const { receiver } = await openFilledInbox()
@@ -132,7 +132,7 @@ it('shows events page by page, and each as it is', async () => {
 
 it('replays and discards with the reason and the actor, and shows both', async () => {
   const { receiver, until } = await openFilledInbox()
-  const url = await listen(consoleHandler(receiver, { ...all, actor: async () => 'ada@bank' }))
+  const url = await listen(consoleHandler(receiver, { ...all, actor: async () => 'operator' }))
   const replayed = await fetch(`${url}/api/events/evt_dead/replay`, act('the rail is back'))
   expect(await replayed.json()).toEqual({ generation: 1 })
   await until(({ dead }) => dead === 1)
@@ -141,7 +141,7 @@ it('replays and discards with the reason and the actor, and shows both', async (
     state: 'dead',
     generation: 1,
     lastError: expect.stringContaining('evt_dead failed'),
-    audits: [{ action: 'replay', actor: 'ada@bank', reason: 'the rail is back', eventId: 'evt_dead' }],
+    audits: [{ action: 'replay', actor: 'operator', reason: 'the rail is back', eventId: 'evt_dead' }],
   })
   expect(
     (
@@ -196,7 +196,7 @@ it('says what the person may do, and as whom', async () => {
   )
   expect(await (await fetch(`${url}/api/me`)).json()).toMatchObject({
     actions: ['overview:read', 'events:read', 'bodies:read', 'audits:read', 'events:replay'],
-    actor: 'ada',
+    actor: 'operator',
     environment: 'production',
     isReadOnly: false,
   })
@@ -272,7 +272,7 @@ it('a console shows nothing of another endpoint of the store', async () => {
   await other.send('transfer.failed', { transferId: 'tr_1' }, 'evt_salary')
   await other.sendRaw('no JSON')
   await other.until(({ dead, quarantined }) => dead === 1 && quarantined === 1)
-  await other.receiver.replay('evt_salary', { reason: 'once more', actor: 'grace' })
+  await other.receiver.replay('evt_salary', { reason: 'once more', actor: 'operator 2' })
   await other.until(({ dead }) => dead === 1)
   const { receiver } = await openInbox(makeStore)
   const url = await listen(consoleHandler(receiver, all))

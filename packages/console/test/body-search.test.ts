@@ -3,7 +3,7 @@ import { consoleHandler } from '../src/index.js'
 import type { EventRow, Page } from '../src/wire.js'
 import { listen, openInbox } from './rig.js'
 
-const all = { authorize: () => true, actor: () => 'ada' }
+const all = { authorize: () => true, actor: () => 'operator' }
 
 /** Dead events 0 to 11: every third one is of Ada. */
 async function openWithBodies() {

@@ -3,7 +3,7 @@ import { consoleHandler } from '../src/index.js'
 import type { EventDetail, LeftAloneRow, Page, PlanView, RunView } from '../src/wire.js'
 import { act, listen, openFilledInbox, openInbox, openWaitingInbox } from './rig.js'
 
-const all = { authorize: () => true, actor: () => 'ada', logger: { info() {}, warn() {}, error() {} } }
+const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
 
 const json = async <Answer>(url: string, init?: RequestInit): Promise<Answer> =>
   (await (await fetch(url, init)).json()) as Answer
@@ -55,7 +55,7 @@ it('counts first, then replays all that match, and shows how far it is', async (
   )
   expect(run).toMatchObject({
     action: 'replay',
-    actor: 'ada',
+    actor: 'operator',
     reason: 'the bank is back',
     canary: 2,
     count: 6,
@@ -71,7 +71,7 @@ it('says page by page what a run left alone', async () => {
   const { receiver, url } = await openDead()
   const plan = await json<PlanView>(`${url}/api/plans`, act('', {}, { action: 'discard' }))
   for (const id of ['evt_1', 'evt_4']) {
-    await receiver.discard(id, { reason: 'first', actor: 'grace' })
+    await receiver.discard(id, { reason: 'first', actor: 'operator 2' })
   }
   const run = await json<RunView>(`${url}/api/plans/${plan.id}/run`, act('of a test'))
   const path = `${url}/api/runs/${run.id}`
@@ -160,7 +160,7 @@ it('plans and runs of another endpoint are not there', async () => {
   const foreign = { ...receiver, endpoint: 'another' }
   const url = await listen(consoleHandler(foreign, all))
   const plan = await receiver.plan({ action: 'discard' })
-  const run = await receiver.run(plan, { reason: 'x', actor: 'grace' })
+  const run = await receiver.run(plan, { reason: 'x', actor: 'operator 2' })
   await run.finished()
   expect((await fetch(`${url}/api/plans/${plan.id}/run`, act('x'))).status).toBe(404)
   expect((await fetch(`${url}/api/runs/${run.id}`)).status).toBe(404)

@@ -34,7 +34,7 @@ const ofGroup =
   }
 
 const waiting = { seen: { state: 'failed', generation: 0 } }
-const reason = { reason: 'a test', actor: 'grace' }
+const reason = { reason: 'a test', actor: 'operator 2' }
 
 /** A plan that gives up what waits: its right differs from that of the other plans. */
 async function givingUp() {
@@ -57,6 +57,7 @@ const ofRun =
 /** Every route by its method and path. The test of rights fails for one that is missing here. */
 export const calls: Readonly<Record<string, Make>> = {
   'GET /overview': of('overview:read', '/overview'),
+  'GET /sources': of('overview:read', '/sources'),
   'GET /workers': of('overview:read', '/workers'),
   'GET /events': of('events:read', '/events'),
   'GET /events/:id': of('events:read', '/events/evt_dead'),

@@ -9,7 +9,7 @@ import { consoleHandler } from '../src/index.js'
 import type { CopyView } from '../src/wire.js'
 import { listen, openInbox, secret } from './rig.js'
 
-const all = { authorize: () => true, actor: () => 'ada' }
+const all = { authorize: () => true, actor: () => 'operator' }
 const id = `evt_'"$(touch x)\`;\\`
 const data = { phone: '+46701740605', note: `it's "5 $HOME" \`x\`\n*/ \u2028` }
 

@@ -128,13 +128,13 @@ const userOf = ({ headers }: IncomingMessage) => headers['x-user']
 /** Ada may do everything, everybody else nothing. The actor is the user. */
 function options<Request>(userOf: (request: Request) => unknown) {
   return {
-    authorize: (request: Request) => userOf(request) === 'ada',
+    authorize: (request: Request) => userOf(request) === 'operator',
     actor: (request: Request) => String(userOf(request)),
     logger: { info() {}, warn() {}, error() {} },
   }
 }
 
-const ada = { 'X-User': 'ada' }
+const asOperator = { 'X-User': 'operator' }
 
 describe.each(frameworks)('on %s', (_, mount) => {
   it('views and acts work below the prefix, for who may, and other routes stay', async () => {
@@ -142,15 +142,15 @@ describe.each(frameworks)('on %s', (_, mount) => {
     const url = await mount(receiver)
     const api = `${url}/ops/console/api`
     expect((await fetch(`${api}/events`)).status).toBe(403)
-    const { rows } = (await (await fetch(`${api}/events?state=dead`, { headers: ada })).json()) as {
+    const { rows } = (await (await fetch(`${api}/events?state=dead`, { headers: asOperator })).json()) as {
       rows: { id: string }[]
     }
     expect(rows.map(({ id }) => id)).toEqual(['evt_dead'])
     const refused = await fetch(`${api}/events/evt_dead/replay`, act('a test'))
     expect(refused.status).toBe(403)
-    const replayed = await fetch(`${api}/events/evt_dead/replay`, act('naïve – test', ada))
+    const replayed = await fetch(`${api}/events/evt_dead/replay`, act('naïve – test', asOperator))
     expect([replayed.status, await replayed.json()]).toEqual([200, { generation: 1 }])
-    expect(await receiver.audits()).toMatchObject([{ actor: 'ada', reason: 'naïve – test' }])
+    expect(await receiver.audits()).toMatchObject([{ actor: 'operator', reason: 'naïve – test' }])
     expect(await (await fetch(`${url}/other`)).text()).toBe('other')
   })
 
@@ -161,14 +161,16 @@ describe.each(frameworks)('on %s', (_, mount) => {
     await inbox.sendRaw(JSON.stringify(event))
     await inbox.until(({ dead }) => dead === 2)
     const url = await mount(inbox.receiver)
-    const found = await fetch(`${url}/ops/console/api/events/${encodeURIComponent(id)}`, { headers: ada })
+    const found = await fetch(`${url}/ops/console/api/events/${encodeURIComponent(id)}`, {
+      headers: asOperator,
+    })
     expect([found.status, await found.json()]).toMatchObject([200, { id }])
   })
 
   it('leads to the address with a slash, where the relative addresses of the page are right', async () => {
     const { receiver } = await openFilledInbox()
     const url = await mount(receiver)
-    const response = await fetch(`${url}/ops/console?x=1`, { headers: ada, redirect: 'manual' })
+    const response = await fetch(`${url}/ops/console?x=1`, { headers: asOperator, redirect: 'manual' })
     expect(response.status).toBe(302)
     const target = new URL(response.headers.get('location') ?? '', `${url}/ops/console`)
     expect(target.href).toBe(`${url}/ops/console/?x=1`)
@@ -177,14 +179,14 @@ describe.each(frameworks)('on %s', (_, mount) => {
   it('sends a change to a reader of the stream, and one that was missed to a reader that comes back', async () => {
     const inbox = await openFilledInbox()
     const url = await mount(inbox.receiver)
-    const first = await openStream(`${url}/ops/console/api/stream`, ada)
+    const first = await openStream(`${url}/ops/console/api/stream`, asOperator)
     const { id } = await first.next()
     await inbox.send('transfer.settled', {}, 'evt_new')
     const change = await first.next()
     expect(change.id).not.toBe(id)
     expect(Date.parse(change.data.at)).toBeGreaterThan(0)
     await first.close()
-    const again = await openStream(`${url}/ops/console/api/stream`, { ...ada, 'Last-Event-ID': id })
+    const again = await openStream(`${url}/ops/console/api/stream`, { ...asOperator, 'Last-Event-ID': id })
     expect((await again.next()).id).not.toBe(id)
     await again.close()
   })
@@ -205,11 +207,11 @@ it('works behind a proxy that removes a prefix', async () => {
       })
       .catch(() => response.destroy())
   })
-  const page = await fetch(`${outer}/team/payments/console`, { headers: ada, redirect: 'manual' })
+  const page = await fetch(`${outer}/team/payments/console`, { headers: asOperator, redirect: 'manual' })
   expect(new URL(page.headers.get('location') ?? '', `${outer}/team/payments/console`).pathname).toBe(
     '/team/payments/console/',
   )
-  const events = await fetch(`${outer}/team/payments/console/api/events`, { headers: ada })
+  const events = await fetch(`${outer}/team/payments/console/api/events`, { headers: asOperator })
   expect(events.status).toBe(200)
 })
 
@@ -218,14 +220,18 @@ it('leaves a path that only begins like its own to the next handler', async () =
   const handle = consoleHandler(receiver, { path: '/console', ...options(userOf) })
   const url = await listen((request, response) => void handle(request, response, () => response.end('other')))
   for (const path of ['/consoles', '/console-2/api/events', '/consoleapi/me']) {
-    const response = await fetch(url + path, { headers: ada })
+    const response = await fetch(url + path, { headers: asOperator })
     expect([path, response.status, await response.text()]).toEqual([path, 200, 'other'])
   }
 })
 
 it('answers 404 outside of its path where there is no next handler', async () => {
   const { receiver } = await openFilledInbox()
-  const handle = consoleHandler(receiver, { path: '/console', authorize: () => true, actor: () => 'ada' })
+  const handle = consoleHandler(receiver, {
+    path: '/console',
+    authorize: () => true,
+    actor: () => 'operator',
+  })
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

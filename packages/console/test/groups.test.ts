@@ -3,7 +3,7 @@ import { consoleHandler } from '../src/index.js'
 import type { EventDetail, GroupDetail, GroupRow, Page } from '../src/wire.js'
 import { act, listen, openFilledInbox, openInbox } from './rig.js'
 
-const all = { authorize: () => true, actor: () => 'ada', logger: { info() {}, warn() {}, error() {} } }
+const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
 
 const json = async <Answer>(url: string): Promise<Answer> => (await (await fetch(url)).json()) as Answer
 
@@ -32,7 +32,7 @@ it('acknowledges and resolves a group, shows who did it, and opens it again when
   expect((await fetch(`${path}/acknowledge`, act('known'))).status).toBe(200)
   expect(await json<GroupDetail>(path)).toMatchObject({
     state: 'acknowledged',
-    audits: [{ action: 'acknowledgeGroup', actor: 'ada', reason: 'known' }],
+    audits: [{ action: 'acknowledgeGroup', actor: 'operator', reason: 'known' }],
   })
   expect((await fetch(`${path}/resolve`, act('the bank is back'))).status).toBe(200)
   expect(await json<GroupDetail>(path)).toMatchObject({ state: 'resolved' })

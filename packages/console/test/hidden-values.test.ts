@@ -40,7 +40,7 @@ it('no view, no list and no search tells what a mask hides', async () => {
   await inbox.send('user.verified', { userId: 'usr_1', displayName: 'Lovelace', isAdult: true }, 'evt_1')
   await inbox.until(({ dead }) => dead === 1)
   const logger = { info() {}, warn() {}, error() {} }
-  const options = { authorize: () => true, actor: () => 'ada', logger }
+  const options = { authorize: () => true, actor: () => 'operator', logger }
   const open = await listen(consoleHandler(receiver, options))
   const url = await listen(
     consoleHandler(receiver, { ...options, mask: ['data.displayName', 'data.userId'] }),
@@ -88,7 +88,7 @@ it('no delivery in quarantine, no refusal and no sample of a plan tells what a m
   const url = await listen(
     consoleHandler(receiver, {
       authorize: () => true,
-      actor: () => 'ada',
+      actor: () => 'operator',
       mask: ['data.note', 'data.transferId'],
     }),
   )
@@ -122,7 +122,7 @@ it('a name below a masked path is not shown as a change of the shape', async () 
   isBroken = true
   await send('evt_2', { accounts: { acc_lovelace: 1, acc_hopper: 2 }, more: 1 })
   await inbox.until(({ dead }) => dead === 1)
-  const options = { authorize: () => true, actor: () => 'ada', mask: ['data.accounts'] }
+  const options = { authorize: () => true, actor: () => 'operator', mask: ['data.accounts'] }
   const url = await listen(consoleHandler(inbox.receiver, options))
   const text = await (await fetch(`${url}/api/events/evt_2`)).text()
   expect(JSON.parse(text).shapeChanges).toEqual([{ change: 'added', path: 'data.more', type: 'number' }])

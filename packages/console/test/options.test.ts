@@ -3,15 +3,15 @@ import { consoleHandler } from '../src/index.js'
 import { openInbox } from './rig.js'
 
 const yes = (): boolean => true
-const ada = (): string => 'ada'
-const good = { authorize: yes, actor: ada }
+const asOperator = (): string => 'operator'
+const good = { authorize: yes, actor: asOperator }
 
 it.each([
   ['no options', undefined],
-  ['no authorize', { actor: ada }],
+  ['no authorize', { actor: asOperator }],
   ['an authorize that is no function', { ...good, authorize: true }],
   ['no actor where acts are possible', { authorize: yes }],
-  ['an actor that is no function', { ...good, actor: 'ada' }],
+  ['an actor that is no function', { ...good, actor: 'operator' }],
   ['a readOnly that is no boolean', { ...good, readOnly: 'yes' }],
   ['an environment that is no text', { ...good, environment: 1 }],
   ['a mask that is no list', { ...good, mask: 'data.phone' }],

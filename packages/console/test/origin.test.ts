@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import { listen, openFilledInbox } from './rig.js'
 
-const all = { authorize: () => true, actor: () => 'ada' }
+const all = { authorize: () => true, actor: () => 'operator' }
 
 /** fetch would not send these headers as given. */
 function ask(

@@ -12,11 +12,12 @@ afterAll(() => server?.close())
 
 it('every view and every act works on Postgres', async () => {
   const { receiver } = await openFilledInbox(postgres(() => server.url))
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada' }))
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
   const [delivery] = await receiver.quarantined()
   const key = encodeURIComponent(delivery?.key ?? '')
   for (const path of [
     'overview',
+    'sources',
     'events?state=dead&text=failed',
     'events/evt_dead',
     'events/evt_dead/body',
@@ -27,7 +28,19 @@ it('every view and every act works on Postgres', async () => {
     expect([path, (await fetch(`${url}/api/${path}`)).status]).toEqual([path, 200])
   }
   const overview = await (await fetch(`${url}/api/overview`)).json()
-  expect(overview).toMatchObject({ statistics: { value: { dead: { count: 1 }, quarantined: { count: 1 } } } })
+  expect(overview).toMatchObject({
+    statistics: { value: { dead: { count: 1 }, quarantined: { count: 1 } } },
+    versions: [{ version: expect.stringMatching(/^\d/), startedAt: expect.any(String) }],
+  })
+  const source = { inLastDay: { count: 1, isCapped: false }, isSilent: false }
+  expect(await (await fetch(`${url}/api/sources`)).json()).toMatchObject({
+    sources: [
+      { ...source, inLastDay: { count: 2 } },
+      { ...source, type: 'transfer.failed' },
+      { ...source, type: 'transfer.settled' },
+    ],
+    isCapped: false,
+  })
   for (const [path, state] of [
     ['events/evt_done/replay', 'done'],
     ['events/evt_dead/discard', 'dead'],
@@ -55,7 +68,7 @@ it('ends a question that takes too long on the server as well, and answers too_s
   await pool.query(`
     ALTER TABLE ${schema}.events RENAME TO real_events;
     CREATE VIEW ${schema}.events AS SELECT e.* FROM ${schema}.real_events AS e, LATERAL pg_sleep(60 + e.attempt * 0)`)
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada' }))
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
   const [events, overview] = await Promise.all([fetch(`${url}/api/events`), fetch(`${url}/api/overview`)])
   expect([events.status, await events.json()]).toMatchObject([504, { code: 'too_slow' }])
   expect([overview.status, await overview.json()]).toMatchObject([
@@ -72,7 +85,9 @@ it('ends a question that takes too long on the server as well, and answers too_s
 it('says that the store does not answer where the server is down, and renders what it can', async () => {
   const { receiver } = await openFilledInbox(postgres(() => server.url))
   const logger = { info() {}, warn() {}, error() {} }
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada', logger }))
+  const url = await listen(
+    consoleHandler(receiver, { authorize: () => true, actor: () => 'operator', logger }),
+  )
   await server.stop('fast')
   const events = await fetch(`${url}/api/events`)
   expect([events.status, await events.json()]).toMatchObject([503, { code: 'store_unavailable' }])

@@ -33,7 +33,7 @@ describe('each route', () => {
       const statuses: Record<string, number> = {}
       for (const right of ['none', ...actions.filter((each) => each !== action), action]) {
         const url = await listen(
-          consoleHandler(receiver, { authorize: (_, asked) => asked === right, actor: () => 'ada' }),
+          consoleHandler(receiver, { authorize: (_, asked) => asked === right, actor: () => 'operator' }),
         )
         const init = method === 'POST' ? act('a test', {}, body) : {}
         const response = await fetch(`${url}/api${path}`, init)
@@ -83,7 +83,7 @@ describe('authorize', () => {
     ['a rejection', () => Promise.reject(new Error('the rights cannot be read'))],
   ])('that answers with %s permits nothing, not even the page', async (_, authorize) => {
     const { receiver } = await openFilledInbox()
-    const url = await listen(consoleHandler(receiver, { authorize, actor: () => 'ada', logger: quiet }))
+    const url = await listen(consoleHandler(receiver, { authorize, actor: () => 'operator', logger: quiet }))
     for (const path of ['/', '/assets/index.js', '/api/me', '/api/stream', '/api/overview', '/api/events']) {
       expect([path, (await fetch(url + path)).status]).toEqual([path, 403])
     }
@@ -95,16 +95,16 @@ describe('authorize', () => {
     const url = await listen(
       consoleHandler(receiver, {
         authorize(request) {
-          if (request.headers['x-user'] === 'ada') {
+          if (request.headers['x-user'] === 'operator') {
             return true
           }
           throw new Error('no such user')
         },
-        actor: () => 'ada',
+        actor: () => 'operator',
         logger: { ...quiet, error: (line: string) => lines.push(line) },
       }),
     )
-    expect((await fetch(`${url}/api/events`, { headers: { 'X-User': 'ada' } })).status).toBe(200)
+    expect((await fetch(`${url}/api/events`, { headers: { 'X-User': 'operator' } })).status).toBe(200)
     expect(lines).toEqual([])
     expect((await fetch(`${url}/api/events`)).status).toBe(403)
     expect(lines.join()).toContain('no such user')
@@ -159,7 +159,7 @@ it.each([
 
 it('bodies and audits stay out of views of those who may not read them', async () => {
   const { receiver } = await openFilledInbox()
-  await receiver.replay('evt_dead', { reason: 'once more', actor: 'grace' })
+  await receiver.replay('evt_dead', { reason: 'once more', actor: 'operator 2' })
   const [delivery] = await receiver.quarantined()
   const url = await listen(
     consoleHandler(receiver, { authorize: (_, action) => action === 'events:read', readOnly: true }),
@@ -191,7 +191,7 @@ it('an act needs an actor', async () => {
 
 it('the client says neither who it is, nor what the audit keeps beside the reason', async () => {
   const { receiver } = await openFilledInbox()
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada' }))
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
   const forged = { actor: 'mallory', audit: { actor: 'mallory', reason: 'none' } }
   const headers = { 'X-Actor': 'mallory', 'X-User': 'mallory' }
   const response = await fetch(
@@ -199,13 +199,13 @@ it('the client says neither who it is, nor what the audit keeps beside the reaso
     act('a test', headers, forged),
   )
   expect(response.status).toBe(200)
-  expect(await receiver.audits()).toMatchObject([{ actor: 'ada', reason: 'a test' }])
+  expect(await receiver.audits()).toMatchObject([{ actor: 'operator', reason: 'a test' }])
 })
 
 it('who did something to a group is shown with the right for it alone', async () => {
   const { receiver } = await openFilledInbox()
   const [group] = await receiver.failures()
-  await receiver.acknowledgeGroup(group?.group ?? '', { reason: 'known', actor: 'grace' })
+  await receiver.acknowledgeGroup(group?.group ?? '', { reason: 'known', actor: 'operator 2' })
   const url = await listen(
     consoleHandler(receiver, { authorize: (_, action) => action === 'events:read', readOnly: true }),
   )

@@ -8,7 +8,7 @@ import { openStream } from './open-stream.js'
 import { act, limitedConsole, listen, openFilledInbox, secret, sqlite } from './rig.js'
 
 const quiet = { info() {}, warn() {}, error() {} }
-const all = { authorize: () => true, actor: () => 'ada', logger: quiet }
+const all = { authorize: () => true, actor: () => 'operator', logger: quiet }
 
 it('a server that closes is not kept open by a page', async () => {
   const { receiver } = await openFilledInbox()
@@ -92,7 +92,7 @@ it('an act waits no longer for actor than its limit, and does not happen later',
   const url = await listen(limitedConsole(receiver, { ...all, actor }, { askSeconds: 0.1 }))
   const response = await fetch(`${url}/api/events/evt_dead/discard`, act('a test'))
   expect([response.status, await response.json()]).toMatchObject([403, { code: 'forbidden' }])
-  tell('ada')
+  tell('operator')
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await receiver.inspect('evt_dead')).toBeDefined()
 })

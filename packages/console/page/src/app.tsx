@@ -81,8 +81,6 @@ function TopBar() {
       <a class="brand" href="#/overview">
         <Glyph name="box" size={18} /> Inbox
       </a>
-      {environment && <strong class="badge">{environment}</strong>}
-      {isReadOnly && <span class="badge">read-only</span>}
       <nav class="tabs" aria-label="Pages">
         {pages
           .filter(([name]) => may(rights[name]) && isThere(name))
@@ -97,7 +95,11 @@ function TopBar() {
             </a>
           ))}
       </nav>
-      <p class="target faint">{actor}</p>
+      <p class="who">
+        {actor && <span class="faint name">{actor}</span>}
+        {isReadOnly && <span class="badge">read-only</span>}
+        {environment && <strong class="badge">{environment}</strong>}
+      </p>
       {may('overview:read') && <Connection state={connection.value} lost="The program does not answer." />}
       <ThemeButton />
       <Help keys={keys} />

@@ -1,5 +1,5 @@
 import type { GlyphName } from 'webhook-inbox-ui'
-import type { EventRow, EventState } from '../../src/wire.js'
+import type { CappedCount, EventRow, EventState } from '../../src/wire.js'
 
 /** The worst first. */
 export const states: readonly EventState[] = ['dead', 'failed', 'accepted', 'done']
@@ -30,3 +30,7 @@ export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocal
 /** `1 event`, `1,284 events`, and `10,000+ events` where the count stopped. */
 export const counted = (count: number, isCapped = false) =>
   `${count.toLocaleString('en')}${isCapped ? '+' : ''} ${count === 1 && !isCapped ? 'event' : 'events'}`
+
+/** `10,000+` where the count stopped. */
+export const cappedWords = ({ count, isCapped }: CappedCount): string =>
+  `${count.toLocaleString('en')}${isCapped ? '+' : ''}`

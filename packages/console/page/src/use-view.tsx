@@ -12,12 +12,18 @@ export interface View<Value> {
   readonly again: () => void
 }
 
-/** Reads a view of the API, and again after each change of the inbox. A late answer to another path is dropped. */
-export function useView<Value>(path: string): View<Value> {
-  const [state, setState] = useState<{ path: string; value?: Value; error?: string }>({ path })
+/**
+ * Reads a view of the API, and again after each change of the inbox. A late answer to another path is dropped. Without a path it
+ * reads nothing.
+ */
+export function useView<Value>(path: string | undefined): View<Value> {
+  const [state, setState] = useState<{ path: string | undefined; value?: Value; error?: string }>({ path })
   const [turn, setTurn] = useState(0)
   const change = changes.value
   useEffect(() => {
+    if (path === undefined) {
+      return
+    }
     let isCurrent = true
     read<Value>(path).then(
       (value) => isCurrent && setState({ path, value }),

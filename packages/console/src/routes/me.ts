@@ -8,7 +8,7 @@ import type { Feature, Me } from '../wire.js'
 
 const features: readonly Feature[] = [
   ...(['statistics', 'audits', 'explain', 'flow', 'groups', 'shapes'] as const),
-  ...(['bulk', 'retry', 'edit', 'verify', 'workers', 'copy', 'body-search'] as const),
+  ...(['bulk', 'retry', 'edit', 'verify', 'workers', 'sources', 'copy', 'body-search'] as const),
 ]
 
 /** `GET api/me`: what this person may do, and what this receiver can. Answered 403 to a person without any right. */

@@ -17,8 +17,16 @@ export const overviewRoutes: readonly Route[] = [
       const { receiver, query } = call
       const hours = hoursOf(query)
       const since = new Date(Date.now() - hours * 3_600_000)
-      const statistics = await part(call, () => receiver.statistics({ since, buckets }))
-      return { guarantee: receiver.describe(), hours, statistics }
+      const [statistics, versions] = await Promise.all([
+        part(call, () => receiver.statistics({ since, buckets })),
+        part(call, () => receiver.versions()),
+      ])
+      return {
+        guarantee: receiver.describe(),
+        hours,
+        statistics,
+        ...('value' in versions && { versions: versions.value }),
+      }
     },
   },
 ]

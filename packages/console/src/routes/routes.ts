@@ -9,6 +9,7 @@ import { planRoutes } from './plans.js'
 import { quarantineRoutes } from './quarantine.js'
 import type { Route } from './route.js'
 import { runRoutes } from './runs.js'
+import { sourceRoutes } from './sources.js'
 import { workerRoutes } from './workers.js'
 
 /** Every route below `api/`, except `me` and `stream`. */
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...planRoutes,
   ...runRoutes,
   ...workerRoutes,
+  ...sourceRoutes,
   ...quarantineRoutes,
   ...flowRoutes,
   ...auditRoutes,

@@ -13,6 +13,7 @@ const views = [
   'overview?hours=24',
   'overview?hours=744',
   'workers',
+  'sources',
   'flow/pauses',
   'events',
   'events?limit=200',
@@ -45,7 +46,7 @@ export type Measure = (work: () => Promise<void>) => Promise<number>
 
 /** Asks for each view three times on a console, and expects that its cheapest answer is cheap enough. */
 export async function expectCheapViews(receiver: Receiver, measure: Measure): Promise<void> {
-  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'ada' }))
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
   const page = (await (await fetch(`${url}/api/events?state=done`)).json()) as { next: string }
   const paths = [
     ...views,

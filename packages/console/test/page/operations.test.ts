@@ -30,7 +30,7 @@ it('replays all that match a filter, and says what became of each', async () => 
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('12 events match. What arrives or fails from now on is not part of it.').waitFor()
   // Somebody else is faster with one of them.
-  await inbox.receiver.replay('evt_refused_3', { reason: 'a try', actor: 'bob@bank' })
+  await inbox.receiver.replay('evt_refused_3', { reason: 'a try', actor: 'operator 2' })
   await inbox.until(({ failed }) => failed === 4)
   await page.getByRole('spinbutton', { name: 'First, as a canary' }).fill('0')
   expect(await page.getByRole('button', { name: 'Replay 12 events' }).isDisabled()).toBe(true)
@@ -43,7 +43,7 @@ it('replays all that match a filter, and says what became of each', async () => 
   await page.getByRole('button', { name: 'Show the 1 event that did not change' }).click()
   await page.getByRole('link', { name: 'evt_refused_3' }).waitFor()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operations' }).click()
-  await page.getByRole('cell', { name: /ada@bank\s*the ledger is back/ }).waitFor()
+  await page.getByRole('cell', { name: /operator\s*the ledger is back/ }).waitFor()
 })
 
 it('pauses, resumes and cancels, and says what it did not handle', async () => {

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openFilledInbox, openInbox } from '../rig.js'
-import { cell, mount, openConsole } from './scene.js'
+import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
+import { addSilentType, cell, mount, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -27,6 +27,35 @@ it('says that all is well where nothing waits, and what to expect where nothing 
   await page.getByText('Nothing is quarantined.').waitFor()
 })
 
+it('names a type that has gone silent, what silent means, and leads to its events', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  await inbox.send('transfer.settled', {}, 'evt_usual')
+  await inbox.until(({ done }) => done === 1)
+  addSilentType(file, 'statement.ready')
+  const page = await openConsole(await mount(inbox))
+  await page.getByRole('heading', { name: '1 type silent' }).waitFor()
+  await page.locator('dl.weather div', { hasText: 'Sources' }).getByText('of 2 types').waitFor()
+  const sources = page.getByRole('region', { name: 'Sources' }).first()
+  await sources.getByText('A source is silent when nothing has come for an hour or longer').waitFor()
+  const words = await sources.locator('tbody tr').allInnerTexts()
+  expect(
+    words.map((row) =>
+      row
+        .split('\t')
+        .slice(0, 2)
+        .map((cell) => cell.trim()),
+    ),
+  ).toEqual([
+    ['statement.ready', 'Silent'],
+    ['The whole endpoint', 'As usual'],
+    ['transfer.settled', 'As usual'],
+  ])
+  expect(words[0]).toMatch(/20 h.*30/s)
+  await sources.getByRole('link', { name: 'statement.ready' }).click()
+  await page.getByText('30 events, and no older ones.').waitFor()
+})
+
 it('shows an event, replays it with a reason, and says who did it', async () => {
   const inbox = await openFilledInbox()
   const page = await openConsole(await mount(inbox), { hash: '#/events?state=dead' })
@@ -40,9 +69,9 @@ it('shows an event, replays it with a reason, and says who did it', async () => 
   await dialog.getByRole('textbox').fill('the rail is back')
   await dialog.getByRole('button', { name: 'Replay 1' }).click()
   await pane.getByRole('cell', { name: 'the rail is back' }).waitFor()
-  await pane.getByRole('cell', { name: 'ada@bank' }).waitFor()
+  await pane.getByRole('cell', { name: 'operator' }).waitFor()
   await pane.getByText('once', { exact: true }).first().waitFor()
-  expect(await inbox.receiver.audits()).toMatchObject([{ action: 'replay', actor: 'ada@bank' }])
+  expect(await inbox.receiver.audits()).toMatchObject([{ action: 'replay', actor: 'operator' }])
 })
 
 it('shows what arrives while it is open', async () => {

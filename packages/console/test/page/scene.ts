@@ -16,7 +16,7 @@ export async function mount(
     '/ops/inbox',
     consoleHandler(receiver, {
       authorize: () => true,
-      actor: () => 'ada@bank',
+      actor: () => 'operator',
       environment: 'production',
       ...options,
     }),
@@ -101,6 +101,21 @@ export function spreadOverAnHour(file: string): void {
     UPDATE webhook_inbox_events SET created_at = strftime('%Y-%m-%dT%H:%M:%fZ', received_at / 1000.0 - 0.2, 'unixepoch');
     UPDATE webhook_inbox_failure_groups SET first_seen_at = first_seen_at - ${11 * minutes} - length(title) * 5000;
     UPDATE webhook_inbox_workers SET started_at = started_at - ${14 * minutes};
+    UPDATE webhook_inbox_version_starts SET started_at = started_at - ${14 * minutes};
   `)
+  database.close()
+}
+
+/** Adds thirty done events of a type, the last of them twenty hours ago. So more than twenty are missing. */
+export function addSilentType(file: string, type: string): void {
+  const database = new Libsql(file)
+  database
+    .prepare(`
+    INSERT INTO webhook_inbox_events (key, state, queued, attempt, received_at, due_at, done_at, forget_at, endpoint, id, type,
+      created_at, content_hash, body)
+    WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT 30)
+    SELECT 'silent ' || n, 'done', 1, 1, ?1 - n * 1800000, 0, ?1 - n * 1800000 + 40, 9e12, 'payments', 'evt_statement_' || n, ?2,
+      strftime('%Y-%m-%dT%H:%M:%fZ', (?1 - n * 1800000) / 1000.0, 'unixepoch'), 'hash', CAST('{}' AS BLOB) FROM numbers`)
+    .run(Date.now() - 20 * 60 * 60_000, type)
   database.close()
 }

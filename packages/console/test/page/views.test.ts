@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findings, keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
-import { mount, openBusyInbox, openConsole, spreadOverAnHour } from './scene.js'
+import { addSilentType, mount, openBusyInbox, openConsole, spreadOverAnHour } from './scene.js'
 
 useBrowser('console')
 
@@ -18,7 +18,7 @@ it.each([
     const [refused, reshaped] = ['evt_refused_1', 'evt_reshaped_1']
     const groupOf = async (id: string) => (await receiver.inspect(id))?.group as string
     const group = encodeURIComponent(await groupOf(reshaped))
-    const audit = { reason: 'the ledger is back', actor: 'ada@bank' }
+    const audit = { reason: 'the ledger is back', actor: 'operator' }
     await receiver.acknowledgeGroup(await groupOf('evt_returned_1'), audit)
     const plan = await receiver.plan({ action: 'discard', where: { group: await groupOf(reshaped) } })
     const replay = await receiver.plan({ action: 'replay', where: { group: await groupOf(refused) } })
@@ -27,6 +27,7 @@ it.each([
     const run = await receiver.run(replay, { ...audit, canary: 0, perSecond: 1000 })
     await run.finished()
     spreadOverAnHour(inbox.file)
+    addSilentType(inbox.file, 'statement.ready')
     const [conflict] = await receiver.quarantined()
     const views = {
       overview: 'overview',

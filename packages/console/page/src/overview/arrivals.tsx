@@ -1,6 +1,6 @@
 import { clockTime, duration } from 'webhook-inbox-ui'
-import type { Statistics, StatisticsBucket } from '../../../src/wire.js'
-import { marksOf, type Start } from './starts.js'
+import type { Statistics, StatisticsBucket, VersionStart } from '../../../src/wire.js'
+import { marksOf } from './starts.js'
 
 const height = 56
 
@@ -10,7 +10,7 @@ export function Arrivals({
   starts,
 }: {
   readonly value: Statistics
-  readonly starts: readonly Start[]
+  readonly starts: readonly VersionStart[]
 }) {
   const { buckets, bucketSeconds } = value
   const marks = marksOf(starts, value)

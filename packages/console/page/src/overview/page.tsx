@@ -1,10 +1,11 @@
 import { Outcome } from 'webhook-inbox-ui'
-import type { Overview, Part, PauseRow, Statistics, WorkerRow } from '../../../src/wire.js'
+import type { Overview, Part, PauseRow, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
 import { can, may } from '../me.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { Arrivals } from './arrivals.js'
 import { PauseEverything, Pauses } from './pauses.js'
+import { Sources } from './sources.js'
 import { Weather, wrongsOf } from './weather.js'
 import { Workers } from './workers.js'
 import { Wrong } from './wrong.js'
@@ -23,45 +24,42 @@ export function OverviewPage() {
   return (
     <div class="inner stack wide">
       <Shown view={view} what="the overview">
-        {({ guarantee, statistics }) => (
-          <>
-            <Head hours={hours} statistics={statistics} pauses={pauses} />
-            <Pauses pauses={pauses} />
-            <Of part={statistics} what="statistics">
-              {(value) => <WithWorkers value={value} />}
-            </Of>
-            <p class="faint">
-              <strong>What this receiver guarantees:</strong> {guarantee}
-            </p>
-          </>
-        )}
+        {(overview) => <Facts overview={overview} pauses={pauses} />}
       </Shown>
     </div>
   )
 }
 
-function WithWorkers({ value }: { readonly value: Statistics }) {
-  return can('workers') ? <ReadWorkers value={value} /> : <Parts value={value} />
-}
-
-function ReadWorkers({ value }: { readonly value: Statistics }) {
-  const { value: workers } = useView<readonly WorkerRow[]>('workers')
-  return <Parts value={value} workers={workers} />
-}
-
-function Parts({
-  value,
-  workers,
+function Facts({
+  overview: { guarantee, hours, statistics, versions = [] },
+  pauses,
 }: {
-  readonly value: Statistics
-  readonly workers?: readonly WorkerRow[] | undefined
+  readonly overview: Overview
+  readonly pauses: readonly PauseRow[]
 }) {
+  const { value: workers } = useView<readonly WorkerRow[]>(can('workers') ? 'workers' : undefined)
+  const { value: sources } = useView<SourcesView>(can('sources') ? 'sources' : undefined)
+  const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources) : undefined
   return (
     <>
-      <Weather value={value} workers={workers} />
-      {can('groups') && may('events:read') && <Wrong />}
-      <Arrivals value={value} starts={workers ?? []} />
-      <div class="beside">{workers && <Workers rows={workers} />}</div>
+      <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} pauses={pauses} />
+      <Pauses pauses={pauses} />
+      <Of part={statistics} what="statistics">
+        {(value) => (
+          <>
+            <Weather value={value} versions={versions} workers={workers} sources={sources} />
+            {can('groups') && may('events:read') && <Wrong />}
+            <Arrivals value={value} starts={versions} />
+          </>
+        )}
+      </Of>
+      <div class="beside">
+        {sources && <Sources view={sources} />}
+        {workers && <Workers rows={workers} />}
+      </div>
+      <p class="faint">
+        <strong>What this receiver guarantees:</strong> {guarantee}
+      </p>
     </>
   )
 }
@@ -69,13 +67,15 @@ function Parts({
 function Head({
   hours,
   statistics,
+  wrongs,
   pauses,
 }: {
   readonly hours: string
   readonly statistics: Part<Statistics>
+  /** What is wrong; `undefined` where the statistics cannot be read. */
+  readonly wrongs: readonly string[] | undefined
   readonly pauses: readonly PauseRow[]
 }) {
-  const wrongs = 'value' in statistics ? wrongsOf(statistics.value) : undefined
   const isBad = wrongs === undefined || wrongs.length > 0
   return (
     <div class="bar">

@@ -1,5 +1,5 @@
-import type { Statistics } from '../../../src/wire.js'
-import { marksOf, type Start } from './starts.js'
+import type { Statistics, VersionStart } from '../../../src/wire.js'
+import { marksOf } from './starts.js'
 
 const height = 20
 
@@ -13,7 +13,7 @@ export function Sparkline({
   readonly name: string
   readonly values: readonly (number | undefined)[]
   readonly statistics: Statistics
-  readonly starts: readonly Start[]
+  readonly starts: readonly VersionStart[]
 }) {
   const most = Math.max(...values.map((value) => value ?? 0)) || 1
   const points = values.map((value = 0, at) => `${at},${height - (value / most) * (height - 2)}`)

@@ -1,10 +1,4 @@
-import type { Statistics } from '../../../src/wire.js'
-
-/** When a process started, and with which version. */
-export interface Start {
-  readonly startedAt: string
-  readonly version: string
-}
+import type { Statistics, VersionStart } from '../../../src/wire.js'
 
 export interface Mark {
   readonly version: string
@@ -13,16 +7,12 @@ export interface Mark {
   readonly part: number
 }
 
-/** The first start of each version within the window. */
-export function marksOf(starts: readonly Start[], { since, at }: Statistics): Mark[] {
+/** The versions that started within the window. */
+export function marksOf(starts: readonly VersionStart[], { since, at }: Statistics): Mark[] {
   const from = Date.parse(since)
   const span = Date.parse(at) - from
-  const first = new Map<string, number>()
-  for (const { version, startedAt } of starts) {
-    const time = Date.parse(startedAt)
-    first.set(version, Math.min(time, first.get(version) ?? time))
-  }
-  return [...first]
-    .filter(([, time]) => time > from)
-    .map(([version, time]) => ({ version, at: time, part: Math.min(1, (time - from) / span) }))
+  return starts
+    .map(({ version, startedAt }) => ({ version, at: Date.parse(startedAt) }))
+    .filter((start) => start.at > from)
+    .map((start) => ({ ...start, part: Math.min(1, (start.at - from) / span) }))
 }

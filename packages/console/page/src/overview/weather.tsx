@@ -1,17 +1,20 @@
 import { duration, type GlyphName, Outcome } from 'webhook-inbox-ui'
-import type { CappedCount, Statistics, StatisticsBucket, WorkerRow } from '../../../src/wire.js'
+import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
+import { cappedWords } from '../state-words.js'
+import { silentWords, typesOf } from './sources.js'
 import { Sparkline } from './sparkline.js'
 
-/** `10,000+` where the count stopped. */
-const cappedWords = ({ count, isCapped }: CappedCount): string =>
-  `${count.toLocaleString('en')}${isCapped ? '+' : ''}`
-
 /** What is wrong, the worst first. */
-export function wrongsOf({ dead, failed, quarantined }: Statistics): string[] {
+export function wrongsOf(
+  { dead, failed, quarantined }: Statistics,
+  sources: SourcesView | undefined,
+): string[] {
+  const silent = silentWords(sources)
   return [
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
     quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],
+    silent ? [silent] : [],
     failed.count > 0 ? [`${cappedWords(failed)} failed and tried again`] : [],
   ].flat()
 }
@@ -19,16 +22,20 @@ export function wrongsOf({ dead, failed, quarantined }: Statistics): string[] {
 /** A strip of facts, each with what it did in the window. */
 export function Weather({
   value,
+  versions,
   workers,
+  sources,
 }: {
   readonly value: Statistics
+  readonly versions: readonly VersionStart[]
   readonly workers: readonly WorkerRow[] | undefined
+  readonly sources: SourcesView | undefined
 }) {
   const { dead, failed, accepted, quarantined, oldestWaitingSeconds, latency, lastReceivedAt, buckets } =
     value
   const waiting = accepted.count + failed.count
   const spark = (name: string, read: (bucket: StatisticsBucket) => number | undefined) => (
-    <Sparkline name={name} values={buckets.map(read)} statistics={value} starts={workers ?? []} />
+    <Sparkline name={name} values={buckets.map(read)} statistics={value} starts={versions} />
   )
   return (
     <dl class="weather">
@@ -78,6 +85,11 @@ export function Weather({
       >
         {cappedWords(quarantined)}
       </Fact>
+      {sources && (
+        <Fact name="Sources" outcome={silentWords(sources) ? 'failed' : undefined} more={typesWords(sources)}>
+          {silentWords(sources) ?? 'none silent'}
+        </Fact>
+      )}
       {workers && (
         <Fact
           name="Workers"
@@ -93,6 +105,12 @@ export function Weather({
       )}
     </dl>
   )
+}
+
+/** How many types were looked at. */
+function typesWords({ sources, isCapped }: SourcesView): string {
+  const count = sources.filter(({ type }) => type !== undefined).length
+  return isCapped ? `of more than ${typesOf(count)}` : `of ${typesOf(count)}`
 }
 
 const ago = (now: string, then: string) => `${duration(Date.parse(now) - Date.parse(then))} ago`

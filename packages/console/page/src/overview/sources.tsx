@@ -1,0 +1,88 @@
+import { Ago, Outcome, Sideways } from 'webhook-inbox-ui'
+import type { SourceRow, SourcesView } from '../../../src/wire.js'
+import { hrefOf } from '../route.js'
+import { cappedWords } from '../state-words.js'
+
+/** How many rows are shown, unless more are silent. */
+const most = 6
+
+/** `2 types silent`; `undefined` where none is. */
+export function silentWords(view: SourcesView | undefined): string | undefined {
+  const silent = view?.sources.filter(({ isSilent }) => isSilent) ?? []
+  if (silent.some(({ type }) => type === undefined)) {
+    return 'endpoint silent'
+  }
+  return silent.length > 0 ? `${typesOf(silent.length)} silent` : undefined
+}
+
+export const typesOf = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'type' : 'types'}`
+
+/** Types that have gone silent against their own rhythm, and those that arrive as usual. */
+export function Sources({ view: { sources, isCapped } }: { readonly view: SourcesView }) {
+  const silent = sources.filter(({ isSilent }) => isSilent)
+  const shown = sources.slice(0, Math.max(most, silent.length))
+  const left = sources.length - shown.length
+  return (
+    <section class="card" aria-label="Sources">
+      <header>
+        <h2>Sources</h2>
+        <p class="faint">{silentWords({ sources, isCapped }) ?? 'none silent'}</p>
+      </header>
+      <p class="inner faint">
+        A source is silent when nothing has come for an hour or longer, and by the mean of its last day more
+        than twenty events were due in that time.
+      </p>
+      {sources.length === 0 ? (
+        <p class="inner faint">Nothing has come for a week.</p>
+      ) : (
+        <Sideways label="Sources, from side to side">
+          <table aria-label="Sources">
+            <thead>
+              <tr>
+                <th scope="col">Source</th>
+                <th scope="col">State</th>
+                <th scope="col">Last</th>
+                <th scope="col" class="number">
+                  In its last day
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((row) => (
+                <Source key={row.type} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </Sideways>
+      )}
+      {left > 0 && (
+        <p class="inner faint">
+          {left.toLocaleString('en')} more come as usual.
+          {isCapped && ' There are further types, which nobody has looked at.'}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Source({ row: { type, lastReceivedAt, inLastDay, isSilent } }: { readonly row: SourceRow }) {
+  return (
+    <tr>
+      <td>
+        {type === undefined ? (
+          <a href={hrefOf('events')}>The whole endpoint</a>
+        ) : (
+          <a href={hrefOf('events', undefined, [['type', type]])}>{type}</a>
+        )}
+      </td>
+      <td>
+        <Outcome outcome={isSilent ? 'failed' : 'processed'}>{isSilent ? 'Silent' : 'As usual'}</Outcome>
+      </td>
+      <td class="faint">
+        <Ago at={lastReceivedAt} />
+      </td>
+      <td class="number">{cappedWords(inLastDay)}</td>
+    </tr>
+  )
+}

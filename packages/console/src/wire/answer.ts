@@ -1,0 +1,59 @@
+/** What several views share. */
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Pass it as `cursor` for the next page. Absent on the last page. */
+  readonly next?: string
+  /** How many events a search in bodies has read. It stops at a limit, and goes on at `next`. */
+  readonly searched?: number
+}
+
+/** A part of a view. One that fails or takes too long does not take the others with it. */
+export type Part<Value> = { readonly value: Value } | { readonly problem: string; readonly code: ProblemCode }
+
+/** What every act takes. */
+export interface Act {
+  /** Why. It is kept for auditors. */
+  readonly reason: string
+}
+
+export interface AuditRow {
+  readonly id: string
+  readonly at: string
+  readonly action: string
+  readonly actor: string
+  readonly reason: string
+  readonly eventId?: string
+  readonly subject?: string
+  readonly run?: string
+}
+
+/** `event: change` of `GET api/stream`: something changed; read the open view anew. */
+export interface Change {
+  readonly at: string
+}
+
+/** RFC 9457, with the media type `application/problem+json`. */
+export interface ProblemDocument {
+  readonly type: 'about:blank'
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: ProblemCode
+}
+
+export type ProblemCode =
+  | 'forbidden'
+  | 'read_only'
+  | 'foreign_origin'
+  | 'not_found'
+  | 'masked_body'
+  | 'unsupported_media_type'
+  | 'body_too_large'
+  | 'invalid_request'
+  | 'not_supported'
+  | 'too_slow'
+  | 'stopping'
+  | 'event_changed'
+  | 'store_unavailable'
+  | 'internal_error'

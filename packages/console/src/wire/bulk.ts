@@ -1,0 +1,82 @@
+/** Acts on many events: plans, their runs, and undo. */
+import type { Act } from './answer.js'
+import type { EventRow, EventState } from './event.js'
+
+export type BulkAction = 'replay' | 'retryNow' | 'giveUp' | 'discard'
+
+/** `POST api/plans`, with the right of the action. It needs no reason, because it changes no event. */
+export interface NewPlan {
+  readonly action: BulkAction
+  /** The words of the address. Times as text. */
+  readonly where?: {
+    readonly state?: EventState
+    readonly type?: string
+    readonly group?: string
+    readonly resource?: string
+    readonly since?: string
+    readonly until?: string
+  }
+}
+
+export interface PlanView {
+  readonly id: string
+  readonly action: BulkAction
+  readonly count: number
+  readonly isCapped: boolean
+  readonly createdAt: string
+  /** Up to five of the oldest events. */
+  readonly sample: readonly EventRow[]
+}
+
+/** `POST api/plans/:id/run`, with the right of the action of the plan. */
+export interface RunPlan extends Act {
+  readonly perSecond?: number
+  readonly canary?: number
+}
+
+/** `GET api/runs/:id`. Also the answer of a run, and of `retry-now` and `give-up`, which are runs over one event. */
+export interface RunView {
+  readonly id: string
+  readonly action: BulkAction
+  readonly reason: string
+  readonly actor: string
+  readonly perSecond: number
+  readonly canary: number
+  readonly isPastCanary: boolean
+  readonly state: 'running' | 'canary' | 'paused' | 'stopped' | 'cancelled' | 'done'
+  readonly count: number
+  readonly applied: number
+  /** How many were left alone, by reason. */
+  readonly skipped: Readonly<Record<string, number>>
+  readonly failed: number
+  readonly remaining: number
+  readonly note?: string
+  readonly createdAt: string
+  readonly endedAt?: string
+  /** Whether it discarded something. Within the time for it, `POST api/undo` brings that back. */
+  readonly canUndo: boolean
+}
+
+/** `GET api/runs/:id/left-alone` */
+export interface LeftAloneRow {
+  readonly place: number
+  readonly eventId?: string
+  readonly because: string
+  readonly detail?: string
+}
+
+/** `POST api/runs/:id/pause`, `resume` and `cancel`, with the right of the action of the run. */
+export interface RunChanged {
+  /** False where it was so before, or where the run has ended. */
+  readonly isChanged: boolean
+}
+
+/** `POST api/undo` */
+export interface Undo extends Act {
+  /** The id of an event or a run, or the key of a quarantined delivery. */
+  readonly of: string
+}
+
+export interface Undone {
+  readonly undone: number
+}

@@ -1,0 +1,108 @@
+/** Events: lists of them, one of them, and acts on one. */
+import type { Act, AuditRow, ProblemCode } from './answer.js'
+
+export type EventState = 'accepted' | 'failed' | 'done' | 'dead'
+
+/** An event without its body. */
+export interface EventRow {
+  readonly id: string
+  readonly type: string
+  readonly state: EventState
+  /** When the sender created it, as it says. */
+  readonly createdAt: string
+  readonly receivedAt: string
+  readonly doneAt?: string
+  /** Only when `failed`: it is not due before this time. */
+  readonly retryAt?: string
+  /** How many claims ended since it was accepted or last replayed. */
+  readonly attempt: number
+  readonly failures: number
+  /** 0 for the sender’s own delivery; one more for each replay. */
+  readonly generation: number
+  readonly lastError?: string
+  readonly resource?: string
+  /** The group of failures that it belongs to, while it is failed or dead. */
+  readonly group?: string
+  /** The id of the event that it was copied from. No sender has signed it then. */
+  readonly parent?: string
+  /** The size of the body in bytes. */
+  readonly bytes: number
+}
+
+/** How the data of an event differs in its shape. Holds no value of the data. */
+export interface ShapeChangeRow {
+  readonly change: 'missing' | 'added' | 'type' | 'renamed'
+  readonly path: string
+  /** The type or the path that it had. */
+  readonly before?: string
+  readonly type: string
+}
+
+/** `GET api/events/:id` */
+export interface EventDetail extends EventRow {
+  /** Why it is where it is, as one sentence. Absent where the store cannot say it. */
+  readonly explanation?: Explanation
+  /** How it differs from the newest done event of its type. Only for a failed or dead event. */
+  readonly shapeChanges?: readonly ShapeChangeRow[]
+  /** Why a part is missing, such as `too_slow`. */
+  readonly problems?: readonly ProblemCode[]
+  /** Who replayed or changed it, newest first. Absent without the action `audits:read`. */
+  readonly audits?: readonly AuditRow[]
+}
+
+/** Why an event does not move. `reason` is one of those of `receiver.explain`. */
+export interface Explanation {
+  readonly reason: string
+  readonly sentence: string
+  /** The id of the event that runs first. */
+  readonly earlier?: string
+  readonly until?: string
+  readonly retryAt?: string
+  readonly resource?: string
+  readonly type?: string
+}
+
+/** `GET api/events/:id/body` */
+export interface Body {
+  /** The body as text, with masked values replaced. `null` where it cannot be shown. */
+  readonly text: string | null
+  /** The exact bytes. Absent where a mask is configured. */
+  readonly base64?: string
+  /** Whether a mask is configured. Then the text is not what was signed. */
+  readonly isMasked: boolean
+  /** Why `text` is null. `too_complex`: the mask would cost too much. */
+  readonly withheld?: 'not_text' | 'not_json' | 'too_complex'
+  readonly bytes: number
+}
+
+/** `GET api/events/:id/copy?as=curl|vitest|fixture&redact=data.phone,data.name`, after the mask of the console. */
+export interface CopyView {
+  /** Signed with the secret of the test kit, never with that of the receiver. */
+  readonly text: string
+  readonly fileName: string
+}
+
+/**
+ * What an act on one event takes: `replay`, `discard`, `retry-now` and `give-up`. Answered 409 `event_changed` where the event
+ * is another one by then.
+ */
+export interface EventAct extends Act {
+  /** The event as it was shown. */
+  readonly seen: { readonly state: EventState; readonly generation: number }
+}
+
+/** `POST api/events/:id/replay` */
+export interface Replayed {
+  readonly generation: number
+}
+
+/** `POST api/events/:id/replay-edited`. Refused as `masked_body` where a mask is configured. */
+export interface ReplayEdited extends Act {
+  /** The whole body as text, so that no number is rounded on the way. */
+  readonly body: string
+}
+
+export interface Edited {
+  /** The id of the copy. */
+  readonly id: string
+}

@@ -1,0 +1,36 @@
+/** Failures by their cause. */
+import type { AuditRow, ProblemCode } from './answer.js'
+import type { ShapeChangeRow } from './event.js'
+
+/** `GET api/groups?state=`: events and deliveries that failed for one cause. */
+export interface GroupRow {
+  readonly group: string
+  readonly state: 'open' | 'acknowledged' | 'resolved'
+  readonly title: string
+  readonly code?: string
+  /** The line of the program that failed. */
+  readonly place?: string
+  readonly count: number
+  readonly isCapped: boolean
+  readonly dead: number
+  readonly failed: number
+  readonly quarantined: number
+  readonly types: readonly string[]
+  readonly firstSeenAt: string
+  readonly lastSeenAt: string
+  /** The id of an event, or the key of a quarantined delivery. */
+  readonly example: string
+  readonly isExampleDelivery: boolean
+}
+
+/** `GET api/groups/:group` */
+export interface GroupDetail extends GroupRow {
+  /** When an event of the type of the example was last done. Absent where none is kept. */
+  readonly lastSuccessAt?: string
+  /** How the example differs from that event. */
+  readonly shapeChanges?: readonly ShapeChangeRow[]
+  /** Who acknowledged or resolved it lately, newest first. Absent without the action `audits:read`. */
+  readonly audits?: readonly AuditRow[]
+  /** Why a part is missing, such as `too_slow`. */
+  readonly problems?: readonly ProblemCode[]
+}

@@ -1,0 +1,60 @@
+/** How the inbox does, who runs it, and what is paused. */
+import type { CappedCount, Statistics, VersionStart } from 'webhook-inbox'
+import type { Part } from './answer.js'
+
+/** `GET api/overview?hours=` */
+export interface Overview {
+  /** The guarantee of the receiver as plain text. */
+  readonly guarantee: string
+  /** The length of the window. */
+  readonly hours: number
+  readonly statistics: Part<Statistics>
+  /** When versions started, oldest first. Absent where the store cannot say it now. */
+  readonly versions?: readonly VersionStart[]
+}
+
+/** `GET api/sources` */
+export interface SourcesView {
+  /** Silent ones first. Empty where nothing has come for a week. */
+  readonly sources: readonly SourceRow[]
+  /** Whether there are more types than were looked at. */
+  readonly isCapped: boolean
+}
+
+/** A type, and whether it has gone silent against its own rhythm. */
+export interface SourceRow {
+  /** Absent for the whole endpoint. */
+  readonly type?: string
+  readonly lastReceivedAt: string
+  /** Events of the 24 hours that ended with the last one. */
+  readonly inLastDay: CappedCount
+  readonly isSilent: boolean
+}
+
+/** `GET api/workers`: a process that runs events. */
+export interface WorkerRow {
+  readonly id: string
+  readonly process: string
+  readonly version: string
+  readonly startedAt: string
+  readonly seenAt: string
+  /** What its limits hold back at the moment. */
+  readonly limitedTypes: readonly string[]
+  readonly limitedResources: readonly string[]
+}
+
+/** `GET api/flow/pauses` */
+export interface PauseRow {
+  /** Only events of this type. Absent for a resource, and for the whole endpoint. */
+  readonly type?: string
+  readonly resource?: string
+  readonly at: string
+  readonly actor: string
+  readonly reason: string
+}
+
+/** `POST api/flow/pause` and `POST api/flow/resume`, with a `type` or a `resource` in the body, or neither. */
+export interface FlowChanged {
+  /** False where it was so before. */
+  readonly isChanged: boolean
+}

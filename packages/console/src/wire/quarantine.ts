@@ -1,0 +1,28 @@
+/** Deliveries in quarantine. */
+import type { Body, EventRow } from './event.js'
+
+export interface QuarantineRow {
+  readonly key: string
+  /** Why it was quarantined. */
+  readonly code: string
+  readonly eventId?: string
+  readonly receivedAt: string
+  /** How often the same bytes arrived. */
+  readonly deliveries: number
+  readonly bytes: number
+}
+
+/** `GET api/quarantine/:key` */
+export interface QuarantineDetail extends QuarantineRow {
+  /** The body of the delivery. Absent without the action `bodies:read`. */
+  readonly body?: Body
+  /** The event of the same id that is kept. */
+  readonly kept?: EventRow
+  /** The body of that event. Absent without the action `bodies:read`. */
+  readonly keptBody?: Body
+}
+
+/** `POST api/quarantine/:key/verify-again` */
+export type VerifiedAgain =
+  | { readonly outcome: 'accepted'; readonly eventId: string }
+  | { readonly outcome: 'refused'; readonly code: string; readonly detail?: string }
