@@ -1,3 +1,4 @@
+import { codes } from '../codes.js'
 import { invalidOption } from '../errors.js'
 import type { Audit, EndpointScope } from '../store/inbox.js'
 
@@ -34,5 +35,12 @@ export function checkAudit(verb: string, audit: Partial<Audit> | undefined): voi
       continue
     }
     throw invalidOption(`${verb} needs ${part === 'actor' ? 'an' : 'a'} ${part}, which is kept for auditors`)
+  }
+}
+
+/** Throws `ConfigurationError` `invalid_option` for anything but a code of a delivery, or nothing. */
+export function checkCode(code: unknown): void {
+  if (code !== undefined && !Object.hasOwn(codes, code as string)) {
+    throw invalidOption('code must be a code of a delivery')
   }
 }

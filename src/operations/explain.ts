@@ -1,11 +1,13 @@
 import { aliveSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
+import type { AuditEntry } from '../store/audit-log.js'
 import type { FlowStore, Pause, SeenWorker } from '../store/flow-store.js'
 import type { StoredEvent } from '../store/inbox.js'
 import { parseQuarantineKey } from '../store/quarantined-delivery.js'
 import { flowOf } from './flow.js'
 import { eventKey, inboxOf } from './inbox-of.js'
+import { lastDiscard } from './last-discard.js'
 
 /** What every explanation has: one sentence for a person. */
 interface Sentence {
@@ -16,6 +18,13 @@ interface Sentence {
 export type Explanation = Sentence &
   (
     | { readonly reason: 'unknown' }
+    /** `undoUntil` is absent where `undo` cannot bring it back any more. */
+    | {
+        readonly reason: 'discarded'
+        readonly discardedAt: string
+        readonly actor: string
+        readonly undoUntil?: string
+      }
     | { readonly reason: 'done'; readonly doneAt?: string }
     | { readonly reason: 'dead'; readonly lastError?: string }
     | { readonly reason: 'quarantined'; readonly code: string }
@@ -38,8 +47,8 @@ export type Explanation = Sentence &
 
 export interface ExplainOperations {
   /**
-   * Says why an event is where it is. Where several reasons hold, it is the first of this list: unknown, done, dead,
-   * quarantined, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier, no_worker, due.
+   * Says why an event is where it is. Where several reasons hold, it is the first of this list: done, dead, quarantined,
+   * discarded, unknown, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier, no_worker, due.
    *
    * The reason is `quarantined` for the key of a quarantined delivery, and for an id without a stored event. The limits of
    * another process show about 20 seconds late. A process that was killed counts as a worker for a minute.
@@ -55,7 +64,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       const inbox = inboxOf(settings)
       const stored = await inbox.read(await eventKey(settings, 'eventId', eventId))
       if (!stored) {
-        return explainMissing(flow, endpoint, eventId)
+        return explainMissing(settings, flow, eventId)
       }
       const { state, id, doneAt, lastError, key } = stored
       if (state === 'done') {
@@ -93,13 +102,31 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
   }
 }
 
-async function explainMissing(flow: FlowStore, endpoint: string, eventId: string): Promise<Explanation> {
+async function explainMissing(settings: Settings, flow: FlowStore, eventId: string): Promise<Explanation> {
+  const { endpoint } = settings
   const code = await codeOf(flow, endpoint, eventId)
-  if (code === undefined) {
-    return { reason: 'unknown', sentence: `No event ${eventId} is kept for the endpoint ${endpoint}.` }
+  if (code !== undefined) {
+    const sentence = `Event ${eventId} was not accepted: a delivery of it is in quarantine because of ${code}.`
+    return { reason: 'quarantined', sentence, code }
   }
-  const sentence = `Event ${eventId} was not accepted: a delivery of it is in quarantine because of ${code}.`
-  return { reason: 'quarantined', sentence, code }
+  for (const key of [await eventKey(settings, 'eventId', eventId), eventId]) {
+    const last = await lastDiscard(settings, { key })
+    if (last?.action === 'discard') {
+      const [hidden] = (await inboxOf(settings).bulk?.discarded({ endpoint, key }, 1)) ?? []
+      return explainDiscard(eventId, last, hidden?.undoUntil)
+    }
+  }
+  return { reason: 'unknown', sentence: `No event ${eventId} is kept for the endpoint ${endpoint}.` }
+}
+
+function explainDiscard(
+  id: string,
+  { actor, at, reason }: AuditEntry,
+  undoUntil: string | undefined,
+): Explanation {
+  const undo = undoUntil ? `undo is possible until ${undoUntil}` : 'its window for undo has ended'
+  const sentence = `Event ${id} was discarded by ${actor} at ${at}: ${reason}; ${undo}.`
+  return { reason: 'discarded', sentence, discardedAt: at, actor, ...(undoUntil && { undoUntil }) }
 }
 
 /** The id may be the key of a quarantined delivery. */

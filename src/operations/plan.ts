@@ -6,7 +6,7 @@ import { checkFilter } from '../store/event-filter.js'
 import type { InboxState } from '../store/inbox.js'
 import { statesFor } from '../store/judge-item.js'
 import { dedupeKey } from '../store/key.js'
-import { checkId } from './check-arguments.js'
+import { checkId, type ScopeOption, scopeOf } from './check-arguments.js'
 import { inboxOf } from './inbox-of.js'
 
 /** Which events a plan holds: those that meet every condition that is given. */
@@ -29,6 +29,10 @@ export interface PlanOperations {
   plan(plan: { readonly action: BulkAction; readonly where?: PlanFilter | undefined }): Promise<Plan>
   /** The plan of this endpoint under an id; `undefined` where none is kept. */
   findPlan(id: string): Promise<Plan | undefined>
+  /** The plans of this endpoint, newest first, 100 by default. `startsWith` limits them to ids that begin so. */
+  plans(
+    query?: { readonly limit?: number | undefined; readonly startsWith?: string | undefined } & ScopeOption,
+  ): Promise<Plan[]>
 }
 
 const conditions = ['id', 'state', 'type', 'group', 'resource', 'since', 'until', 'endpoint']
@@ -54,6 +58,12 @@ export function planOperations(settings: Settings): PlanOperations {
         action: action as BulkAction,
         where: { ...filter, ...(key !== undefined && { key }) },
       })
+    },
+
+    async plans(query = {}) {
+      const given = givenOptions('plans', query, ['limit', 'startsWith', 'allEndpoints'])
+      const { limit = 100, startsWith } = given as typeof query
+      return bulkOf(settings).plans({ limit, startsWith, ...scopeOf(given, settings.endpoint) })
     },
 
     findPlan: async (id) => ofEndpoint(settings, await bulkOf(settings).readPlan(checkId('id', id))),

@@ -1,8 +1,9 @@
+import type { Code } from '../codes.js'
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
-import { checkId, type ScopeOption, scopeOf } from './check-arguments.js'
+import { checkCode, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
 import { eventKey, inboxOf, quarantinedUnder } from './inbox-of.js'
 
 /** Which events to list. */
@@ -20,9 +21,13 @@ export interface ReadOperations {
   list(query?: ListQuery): Promise<StoredEvent[]>
   /** The event of this endpoint with this id; `undefined` when none is kept. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
-  /** Quarantined deliveries with their bodies unless `bodies` is false, newest first, 100 by default. */
+  /** Quarantined deliveries with their bodies unless `bodies` is false, newest first, 100 by default. `code` limits them to one reason. */
   quarantined(
-    query?: { readonly limit?: number | undefined; readonly bodies?: boolean | undefined } & ScopeOption,
+    query?: {
+      readonly code?: Code | undefined
+      readonly limit?: number | undefined
+      readonly bodies?: boolean | undefined
+    } & ScopeOption,
   ): Promise<StoredQuarantine[]>
   /** The quarantined delivery of this endpoint under a `key` that `quarantined` lists; `undefined` when none is kept. */
   inspectQuarantined(key: string): Promise<StoredQuarantine | undefined>
@@ -57,7 +62,8 @@ export function readOperations(settings: Settings): ReadOperations {
     },
 
     async quarantined(query = {}) {
-      const page = givenOptions('quarantined', query, ['limit', 'bodies', 'allEndpoints'])
+      const page = givenOptions('quarantined', query, ['code', 'limit', 'bodies', 'allEndpoints'])
+      checkCode(page.code)
       return inboxOf(settings).quarantined({ ...page, ...scopeOf(page, endpoint) })
     },
 

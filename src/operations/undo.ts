@@ -1,9 +1,11 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
+import type { Discarded } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
 import { checkAudit, checkId } from './check-arguments.js'
 import { eventKey, isDeliveryKey } from './inbox-of.js'
+import { whyNothingCame } from './last-discard.js'
 import { bulkOf, ofEndpoint } from './plan.js'
 
 /** What takes back a discard. */
@@ -19,6 +21,11 @@ export interface UndoOperations {
     audit: Audit,
     options?: { readonly kind?: 'event' | 'delivery' | undefined },
   ): Promise<number>
+  /** What `undo` would find now, 100 by default. Empty where its window has ended. Changes nothing. */
+  undoable(
+    idOrKeyOrRun: string,
+    options?: { readonly kind?: 'event' | 'delivery' | undefined; readonly limit?: number | undefined },
+  ): Promise<Discarded[]>
 }
 
 /** How many one commit brings back. */
@@ -26,39 +33,49 @@ const batch = 500
 
 export function undoOperations(settings: Settings): UndoOperations {
   const { endpoint } = settings
+
+  /** Where to look for what was discarded. */
+  async function placesOf(given: unknown, kind: unknown) {
+    if (kind !== undefined && kind !== 'event' && kind !== 'delivery') {
+      throw invalidOption("kind must be 'event' or 'delivery'")
+    }
+    const id = checkId('idOrKeyOrRun', given)
+    const run = ofEndpoint(settings, await bulkOf(settings).readRun(id))
+    const keys = [
+      ...(kind !== 'event' && isDeliveryKey(id, endpoint) ? [id] : []),
+      ...(kind !== 'delivery' ? [await eventKey(settings, 'idOrKeyOrRun', id)] : []),
+    ]
+    return { run, keys, places: run ? [{ endpoint, run: run.id }] : keys.map((key) => ({ endpoint, key })) }
+  }
+
   return {
     async undo(given, audit, options = {}) {
       checkAudit('undo', audit)
       const { kind } = givenOptions('undo', options, ['kind'])
-      if (kind !== undefined && kind !== 'event' && kind !== 'delivery') {
-        throw invalidOption("kind must be 'event' or 'delivery'")
-      }
       const { reason, actor } = audit
-      const bulk = bulkOf(settings)
-      const run = ofEndpoint(settings, await bulk.readRun(checkId('idOrKeyOrRun', given)))
-      const of = run
-        ? [{ endpoint, run: run.id }]
-        : [
-            ...(kind !== 'event' && isDeliveryKey(given, endpoint) ? [{ endpoint, key: given }] : []),
-            ...(kind !== 'delivery'
-              ? [{ endpoint, key: await eventKey(settings, 'idOrKeyOrRun', given) }]
-              : []),
-          ]
+      const { places, keys, run } = await placesOf(given, kind)
       let total = 0
-      for (const what of of) {
+      for (const place of places) {
         for (let found = batch; found >= batch; ) {
-          const done = await bulk.undo(what, { reason, actor }, batch)
+          const done = await bulkOf(settings).undo(place, { reason, actor }, batch)
           found = done.found
           total += done.undone
         }
       }
       if (total === 0) {
-        const fact = 'nothing that was discarded under it can come back'
-        throw invalidOption(
-          `${fact}: its window has ended, it was delivered again, or it was never discarded`,
-        )
+        throw invalidOption(`nothing came back: ${await whyNothingCame(settings, keys, run)}`)
       }
       return total
+    },
+
+    async undoable(given, options = {}) {
+      const { kind, limit = 100 } = givenOptions('undoable', options, ['kind', 'limit'])
+      const { places } = await placesOf(given, kind)
+      const found: Discarded[] = []
+      for (const place of places) {
+        found.push(...(await bulkOf(settings).discarded(place, (limit as number) - found.length)))
+      }
+      return found
     },
   }
 }

@@ -1,10 +1,10 @@
-import { type Code, codes } from '../codes.js'
+import type { Code } from '../codes.js'
 import { HandlerFailure, invalidOption, PayloadError, Rejection } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
 import { acceptAgain, readAgain } from './accept-again.js'
-import { checkAudit, checkId } from './check-arguments.js'
+import { checkAudit, checkCode, checkId } from './check-arguments.js'
 import { inboxOf, quarantinedUnder } from './inbox-of.js'
 import { bulkOf } from './plan.js'
 
@@ -82,9 +82,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
       if (!settings.queue) {
         throw invalidOption('verifyAgain needs a queue that runs what it releases')
       }
-      if (given.code !== undefined && !Object.hasOwn(codes, given.code)) {
-        throw invalidOption('code must be a code of a delivery')
-      }
+      checkCode(given.code)
       bulkOf(settings)
       const released: string[] = []
       const kept: Kept[] = []

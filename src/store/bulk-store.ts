@@ -35,6 +35,11 @@ export const mostPlanned = 100_000
 
 export type NewPlan = EndpointScope & Pick<Plan, 'id' | 'action' | 'where'>
 
+export type PlanQuery = EndpointScope & {
+  readonly limit: number
+  readonly startsWith?: string | undefined
+}
+
 export type RunState =
   /** A process applies it, or will. */
   | 'running'
@@ -124,6 +129,24 @@ export interface CanaryOutcome {
   readonly failed: readonly string[]
 }
 
+/** What was discarded, and is within its window for `undo`. */
+export interface Discarded {
+  readonly kind: 'event' | 'delivery'
+  /** The key of the event or of the quarantined delivery. */
+  readonly key: string
+  readonly eventId?: string
+  /** When the window ends. RFC 3339, by the database’s clock. */
+  readonly undoUntil: string
+  /** True where a later delivery took its place, so that it cannot come back. */
+  readonly isReplaced: boolean
+}
+
+/** Where a discard is looked for: under the key of an event or a delivery, or in what a run discarded. */
+export type DiscardPlace = { readonly endpoint: string } & (
+  | { readonly key: string }
+  | { readonly run: string }
+)
+
 /**
  * Bulk operations of a store. Its laws, which `inboxSuite` checks:
  *
@@ -139,6 +162,8 @@ export interface BulkStore<Tx = undefined> {
   makePlan(plan: NewPlan): Promise<Plan>
   /** `undefined` where none is kept under the id. */
   readPlan(id: string): Promise<Plan | undefined>
+  /** Newest first. `startsWith` limits them to ids that begin so. */
+  plans(query: PlanQuery): Promise<Plan[]>
   /** Records a run of a plan, with its audit. `undefined` for an unknown plan. */
   startRun(run: NewRun, audit: Audit): Promise<Run | undefined>
   readRun(id: string): Promise<Run | undefined>
@@ -191,10 +216,12 @@ export interface BulkStore<Tx = undefined> {
    * were within their window.
    */
   undo(
-    what: { readonly endpoint: string } & ({ readonly key: string } | { readonly run: string }),
+    what: DiscardPlace,
     audit: Audit,
     limit: number,
   ): Promise<{ readonly found: number; readonly undone: number }>
+  /** What `undo` would find, up to `limit`. Changes nothing. */
+  discarded(what: DiscardPlace, limit: number): Promise<Discarded[]>
   /**
    * Accepts an event that no delivery brings. It is the changed copy of another event, whose id it keeps as `parent`, or a
    * delivery from the quarantine, which is deleted there. The audit and what `enqueue` writes commit with it. `duplicate`

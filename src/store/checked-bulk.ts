@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import type { BulkStore } from './bulk-store.js'
+import type { BulkStore, DiscardPlace } from './bulk-store.js'
 import { checkAudit, checkScope } from './check-query.js'
 import { checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkFilter } from './event-filter.js'
@@ -24,6 +24,14 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     async readPlan(id) {
       checkName('id', id)
       return bulk.readPlan(id)
+    },
+    async plans(query) {
+      checkScope(query)
+      checkLimit(query.limit)
+      if (query.startsWith !== undefined) {
+        checkText('startsWith', query.startsWith)
+      }
+      return bulk.plans(query)
     },
     async startRun(run, audit) {
       checkName('id', run.id)
@@ -92,9 +100,13 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       }
       return bulk.settleRun(id, token, to)
     },
+    async discarded(what, limit) {
+      checkPlace(what)
+      checkLimit(limit)
+      return bulk.discarded(what, limit)
+    },
     async undo(what, audit, limit) {
-      checkName('endpoint', what.endpoint)
-      checkName('key or run', 'key' in what ? what.key : what.run)
+      checkPlace(what)
       checkAudit(audit)
       checkLimit(limit)
       return bulk.undo(what, audit, limit)
@@ -115,4 +127,9 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       return bulk.pruneDiscarded(limit)
     },
   }
+}
+
+function checkPlace(what: DiscardPlace): void {
+  checkName('endpoint', what.endpoint)
+  checkName('key or run', 'key' in what ? what.key : what.run)
 }

@@ -27,6 +27,14 @@ export const inbox: Group = {
       summary: 'Run one event again, or all that match',
       load: async () => (await import('./inbox/replay.js')).replay,
     },
+    'replay-edited': {
+      summary: 'Run a changed copy of an event',
+      load: async () => (await import('./inbox/replay-edited.js')).replayEdited,
+    },
+    'verify-again': {
+      summary: 'Check quarantined deliveries again',
+      load: async () => (await import('./inbox/verify-again.js')).verifyAgain,
+    },
     discard: {
       summary: 'Delete a dead event or a quarantined delivery',
       load: async () => (await import('./inbox/discard.js')).discard,

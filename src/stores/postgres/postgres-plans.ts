@@ -16,15 +16,15 @@ const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM
 export function postgresPlans<Tx>(
   database: Database<Tx>,
   schema: string,
-): Pick<BulkStore, 'makePlan' | 'readPlan'> {
-  const find = `SELECT endpoint, action, conditions, count, is_capped, ${time('created_at')} AS created_at
-FROM ${schema}.plans WHERE id = $1::text`
+): Pick<BulkStore, 'makePlan' | 'readPlan' | 'plans'> {
+  const select = `SELECT id, endpoint, action, conditions, count, is_capped, ${time('plans.created_at')} AS created_at
+FROM ${schema}.plans`
 
   const dropOverflow = `DELETE FROM ${schema}.plan_pages WHERE plan = $1::text AND first = ${overflow}`
 
   async function read(query: Query, id: string): Promise<Plan | undefined> {
-    const [row] = await query(find, [id])
-    return row && toPlan(id, row)
+    const [row] = await query(`${select} WHERE id = $1::text`, [id])
+    return row && toPlan(row)
   }
 
   /** Writes the events of one state after the `from` events that are there. Returns how many there are then. */
@@ -77,6 +77,19 @@ VALUES ($1::text, $2::text, $3::text, $4::text, $5::int, $6::text::boolean)`,
       }
     },
 
+    async plans({ endpoint, limit, startsWith = '' }) {
+      try {
+        const found = await database.query(
+          `${select} WHERE starts_with(id, $1::text) AND ($2::text IS NULL OR endpoint = $2::text)
+ORDER BY plans.created_at DESC, id LIMIT $3::int`,
+          [startsWith, endpoint ?? null, limit],
+        )
+        return found.map(toPlan)
+      } catch (error) {
+        throw postgresFault('list the plans', error)
+      }
+    },
+
     async readPlan(id) {
       try {
         return await read(database.query, id)
@@ -87,10 +100,10 @@ VALUES ($1::text, $2::text, $3::text, $4::text, $5::int, $6::text::boolean)`,
   }
 }
 
-function toPlan(id: string, row: Row): Plan {
+function toPlan(row: Row): Plan {
   const { since, until, ...rest } = JSON.parse(row.conditions)
   return {
-    id,
+    id: row.id,
     ...(row.endpoint !== null && { endpoint: row.endpoint }),
     action: row.action,
     where: {

@@ -1,4 +1,4 @@
-import type { BulkStore } from '../../store/bulk-store.js'
+import type { BulkStore, DiscardPlace } from '../../store/bulk-store.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'
@@ -54,7 +54,7 @@ DELETE FROM ${schema}.events WHERE key IN (SELECT 'discarded ' || key FROM gone 
 export function postgresUndo<Tx>(
   database: Database<Tx>,
   schema: string,
-): Pick<BulkStore, 'undo' | 'pruneDiscarded'> {
+): Pick<BulkStore, 'undo' | 'discarded' | 'pruneDiscarded'> {
   async function transact<T>(doing: string, work: (query: Query) => Promise<T>): Promise<T> {
     try {
       return await database.transaction(shortly, ({ query }) => work(query))
@@ -80,15 +80,43 @@ ON CONFLICT (endpoint, content_hash) DO NOTHING RETURNING endpoint`,
     return back.length > 0
   }
 
+  /** The part of a statement after SELECT, and its values. */
+  function withinWindow({ endpoint, ...what }: DiscardPlace, limit: number) {
+    const [column, value] = 'key' in what ? ['key', toText(what.key)] : ['run', what.run]
+    const sql = `FROM ${schema}.discarded AS d
+WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT $3::int`
+    return { sql, values: [value, endpoint, limit] }
+  }
+
   return {
-    undo: ({ endpoint, ...what }, audit, limit) =>
-      transact('undo a discard', async (query) => {
-        const [column, value] = 'key' in what ? ['key', toText(what.key)] : ['run', what.run]
-        const found = await query(
-          `SELECT key, is_event, event_id FROM ${schema}.discarded
-WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT $3::int FOR UPDATE`,
-          [value, endpoint, limit],
+    async discarded(what, limit) {
+      const { sql, values } = withinWindow(what, limit)
+      try {
+        const found = await database.query(
+          `SELECT key, is_event, event_id,
+  to_char(undo_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS undo_until,
+  CASE WHEN is_event THEN EXISTS (SELECT FROM ${schema}.events AS e WHERE e.key = d.key)
+  ELSE EXISTS (SELECT FROM ${schema}.quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
+  END AS is_replaced ${sql}`,
+          values,
         )
+        return found.map((row) => ({
+          kind: row.is_event ? 'event' : 'delivery',
+          key: fromText(row.key),
+          ...(row.event_id !== null && { eventId: row.event_id }),
+          undoUntil: row.undo_until,
+          isReplaced: row.is_replaced,
+        }))
+      } catch (error) {
+        throw postgresFault('read what was discarded', error)
+      }
+    },
+
+    undo: (what, audit, limit) =>
+      transact('undo a discard', async (query) => {
+        const { endpoint } = what
+        const { sql, values } = withinWindow(what, limit)
+        const found = await query(`SELECT key, is_event, event_id ${sql} FOR UPDATE`, values)
         let undone = 0
         for (const row of found) {
           if (!(await bringBack(query, row))) {

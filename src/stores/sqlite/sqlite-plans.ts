@@ -15,11 +15,12 @@ const insertItems = (selection: string) => `
 
 const dropLast = 'DELETE FROM webhook_inbox_plan_items WHERE plan = ? AND place > ?'
 
-const find = `
-  SELECT action, count, is_capped, created_at, ${['endpoint', 'conditions'].map(asBytes).join(', ')}
-  FROM webhook_inbox_plans WHERE id = ?`
+const select = `
+  SELECT id, action, count, is_capped, created_at, ${['endpoint', 'conditions'].map(asBytes).join(', ')}
+  FROM webhook_inbox_plans`
 
 interface Row {
+  readonly id: string
   readonly endpoint: Uint8Array | null
   readonly conditions: Uint8Array
   readonly action: Plan['action']
@@ -30,20 +31,10 @@ interface Row {
 
 export function sqlitePlans<Database extends SqliteDatabase>(
   connection: Connection<Database>,
-): Pick<BulkStore, 'makePlan' | 'readPlan'> {
+): Pick<BulkStore, 'makePlan' | 'readPlan' | 'plans'> {
   function read(id: string): Plan | undefined {
-    const [row] = connection.all<Row>(find, id)
-    return (
-      row && {
-        id,
-        ...(row.endpoint && { endpoint: text(row.endpoint) }),
-        action: row.action,
-        where: conditionsFrom(text(row.conditions)),
-        count: Number(row.count),
-        isCapped: Boolean(row.is_capped),
-        createdAt: new Date(Number(row.created_at)).toISOString(),
-      }
-    )
+    const [row] = connection.all<Row>(`${select} WHERE id = ?`, id)
+    return row && toPlan(row)
   }
 
   return {
@@ -68,9 +59,27 @@ export function sqlitePlans<Database extends SqliteDatabase>(
         { hasSeveralSteps: true },
       ),
 
+    async plans({ endpoint, limit, startsWith = '' }) {
+      const where = ['substr(id, 1, length(?)) = ?', ...(endpoint === undefined ? [] : ['endpoint = ?'])]
+      const values = [startsWith, startsWith, ...(endpoint === undefined ? [] : [endpoint]), limit]
+      const sql = `${select} WHERE ${where.join(' AND ')} ORDER BY created_at DESC, id LIMIT ?`
+      const found = await connection.read('list the plans', () => connection.all<Row>(sql, ...values))
+      return found.map(toPlan)
+    },
+
     readPlan: (id) => connection.read('read a plan', () => read(id)),
   }
 }
+
+const toPlan = (row: Row): Plan => ({
+  id: row.id,
+  ...(row.endpoint && { endpoint: text(row.endpoint) }),
+  action: row.action,
+  where: conditionsFrom(text(row.conditions)),
+  count: Number(row.count),
+  isCapped: Boolean(row.is_capped),
+  createdAt: new Date(Number(row.created_at)).toISOString(),
+})
 
 /** Times are kept as text. */
 export function conditionsFrom(json: string): PlannedFilter {

@@ -1,10 +1,10 @@
-import type { BulkStore } from '../../store/bulk-store.js'
+import type { BulkStore, DiscardPlace } from '../../store/bulk-store.js'
 import type { Audit } from '../../store/inbox.js'
 import type { Connection } from './connection.js'
 import { text } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
-import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
+import type { SqliteDatabase } from './sqlite-database.js'
 
 // What was discarded earlier under the same key cannot come back any more.
 const forgetEvent = `
@@ -29,9 +29,13 @@ const keepDelivery = `
   SELECT ?, event_id, endpoint, ?, content_hash, code, deliveries, received_at, body FROM webhook_inbox_quarantine
   WHERE endpoint = ? AND content_hash = ?`
 
-const find = (where: string) => `
-  SELECT event_seq, CAST(key AS BLOB) AS key, CAST(event_id AS BLOB) AS event_id, CAST(endpoint AS BLOB) AS endpoint
-  FROM webhook_inbox_discarded WHERE ${where} AND undo_until > ? LIMIT ?`
+const find = (column: 'key' | 'run') => `
+  SELECT event_seq, CAST(key AS BLOB) AS key, CAST(event_id AS BLOB) AS event_id, CAST(endpoint AS BLOB) AS endpoint,
+    undo_until,
+    CASE WHEN event_seq IS NULL THEN EXISTS (
+      SELECT 1 FROM webhook_inbox_quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
+    ELSE EXISTS (SELECT 1 FROM webhook_inbox_events AS e WHERE e.key = d.key) END AS is_replaced
+  FROM webhook_inbox_discarded AS d WHERE ${column} = ? AND endpoint = ? AND undo_until > ? LIMIT ?`
 
 const show = `
   UPDATE webhook_inbox_events SET key = ?, state = 'dead'
@@ -49,6 +53,8 @@ interface Discarded {
   readonly event_seq: number | null
   readonly event_id: Uint8Array | null
   readonly endpoint: Uint8Array
+  readonly undo_until: number
+  readonly is_replaced: number
 }
 
 interface Terms extends Audit {
@@ -92,7 +98,7 @@ function forget<Database extends SqliteDatabase>(connection: Connection<Database
 
 export function sqliteUndo<Database extends SqliteDatabase>(
   connection: Connection<Database>,
-): Pick<BulkStore, 'undo' | 'pruneDiscarded'> {
+): Pick<BulkStore, 'undo' | 'discarded' | 'pruneDiscarded'> {
   function bringBack(each: Discarded, audit: Audit): boolean {
     const key = text(each.key)
     const isBack =
@@ -108,14 +114,28 @@ export function sqliteUndo<Database extends SqliteDatabase>(
     return true
   }
 
+  function withinWindow({ endpoint, ...what }: DiscardPlace, limit: number): readonly Discarded[] {
+    const [column, value] = 'key' in what ? (['key', what.key] as const) : (['run', what.run] as const)
+    return connection.all<Discarded>(find(column), value, endpoint, Date.now(), limit)
+  }
+
   return {
-    undo: ({ endpoint, ...what }, audit, limit) =>
+    async discarded(what, limit) {
+      const found = await connection.read('read what was discarded', () => withinWindow(what, limit))
+      return found.map((each) => ({
+        kind: each.event_seq === null ? 'delivery' : 'event',
+        key: text(each.key),
+        ...(each.event_id && { eventId: text(each.event_id) }),
+        undoUntil: new Date(Number(each.undo_until)).toISOString(),
+        isReplaced: Boolean(each.is_replaced),
+      }))
+    },
+
+    undo: (what, audit, limit) =>
       connection.write(
         'undo a discard',
         () => {
-          const [column, value] = 'key' in what ? ['key', what.key] : ['run', what.run]
-          const values: SqliteValue[] = [value as string, endpoint, Date.now(), limit]
-          const found = connection.all<Discarded>(find(`${column} = ? AND endpoint = ?`), ...values)
+          const found = withinWindow(what, limit)
           let undone = 0
           for (const each of found) {
             if (bringBack(each, audit)) {

@@ -71,6 +71,28 @@ export const planLaws = <Tx>(): Laws<Store<Tx>> => ({
     },
   ),
 
+  'plans are listed newest first, by endpoint and by the beginning of their id': aboutBulk<Tx>(
+    async ({ bulk, endpoint }) => {
+      const [a, b, elsewhere] = [`p_${freshKey()}`, `p%${freshKey()}`, `p_${freshKey()}`]
+      const make = (id: string, at = endpoint) =>
+        bulk.makePlan({ id, endpoint: at, action: 'replay', where: { type: 'a.*' } })
+      const first = await make(a)
+      await pause(0.005)
+      const second = await make(b)
+      await make(elsewhere, freshKey())
+      assert.deepEqual(await bulk.plans({ endpoint, limit: 10 }), [second, first])
+      assert.deepEqual(await bulk.plans({ endpoint, limit: 1 }), [second])
+      assert.deepEqual(await bulk.plans({ endpoint, limit: 10, startsWith: a.slice(0, 5) }), [first])
+      assert.deepEqual(await bulk.plans({ endpoint, limit: 10, startsWith: 'p_' }), [first])
+      assert.deepEqual(await bulk.plans({ endpoint, limit: 10, startsWith: a.slice(1) }), [])
+      const everywhere = await bulk.plans({ allEndpoints: true, limit: 10, startsWith: elsewhere })
+      assert.deepEqual(
+        everywhere.map(({ id }) => id),
+        [elsewhere],
+      )
+    },
+  ),
+
   'a plan selects by state, type and time': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const before = new Date(Date.now() - 3_600_000)
     const done = await accepted(store, { endpoint, type: 'transfer.settled' })

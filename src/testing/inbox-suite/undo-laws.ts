@@ -51,6 +51,39 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.deepEqual(await undo(), { found: 0, undone: 0 })
   }),
 
+  'what undo would find is listed, until its window ends': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [event, replaced, ended] = await deadEvents(store, endpoint, 3)
+      assert.ok(event && replaced && ended)
+      const bodyHash = freshKey()
+      await inboxOf(store).quarantine({ endpoint, code: 'invalid_json', bodyHash, body: anyBytes })
+      const { key: delivery } = (await inboxOf(store).quarantined({ endpoint }))[0] ?? { key: '' }
+      for (const key of [event.key, replaced.key, delivery]) {
+        assert.equal(await inboxOf(store).discard(key, audit, 60), true)
+      }
+      await inboxOf(store).discard(ended.key, audit, 0.001)
+      await inboxOf(store).accept(replaced, nothing)
+      await pause(0.05)
+      const found = async (key: string) =>
+        (await bulk.discarded({ endpoint, key }, 10)).map(({ undoUntil, ...each }) => {
+          assert.ok(Date.parse(undoUntil) > Date.now() && Date.parse(undoUntil) < Date.now() + 120_000)
+          return each
+        })
+      const about = { kind: 'event', key: event.key, eventId: event.id }
+      assert.deepEqual(await found(event.key), [{ ...about, isReplaced: false }])
+      const taken = { ...about, key: replaced.key, eventId: replaced.id, isReplaced: true }
+      assert.deepEqual(await found(replaced.key), [taken])
+      assert.deepEqual(await found(delivery), [{ kind: 'delivery', key: delivery, isReplaced: false }])
+      assert.deepEqual(await found(ended.key), [])
+      assert.deepEqual(await bulk.discarded({ endpoint: freshKey(), key: event.key }, 10), [])
+      assert.deepEqual(await bulk.discarded({ endpoint, key: event.key }, 0), [])
+      await inboxOf(store).quarantine({ endpoint, code: 'invalid_json', bodyHash, body: anyBytes })
+      assert.equal((await found(delivery))[0]?.isReplaced, true)
+      assert.deepEqual(await bulk.undo({ endpoint, key: event.key }, audit, 10), { found: 1, undone: 1 })
+      assert.deepEqual(await found(event.key), [])
+    },
+  ),
+
   'of two discards of one event the last can be undone': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const [event] = await deadEvents(store, endpoint, 1)
     assert.ok(event)
@@ -97,6 +130,8 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     const taken = await takenRun(bulk, { endpoint, action: 'discard' })
     assert.equal((await step(bulk, taken)).step?.run.applied, 5)
     assert.deepEqual(await inboxOf(store).list({ endpoint }), [])
+    const hidden = await bulk.discarded({ endpoint, run: taken.run.id }, 10)
+    assert.deepEqual(hidden.map(({ key }) => key).toSorted(), events.map(({ key }) => key).toSorted())
     const undo = () => bulk.undo({ endpoint, run: taken.run.id }, audit, 3)
     assert.deepEqual(await undo(), { found: 3, undone: 3 })
     assert.deepEqual(await undo(), { found: 2, undone: 2 })

@@ -96,6 +96,16 @@ describe('inbox', () => {
     [['replay', '--state', 'dead', '--since', 'now', '--reason', 'r'], '--since must be'],
     [['discard', 'evt_good', '--reason', 'r', '--yes'], 'only a dead event can be discarded'],
     [['discard', 'evt_good', '--yes'], 'say why with --reason'],
+    [['verify-again', '--reason', 'r'], 'add --yes to act'],
+    [
+      ['verify-again', 'payments/00', '--reason', 'r', '--yes'],
+      'no quarantined delivery payments/00 is kept',
+    ],
+    [['verify-again', '--code', 'none', '--reason', 'r', '--yes'], 'code must be'],
+    [['replay-edited', 'evt_1', '-', '--reason', 'r'], 'add --yes to act'],
+    [['replay-edited', 'evt_unknown', '-', '--reason', 'r', '--yes'], 'no event evt_unknown is kept'],
+    [['replay-edited', 'evt_1', 'none.json', '--reason', 'r', '--yes'], 'there is no such file'],
+    [['replay-edited', 'evt_1', '-', '--data', '--reason', 'r', '--yes'], 'the input is not JSON'],
     [['health', '--max-quarantined', 'few'], '--max-quarantined must be a whole number'],
   ])('%j is refused', async (args, message) => {
     const printed = await rig.inbox(args)

@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf, testSender } from 'webhook-inbox/testing'
 import { startPostgres } from '../../../../test/servers/postgres.js'
 import { webhookInbox } from '../in-process.js'
-import { given, ids, jsonLines, openRig, type Rig, until } from './rig.js'
+import { given, ids, jsonLines, openRig, type Rig, secret, until } from './rig.js'
 
 const stores = [
   { store: 'SQLite', open: () => openRig('receiver.ts') },
@@ -174,5 +177,63 @@ describe.each(stores)('inbox on $store', ({ open }) => {
     const all = await rig.inbox(['replay', ...filter, '--reason', 'fixed', '--yes'])
     expect(ids(all.stdout)).toEqual(['evt_2'])
     await until(async () => (await rig.running.health()).counts.done === 3)
+  })
+
+  it('runs a changed copy of an event, from a file or from standard input', async () => {
+    const about = ['--reason', 'wrong account', '--actor', 'suite']
+    const file = join(rig.folder, 'edited.json')
+    await writeFile(file, '{"transferId":"tr_1","amount":12345678901234567890}')
+    const rounded = await rig.inbox(['replay-edited', 'evt_1', file, '--data', '--yes', ...about])
+    expect(rounded).toMatchObject({ code: 2, stdout: '' })
+    expect(rounded.stderr).toMatch(/^evt_1, transfer\.failed, is done\. Its copy has \d+ bytes\.$/m)
+    expect(rounded.stderr).toContain('JavaScript cannot represent a number exactly')
+
+    await writeFile(file, JSON.stringify({ transferId: 'tr_copy' }))
+    const { code, stdout } = await rig.inbox(['replay-edited', 'evt_1', file, '--data', '--yes', ...about])
+    const [copy] = jsonLines(stdout)
+    expect([code, copy]).toEqual([0, { id: expect.stringMatching(/^evt_edited_/), parent: 'evt_1' }])
+    await until(async () => (await rig.running.inspect(copy.id))?.state === 'done')
+    const { parent, body } = (await rig.running.inspect(copy.id)) ?? {}
+    const event = JSON.parse(Buffer.from(body ?? []).toString())
+    expect([parent, event.data]).toEqual(['evt_1', { transferId: 'tr_copy' }])
+    const [audit] = await rig.running.audits({ limit: 1 })
+    expect(audit).toMatchObject({ action: 'replayEdited', reason: 'wrong account', actor: 'suite' })
+
+    const args = ['inbox', 'replay-edited', 'evt_1', '-', '--yes', '--json', ...about, '-r', rig.module]
+    const other = await webhookInbox(args, { stdin: JSON.stringify({ ...event, type: 'transfer.settled' }) })
+    expect(other.stderr).not.toContain('webhook-inbox: ')
+    expect((await rig.running.inspect(JSON.parse(other.stdout).id))?.type).toBe('transfer.settled')
+  })
+
+  it('checks quarantined deliveries again, and releases what fits now', async () => {
+    const about = ['--reason', 'numbers are rounded now', '--actor', 'suite']
+    const sender = testSender({ receiver: rig.running, secret })
+    const createdAt = new Date().toISOString()
+    const event = { id: 'evt_inexact', type: 'transfer.settled', environment: 'sandbox', createdAt, data: {} }
+    const inexact = JSON.stringify(event).replace('{}', '{"amount":12345678901234567890}')
+    await sender.deliver(await deliveryOf(inexact, { secret, id: event.id }))
+    await sender.deliver(await deliveryOf('neither JSON', { secret }))
+    const again = (...args: string[]) => rig.inbox(['verify-again', '--yes', ...about, ...args])
+    const [delivery] = jsonLines((await rig.inbox(['quarantine', '--code', 'invalid_data'])).stdout)
+    expect(delivery).toMatchObject({ code: 'invalid_data' })
+    const kept = await again(delivery.key)
+    expect([kept.code, jsonLines(kept.stdout)]).toMatchObject([
+      1,
+      [{ code: 'invalid_data', isReleased: false }],
+    ])
+
+    process.env.ROUNDS_NUMBERS = '1'
+    const released = await again()
+    delete process.env.ROUNDS_NUMBERS
+    expect(released.stderr).toContain('2 deliveries in quarantine match.\n')
+    expect([released.code, jsonLines(released.stdout)]).toMatchObject([
+      1,
+      [
+        { id: 'evt_inexact', isReleased: true },
+        { code: 'invalid_json', isReleased: false },
+      ],
+    ])
+    await until(async () => (await rig.running.inspect('evt_inexact')) !== undefined)
+    expect((await rig.running.quarantined()).map(({ code }) => code)).toEqual(['invalid_json'])
   })
 })

@@ -16,6 +16,7 @@ export const receiver = createReceiver({
   endpoint: 'payments',
   store: postgresStore({ pool }),
   queue: localQueue({ retry: { attempts: 1 }, pollSeconds: 0.1 }),
+  inexactNumbers: process.env.ROUNDS_NUMBERS ? 'round' : 'refuse',
   handlers: {
     'transfer.settled': () => {},
     async 'transfer.failed'({ data }) {

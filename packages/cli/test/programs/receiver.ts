@@ -18,6 +18,7 @@ export const receiver = createReceiver({
   store: sqliteStore(process.env.INBOX_DATABASE as string),
   queue: localQueue({ retry: { attempts: 1 }, pollSeconds: 0.1 }),
   resource: ({ data }) => (data as { transferId?: string }).transferId,
+  inexactNumbers: process.env.ROUNDS_NUMBERS ? 'round' : 'refuse',
   handlers: {
     'transfer.settled': () => {},
     async 'transfer.failed'({ data }) {

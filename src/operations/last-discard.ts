@@ -1,0 +1,45 @@
+import type { Settings } from '../options/settings.js'
+import type { AuditEntry } from '../store/audit-log.js'
+import type { Run } from '../store/bulk-store.js'
+import { inboxOf, quarantinedUnder } from './inbox-of.js'
+
+/** How many entries of one event are looked through for its last discard. */
+const mostEntries = 100
+
+/** The audit of the last discard under a key, or of the undo that followed it. `undefined` where none is kept. */
+export async function lastDiscard(
+  settings: Settings,
+  about: { readonly key: string } | { readonly run: string },
+): Promise<AuditEntry | undefined> {
+  const { endpoint } = settings
+  const entries = await inboxOf(settings).auditLog?.list({ endpoint, ...about, limit: mostEntries })
+  return entries?.find(({ action }) => action === 'discard' || action === 'undo')
+}
+
+/** Why nothing under these keys, or of this run, comes back. */
+export async function whyNothingCame(
+  settings: Settings,
+  keys: readonly string[],
+  run: Run | undefined,
+): Promise<string> {
+  if (run) {
+    const last = await lastDiscard(settings, { run: run.id })
+    return last?.key === undefined ? 'this run has discarded nothing' : whyNotBack(settings, last.key)
+  }
+  for (const key of keys) {
+    if (await lastDiscard(settings, { key })) {
+      return whyNotBack(settings, key)
+    }
+  }
+  return 'nothing was discarded under it'
+}
+
+async function whyNotBack(settings: Settings, key: string): Promise<string> {
+  const last = await lastDiscard(settings, { key })
+  if (last?.action === 'undo') {
+    return `${last.actor} brought it back at ${last.at}`
+  }
+  const who = `${last?.actor} discarded it at ${last?.at}`
+  const isBack = (await inboxOf(settings).read(key)) ?? (await quarantinedUnder(settings, key))
+  return isBack ? `it was delivered again after ${who}` : `${who}, and its window for undo has ended`
+}
