@@ -265,6 +265,63 @@ describe('undo', () => {
     expect(await receiver.quarantined()).toEqual([quarantined])
   })
 
+  it('names the one reason why nothing comes back', async () => {
+    const receiver = await withDead(4, { undoSeconds: 60 })
+    const brief = receiverOf({ undoSeconds: 0.001 })
+    const why = (given: string) => receiver.undo(given, audit).catch(({ message }: Error) => message)
+    await receiver.discard('evt_0', audit)
+    await receiver.undo('evt_0', audit)
+    expect(await why('evt_0')).toMatch(/nothing came back: an operator brought it back at 2\d{3}-/)
+    await brief.discard('evt_1', audit)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await why('evt_1')).toMatch(/: an operator discarded it at .+, and its window for undo has ended/)
+    await receiver.discard('evt_2', audit)
+    await receiver.receive(await delivery({ ...settled, id: 'evt_2' }))
+    expect(await why('evt_2')).toMatch(/: it was delivered again after an operator discarded it at /)
+    expect(await why('evt_3')).toContain('nothing came back: nothing was discarded under it')
+    const { id } = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await (await receiver.findRun(id))?.finished()
+    await receiver.undo(id, audit)
+    expect(await why(id)).toMatch(/: an operator brought it back at /)
+    const none = await receiver.plan({ action: 'discard', where: { type: 'none' } })
+    expect(await why((await receiver.run(none, audit)).id)).toContain('this run has discarded nothing')
+  })
+
+  it('can be foreseen, for an event, a delivery and a run', async () => {
+    const receiver = await withDead(3)
+    await receiver.discard('evt_0', audit)
+    const event = { kind: 'event', eventId: 'evt_0', isReplaced: false }
+    expect(await receiver.undoable('evt_0')).toMatchObject([event])
+    expect(await receiver.undoable('evt_0', { kind: 'delivery' })).toEqual([])
+    expect(await receiver.undoable('evt_1')).toEqual([])
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await run.finished()
+    const ids = (await receiver.undoable(run.id)).map(({ eventId }) => eventId)
+    expect(ids.toSorted()).toEqual(['evt_1', 'evt_2'])
+    expect(await receiver.undoable(run.id, { limit: 1 })).toHaveLength(1)
+    expect(await receiverOf({ endpoint: 'other' }).undoable('evt_0')).toEqual([])
+    await expect(receiver.undoable('evt_0', { kind: 'run' as never })).rejects.toMatchObject(invalid)
+    expect((await receiver.audits({ limit: 1 }))[0]?.action).toBe('discard')
+  })
+
+  it('is possible until the time that explain names', async () => {
+    const receiver = await withDead(1)
+    await receiver.discard('evt_0', audit)
+    const [hidden] = await receiver.undoable('evt_0')
+    const why = await receiver.explain('evt_0')
+    expect(why).toMatchObject({ reason: 'discarded', actor: 'an operator', undoUntil: hidden?.undoUntil })
+    expect(why.sentence).toBe(
+      `Event evt_0 was discarded by an operator at ${(why as { discardedAt?: string }).discardedAt}: ` +
+        `the bank was down; undo is possible until ${hidden?.undoUntil}.`,
+    )
+    await receiver.undo('evt_0', audit)
+    expect((await receiver.explain('evt_0')).reason).toBe('dead')
+    await receiverOf({ undoSeconds: 0 }).discard('evt_0', audit)
+    const over = await receiver.explain('evt_0')
+    expect(over.sentence).toMatch(/its window for undo has ended\.$/)
+    expect(over).not.toHaveProperty('undoUntil')
+  })
+
   it('is refused after the window, for what is unknown, and where undoSeconds is 0', async () => {
     const receiver = await withDead(2, { undoSeconds: 0.001 })
     await receiver.discard('evt_0', audit)
