@@ -32,13 +32,13 @@ export interface Receiver extends Operations {
   receive(request: ReceiveRequest): Promise<ReceiveResult>
   /**
    * Checks the store and the queue, and logs the guarantee. After that it prunes periodically. It also runs the events
-   * of the queue unless `consume` is false.
+   * of the queue unless `consume` is false. `announce: false` leaves out the line of the guarantee.
    *
    * Rejects with `ConfigurationError` when the store cannot keep its promise (`store_evicts`, `store_volatile`,
    * `store_unsupported`), or when the queue is not started (`queue_not_started`). Rejects with `StoreError` when one of
    * them cannot be reached. Without `start()` the store is checked before the first event, and the queue runs nothing.
    */
-  start(options?: { readonly consume?: boolean }): Promise<void>
+  start(options?: { readonly consume?: boolean; readonly announce?: boolean }): Promise<void>
   /**
    * Stops taking events from the queue, waits for deliveries and handlers, including those that were answered
    * `handler_timeout`, and closes what the queue has opened. Stop the server first. Waits `drainSeconds` at most, by
@@ -172,14 +172,16 @@ function assemble(settings: Settings): Gate & Receiver {
     },
 
     async start(options = {}) {
-      const { consume = true } = givenOptions('start', options, ['consume'])
-      if (typeof consume !== 'boolean') {
-        throw invalidOption('consume must be a boolean')
+      const { consume = true, announce = true } = givenOptions('start', options, ['consume', 'announce'])
+      if (typeof consume !== 'boolean' || typeof announce !== 'boolean') {
+        throw invalidOption('consume and announce must be booleans')
       }
       isStarted = true
       await storeReadiness.ready()
       await queue?.check?.(settings.endpoint)
-      logger.info(`webhook-inbox: ${describe()}`)
+      if (announce) {
+        logger.info(`webhook-inbox: ${describe()}`)
+      }
       await background.start(consume)
     },
 

@@ -43,6 +43,10 @@ export const inbox: Group = {
       summary: 'Select many events for one change',
       load: async () => (await import('./inbox/plan.js')).plan,
     },
+    plans: {
+      summary: 'List plans',
+      load: async () => (await import('./inbox/plans.js')).plans,
+    },
     run: {
       summary: 'Change the events of a plan in the background',
       load: async () => (await import('./inbox/run.js')).run,

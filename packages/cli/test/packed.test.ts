@@ -105,7 +105,7 @@ describe('installed from its tarballs into an empty folder', () => {
         stdout: expect.stringContaining('body_reformatted'),
       })
       await run(node, ['program.mjs'], { cwd: folder, env })
-      const { stdout } = await npx('inbox', 'health', '--receiver', 'receiver.ts')
+      const { stdout } = await npx('inbox', 'health', '--json', '--receiver', 'receiver.ts')
       expect(JSON.parse(stdout).counts).toMatchObject({ dead: 0 })
 
       const commands = join(folder, 'node_modules/webhook-inbox-cli/dist/main.js')

@@ -4,6 +4,7 @@ import { exit } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { type Column, printList } from '../print-list.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { resolveAnyRun } from './resolve-id.js'
 
 const columns: readonly Column<AuditEntry>[] = [
   { title: 'TIME', text: ({ at }) => at },
@@ -26,8 +27,11 @@ export const audits = defineCommand({
 
   async run({ values, json, print, world }) {
     const limit = wholeNumber('limit', values.limit, { min: 1 })
-    const query = { limit, eventId: values.event, run: values.run, allEndpoints: values['all-endpoints'] }
-    const found = await withReceiver({ values, print, world }, ({ receiver }) => receiver.audits(query))
+    const query = { limit, eventId: values.event, allEndpoints: values['all-endpoints'] }
+    const found = await withReceiver({ values, print, world }, async ({ receiver }) => {
+      const run = values.run === undefined ? undefined : await resolveAnyRun(receiver, values.run)
+      return receiver.audits({ ...query, run })
+    })
     printList(found, columns, { print, json, empty: 'There is no entry.' })
     return exit.good
   },

@@ -1,5 +1,5 @@
-import type { Receiver } from 'webhook-inbox'
-import { defineCommand } from '../command.js'
+import type { DiscardOptions, Receiver } from 'webhook-inbox'
+import { defineCommand, type Options } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printable } from '../printable.js'
@@ -7,12 +7,23 @@ import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 
+type Kind = DiscardOptions['kind']
+
+export const kindOption = {
+  kind: {
+    type: 'string',
+    value: 'KIND',
+    choices: ['event', 'delivery'],
+    help: 'What is meant, where an event has the key of a quarantined delivery as its id',
+  },
+} as const satisfies Options
+
 export const discard = defineCommand({
   usage: 'EVENT_ID|KEY ...',
   about:
     'Deletes dead events by their ids, or quarantined deliveries by their keys. If one of the arguments is neither, it deletes nothing. The store keeps the actor and the reason.',
   positionals: { min: 1, max: 1000 },
-  options: { ...auditOptions, ...confirmOptions, ...receiverOptions },
+  options: { ...kindOption, ...auditOptions, ...confirmOptions, ...receiverOptions },
   examples: [
     ['evt_01K4Z --reason "paid by hand" --receiver src/receiver.ts', 'Asks, then deletes a dead event.'],
     [
@@ -24,7 +35,8 @@ export const discard = defineCommand({
   async run({ values, positionals, json, print, world }) {
     const audit = readAudit(values)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
-      const found = await lookUp(receiver, positionals)
+      const kind = values.kind as Kind
+      const found = await lookUp(receiver, positionals, kind)
       for (const { id, isDiscardable, what } of found) {
         print.note(`${printable(id)}  ${isDiscardable ? what : `refused: ${what}`}`)
       }
@@ -39,7 +51,7 @@ export const discard = defineCommand({
         return exit.good
       }
       for (const id of positionals) {
-        await receiver.discard(id, audit)
+        await receiver.discard(id, audit, { kind })
         if (json || !print.isTerminal) {
           print.json({ id, isDiscarded: true })
         } else {
@@ -58,13 +70,17 @@ interface LookedUp {
   readonly what: string
 }
 
-async function lookUp(receiver: Receiver, ids: readonly string[]): Promise<LookedUp[]> {
+async function lookUp(receiver: Receiver, ids: readonly string[], kind: Kind): Promise<LookedUp[]> {
   const found: LookedUp[] = []
   for (const id of ids) {
-    const event = await receiver.inspect(id)
+    const event = kind === 'delivery' ? undefined : await receiver.inspect(id)
     // Keys of quarantined deliveries hold a slash.
-    const delivery = id.includes('/') ? await receiver.inspectQuarantined(id) : undefined
-    if (delivery) {
+    const isKey = kind !== 'event' && id.includes('/')
+    const delivery = isKey ? await receiver.inspectQuarantined(id) : undefined
+    if (delivery && event) {
+      const what = 'it is both an event and a quarantined delivery; say which with --kind'
+      found.push({ id, isDiscardable: false, what })
+    } else if (delivery) {
       found.push({ id, isDiscardable: true, what: `quarantined delivery, ${delivery.code}` })
     } else if (event?.state === 'dead') {
       found.push({ id, isDiscardable: true, what: `dead event, ${event.type}` })

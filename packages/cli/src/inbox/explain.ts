@@ -5,7 +5,8 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 
 export const explain = defineCommand({
   usage: 'EVENT_ID',
-  about: 'Says in one sentence why an event is where it is. Exits with 1 where it is not known.',
+  about:
+    'Says in one sentence why an event is where it is. Prints it as text, and with --json all facts. Exits with 1 where the event is not known.',
   positionals: { min: 1, max: 1 },
   options: { ...receiverOptions },
   examples: [['evt_01K4Z --receiver src/receiver.ts', 'Says why an event does not run.']],
@@ -13,7 +14,7 @@ export const explain = defineCommand({
   async run({ values, positionals, json, print, world }) {
     const [id = ''] = positionals
     const why = await withReceiver({ values, print, world }, ({ receiver }) => receiver.explain(id))
-    if (json || !print.isTerminal) {
+    if (json) {
       print.json({ id, ...why })
     } else {
       print.line(printable(why.sentence))

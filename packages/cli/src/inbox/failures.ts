@@ -6,15 +6,35 @@ import { type Column, printList } from '../print-list.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { cause, resolveGroup, shortIds } from './resolve-id.js'
 
-const columns: readonly Column<FailureGroup>[] = [
-  { title: 'LAST SEEN', text: ({ lastSeenAt }) => lastSeenAt },
-  { title: 'STATE', text: ({ state }) => state },
-  { title: 'COUNT', text: ({ count, isCapped }) => `${count}${isCapped ? '+' : ''}` },
-  { title: 'GROUP', text: ({ group }) => group },
-  { title: 'EXAMPLE', text: ({ example }) => example },
+/** The cause first: a narrow terminal must not hide it. */
+const columns = (short: (group: string) => string): readonly Column<FailureGroup>[] => [
   { title: 'CAUSE', text: ({ title, place }) => (place ? `${title}, at ${place}` : title), isProse: true },
+  { title: 'COUNT', text: ({ count, isCapped }) => `${count}${isCapped ? '+' : ''}` },
+  { title: 'STATE', text: ({ state }) => state },
+  { title: 'GROUP', text: ({ group }) => short(group) },
+  // The whole date and time would leave little room for the cause.
+  { title: 'LAST SEEN', text: ({ lastSeenAt }) => `${lastSeenAt.slice(0, 16)}Z` },
+  // The key of a delivery is longer than most terminals are wide, and inbox quarantine lists it.
+  { title: 'EXAMPLE', text: ({ example, endpoint }) => (isKey(example, endpoint) ? 'a delivery' : example) },
 ]
+
+const isKey = (example: string, endpoint: string) =>
+  example.length === endpoint.length + 65 && example.startsWith(`${endpoint}/`)
+
+/** The fingerprint alone, where all groups are of one endpoint, and as short as it can be. */
+function shortGroups(groups: readonly FailureGroup[]): (group: string) => string {
+  if (new Set(groups.map(({ endpoint }) => endpoint)).size > 1) {
+    return (group) => group
+  }
+  const short = shortIds(
+    groups.map(({ group }) => cause(group)),
+    8,
+  )
+  // A code is not cut: it says more than a fingerprint.
+  return (group) => (/^[0-9a-f]{24}$/.test(cause(group)) ? short(cause(group)) : cause(group))
+}
 
 export const failures = defineCommand({
   about:
@@ -39,10 +59,7 @@ export const failures = defineCommand({
   },
   examples: [
     ['--receiver src/receiver.ts', 'Lists the causes of failures.'],
-    [
-      '--resolve payments:102c2c92c5904a4cafe49b03 --reason "fixed in 1.4" --receiver src/receiver.ts',
-      'Marks a cause as fixed.',
-    ],
+    ['--resolve 102c2c92 --reason "fixed in 1.4" --receiver src/receiver.ts', 'Marks a cause as fixed.'],
   ],
 
   async run({ values, json, print, world }) {
@@ -50,12 +67,16 @@ export const failures = defineCommand({
     if (acknowledge !== undefined && resolve !== undefined) {
       throw new UsageError('give either --acknowledge or --resolve')
     }
-    const group = acknowledge ?? resolve
-    if (group !== undefined) {
+    const given = acknowledge ?? resolve
+    if (given !== undefined) {
       const audit = readAudit(values)
-      await withReceiver({ values, print, world }, ({ receiver }) =>
-        resolve === undefined ? receiver.acknowledgeGroup(group, audit) : receiver.resolveGroup(group, audit),
-      )
+      const group = await withReceiver({ values, print, world }, async ({ receiver }) => {
+        const id = await resolveGroup(receiver, given)
+        await (resolve === undefined
+          ? receiver.acknowledgeGroup(id, audit)
+          : receiver.resolveGroup(id, audit))
+        return id
+      })
       const state = resolve === undefined ? 'acknowledged' : 'resolved'
       if (json || !print.isTerminal) {
         print.json({ group, state })
@@ -72,7 +93,7 @@ export const failures = defineCommand({
         allEndpoints: values['all-endpoints'],
       }),
     )
-    printList(groups, columns, { print, json, empty: 'Nothing has failed.' })
+    printList(groups, columns(shortGroups(groups)), { print, json, empty: 'Nothing has failed.' })
     if (groups.length === limit) {
       print.note(`There may be more: --limit ${limit} is reached.`)
     }

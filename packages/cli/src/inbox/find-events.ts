@@ -13,7 +13,11 @@ export const stateOption = {
 
 export const filterOptions = {
   type: { type: 'string', value: 'TYPE', help: 'Only events of this type; transfer.* for all that begin so' },
-  group: { type: 'string', value: 'GROUP', help: 'Only events that failed for this cause' },
+  group: {
+    type: 'string',
+    value: 'GROUP',
+    help: 'Only events that failed for this cause: the id of its group, or the beginning of it',
+  },
   resource: { type: 'string', value: 'NAME', help: 'Only events of this resource' },
   since: {
     type: 'string',

@@ -7,7 +7,7 @@ import { receiverOptions, withReceiver } from './open-receiver.js'
 
 export const health = defineCommand({
   about:
-    'Counts the events of the whole store by state, and prints how long the oldest unprocessed event has waited. Exits with 1 if a limit is exceeded, so that a health check can use it.',
+    'Counts the events of the whole store by state, and prints how long the oldest unprocessed event has waited. Exits with 1 if a limit is exceeded, so that a health check can use it. Prints text, and with --json all facts.',
   options: {
     'max-age': {
       type: 'string',
@@ -44,7 +44,7 @@ export const health = defineCommand({
       counts.quarantined > maxQuarantined &&
         `${counts.quarantined} deliveries are in quarantine, more than ${maxQuarantined}`,
     ].filter((problem) => typeof problem === 'string')
-    if (json || !print.isTerminal) {
+    if (json) {
       print.json({ ...state, paused, problems })
     } else {
       for (const [name, count] of Object.entries(counts)) {

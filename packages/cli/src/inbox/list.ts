@@ -6,7 +6,7 @@ import { type Column, printList } from '../print-list.js'
 import { eventColumns, withoutBody } from './event-columns.js'
 import { filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
-import { refuseUnknownGroup } from './refuse-unknown-group.js'
+import { resolveGroup } from './resolve-id.js'
 
 const options = {
   ...filterOptions,
@@ -46,13 +46,11 @@ async function listEvents(
   state: string | undefined,
 ): Promise<ExitCode> {
   const limit = wholeNumber('limit', values.limit, { min: 1 })
-  const filter = { ...readFilter({ ...values, state }, world.now()), allEndpoints: values['all-endpoints'] }
+  const allEndpoints = values['all-endpoints']
+  const given = readFilter({ ...values, state }, world.now())
   const events = await withReceiver({ values, print, world }, async ({ receiver }) => {
-    const found = await take(findEvents(receiver, filter, print), limit)
-    if (found.length === 0) {
-      await refuseUnknownGroup(receiver, filter)
-    }
-    return found
+    const group = given.group && (await resolveGroup(receiver, given.group, { allEndpoints }))
+    return take(findEvents(receiver, { ...given, group, allEndpoints }, print), limit)
   })
   printList(events.map(withoutBody), eventColumns as readonly Column<Omit<StoredEvent, 'body'>>[], {
     print,

@@ -5,6 +5,7 @@ import type { Receiver } from 'webhook-inbox'
 import type { Call, Options } from '../command.js'
 import { UnreachableError, UsageError } from '../exit.js'
 import { localPath, moduleUrl } from '../local-path.js'
+import { watchVariables } from './watch-variables.js'
 
 export const receiverOptions = {
   receiver: {
@@ -52,17 +53,34 @@ async function load(path: string): Promise<ReceiverModule> {
   globalThis.console = new Console(process.stderr, process.stderr)
   // With this variable a module can decide not to listen and not to consume when it is loaded.
   process.env.WEBHOOK_INBOX_CLI = '1'
-  const exports = await importModule(file).catch((error: unknown) => {
-    throw new UsageError(
-      `${path} cannot be loaded: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
-    )
-  })
+  const variables = watchVariables()
+  const exports = await importModule(file)
+    .catch((error: unknown) => {
+      throw new UsageError(`${path} cannot be loaded: ${whyNot(error, variables.unset())}`)
+    })
+    .finally(variables.end)
   const found = { ...(exports.default as object | undefined), ...exports } as Record<string, unknown>
   const { receiver, migrate } = found
   if (!isReceiver(receiver)) {
     throw new UsageError(`${path} must export its receiver: export const receiver = createReceiver({ ... })`)
   }
   return { receiver, ...(typeof migrate === 'function' && { migrate: migrate as () => Promise<unknown> }) }
+}
+
+/** One line for an option that the toolkit refuses, with the variables that may be missing. Otherwise the whole stack. */
+function whyNot(error: unknown, unset: readonly string[]): string {
+  if (!(error instanceof Error)) {
+    return String(error)
+  }
+  if (error.name !== 'ConfigurationError') {
+    return error.stack ?? error.message
+  }
+  const { code } = error as Error & { code?: string }
+  const isSecret = code === 'invalid_secret'
+  const names = unset.filter((name) => !isSecret || /SECRET|KEY|TOKEN/i.test(name))
+  const isMissing = names.length > 0 && (isSecret || code === 'invalid_option')
+  const fix = `. The module reads ${names.join(', ')}, not set here: set what your program sets`
+  return `${error.message}${isMissing ? fix : ''}`
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {

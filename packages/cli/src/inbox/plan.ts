@@ -3,7 +3,7 @@ import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { filterOptions, readFilter, stateOption } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
-import { refuseUnknownGroup } from './refuse-unknown-group.js'
+import { resolveGroup } from './resolve-id.js'
 
 const actions = ['replay', 'discard', 'retryNow', 'giveUp'] as const
 
@@ -19,10 +19,7 @@ export const plan = defineCommand({
   },
   examples: [
     ['replay --type transfer.* --since 2d --receiver src/receiver.ts', 'Selects dead events.'],
-    [
-      'discard --group payments:102c2c92c5904a4cafe49b03 --json --receiver src/receiver.ts',
-      'Prints the plan as JSON.',
-    ],
+    ['discard --group 102c2c92 --json --receiver src/receiver.ts', 'Prints the plan as JSON.'],
   ],
 
   async run({ values, positionals, json, print, world }) {
@@ -32,11 +29,8 @@ export const plan = defineCommand({
     }
     const where: PlanFilter = readFilter(values, world.now())
     const made = await withReceiver({ values, print, world }, async ({ receiver }) => {
-      const made = await receiver.plan({ action: action as BulkAction, where })
-      if (made.count === 0) {
-        await refuseUnknownGroup(receiver, where)
-      }
-      return made
+      const group = where.group && (await resolveGroup(receiver, where.group))
+      return receiver.plan({ action: action as BulkAction, where: { ...where, group } })
     })
     if (json || !print.isTerminal) {
       print.json(made)

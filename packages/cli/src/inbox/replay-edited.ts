@@ -35,7 +35,7 @@ export const replayEdited = defineCommand({
     const bytes = await readBytes(file, world.stdin)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       // The queue must be able to take the event: a fault of its configuration shows here.
-      await receiver.start({ consume: false })
+      await receiver.start({ consume: false, announce: false })
       const event = await receiver.inspect(id)
       if (!event) {
         throw new UsageError(`no event ${printable(id)} is kept`)

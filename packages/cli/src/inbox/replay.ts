@@ -9,7 +9,7 @@ import { confirm, confirmOptions } from './confirm.js'
 import { eventColumns } from './event-columns.js'
 import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
-import { refuseUnknownGroup } from './refuse-unknown-group.js'
+import { resolveGroup } from './resolve-id.js'
 
 const options = {
   ...stateOption,
@@ -48,7 +48,7 @@ export const replay = defineCommand({
     }
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       // The queue must be able to take the events: a fault of its configuration shows here.
-      await receiver.start({ consume: false })
+      await receiver.start({ consume: false, announce: false })
       return id === undefined
         ? replayMatching(receiver, { ...filter, state: filter.state ?? 'dead' }, audit, call)
         : replayOne(receiver, id, audit, call)
@@ -91,10 +91,8 @@ async function replayMatching(
 ): Promise<ExitCode> {
   const { values, print, json } = call
   // All of them first: what is replayed changes its state, and the list with it.
-  const events = await take(findEvents(receiver, filter, print))
-  if (events.length === 0) {
-    await refuseUnknownGroup(receiver, filter)
-  }
+  const group = filter.group && (await resolveGroup(receiver, filter.group))
+  const events = await take(findEvents(receiver, { ...filter, group }, print))
   if (!json && print.isTerminal && events.length > 0) {
     printTable(events.slice(0, previewed), eventColumns, print)
     if (events.length > previewed) {

@@ -3,16 +3,16 @@ import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { plural } from '../plural.js'
-import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { inWords } from './plan.js'
+import { resolvePlan } from './resolve-id.js'
 
 export const run = defineCommand({
   usage: 'PLAN',
   about:
-    'Starts a run of a plan. A process of your program that has called start() applies it in the background: inbox runs shows how far it is.',
+    'Starts a run of a plan. PLAN is its id or the beginning of it. A process of your program that has called start() applies it in the background: inbox runs shows how far it is.',
   positionals: { min: 1, max: 1 },
   options: {
     ...auditOptions,
@@ -30,25 +30,20 @@ export const run = defineCommand({
     ...receiverOptions,
   },
   examples: [
+    ['plan-0b1c3f5a --reason "the bank is back" --receiver src/receiver.ts', 'Asks, then starts the run.'],
     [
-      'plan-0b1c3f5a-7d2e-4a91-8c46-5e0f9a1b2c3d --reason "the bank is back" --receiver src/receiver.ts',
-      'Asks, then starts the run.',
-    ],
-    [
-      'plan-0b1c3f5a-7d2e-4a91-8c46-5e0f9a1b2c3d --reason "bank" --per-second 20 --wait --yes --receiver src/receiver.ts',
+      'plan-0b1c3f5a --reason "bank" --per-second 20 --wait --yes --receiver src/receiver.ts',
       'Starts it and waits.',
     ],
   ],
 
-  async run({ values, positionals: [plan = ''], json, print, world }) {
+  async run({ values, positionals: [given = ''], json, print, world }) {
     const audit = readAudit(values)
     const perSecond = wholeNumber('per-second', values['per-second'], { min: 1 })
     const canary = values.canary === undefined ? undefined : wholeNumber('canary', values.canary)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
-      const planned = await receiver.findPlan(plan)
-      if (!planned) {
-        throw new UsageError(`no plan ${printable(plan)} is kept; inbox plan makes one and prints its id`)
-      }
+      const planned = await resolvePlan(receiver, given)
+      const plan = planned.id
       print.note(`${plan}  ${inWords(planned)}, at most ${perSecond} each second`)
       if (!(await confirm(`Run ${plan}?`, values, { print, world }))) {
         return exit.good

@@ -1,14 +1,15 @@
-import type { Run } from 'webhook-inbox'
+import type { BulkRun, Run } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { type Column, printList } from '../print-list.js'
 import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { resolveRun, shortIds } from './resolve-id.js'
 
-const columns: readonly Column<Run>[] = [
+const columns = (short: (id: string) => string): readonly Column<Run>[] => [
   { title: 'STARTED', text: ({ createdAt }) => createdAt },
-  { title: 'RUN', text: ({ id }) => id },
+  { title: 'RUN', text: ({ id }) => short(id) },
   { title: 'ACTION', text: ({ action }) => action },
   { title: 'STATE', text: ({ state }) => state },
   { title: 'APPLIED', text: ({ applied }) => applied },
@@ -30,7 +31,11 @@ export const runs = defineCommand({
   async run({ values, json, print, world }) {
     const limit = wholeNumber('limit', values.limit, { min: 1 })
     const found = await withReceiver({ values, print, world }, ({ receiver }) => receiver.runs({ limit }))
-    printList(found, columns, { print, json, empty: 'There is no run.' })
+    const short = shortIds(
+      found.map(({ id }) => id),
+      'run-'.length + 8,
+    )
+    printList(found, columns(short), { print, json, empty: 'There is no run.' })
     return exit.good
   },
 })
@@ -40,27 +45,20 @@ const verbs = ['pause', 'resume', 'cancel'] as const
 export const steer = defineCommand({
   usage: `RUN ${verbs.join('|')}`,
   about:
-    'Pauses, resumes or cancels a bulk run. A run that its canary has stopped goes on with the rest when it is resumed. What a run has changed stays changed.',
+    'Pauses, resumes or cancels a bulk run. RUN is its id or the beginning of it. A run that its canary has stopped goes on with the rest when it is resumed. What a run has changed stays changed.',
   positionals: { min: 2, max: 2 },
   options: { ...auditOptions, ...receiverOptions },
-  examples: [
-    [
-      'run-7f2a9c14-3b8e-4d05-9a61-2c4e8f7b0d53 pause --reason "too fast" --receiver src/receiver.ts',
-      'Pauses a run.',
-    ],
-  ],
+  examples: [['run-7f2a9c14 pause --reason "too fast" --receiver src/receiver.ts', 'Pauses a run.']],
 
-  async run({ values, positionals: [id = '', verb], json, print, world }) {
+  async run({ values, positionals: [given = '', verb], json, print, world }) {
     const audit = readAudit(values)
     const known = verbs.find((each) => each === verb)
     if (!known) {
       throw new UsageError(`say what to do: ${verbs.join(', ')}`)
     }
     return withReceiver({ values, print, world }, async ({ receiver }) => {
-      const found = await receiver.findRun(id)
-      if (!found) {
-        throw new UsageError(`no run ${id} is kept`)
-      }
+      const id = await resolveRun(receiver, given)
+      const found = (await receiver.findRun(id)) as BulkRun
       const isChanged = await found[known](audit)
       const state = await found.progress()
       if (json || !print.isTerminal) {

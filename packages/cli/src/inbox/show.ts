@@ -3,11 +3,12 @@ import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
 import { printable } from '../printable.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { findGroup } from './resolve-id.js'
 
 export const show = defineCommand({
   usage: 'EVENT_ID',
   about:
-    'Shows one event with its body and all other stored fields, and how its data differs from that of the last event of its type that succeeded. Exits with 1 if the store does not have the event.',
+    'Shows one event with its body and all other stored fields, where its handler failed, and how its data differs from that of the last event of its type that succeeded. Prints text, and with --json one document. Exits with 1 if the store does not have the event.',
   positionals: { min: 1, max: 1 },
   options: receiverOptions,
   examples: [
@@ -18,21 +19,30 @@ export const show = defineCommand({
   async run({ values, positionals: [id = ''], json, print, world }) {
     const found = await withReceiver({ values, print, world }, async ({ receiver }) => {
       const event = await receiver.inspect(id)
-      return event && { event, shapeChanges: await receiver.shapeChanges(id) }
+      return (
+        event && {
+          event,
+          shapeChanges: await receiver.shapeChanges(id),
+          place: event.group && (await findGroup(receiver, event.group))?.place,
+        }
+      )
     })
     if (!found) {
       print.note(`no event ${printable(id)} is kept`)
       return exit.negative
     }
-    const { event, shapeChanges } = found
+    const { event, shapeChanges, place } = found
     const record = { ...event, ...bodyOf(event) }
-    if (json || !print.isTerminal) {
-      print.json({ ...record, shapeChanges })
+    if (json) {
+      print.json({ ...record, ...(place !== undefined && { place }), shapeChanges })
     } else {
       for (const [name, value] of Object.entries(record)) {
         if (value !== undefined && name !== 'body') {
           print.line(`${name.padEnd(12)}  ${printable(String(value))}`)
         }
+      }
+      if (place) {
+        print.line(`${'place'.padEnd(12)}  ${printable(place)}`)
       }
       for (const change of shapeChanges) {
         print.line(`${'shape'.padEnd(12)}  ${printable(inWords(change))}`)

@@ -42,7 +42,7 @@ export const verifyAgain = defineCommand({
     const audit = readAudit(values)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
       // The queue must be able to take the events: a fault of its configuration shows here.
-      await receiver.start({ consume: false })
+      await receiver.start({ consume: false, announce: false })
       const found = await selected(receiver, { key, code, limit })
       const what = plural(found.length, 'delivery', 'deliveries')
       print.note(`${what} in quarantine match${found.length === 1 ? 'es' : ''}.`)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { jsonLines, openRig, type Rig, until } from './rig.js'
+import { webhookInbox } from '../in-process.js'
+import { ids, jsonLines, openRig, type Rig, until } from './rig.js'
 
 const because = ['--reason', 'the ledger is back', '--actor', 'a tester']
 
@@ -24,7 +25,7 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
   const refused = await rig.inbox(['run', id, ...because])
   expect(refused.code).toBe(2)
   expect(refused.stderr).toContain('--yes')
-  const started = await rig.inbox(['run', id, '--wait', '--yes', ...because])
+  const started = await rig.inbox(['run', id.slice(0, 13), '--wait', '--yes', ...because])
   expect(started.code).toBe(0)
   const [run] = jsonLines(started.stdout) as { id: string }[]
   expect(run).toMatchObject({ state: 'done', applied: 3, remaining: 0, actor: 'a tester' })
@@ -32,13 +33,26 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
   const runs = await rig.inbox(['runs'])
   expect(jsonLines(runs.stdout)).toMatchObject([{ id: run?.id, state: 'done' }])
 
-  const late = await rig.inbox(['steer', run?.id as string, 'cancel', ...because])
+  const short = run?.id.slice(0, 12) as string
+  const late = await rig.inbox(['steer', short, 'cancel', ...because])
   expect([late.code, jsonLines(late.stdout)]).toMatchObject([1, [{ isChanged: false, state: 'done' }]])
-  const undone = await rig.inbox(['undo', run?.id as string, '--yes', ...because])
+  const foreseen = await rig.inbox(['undo', short, '--dry-run', ...because])
+  expect(foreseen).toMatchObject({ code: 0, stdout: '' })
+  expect(foreseen.stderr.match(/^event evt_\d {2}comes back; possible until 2/gm)).toHaveLength(3)
+  const undone = await rig.inbox(['undo', short, '--yes', ...because])
   expect(jsonLines(undone.stdout)).toEqual([{ id: run?.id, undone: 3 }])
   await until(async () => (await rig.running.health()).counts.dead === 3)
   const again = await rig.inbox(['undo', run?.id as string, '--yes', ...because])
-  expect(again.code).toBe(2)
+  expect([again.code, again.stderr]).toEqual([
+    2,
+    expect.stringMatching(/nothing came back: a tester brought it back at 2/),
+  ])
+  expect((await rig.inbox(['undo', 'evt_1', '--dry-run', ...because])).code).toBe(1)
+  expect(jsonLines((await rig.inbox(['audits', '--run', short])).stdout)).toHaveLength(4)
+  const second = jsonLines((await rig.inbox(['plan', 'discard'])).stdout)[0].id
+  expect(ids((await rig.inbox(['plans'])).stdout)).toEqual([second, id])
+  const table = await webhookInbox(['inbox', 'plans', '-r', rig.module], { columns: 120 })
+  expect(table.stdout).toContain(`${id.slice(0, 13)}  discard 3 events  {"type":"transfer.*"}`)
 
   const audits = await rig.inbox(['audits', '--event', 'evt_1'])
   expect((jsonLines(audits.stdout) as { action: string }[]).map(({ action }) => action)).toEqual([
@@ -52,6 +66,8 @@ it('says what it cannot use', async () => {
     ['plan', 'prune'],
     ['run', 'plan-unknown', '--yes', ...because],
     ['run', 'plan-unknown', '--dry-run', ...because],
+    ['run', 'plan-', '--dry-run', ...because],
+    ['steer', 'run-unknown', 'pause', ...because],
     ['undo', 'evt_1', '--yes'],
   ]) {
     const { code, stderr } = await rig.inbox(args)

@@ -23,11 +23,20 @@ describe('inbox failures', () => {
     expect((await rig.inbox(['failures', '--limit', '1'])).stderr).toContain('There may be more')
   })
 
-  it('prints a table in a terminal', async () => {
+  it('prints a table in a terminal, with the cause first and an id that the commands accept', async () => {
     const args = ['inbox', 'failures', '--receiver', rig.module]
-    const { stdout } = await webhookInbox(args, { columns: 200, env: { NO_COLOR: '1' } })
-    expect(stdout).toMatch(/^LAST SEEN +STATE +COUNT +GROUP +EXAMPLE +CAUSE\n/)
-    expect(stdout).toMatch(/open +3 +payments:[0-9a-f]{24} +evt_\d +Error: the ledger refuses \*, at /)
+    const { stdout } = await webhookInbox(args, { columns: 120, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/^CAUSE +COUNT +STATE +GROUP +LAST SEEN +EXAMPLE\n/)
+    expect(stdout).toMatch(/^invalid_json +1 +open +invalid_json +2\d{3}-\S+Z +a delivery$/m)
+    const [, short = ''] =
+      /^Error: the ledger refuses \*, at .+ 3 +open +([0-9a-f]{8}) .+ evt_\d$/m.exec(stdout) ?? []
+    const listed = await rig.inbox(['list', '--group', short])
+    expect(ids(listed.stdout)).toEqual(['evt_1', 'evt_2', 'evt_3'])
+    expect(ids((await rig.inbox(['list', '--group', `payments:${short.slice(0, 4)}`])).stdout)).toHaveLength(
+      3,
+    )
+    const { code, stderr } = await rig.inbox(['failures', '--resolve', 'payments:', '--reason', 'r'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('payments: may be any of several groups: ')])
   })
 
   it('marks a cause as known or as fixed, with an audit', async () => {
@@ -106,7 +115,7 @@ describe('inbox list', () => {
 
 describe('inbox show', () => {
   it('names the field that the sender renamed since the last event that succeeded', async () => {
-    expect(JSON.parse((await rig.inbox(['show', 'evt_1'])).stdout).shapeChanges).toEqual([])
+    expect(JSON.parse((await rig.inbox(['show', 'evt_1', '--json'])).stdout).shapeChanges).toEqual([])
     const sender = testSender({ receiver: rig.running, secret })
     const isIn = (id: string, state: string) =>
       until(async () => (await rig.running.inspect(id))?.state === state)
@@ -124,7 +133,7 @@ describe('inbox show', () => {
       before: 'data.failureReason',
       type: 'string',
     }
-    expect(JSON.parse((await rig.inbox(['show', 'evt_9'])).stdout).shapeChanges).toEqual([change])
+    expect(JSON.parse((await rig.inbox(['show', 'evt_9', '--json'])).stdout).shapeChanges).toEqual([change])
     const args = ['inbox', 'show', 'evt_9', '--receiver', rig.module]
     const { stdout } = await webhookInbox(args, { columns: 140, env: { NO_COLOR: '1' } })
     expect(stdout).toContain('shape         data.failureText was data.failureReason\n')

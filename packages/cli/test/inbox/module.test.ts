@@ -67,6 +67,14 @@ describe('a module', () => {
     expect(stderr).toContain(message)
   })
 
+  it('without its secret is refused in one line, with the variable that it reads', async () => {
+    const { code, stderr } = await rig.inbox(['list'], programs('without-secret.ts'))
+    const [line, ...rest] = stderr.split('\n')
+    expect([code, rest]).toEqual([2, ['See webhook-inbox inbox list --help.', '']])
+    expect(line).toMatch(/without-secret\.ts cannot be loaded: invalid_secret: a secret cannot be used/)
+    expect(line).toMatch(/\. The module reads MY_SECRET, not set here: set what your program sets$/)
+  })
+
   it('must be named', async () => {
     const { code, stderr } = await webhookInbox(['inbox', 'list'])
     expect(code).toBe(2)

@@ -64,17 +64,19 @@ describe.each(stores)('inbox on $store', ({ open }) => {
     const paused = await rig.inbox(['pause', ...about])
     expect(jsonLines(paused.stdout)).toEqual([{ type: 'transfer.settled', isPaused: true, isChanged: true }])
     expect(jsonLines((await rig.inbox(['pause', ...about])).stdout)[0]).toMatchObject({ isChanged: false })
-    expect(jsonLines((await rig.inbox(['health'])).stdout)[0]).toMatchObject({
+    expect(jsonLines((await rig.inbox(['health', '--json'])).stdout)[0]).toMatchObject({
       paused: [{ type: 'transfer.settled', reason: 'the ledger is down', actor: 'suite' }],
     })
     const resumed = await rig.inbox(['resume', ...about])
     expect(jsonLines(resumed.stdout)[0]).toMatchObject({ isPaused: false, isChanged: true })
-    const why = await rig.inbox(['explain', 'evt_1'])
+    const why = await rig.inbox(['explain', 'evt_1', '--json'])
     expect(why.code).toBe(0)
     expect(jsonLines(why.stdout)[0]).toMatchObject({ id: 'evt_1', reason: 'dead' })
     const missing = await rig.inbox(['explain', 'evt_missing'])
-    expect(missing.code).toBe(1)
-    expect(jsonLines(missing.stdout)[0]).toMatchObject({ reason: 'unknown' })
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      'No event evt_missing is kept for the endpoint payments.\n',
+    ])
     expect((await rig.inbox(['pause', '--type', 'a', '--resource', 'b', '--reason', 'c'])).code).toBe(2)
   })
 
@@ -83,21 +85,22 @@ describe.each(stores)('inbox on $store', ({ open }) => {
   })
 
   it('shows one event with its body, and exits with 1 for an unknown event', async () => {
+    const { body, place } = JSON.parse((await rig.inbox(['show', 'evt_1', '--json'])).stdout)
+    expect(JSON.parse(body)).toMatchObject({ id: 'evt_1', data: { transferId: 'tr_evt_1' } })
     const { stdout } = await rig.inbox(['show', 'evt_1'])
-    expect(JSON.parse(JSON.parse(stdout).body)).toMatchObject({
-      id: 'evt_1',
-      data: { transferId: 'tr_evt_1' },
-    })
+    expect(stdout).toContain(`place         ${place}\n`)
+    expect(stdout).toContain('    "transferId": "tr_evt_1",\n')
+    expect(place).toMatch(/transfer\.failed/)
     expect(await rig.inbox(['show', 'evt_unknown'])).toMatchObject({ code: 1, stdout: '' })
   })
 
   it('health fails a probe over its limits', async () => {
-    const limits = ['--max-age', '5m', '--max-dead', '3', '--max-quarantined', '1']
+    const limits = ['--max-age', '5m', '--max-dead', '3', '--max-quarantined', '1', '--json']
     const { code, stdout } = await rig.inbox(['health', ...limits])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ counts: { done: 1, dead: 3, quarantined: 1 }, problems: [] })
     const failing = await rig.inbox(['health', '--max-dead', '2', '--max-quarantined', '0'])
-    expect(failing.code).toBe(1)
+    expect([failing.code, failing.stdout]).toEqual([1, expect.stringMatching(/^dead +3$/m)])
     expect(failing.stderr).toContain('3 events are dead, more than 2')
     expect(failing.stderr).toContain('1 deliveries are in quarantine, more than 0')
   })
@@ -164,6 +167,11 @@ describe.each(stores)('inbox on $store', ({ open }) => {
     const args = ['discard', 'evt_3', '--reason', 'paid by hand', '--yes']
     expect(jsonLines((await rig.inbox(args)).stdout)).toEqual([{ id: 'evt_3', isDiscarded: true }])
     expect(await rig.running.inspect('evt_3')).toBeUndefined()
+    const why = await rig.inbox(['explain', 'evt_3'])
+    expect([why.code, why.stdout]).toEqual([
+      0,
+      expect.stringMatching(/discarded by .+ at 2\d.+: paid by hand; undo is possible until 2\d/),
+    ])
   })
 
   it('runs one event again, then all that match', async () => {
@@ -200,16 +208,22 @@ describe.each(stores)('inbox on $store', ({ open }) => {
     expect(audit).toMatchObject({ action: 'replayEdited', reason: 'wrong account', actor: 'suite' })
 
     const args = ['inbox', 'replay-edited', 'evt_1', '-', '--yes', '--json', ...about, '-r', rig.module]
-    const other = await webhookInbox(args, { stdin: JSON.stringify({ ...event, type: 'transfer.settled' }) })
+    const other = await webhookInbox(args, { stdin: JSON.stringify({ ...event, type: 'transfer.returned' }) })
     expect(other.stderr).not.toContain('webhook-inbox: ')
-    expect((await rig.running.inspect(JSON.parse(other.stdout).id))?.type).toBe('transfer.settled')
+    expect((await rig.running.inspect(JSON.parse(other.stdout).id))?.type).toBe('transfer.returned')
   })
 
   it('checks quarantined deliveries again, and releases what fits now', async () => {
     const about = ['--reason', 'numbers are rounded now', '--actor', 'suite']
     const sender = testSender({ receiver: rig.running, secret })
     const createdAt = new Date().toISOString()
-    const event = { id: 'evt_inexact', type: 'transfer.settled', environment: 'sandbox', createdAt, data: {} }
+    const event = {
+      id: 'evt_inexact',
+      type: 'transfer.returned',
+      environment: 'sandbox',
+      createdAt,
+      data: {},
+    }
     const inexact = JSON.stringify(event).replace('{}', '{"amount":12345678901234567890}')
     await sender.deliver(await deliveryOf(inexact, { secret, id: event.id }))
     await sender.deliver(await deliveryOf('neither JSON', { secret }))

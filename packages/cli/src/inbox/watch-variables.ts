@@ -1,0 +1,26 @@
+/** Notes which environment variables the program of a user reads that are not set, until `end` is called. */
+export function watchVariables(): { unset(): readonly string[]; end(): void } {
+  const { env } = process
+  const unset = new Set<string>()
+  process.env = new Proxy(env, {
+    get(target, name) {
+      if (typeof name === 'string' && !target[name] && isReadByProgram()) {
+        unset.add(name)
+      }
+      return target[name as string]
+    },
+  })
+  return {
+    unset: () => [...unset],
+    end() {
+      process.env = env
+    },
+  }
+}
+
+/** Node and libraries read variables too, and most of those are rarely set. */
+function isReadByProgram(): boolean {
+  // The first three lines are the message, this function and the getter.
+  const [reader] = (new Error().stack ?? '').split('\n').slice(3)
+  return reader !== undefined && !/node_modules|\(?node:|\(native\)/.test(reader)
+}
