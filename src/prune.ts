@@ -26,8 +26,12 @@ export async function prune(
   await inBatches(async () => store.inbox?.bulk?.prunePlans(retentionSeconds, batch) ?? 0, isOver)
   // Not counted here: a group of failures is no delivery of a sender.
   await inBatches(async () => store.inbox?.failures?.prune(retentionSeconds, batch) ?? 0, isOver)
+  await store.inbox?.flow?.pruneCircuits(circuitSeconds)
   return events + deliveries
 }
+
+/** A type that has not failed for a day starts its count again. */
+const circuitSeconds = 86_400
 
 /** Deletes batches until one is not full. Resolves to the number of deleted rows. */
 async function inBatches(deleteBatch: () => Promise<number>, isOver: () => boolean): Promise<number> {

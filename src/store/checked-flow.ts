@@ -36,6 +36,10 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       checkTexts({ endpoint, type })
       return flow.closeCircuit(endpoint, type)
     },
+    async pruneCircuits(unusedSeconds) {
+      checkSeconds('unusedSeconds', unusedSeconds)
+      return flow.pruneCircuits(unusedSeconds)
+    },
     async startTrial(endpoint, type, seconds) {
       checkTexts({ endpoint, type })
       checkSeconds('seconds', seconds)

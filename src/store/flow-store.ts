@@ -104,6 +104,11 @@ export interface FlowStore {
   countFailure(endpoint: string, type: string, fingerprint: string, rule: BreakerRule): Promise<void>
   /** Forgets the failures of a type. Resolves to whether its circuit was open. */
   closeCircuit(endpoint: string, type: string): Promise<boolean>
+  /**
+   * Forgets circuits that counted no failure for this long and hold nothing back. A sender may invent types that never return.
+   * Resolves to how many.
+   */
+  pruneCircuits(unusedSeconds: number): Promise<number>
   /** Takes the one trial of an open circuit for this long. */
   startTrial(endpoint: string, type: string, seconds: number): Promise<boolean>
   /**

@@ -44,6 +44,7 @@ SELECT $1::text, $2::text, $3::text, 1, CASE WHEN $4::int <= 1 THEN now() + make
 WHERE EXISTS (SELECT FROM ${schema}.circuits WHERE endpoint = $1::text AND type = $2::text)
   OR (SELECT count(*) FROM ${schema}.circuits WHERE endpoint = $1::text) < ${mostCircuits}
 ON CONFLICT (endpoint, type) DO UPDATE SET failures = ${count}, fingerprint = $3::text, trial_until = NULL,
+  counted_at = now(),
   retry_at = CASE WHEN c.retry_at IS NOT NULL OR (${count}) >= $4::int
     THEN now() + make_interval(secs => $5::float8) END
 RETURNING type`,
@@ -52,6 +53,12 @@ RETURNING type`,
   forgetCircuits: `
 DELETE FROM ${schema}.circuits WHERE endpoint = $1::text
   AND (retry_at IS NULL OR (retry_at <= now() AND coalesce(trial_until <= now(), true)))`,
+
+  /** `$1` seconds. */
+  pruneCircuits: `
+DELETE FROM ${schema}.circuits WHERE counted_at <= now() - make_interval(secs => $1::float8)
+  AND (retry_at IS NULL OR (retry_at <= now() AND coalesce(trial_until <= now(), true)))
+RETURNING type`,
 
   closeCircuit: `
 DELETE FROM ${schema}.circuits WHERE endpoint = $1::text AND type = $2::text RETURNING retry_at IS NOT NULL AS was_open`,

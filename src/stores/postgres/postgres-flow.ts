@@ -90,6 +90,9 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
       return closed?.was_open ?? false
     },
 
+    pruneCircuits: async (unusedSeconds) =>
+      (await change('prune circuits', sql.pruneCircuits, [unusedSeconds])).length,
+
     startTrial: async (endpoint, type, seconds) =>
       (await change('start a trial', sql.startTrial, [endpoint, type, seconds])).length > 0,
 

@@ -3,6 +3,7 @@ import { givenOptions } from '../../given-options.js'
 import { type Blocker, describeBlocker, withLockLimits } from './lock-limits.js'
 import { auditsTable } from './migrations/postgres-audits-table.js'
 import { bulkTables } from './migrations/postgres-bulk-tables.js'
+import { circuitTimes } from './migrations/postgres-circuit-times.js'
 import { failureGroups } from './migrations/postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './migrations/postgres-first-tables.js'
 import { flowTables } from './migrations/postgres-flow-tables.js'
@@ -23,6 +24,7 @@ const migrations = [
   bulkTables,
   planIndexes,
   rhythm,
+  circuitTimes,
 ]
 
 /** The version of the tables that this program was written for. */

@@ -38,14 +38,19 @@ const failuresOf = `
   SELECT failures, retry_at, ${asBytes('fingerprint')} FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ?`
 
 const keepFailures = `
-  INSERT INTO webhook_inbox_circuits (endpoint, type, fingerprint, failures, retry_at) VALUES (?, ?, ?, ?, ?)
+  INSERT INTO webhook_inbox_circuits (endpoint, type, fingerprint, failures, retry_at, counted_at)
+  VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (endpoint, type) DO UPDATE SET fingerprint = excluded.fingerprint, failures = excluded.failures,
-    retry_at = excluded.retry_at, trial_until = 0`
+    retry_at = excluded.retry_at, counted_at = excluded.counted_at, trial_until = 0`
 
 const countCircuits = 'SELECT count(*) AS n FROM webhook_inbox_circuits WHERE endpoint = ?'
 const forgetCircuits = `
   DELETE FROM webhook_inbox_circuits
   WHERE endpoint = ? AND (retry_at IS NULL OR (retry_at <= ? AND trial_until <= ?))`
+
+const pruneCircuits = `
+  DELETE FROM webhook_inbox_circuits
+  WHERE counted_at <= ? AND (retry_at IS NULL OR (retry_at <= ? AND trial_until <= ?))`
 
 const isOpen = 'SELECT 1 FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ? AND retry_at IS NOT NULL'
 const closeCircuit = 'DELETE FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ?'
@@ -163,7 +168,7 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
         const count = isSame ? Number(row.failures) + 1 : 1
         const isOpening = count >= failures || (row && row.retry_at !== null)
         const retryAt = isOpening ? Date.now() + milliseconds(retryAfterSeconds) : null
-        connection.run(keepFailures, endpoint, type, fingerprint, count, retryAt)
+        connection.run(keepFailures, endpoint, type, fingerprint, count, retryAt, Date.now())
       })
     },
 
@@ -172,6 +177,12 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
         const wasOpen = connection.all(isOpen, endpoint, type).length > 0
         connection.run(closeCircuit, endpoint, type)
         return wasOpen
+      }),
+
+    pruneCircuits: (unusedSeconds) =>
+      connection.write('prune circuits', () => {
+        const now = Date.now()
+        return connection.run(pruneCircuits, now - milliseconds(unusedSeconds), now, now)
       }),
 
     startTrial: (endpoint, type, seconds) =>

@@ -1,5 +1,6 @@
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
 import { sqliteBulkTables } from './migrations/sqlite-bulk-tables.js'
+import { sqliteCircuitTimes } from './migrations/sqlite-circuit-times.js'
 import { sqliteFailureGroups } from './migrations/sqlite-failure-groups.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
@@ -22,6 +23,7 @@ export const migrations: readonly string[] = [
   sqliteBulkTables,
   sqlitePlanIndexes,
   sqliteRhythm,
+  sqliteCircuitTimes,
 ]
 
 /** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */

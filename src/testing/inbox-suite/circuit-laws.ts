@@ -81,6 +81,33 @@ export const circuitLaws = <Tx>(): Laws<Store<Tx>> =>
       assert.equal((await circuits()).find(({ type }) => type === 'open')?.failures, 2)
     },
 
+    async 'a circuit is pruned when its type has not failed for long enough, unless it holds'({ make }) {
+      const [here, there] = [await make(), await make()]
+      const endpoint = freshKey()
+      const flow = flowOf(here)
+      const once = { failures: 9, retryAfterSeconds: 60 }
+      for (const type of ['old', 'again']) {
+        await flow.countFailure(endpoint, type, 'x', once)
+      }
+      await flow.countFailure(endpoint, 'holds', 'x', { ...once, failures: 1 })
+      for (const type of ['allows a trial', 'on trial']) {
+        await flow.countFailure(endpoint, type, 'x', { failures: 1, retryAfterSeconds: 0 })
+      }
+      await until(() => flow.startTrial(endpoint, 'on trial', 60))
+      const types = async () => (await flow.holds(endpoint)).circuits.map(({ type }) => type).toSorted()
+      const all = ['again', 'allows a trial', 'holds', 'old', 'on trial']
+      await flowOf(there).pruneCircuits(3600)
+      assert.deepEqual(await types(), all)
+      // Under load the count may be older than that when the store prunes.
+      await until(async () => {
+        await flow.countFailure(endpoint, 'again', 'x', once)
+        await flowOf(there).pruneCircuits(0.3)
+        const left = await types()
+        return left.includes('again') && !left.includes('old') && !left.includes('allows a trial')
+      })
+      assert.deepEqual(await types(), ['again', 'holds', 'on trial'])
+    },
+
     async 'workers are listed until they leave, or were not seen for long enough'({
       make,
       shortLeaseSeconds,

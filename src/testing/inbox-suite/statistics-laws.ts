@@ -80,6 +80,32 @@ export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual(await statistics.sources(freshKey()), { sources: [], isCapped: false })
   },
 
+  async 'statistics of every endpoint count those of each'({ make }) {
+    const store = await make()
+    const { statistics } = inboxOf(store)
+    if (!statistics) {
+      return
+    }
+    const read = () => statistics.read({ allEndpoints: true, since: aMinuteAgo(), buckets: 6 })
+    const before = await read()
+    const [done, dead] = [await accepted(store), await accepted(store)]
+    await accepted(store)
+    await finish(store, done)
+    await inboxOf(store).markDead(dead.key, 'given up')
+    const bodyHash = freshKey()
+    await inboxOf(store).quarantine({ endpoint: freshKey(), code: 'invalid_json', bodyHash, body: anyBytes })
+    const after = await read()
+    for (const state of ['accepted', 'dead', 'quarantined'] as const) {
+      const isMore = after[state].count > before[state].count || before[state].isCapped
+      assert.ok(isMore, state)
+    }
+    assert.ok(after.lastReceivedAt && after.lastReceivedAt >= (before.lastReceivedAt ?? ''))
+    assert.ok(after.latency)
+    const [lately] = after.buckets.slice(-1)
+    assert.ok(lately && (lately.isCapped || lately.received >= 3))
+    assert.ok(lately.isCapped || (lately.done >= 1 && lately.dead >= 1))
+  },
+
   async 'statistics of an endpoint without events are empty'({ make }) {
     const { statistics } = inboxOf(await make())
     if (!statistics) {
