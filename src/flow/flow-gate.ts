@@ -73,7 +73,7 @@ export class FlowGate {
     this.#checkHolds(type, resource, circuit?.isHolding ?? false)
     const place = this.#limiter.enter(type, resource)
     if ('retryAfterSeconds' in place) {
-      throw new JobHeld('rate_limited', place.retryAfterSeconds)
+      throw new JobHeld('rate_limited', place.retryAfterSeconds, !place.isNamed)
     }
     let end: RunEnd = { state: 'untried' }
     try {

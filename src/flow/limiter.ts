@@ -14,8 +14,11 @@ export interface Limits {
 /** A place that an event has taken. */
 export type Place = { readonly leave: () => void }
 
-/** How long an event without a place should wait. */
-export type NoPlace = { readonly retryAfterSeconds: number }
+/** How long an event without a place should wait, and whether `limited` names its type or resource. */
+export type NoPlace = { readonly retryAfterSeconds: number; readonly isNamed: boolean }
+
+/** How many resources `limited` names: each search for due events compares events with all of them. */
+const mostNamed = 1000
 
 /** How many gauges of resources are kept before idle ones are forgotten the first time. */
 const mostIdle = 1000
@@ -38,10 +41,9 @@ export class Limiter {
     const gauges = [this.#types.get(type), this.#gaugeOf(resource)].filter((gauge) => gauge !== undefined)
     const full = gauges.find((gauge) => !gauge.isFree())
     if (full) {
-      if (resource !== undefined && full === this.#resources.get(resource)) {
-        this.#missed.add(resource)
-      }
-      return { retryAfterSeconds: full.nextSlot() }
+      const isOfResource = resource !== undefined && full === this.#resources.get(resource)
+      const isNamed = !isOfResource || this.#miss(resource)
+      return { retryAfterSeconds: full.nextSlot(), isNamed }
     }
     if (resource !== undefined) {
       this.#missed.delete(resource)
@@ -83,6 +85,22 @@ export class Limiter {
   /** Whether a resource is at its limit, whether or not an event of it waits. */
   isFull(resource: string): boolean {
     return this.#resources.get(resource)?.isFree() === false
+  }
+
+  /** Notes that an event of a resource waits. Returns false where there is no room. */
+  #miss(resource: string): boolean {
+    if (this.#missed.size >= mostNamed && !this.#missed.has(resource)) {
+      for (const name of this.#missed) {
+        if (!this.isFull(name)) {
+          this.#missed.delete(name)
+        }
+      }
+    }
+    const isNamed = this.#missed.size < mostNamed || this.#missed.has(resource)
+    if (isNamed) {
+      this.#missed.add(resource)
+    }
+    return isNamed
   }
 
   #gaugeOf(resource: string | undefined): Gauge | undefined {

@@ -3,6 +3,7 @@ import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { checkData } from '../event/standard-schema.js'
 import { priorityOf } from '../flow/priority.js'
 import type { Settings } from '../options/settings.js'
+import { tellQueue } from '../queue/tell-queue.js'
 import { checkEvent } from '../steps/check-event.js'
 import { identify } from '../steps/identify.js'
 import { tooLarge } from '../steps/read.js'
@@ -57,7 +58,7 @@ export async function acceptAgain(
   const enqueue = async (tx: unknown) => queue?.enqueue?.(job, tx)
   const outcome = await bulkOf(settings).acceptFrom(ref, from, { reason, actor }, enqueue)
   if (outcome === 'accepted') {
-    queue?.committed?.(job)
+    tellQueue(settings.logger, () => queue?.committed?.(job))
   }
   return outcome
 }

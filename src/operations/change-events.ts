@@ -3,6 +3,7 @@ import { priorityOf } from '../flow/priority.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { prune } from '../prune.js'
+import { tellQueue } from '../queue/tell-queue.js'
 import type { Audit, SeenEvent } from '../store/inbox.js'
 import { checkSeen } from '../store/seen-event.js'
 import { checkAudit } from './check-arguments.js'
@@ -67,7 +68,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (generation === undefined) {
         throw missing(eventId, seen)
       }
-      queue.committed?.({ ...job, generation })
+      tellQueue(settings.logger, () => queue.committed?.({ ...job, generation }))
       return generation
     },
 

@@ -3,6 +3,7 @@ import { aliveSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
+import { tellQueue } from '../queue/tell-queue.js'
 import type { FlowStore, Pause, PauseTarget, SeenWorker, VersionStart } from '../store/flow-store.js'
 import type { Audit } from '../store/inbox.js'
 import { checkAudit, type ScopeOption, scopeOf } from './check-arguments.js'
@@ -60,7 +61,7 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
       const isChanged = await flowOf(settings).resume(targetOf('resume', target, endpoint), audit)
       await gate.refresh()
       if (isChanged) {
-        settings.queue?.resumed?.()
+        tellQueue(settings.logger, () => settings.queue?.resumed?.())
       }
       return isChanged
     },

@@ -1,6 +1,7 @@
 import { StoreError } from '../errors.js'
 import { priorityOf } from '../flow/priority.js'
 import type { Settings } from '../options/settings.js'
+import { tellQueue } from '../queue/tell-queue.js'
 import type { BulkStore, DueAgain, Run } from '../store/bulk-store.js'
 import { Shutdown } from '../timing/shutdown.js'
 
@@ -140,7 +141,7 @@ export class RunApplier {
     const enqueue = async (tx: unknown, job: DueAgain) => queue?.enqueue?.(urgent(job), tx)
     const step = await this.#bulk.step(run.id, token, options, enqueue)
     for (const job of step?.due ?? []) {
-      queue?.committed?.(urgent(job))
+      tellQueue(this.#settings.logger, () => queue?.committed?.(urgent(job)))
     }
     return step?.run
   }

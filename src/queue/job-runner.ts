@@ -31,7 +31,12 @@ export type JobEnd =
   /** It failed for the last time, and its event is dead. */
   | { readonly state: 'dead'; readonly error: unknown }
   /** It is held back. Without a time, `Queue.resumed` says when it may run. It costs no attempt. */
-  | { readonly state: 'held'; readonly error: unknown; readonly retryAfterSeconds?: number | undefined }
+  | {
+      readonly state: 'held'
+      readonly error: unknown
+      readonly retryAfterSeconds?: number | undefined
+      readonly isStillFound: boolean
+    }
   /** Not called: another process runs the event, or the store did not answer. Does not count as an attempt. */
   | { readonly state: 'untried'; readonly error: unknown }
 
@@ -117,7 +122,8 @@ export class JobRunner {
       return { state: 'over' }
     } catch (error) {
       if (error instanceof JobHeld) {
-        return { state: 'held', error, retryAfterSeconds: error.retryAfterSeconds }
+        const { retryAfterSeconds, isStillFound } = error
+        return { state: 'held', error, retryAfterSeconds, isStillFound }
       }
       if (!isAttempt(error)) {
         return { state: 'untried', error }

@@ -52,6 +52,8 @@ export class JobHeld extends Error {
     readonly reason: HoldReason,
     /** When to try again. Undefined for a pause without an end: `Queue.resumed` is called after it. */
     readonly retryAfterSeconds?: number,
+    /** True where the searches that the worker gives do not leave the event out. */
+    readonly isStillFound = false,
   ) {
     super(`the event is held back: ${reason}`)
   }

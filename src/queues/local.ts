@@ -97,10 +97,21 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
         if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
           await shutdown.sleep(untriedPauseSeconds)
         }
-        running.delete(event.key)
+        if (end.state === 'held' && end.isStillFound) {
+          void setAside(event.key)
+        } else {
+          running.delete(event.key)
+        }
         if (end.state === 'failed' && end.pauseSeconds < pollSeconds) {
           void wakeAfter(end.pauseSeconds)
         }
+      }
+
+      /** The next search finds it again, and must not run it in a loop. Its place is free for others. */
+      async function setAside(key: string): Promise<void> {
+        await shutdown.sleep(untriedPauseSeconds)
+        running.delete(key)
+        poller.wake()
       }
 
       async function wakeAfter(seconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { priorityOf } from '../flow/priority.js'
 import type { DurableInbox, Pipeline } from '../options/settings.js'
+import { tellQueue } from '../queue/tell-queue.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
@@ -41,6 +42,6 @@ async function commit(
   if (outcome.state !== 'accepted') {
     return answerKnown(pipeline, outcome, ref, delivery, deadline)
   }
-  queue.committed?.(job)
+  tellQueue(pipeline.logger, () => queue.committed?.(job))
   return acknowledge('accepted', delivery)
 }

@@ -79,6 +79,20 @@ test('resources that a sender invents are not named, and cost each event the sam
   expect(limiter.limited()).toEqual({ types: [], resources: ['r7'], wakeAfterSeconds: 100 })
 })
 
+test('a thousand resources are named, however many have events that wait', () => {
+  const limiter = new Limiter({ perResource: { perSecond: 0.01 } })
+  for (let i = 0; i < 1500; i++) {
+    enter(limiter, 'a', `r${i}`)
+    expect(limiter.enter('a', `r${i}`)).toMatchObject({ isNamed: i < 1000 })
+  }
+  expect(limiter.limited().resources).toHaveLength(1000)
+  expect(limiter.enter('a', 'r0')).toMatchObject({ isNamed: true })
+  pass(100)
+  enter(limiter, 'a', 'r1400')
+  expect(limiter.enter('a', 'r1400'), 'those that are free now give way').toMatchObject({ isNamed: true })
+  expect(limiter.limited().resources).toEqual(['r1400'])
+})
+
 test('an event without a place for its resource takes none of its type', () => {
   const limiter = new Limiter({ byType: { a: { concurrency: 2 } }, perResource: { concurrency: 1 } })
   enter(limiter, 'a', 'r')

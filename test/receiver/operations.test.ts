@@ -42,6 +42,31 @@ const conflict = async (receiver: Receiver, id: string) =>
     ),
   ).toMatchObject({ outcome: 'quarantined' })
 
+describe('a queue that throws after a commit', () => {
+  it.each([
+    ['throws', () => void JSON.parse('{')],
+    ['rejects', () => Promise.reject(new Error('the engine is down'))],
+  ])('is only logged where it %s: the change has happened', async (_, committed) => {
+    const lines: string[] = []
+    const error = (line: string) => lines.push(line)
+    const queue = {
+      guarantee: '',
+      consume: async () => async () => {},
+      enqueue: async () => {},
+      committed: committed as () => void,
+    }
+    const receiver = receiverOf('default', { queue, logger: { info() {}, warn() {}, error } })
+    await accept(receiver, 'evt_1')
+    expect(await receiver.replay('evt_1', audit)).toBe(1)
+    expect(await receiver.replayEdited('evt_1', { data: settled.data }, audit)).toMatch(/^evt_edited_/)
+    await new Promise((resolve) => setImmediate(resolve))
+    const [line, ...others] = lines.filter((each) => each.includes('the queue failed after a commit'))
+    expect(line).toContain('its next search finds the event')
+    expect(others).toHaveLength(2)
+    expect((await receiver.audits()).map(({ action }) => action)).toEqual(['replayEdited', 'replay'])
+  })
+})
+
 describe('the operations of a receiver', () => {
   it('cover its own endpoint, or all with allEndpoints', async () => {
     const [one, two] = [receiverOf('one'), receiverOf('two')]
