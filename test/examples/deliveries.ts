@@ -4,16 +4,14 @@ import { type Program, start } from './program.js'
 
 export const secret = 'whsec_of_the_test'
 
-/** Starts an example on a free port. Resolves to its address. */
+/** Starts an example on a free port, in a folder that has it below `examples`. Resolves to its address. */
 export async function startExample(
   file: string,
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): Promise<{ program: Program; origin: string }> {
-  const program = start(process.execPath, ['--import', 'tsx', `examples/${file}`], {
-    PORT: '0',
-    WEBHOOK_SECRET: secret,
-    ...env,
-  })
+  const settings = { PORT: '0', WEBHOOK_SECRET: secret, ...env }
+  const program = start(process.execPath, ['--import', 'tsx', `examples/${file}`], settings, cwd)
   const [, origin] = await program.says(/^listening on (http:\/\/localhost:\d+)\/webhooks/m)
   return { program, origin: origin as string }
 }

@@ -24,15 +24,16 @@ process.once('exit', () => {
   }
 })
 
-/** Starts a program in the root of the repository, without environment variables that would change its behavior. */
+/** Starts a program in a folder, by default the root of the repository, without environment variables that would change its behavior. */
 export function start(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd: string = root,
 ): Program {
   const outer = Object.entries(process.env).filter(([name]) => !runnersOwn.test(name))
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     env: Object.fromEntries([...outer, ['NO_COLOR', '1'], ...Object.entries(env)]) as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
