@@ -71,7 +71,10 @@ export function queueWorker(
         if (!isAcknowledged(result) && unfixable.has(result.code)) {
           return giveUp(stored, result.code, result, read)
         }
-        report(result)
+        // Another process has done it since it was read. That is no delivery, so nobody counts it.
+        if (result.outcome !== 'duplicate') {
+          report(result)
+        }
         return result
       })
       if (isAcknowledged(result)) {
@@ -89,8 +92,12 @@ export function queueWorker(
     }
   }
 
-  async function runJob(job: Job, ended: (end: RunEnd) => void): Promise<void> {
-    const stored = await inbox.read(job.key)
+  async function runJob(
+    job: Job,
+    found: StoredEvent | undefined,
+    ended: (end: RunEnd) => void,
+  ): Promise<void> {
+    const stored = found ?? (await inbox.read(job.key))
     if (!stored || stored.state === 'done' || stored.state === 'dead') {
       return
     }
@@ -112,12 +119,12 @@ export function queueWorker(
   return {
     endpoint,
 
-    async run(job) {
+    async run(job, found) {
       // The event belongs to another endpoint. Here it would get other handlers and another key.
       if (job.endpoint !== endpoint) {
         throw new JobNotDone(`the job is of endpoint ${job.endpoint}`, false)
       }
-      await gate.run(job, (ended) => runJob(job, ended))
+      await gate.run(job, (ended) => runJob(job, found, ended))
     },
 
     searches: () => gate.searches(),

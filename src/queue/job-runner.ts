@@ -48,6 +48,12 @@ export interface JobList {
   add(job: ListedJob): Promise<unknown>
 }
 
+/** Where a job comes from: the list of its engine, or a search of the inbox. */
+interface Origin {
+  readonly list?: JobList
+  readonly found?: StoredEvent
+}
+
 export interface JobRunnerSettings {
   readonly worker: Worker
   readonly inbox: Inbox<unknown>
@@ -73,9 +79,9 @@ export class JobRunner {
     this.#settings = settings
   }
 
-  /** Runs a job of an engine that has no list of its own: the inbox is the list. */
-  run(job: ListedJob): Promise<JobEnd> {
-    return this.#safely(() => this.#run(job))
+  /** Runs an event that an engine without a list of its own has found in the inbox. */
+  run(found: StoredEvent): Promise<JobEnd> {
+    return this.#safely(() => this.#run(toJob(found), { found }))
   }
 
   /**
@@ -87,14 +93,14 @@ export class JobRunner {
   take(job: ListedJob, list: JobList): Promise<JobEnd> {
     return this.#safely(async () => {
       if (job.resource === undefined) {
-        return this.#run(job, list)
+        return this.#run(job, { list })
       }
       const { inbox } = this.#settings
       const first = await inbox.nextForResource(job.key)
       if (first && first.key !== job.key) {
         return { state: 'over' }
       }
-      const end = await this.#run(job, list)
+      const end = await this.#run(job, { list })
       if (end.state === 'over' || end.state === 'dead') {
         const next = await inbox.nextForResource(job.key)
         // An event that waits for its next attempt has a job already.
@@ -115,10 +121,10 @@ export class JobRunner {
     }
   }
 
-  async #run(job: ListedJob, list?: JobList): Promise<JobEnd> {
+  async #run(job: ListedJob, { list, found }: Origin): Promise<JobEnd> {
     const { worker, inbox, retry } = this.#settings
     try {
-      await worker.run(job)
+      await worker.run(job, found)
       return { state: 'over' }
     } catch (error) {
       if (error instanceof JobHeld) {

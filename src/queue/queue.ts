@@ -1,5 +1,5 @@
 import type { Code } from '../codes.js'
-import type { DueFilter, Inbox } from '../store/inbox.js'
+import type { DueFilter, Inbox, StoredEvent } from '../store/inbox.js'
 
 /** What a queue carries: enough to find the event, but not the event itself. */
 export interface Job {
@@ -73,9 +73,10 @@ export interface Worker {
   readonly endpoint: string
   /**
    * Runs the job’s event once. Does nothing where the event is done, dead or pruned. Rejects with {@link JobNotDone}
-   * where it must be tried again later, and with {@link JobHeld} where it is held back.
+   * where it must be tried again later, and with {@link JobHeld} where it is held back. `found` is the event as
+   * `inbox.due` returned it a moment ago, and saves reading it. The claim finds out whether it has changed since.
    */
-  run(job: Job): Promise<void>
+  run(job: Job, found?: StoredEvent): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
   markDead(job: Job, error: unknown): Promise<void>
   /** For engines that search the inbox. Absent: one search for everything. */

@@ -1,4 +1,4 @@
-import { JobRunner, toJob } from '../queue/job-runner.js'
+import { JobRunner } from '../queue/job-runner.js'
 import { Poller } from '../queue/poller.js'
 import type { Queue, Searches } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
@@ -92,7 +92,7 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
 
       async function run(event: StoredEvent): Promise<void> {
         running.add(event.key)
-        const end = await runner.run(toJob(event))
+        const end = await runner.run(event)
         // Keeps its place for a moment: the event is still due, and would be tried again immediately.
         if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
           await shutdown.sleep(untriedPauseSeconds)

@@ -20,7 +20,7 @@ export interface EventRef {
   readonly resource?: string | undefined
   /** What telemetry keeps beside the event: at most 512 characters, opaque to a store. Only `accept` reads it. */
   readonly traceContext?: string | undefined
-  /** True where the inbox keeps the event already. Only a hint for `once`, which may try that first. */
+  /** True for an event that a worker found in the inbox. `once` runs it only while the inbox still keeps it. */
   readonly isKept?: boolean | undefined
 }
 

@@ -58,7 +58,7 @@ const release = `
 /** What a row contains when a claim came without its event. */
 const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
 
-type Content = Pick<EventRef, keyof typeof unknown>
+type Content = Pick<EventRef, keyof typeof unknown | 'isKept'>
 
 /** The methods of a lease store. They use the clock of this host, because every process that uses the file runs on it. */
 export function sqliteLeases<Database extends SqliteDatabase>(
@@ -70,6 +70,9 @@ export function sqliteLeases<Database extends SqliteDatabase>(
   function claim(key: string, span: number, content: Content): Claim {
     const now = Date.now()
     const [row] = connection.all<Row>(find, key)
+    if (!row && content.isKept) {
+      return { state: 'blocked' }
+    }
     if (!row) {
       const token = newToken(1)
       const times = [now + span, span, now, now]

@@ -177,7 +177,7 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
     }
   },
 
-  async 'the hint that the inbox keeps an event changes no outcome'({ make }) {
+  async 'an event that a worker found has the outcomes of a delivery'({ make }) {
     const [here, there] = [await make(), await make()]
     const event = { ...(await accepted(here)), isKept: true }
     const other = { ...event, contentHash: freshKey() }
@@ -195,6 +195,13 @@ export const acceptLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> =
       const { contentHash } = event
       assert.deepEqual(await store.once(event, mustNotRun), { state: 'duplicate', contentHash })
     }
+  },
+
+  async 'an event that was discarded since a worker found it does not run, and stays away'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = { ...newEvent(), isKept: true }
+    assert.equal((await there.once(event, mustNotRun)).state, 'busy')
+    assert.equal(await inboxOf(here).read(event.key), undefined)
   },
 
   async 'an event that runs without an accept is stored'({ make }) {
