@@ -113,7 +113,8 @@ export function queueWorker(
       logger.error(`webhook-inbox: event ${stored.id} is dead: ${reason}`)
       return
     }
-    await runEvent(stored, { ...read, ref: { ...ref, isKept: true } }, ended)
+    const { resource } = stored
+    await runEvent(stored, { ...read, ref: { ...ref, resource, isKept: true } }, ended)
   }
 
   return {

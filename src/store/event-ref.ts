@@ -16,11 +16,11 @@ export interface EventRef {
   readonly createdAt: string
   /** The exact bytes of the delivery. Two bodies may have the same content. */
   readonly body: Uint8Array
-  /** Events with the same resource run in order. Only `accept` and `acceptDead` read it. */
+  /** Events with the same resource run in order. `accept` and `acceptDead` keep it; for `once` see `isKept`. */
   readonly resource?: string | undefined
   /** What telemetry keeps beside the event: at most 512 characters, opaque to a store. Only `accept` reads it. */
   readonly traceContext?: string | undefined
-  /** True for an event that a worker found in the inbox. `once` runs it only while the inbox still keeps it. */
+  /** True for an event that a worker found in the inbox, with its `resource`. `once` runs it only while it is kept. */
   readonly isKept?: boolean | undefined
 }
 

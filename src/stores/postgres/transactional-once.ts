@@ -125,7 +125,8 @@ function claimUnseen(sql: Statements, event: EventRef): First {
 
 /** Claims an event of the inbox without its body. Where that finds nothing, `claimKnown` says why. */
 function claimKept(sql: Statements, event: EventRef): First {
-  return { text: sql.claimKept, values: [toText(event.key), toText(event.contentHash), ...claimTerms(event)] }
+  const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
+  return { text, values: [toText(event.key), toText(event.contentHash), ...claimTerms(event)] }
 }
 
 async function claimKnown(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
