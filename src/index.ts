@@ -77,6 +77,8 @@ export { type SignInput, signPayload } from './signature/sign.js'
 export { type Verified, type VerifyInput, verifySignature } from './signature/verify-signature.js'
 export type { AuditAction, AuditEntry, AuditLog, AuditQuery, AuditRecord } from './store/audit-log.js'
 export type {
+  AppliedEvent,
+  AppliedState,
   BulkAction,
   BulkStore,
   CanaryOutcome,

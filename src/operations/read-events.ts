@@ -21,11 +21,15 @@ export interface ReadOperations {
   list(query?: ListQuery): Promise<StoredEvent[]>
   /** The event of this endpoint with this id; `undefined` when none is kept. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
-  /** Quarantined deliveries with their bodies unless `bodies` is false, newest first, 100 by default. `code` limits them to one reason. */
+  /**
+   * Quarantined deliveries with their bodies unless `bodies` is false, newest first, 100 by default. `code` limits them to one
+   * reason. For the next page pass the `place` of the last one as `after`.
+   */
   quarantined(
     query?: {
       readonly code?: Code | undefined
       readonly limit?: number | undefined
+      readonly after?: number | undefined
       readonly bodies?: boolean | undefined
     } & ScopeOption,
   ): Promise<StoredQuarantine[]>
@@ -62,7 +66,7 @@ export function readOperations(settings: Settings): ReadOperations {
     },
 
     async quarantined(query = {}) {
-      const page = givenOptions('quarantined', query, ['code', 'limit', 'bodies', 'allEndpoints'])
+      const page = givenOptions('quarantined', query, ['code', 'limit', 'after', 'bodies', 'allEndpoints'])
       checkCode(page.code)
       return inboxOf(settings).quarantined({ ...page, ...scopeOf(page, endpoint) })
     },

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { BulkStore, LeftAlone, Plan, Run } from '../store/bulk-store.js'
+import type { AppliedEvent, AppliedState, BulkStore, LeftAlone, Plan, Run } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
 import { checkAudit, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
 import { bulkOf, ofEndpoint } from './plan.js'
@@ -13,6 +13,14 @@ export interface BulkRun {
   progress(): Promise<Run>
   /** The events that it left alone, and why, in the order of the plan. `after` is the last `place` of the previous page. */
   leftAlone(query?: { readonly limit?: number; readonly after?: number }): Promise<LeftAlone[]>
+  /** The events that it changed, and the state that each has now. `after` is the last `place` of the previous page. */
+  applied(query?: {
+    readonly limit?: number
+    readonly after?: number
+    readonly state?: AppliedState | undefined
+  }): Promise<AppliedEvent[]>
+  /** How many of the first 10,000 events that it changed are now in each state. */
+  appliedStates(): Promise<Readonly<Record<AppliedState, number>>>
   /** Has it wait until `resume`. Resolves to false where it has ended, or is paused already. */
   pause(audit: Audit): Promise<boolean>
   /** Has it go on after a pause. Where its canary failed or is open, it goes on with the rest. */
@@ -114,6 +122,8 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
     id,
     progress,
     leftAlone: async ({ limit = 100, after = 0 } = {}) => bulk.leftAlone(id, { limit, after }),
+    applied: async ({ limit = 100, after = 0, state } = {}) => bulk.applied(id, { limit, after, state }),
+    appliedStates: async () => bulk.appliedStates(id),
     pause: (audit) => change('pause', 'paused', audit),
     resume: (audit) => change('resume', 'running', audit),
     cancel: (audit) => change('cancel', 'cancelled', audit),

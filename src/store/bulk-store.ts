@@ -1,6 +1,6 @@
 import type { EventFilter } from './event-filter.js'
 import type { EventRef } from './event-ref.js'
-import type { Audit, EndpointScope } from './inbox.js'
+import type { Audit, EndpointScope, InboxState } from './inbox.js'
 
 /** What a bulk run does with each event. */
 export type BulkAction =
@@ -105,6 +105,29 @@ export interface LeftAlone {
   readonly detail?: string
 }
 
+/** The state that an event has now. `gone` where it is not kept any more. */
+export type AppliedState = InboxState | 'gone'
+
+/** An event that a run changed, and the state that it has now. */
+export interface AppliedEvent {
+  /** Pass it as `after` to list the next ones. */
+  readonly place: number
+  readonly key: string
+  readonly eventId: string
+  readonly state: AppliedState
+}
+
+/** How many events of a run are looked at, from the place where a page begins. */
+export const mostApplied = 10_000
+
+export const noneApplied: Readonly<Record<AppliedState, number>> = {
+  accepted: 0,
+  failed: 0,
+  done: 0,
+  dead: 0,
+  gone: 0,
+}
+
 /** What a queue needs to know of an event that a run makes due. */
 export interface DueAgain {
   readonly key: string
@@ -171,6 +194,13 @@ export interface BulkStore<Tx = undefined> {
   runs(query: EndpointScope & { readonly limit?: number; readonly after?: string }): Promise<Run[]>
   /** The events that a run did not change. */
   leftAlone(id: string, query: { readonly limit: number; readonly after: number }): Promise<LeftAlone[]>
+  /** The events that a run changed, in the order of the changes. Looks at {@link mostApplied} of them. */
+  applied(
+    id: string,
+    query: { readonly limit: number; readonly after: number; readonly state?: AppliedState | undefined },
+  ): Promise<AppliedEvent[]>
+  /** In which state the first {@link mostApplied} events that a run changed are now. */
+  appliedStates(id: string): Promise<Readonly<Record<AppliedState, number>>>
   /**
    * Pauses, resumes or cancels a run that has not ended, and records who did it. Resolves to false where it changed
    * nothing. A run that waits for its canary, or that its canary stopped, goes on with the rest when it is resumed.

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.js'
-import type { BulkStore, DiscardPlace } from './bulk-store.js'
+import { type BulkStore, type DiscardPlace, noneApplied } from './bulk-store.js'
 import { checkAudit, checkScope } from './check-query.js'
 import { checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkFilter } from './event-filter.js'
@@ -60,6 +60,19 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkLimit(query.limit)
       checkLimit(query.after)
       return bulk.leftAlone(id, query)
+    },
+    async applied(id, query) {
+      checkName('id', id)
+      checkLimit(query.limit)
+      checkLimit(query.after)
+      if (query.state !== undefined && !Object.hasOwn(noneApplied, query.state)) {
+        throw invalidOption(`state must be one of ${Object.keys(noneApplied).join(', ')}`)
+      }
+      return bulk.applied(id, query)
+    },
+    async appliedStates(id) {
+      checkName('id', id)
+      return bulk.appliedStates(id)
     },
     async changeRun(id, to, audit) {
       checkName('id', id)

@@ -97,6 +97,9 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       if (query.limit !== undefined) {
         checkLimit(query.limit)
       }
+      if (query.after !== undefined) {
+        checkLimit(query.after)
+      }
       if (query.code !== undefined) {
         checkText('code', query.code)
       }

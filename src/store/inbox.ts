@@ -104,6 +104,8 @@ export type QuarantineQuery = EndpointScope & {
   readonly code?: Code | undefined
   /** How many at most; default 100. */
   readonly limit?: number | undefined
+  /** The `place` of the last delivery of the previous page, which need not be kept any more. */
+  readonly after?: number | undefined
   /** False leaves the bodies out: `body` is empty, and `bodyBytes` is its length. Default true. */
   readonly bodies?: boolean | undefined
 }

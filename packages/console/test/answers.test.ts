@@ -68,6 +68,28 @@ it('errors are problem documents with a code', async () => {
   }
 })
 
+it('pages of the quarantine go on behind a delivery that was discarded meanwhile', async () => {
+  const { receiver, sendRaw, until } = await openInbox()
+  for (const body of ['a', 'b', 'c', 'd', 'e']) {
+    await sendRaw(body)
+  }
+  await until(({ quarantined }) => quarantined === 5)
+  const url = await listen(consoleHandler(receiver, all))
+  const page = async (cursor = '') =>
+    (await (await fetch(`${url}/api/quarantine?limit=2&cursor=${cursor}`)).json()) as {
+      rows: { key: string }[]
+      next?: string
+    }
+  const first = await page()
+  await receiver.discard(first.rows[1]?.key ?? '', { reason: 'a test', actor: 'operator 2' })
+  const second = await page(first.next)
+  const third = await page(second.next)
+  expect([first, second, third].map(({ rows }) => rows.length)).toEqual([2, 2, 1])
+  expect(third.next).toBeUndefined()
+  const keys = [first, second, third].flatMap(({ rows }) => rows.map(({ key }) => key))
+  expect(new Set(keys).size).toBe(5)
+})
+
 it('a store that fails is 503, and its message goes to the log alone', async () => {
   const { receiver } = await openFilledInbox()
   const lines: string[] = []

@@ -85,6 +85,7 @@ it('says page by page what a run left alone', async () => {
   ])
   expect(second.next).toBeUndefined()
   expect((await fetch(`${path}/left-alone?cursor=x`)).status).toBe(422)
+  expect((await fetch(`${path}/applied?state=lost`)).status).toBe(422)
   expect(await json(`${url}/api/undo`, act('too much', {}, { of: run.id }))).toEqual({ undone: 4 })
   expect((await receiver.health()).counts.dead).toBe(4)
   expect((await fetch(`${url}/api/undo`, act('again', {}, { of: run.id }))).status).toBe(422)

@@ -45,7 +45,8 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
 const isFailing = ({ state }: Row) => state === 'failed' || state === 'dead'
 
 /** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */
-export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, ${time('received_at')}`
+export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, seq::float8 AS place,
+  ${time('received_at')}`
 
 export const quarantineHeadColumns = withoutBody(quarantineColumns)
 
@@ -59,6 +60,7 @@ export function toStoredQuarantine(row: Row): StoredQuarantine {
     bodyHash,
     body: row.body,
     ...(row.body_bytes !== undefined && { bodyBytes: row.body_bytes }),
+    place: row.place,
     deliveries: row.deliveries,
     receivedAt: row.received_at,
   }

@@ -1,4 +1,5 @@
 import type { BulkStore } from '../../store/bulk-store.js'
+import { postgresApplied } from './postgres-applied.js'
 import { postgresCopies } from './postgres-copies.js'
 import { postgresPlans } from './postgres-plans.js'
 import { postgresPrunePlans } from './postgres-prune-plans.js'
@@ -11,6 +12,7 @@ import type { Database } from './transactions.js'
 export const postgresBulk = <Tx>(database: Database<Tx>, schema: string): BulkStore<Tx> => ({
   ...postgresPlans(database, schema),
   ...postgresRuns(database, schema),
+  ...postgresApplied(database, schema),
   ...postgresUndo(database, schema),
   ...postgresCopies(database, schema),
   step: postgresStep(database, schema),

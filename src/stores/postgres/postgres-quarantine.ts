@@ -84,13 +84,14 @@ export function postgresQuarantine(
       }
     },
 
-    quarantined: ({ endpoint, code, limit = 100, bodies = true }) =>
+    quarantined: ({ endpoint, code, limit = 100, after, bodies = true }) =>
       transact('list the quarantine', reading, async (query) =>
         (
           await query(bodies ? sql.quarantined : sql.quarantinedHeads, [
             limit,
             endpoint ?? null,
             code ?? null,
+            after ?? null,
           ])
         ).map(toStoredQuarantine),
       ),
@@ -171,7 +172,7 @@ SELECT is_kept, NULL AS state, NULL AS content_hash, ${failedColumns()} FROM kep
 UNION ALL
 SELECT false, state, content_hash, ${failedColumns()} FROM ${schema}.events WHERE key = $1::text AND NOT EXISTS (SELECT FROM kept)`,
 
-  /** `$1` how many, `$2` endpoint or null, `$3` code or null. */
+  /** `$1` how many, `$2` endpoint or null, `$3` code or null, `$4` the place of the last one before, or null. */
   quarantined: listSql(schema, quarantineColumns),
   quarantinedHeads: listSql(schema, quarantineHeadColumns),
 
@@ -215,4 +216,5 @@ DELETE FROM ${schema}.quarantine WHERE seq = ANY (ARRAY(
 
 const listSql = (schema: string, columns: string) => `
 SELECT ${columns} FROM ${schema}.quarantine
-WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text) ORDER BY seq DESC LIMIT $1::int`
+WHERE ($2::text IS NULL OR endpoint = $2::text) AND ($3::text IS NULL OR code = $3::text)
+  AND ($4::bigint IS NULL OR seq < $4::bigint) ORDER BY seq DESC LIMIT $1::int`

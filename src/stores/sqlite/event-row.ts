@@ -75,7 +75,7 @@ const isFailing = ({ state }: EventRow) => state === 'failed' || state === 'dead
 
 export const quarantineColumns = [
   ...['endpoint', 'content_hash', 'event_id'].map(asBytes),
-  'code, deliveries, received_at, body',
+  'code, deliveries, seq, received_at, body',
 ].join(', ')
 
 export const quarantineHeadColumns = withoutBody(quarantineColumns)
@@ -86,6 +86,7 @@ export interface QuarantineRow {
   readonly event_id: Blob | null
   readonly code: Code
   readonly deliveries: number
+  readonly seq: number
   readonly received_at: number
   readonly body: Blob
   readonly body_bytes?: number
@@ -103,6 +104,7 @@ export function toStoredQuarantine(row: QuarantineRow): StoredQuarantine {
     body: bytes(row.body),
     ...(row.body_bytes !== undefined && { bodyBytes: Number(row.body_bytes) }),
     receivedAt: time(row.received_at),
+    place: Number(row.seq),
     deliveries: Number(row.deliveries),
   }
 }

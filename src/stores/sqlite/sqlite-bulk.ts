@@ -1,5 +1,6 @@
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { Connection } from './connection.js'
+import { sqliteApplied } from './sqlite-applied.js'
 import { sqliteCopies } from './sqlite-copies.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { sqlitePlans } from './sqlite-plans.js'
@@ -15,6 +16,7 @@ export const sqliteBulk = <Database extends SqliteDatabase>(
 ): BulkStore<SqliteTx<Database>> => ({
   ...sqlitePlans(connection),
   ...sqliteRuns(connection),
+  ...sqliteApplied(connection),
   ...sqliteUndo(connection),
   ...sqliteCopies(connection),
   step: sqliteStep(connection),

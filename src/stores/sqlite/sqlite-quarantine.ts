@@ -23,7 +23,8 @@ const insert = `
 
 const list = (columns: string) => `
   SELECT ${columns} FROM webhook_inbox_quarantine
-  WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code) ORDER BY seq DESC LIMIT ?`
+  WHERE endpoint = coalesce(?, endpoint) AND code = coalesce(?, code) AND seq < coalesce(?, 9e18)
+  ORDER BY seq DESC LIMIT ?`
 
 const find = `
   SELECT ${rows.quarantineColumns} FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?`
@@ -137,10 +138,10 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
       return connection.write('accept a dead event', keep, { hasSeveralSteps: true })
     },
 
-    async quarantined({ endpoint, code, limit = 100, bodies = true }) {
+    async quarantined({ endpoint, code, limit = 100, after, bodies = true }) {
       const sql = list(bodies ? rows.quarantineColumns : rows.quarantineHeadColumns)
       const found = await connection.read('list the quarantine', () =>
-        connection.all<rows.QuarantineRow>(sql, endpoint ?? null, code ?? null, limit),
+        connection.all<rows.QuarantineRow>(sql, endpoint ?? null, code ?? null, after ?? null, limit),
       )
       return found.map(rows.toStoredQuarantine)
     },

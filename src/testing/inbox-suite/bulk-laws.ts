@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
-import { accepted, finish, inboxOf, kept, nothing, type Words } from './stored-event.js'
+import { accepted, fail, finish, inboxOf, kept, nothing, type Words } from './stored-event.js'
 
 /** Laws of the steps of a run, for an inbox that has plans. */
 export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
@@ -56,6 +57,36 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
       assert.equal(await bulk.settleRun(taken.run.id, taken.token, settled), true)
       assert.equal((await bulk.readRun(taken.run.id))?.state, 'done')
       assert.equal((await step(bulk, taken)).step, undefined)
+    },
+  ),
+
+  'what a run changed is listed and counted by the state that it has now': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [done, dead, failed, accepted, gone] = await deadEvents(store, endpoint, 5)
+      const events = [done, dead, failed, accepted, gone] as EventRef[]
+      const taken = await takenRun(bulk, { endpoint, action: 'replay' })
+      const { id } = taken.run
+      const none = { accepted: 0, failed: 0, done: 0, dead: 0, gone: 0 }
+      assert.deepEqual(await bulk.appliedStates(id), none)
+      await step(bulk, taken, { most: 4 })
+      await finish(store, done as EventRef)
+      await inboxOf(store).markDead(dead?.key as string, 'given up')
+      await fail(store, failed as EventRef)
+      assert.deepEqual(await bulk.appliedStates(id), { ...none, accepted: 1, failed: 1, done: 1, dead: 1 })
+      await step(bulk, taken)
+      await inboxOf(store).markDead(gone?.key as string, 'given up')
+      assert.equal(await inboxOf(store).discard(gone?.key as string, audit), true)
+      assert.deepEqual(await bulk.appliedStates(id), { accepted: 1, failed: 1, done: 1, dead: 1, gone: 1 })
+
+      const all = await bulk.applied(id, { limit: 100, after: 0 })
+      const states = ['done', 'dead', 'failed', 'accepted', 'gone']
+      assert.deepEqual(
+        all.map(({ key, eventId, state }) => [key, eventId, state]),
+        events.map((event, i) => [event.key, event.id, states[i]]),
+      )
+      assert.deepEqual(await bulk.applied(id, { limit: 2, after: all[1]?.place as number }), all.slice(2, 4))
+      assert.deepEqual(await bulk.applied(id, { limit: 100, after: 0, state: 'failed' }), [all[2]])
+      assert.deepEqual(await bulk.applied(freshKey(), { limit: 100, after: 0 }), [])
     },
   ),
 

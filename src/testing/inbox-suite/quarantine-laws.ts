@@ -44,6 +44,28 @@ export const quarantineLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     )
   },
 
+  async 'the quarantine is listed page by page, also where the last delivery of a page was discarded'({
+    make,
+  }) {
+    const [here, there] = [await make(), await make()]
+    const endpoint = freshKey()
+    const hashes = Array.from({ length: 5 }, freshKey)
+    for (const bodyHash of hashes) {
+      await inboxOf(here).quarantine({ endpoint, code: 'invalid_json', bodyHash, body: anyBytes })
+    }
+    const page = async (after?: number) => {
+      const found = await inboxOf(there).quarantined({ endpoint, limit: 2, after })
+      return { hashes: found.map(({ bodyHash }) => bodyHash), last: found.at(-1) }
+    }
+    const [first, newestFirst] = [await page(), hashes.toReversed()]
+    assert.deepEqual(first.hashes, newestFirst.slice(0, 2))
+    assert.equal(await inboxOf(here).discard(first.last?.key as string, audit), true)
+    const second = await page(first.last?.place)
+    assert.deepEqual(second.hashes, newestFirst.slice(2, 4))
+    assert.deepEqual((await page(second.last?.place)).hashes, newestFirst.slice(4))
+    assert.deepEqual((await page(0)).hashes, [])
+  },
+
   async 'a quarantined delivery is read by its key'({ make }) {
     const [here, there] = [await make(), await make()]
     if (!inboxOf(there).readQuarantined) {

@@ -4,10 +4,7 @@ import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import type { Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../wire.js'
-import { cursorOf, limitOf, type Route } from './route.js'
-
-/** As many deliveries as an endpoint keeps by default. */
-const mostKept = 10_000
+import { limitOf, pageOf, placeOf, type Route } from './route.js'
 
 export const quarantineRoutes: readonly Route[] = [
   {
@@ -16,15 +13,9 @@ export const quarantineRoutes: readonly Route[] = [
     action: 'events:read',
     async run({ receiver, query }): Promise<Page<QuarantineRow>> {
       const limit = limitOf(query)
-      const cursor = cursorOf(query)
-      const from = cursor === undefined ? 0 : Number(cursor)
-      if (!Number.isSafeInteger(from) || from < 0 || from > mostKept) {
-        throw new Problem('invalid_request', 'cursor must be the next of the page before')
-      }
-      const found = await receiver.quarantined({ limit: from + limit + 1, bodies: false })
-      const rows = found.slice(from, from + limit)
-      const hasMore = found.length > from + limit
-      return { rows: rows.map(quarantineRow), ...(hasMore && { next: String(from + limit) }) }
+      const found = await receiver.quarantined({ limit: limit + 1, after: placeOf(query), bodies: false })
+      const { rows, next } = pageOf(found, limit)
+      return { rows: rows.map(quarantineRow), ...next }
     },
   },
   {

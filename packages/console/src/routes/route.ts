@@ -60,3 +60,20 @@ export function limitOf(query: URLSearchParams): number {
 
 /** Where a page begins; `undefined` for the first one. */
 export const cursorOf = (query: URLSearchParams): string | undefined => query.get('cursor') || undefined
+
+/** As {@link cursorOf}, for rows that have a place. Throws a `Problem`. */
+export function placeOf(query: URLSearchParams): number | undefined {
+  const cursor = cursorOf(query)
+  const place = Number(cursor ?? 0)
+  if (!Number.isSafeInteger(place) || place < 0) {
+    throw new Problem('invalid_request', 'cursor must be the next of the page before')
+  }
+  return cursor === undefined ? undefined : place
+}
+
+/** A page of rows that have a place, of one row more than fit. */
+export function pageOf<Row extends { readonly place: number }>(found: readonly Row[], limit: number) {
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return { rows, next: found.length > limit && last ? { next: String(last.place) } : {} }
+}

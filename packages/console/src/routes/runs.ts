@@ -1,8 +1,8 @@
 import type { BulkRun, Receiver, Run } from 'webhook-inbox'
 import { Problem } from '../problem.js'
-import type { LeftAloneRow, Page, RunChanged, RunView, Undone } from '../wire.js'
+import type { AppliedRow, AppliedStates, LeftAloneRow, Page, RunChanged, RunView, Undone } from '../wire.js'
 import { anyBulkRight, bulkRights } from './bulk-right.js'
-import { type ActCall, cursorOf, type FoundRight, limitOf, type Route } from './route.js'
+import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
 
 /** An act on a run needs the right of the run's action. */
 const ofItsAction: FoundRight = {
@@ -36,20 +36,39 @@ export const runRoutes: readonly Route[] = [
     action: 'events:read',
     async run({ receiver, param, query }): Promise<Page<LeftAloneRow>> {
       const limit = limitOf(query)
-      const after = Number(cursorOf(query) ?? 0)
-      if (!Number.isSafeInteger(after) || after < 0) {
-        throw new Problem('invalid_request', 'cursor must be the next of the page before')
-      }
+      const after = placeOf(query) ?? 0
       const { handle } = await runOf(receiver, param('id'))
-      const found = await handle.leftAlone({ limit: limit + 1, after })
-      const rows = found.slice(0, limit).map(({ place, eventId, because, detail }) => ({
+      const { rows, next } = pageOf(await handle.leftAlone({ limit: limit + 1, after }), limit)
+      const shown = rows.map(({ place, eventId, because, detail }) => ({
         place,
         because,
         ...(eventId !== undefined && { eventId }),
         ...(detail !== undefined && { detail }),
       }))
-      const last = rows.at(-1)
-      return { rows, ...(found.length > limit && last && { next: String(last.place) }) }
+      return { rows: shown, ...next }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/runs/:id/states',
+    action: 'events:read',
+    async run({ receiver, param }): Promise<AppliedStates> {
+      const { handle } = await runOf(receiver, param('id'))
+      return handle.appliedStates()
+    },
+  },
+  {
+    method: 'GET',
+    path: '/runs/:id/applied',
+    action: 'events:read',
+    async run({ receiver, param, query }): Promise<Page<AppliedRow>> {
+      const limit = limitOf(query)
+      const after = placeOf(query) ?? 0
+      const state = query.get('state') as AppliedRow['state'] | null
+      const { handle } = await runOf(receiver, param('id'))
+      const found = await handle.applied({ limit: limit + 1, after, ...(state && { state }) })
+      const { rows, next } = pageOf(found, limit)
+      return { rows: rows.map(({ eventId, state }) => ({ eventId, state })), ...next }
     },
   },
   change('pause'),

@@ -65,6 +65,16 @@ export interface LeftAloneRow {
   readonly detail?: string
 }
 
+/** `GET api/runs/:id/states`: how many of the first 10,000 events that it changed are now in each state. */
+export type AppliedStates = Readonly<Record<AppliedRow['state'], number>>
+
+/** `GET api/runs/:id/applied?state=` */
+export interface AppliedRow {
+  readonly eventId: string
+  /** The state that it has now. `gone` where it is not kept any more. */
+  readonly state: EventState | 'gone'
+}
+
 /** `POST api/runs/:id/pause`, `resume` and `cancel`, with the right of the action of the run. */
 export interface RunChanged {
   /** False where it was so before, or where the run has ended. */

@@ -97,7 +97,7 @@ it('finds by the form, and the address is the view', async () => {
   await other.getByText('2 events, and no older ones.').waitFor()
 })
 
-it('discards a quarantined delivery, after its body was looked at', async () => {
+it('discards a quarantined delivery, after its body was looked at, and puts it back', async () => {
   const inbox = await openFilledInbox()
   const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
   await page.getByRole('link', { name: 'invalid_json' }).click()
@@ -106,6 +106,12 @@ it('discards a quarantined delivery, after its body was looked at', async () => 
   await page.getByRole('dialog').getByRole('textbox').fill('a test of the sender')
   await page.getByRole('button', { name: 'Discard 1' }).click()
   await page.getByText('Nothing is quarantined.').waitFor()
+  await page.getByRole('complementary', { name: 'Undo' }).getByRole('button', { name: 'Undo…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
+  await page.getByRole('button', { name: 'Put it back' }).click()
+  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByText('no JSON').first().waitFor()
+  expect(await inbox.receiver.quarantined()).toMatchObject([{ code: 'invalid_json', deliveries: 1 }])
 })
 
 it('shows what a quarantined delivery says otherwise than the event of its id', async () => {

@@ -1,12 +1,12 @@
-import { useState } from 'preact/hooks'
 import { Ago, duration, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { LeftAloneRow, Page, RunView } from '../../../src/wire.js'
+import type { RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
-import { bulkActions, outcomeOf, runStates, skippedOf, skipWords, verdictOf } from './words.js'
+import { WhatHappened } from './what-happened.js'
+import { bulkActions, outcomeOf, runStates, skippedOf, verdictOf } from './words.js'
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
@@ -143,110 +143,4 @@ function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunVi
     })
   }
   return acts.length > 0 ? <ActBar what="this operation" acts={acts} /> : null
-}
-
-function WhatHappened({ run }: { readonly run: RunView }) {
-  const { action, applied, failed, remaining, skipped } = run
-  const [isListed, setIsListed] = useState(false)
-  const left = skippedOf(run) + failed
-  return (
-    <section class="card">
-      <table aria-label="What happened">
-        <thead>
-          <tr>
-            <th scope="col">What happened</th>
-            <th scope="col" class="number">
-              Events
-            </th>
-            <th scope="col" class="cut">
-              Why
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <td>
-              <Outcome outcome="processed">{bulkActions[action].past}</Outcome>
-            </td>
-            <td class="number">{applied.toLocaleString('en')}</td>
-            <td class="cut faint">
-              {(action === 'replay' || action === 'retryNow') && (
-                <a href={hrefOf('events')}>see in Events whether they succeed</a>
-              )}
-            </td>
-          </tr>
-          {Object.entries(skipped).map(([because, count]) => (
-            <tr key={because}>
-              <td>
-                <Outcome outcome="duplicate">Left alone</Outcome>
-              </td>
-              <td class="number">{count?.toLocaleString('en')}</td>
-              <td class="cut faint">{skipWords[because] ?? because}</td>
-            </tr>
-          ))}
-          {failed > 0 && (
-            <tr>
-              <td>
-                <Outcome outcome="failed">Failed</Outcome>
-              </td>
-              <td class="number">{failed.toLocaleString('en')}</td>
-              <td class="cut faint">the queue refused them</td>
-            </tr>
-          )}
-          {remaining > 0 && (
-            <tr>
-              <td>
-                <Outcome outcome="pending">Not handled</Outcome>
-              </td>
-              <td class="number">{remaining.toLocaleString('en')}</td>
-              <td class="cut faint" />
-            </tr>
-          )}
-        </tbody>
-      </table>
-      {left > 0 && (
-        <div class="inner stack">
-          <button type="button" aria-expanded={isListed} onClick={() => setIsListed(!isListed)}>
-            {isListed ? 'Hide' : 'Show'} the {counted(left)} that did not change
-          </button>
-          {isListed && <LeftAlone id={run.id} />}
-        </div>
-      )}
-    </section>
-  )
-}
-
-function LeftAlone({ id }: { readonly id: string }) {
-  const [cursor, setCursor] = useState('')
-  const view = useView<Page<LeftAloneRow>>(
-    `runs/${pathPart(id)}/left-alone?${new URLSearchParams({ cursor })}`,
-  )
-  return (
-    <Shown view={view} what="these events">
-      {({ rows, next }) => (
-        <>
-          <ul class="stack tight">
-            {rows.map(({ place, eventId, because, detail }) => (
-              <li key={place}>
-                {eventId === undefined ? (
-                  <span class="mono">no. {place}</span>
-                ) : (
-                  <a class="mono" href={hrefOf('events', eventId)}>
-                    {eventId}
-                  </a>
-                )}{' '}
-                {skipWords[because] ?? because}
-                {detail && <span class="faint">: {detail}</span>}
-              </li>
-            ))}
-          </ul>
-          {next && (
-            <button type="button" onClick={() => setCursor(next)}>
-              The next ones
-            </button>
-          )}
-        </>
-      )}
-    </Shown>
-  )
 }

@@ -65,7 +65,11 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
               <Ago at={receivedAt} />
             </td>
             <td class="cut">
-              <CoverLink id={key} href={hrefOf('quarantine', key)} isOpen={route.value.id === key}>
+              <CoverLink
+                id={key}
+                href={hrefOf('quarantine', key, route.value.query)}
+                isOpen={route.value.id === key}
+              >
                 <Outcome outcome="quarantined">{code}</Outcome>
               </CoverLink>
             </td>
@@ -85,7 +89,11 @@ function DeliveryPane({ id }: { readonly id: string }) {
     <div class="inner stack">
       <div class="bar">
         <h2 class="grow">Quarantined delivery</h2>
-        <a class="button quiet square" href={hrefOf('quarantine')} aria-label="Back to the list">
+        <a
+          class="button quiet square"
+          href={hrefOf('quarantine', undefined, route.value.query)}
+          aria-label="Back to the list"
+        >
           <Glyph name="close" />
         </a>
       </div>

@@ -1,0 +1,48 @@
+import { pathPart } from '../../../src/path-part.js'
+import type { AppliedRow, AppliedStates, RunView } from '../../../src/wire.js'
+import { hrefOf, route } from '../route.js'
+import { useView } from '../use-view.js'
+
+type State = AppliedRow['state']
+
+/** The best first. */
+export const becameWords: Readonly<Record<State, string>> = {
+  done: 'done',
+  accepted: 'waiting',
+  failed: 'failed again',
+  dead: 'dead again',
+  gone: 'not kept any more',
+}
+
+const states = Object.keys(becameWords) as State[]
+
+/** Which of the changed events the address asks for. */
+export const becameOf = (query: URLSearchParams): State | undefined =>
+  states.find((state) => state === query.get('now'))
+
+/** `now 6 done, 2 waiting`: what became of the events that an operation changed, with a link to each kind. */
+export function Became({ run: { id, applied } }: { readonly run: RunView }) {
+  const { value } = useView<AppliedStates>(`runs/${pathPart(id)}/states`)
+  if (!value) {
+    return null
+  }
+  const seen = states.filter((state) => value[state] > 0)
+  const total = seen.reduce((sum, state) => sum + value[state], 0)
+  const chosen = becameOf(route.value.query)
+  return (
+    <>
+      {total < applied ? `of the first ${total.toLocaleString('en')} now ` : 'now '}
+      {seen.map((state, i) => (
+        <span key={state}>
+          {i > 0 && ', '}
+          <a
+            href={hrefOf('operations', id, [['now', state]])}
+            aria-current={state === chosen ? 'true' : undefined}
+          >
+            {value[state].toLocaleString('en')} {becameWords[state]}
+          </a>
+        </span>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import { Outcome } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
+import type { AppliedRow, LeftAloneRow, RunView } from '../../../src/wire.js'
+import { route } from '../route.js'
+import { counted } from '../state-words.js'
+import { Became, becameOf, becameWords } from './became.js'
+import { EventLink, Paged } from './paged.js'
+import { bulkActions, skippedOf, skipWords } from './words.js'
+
+/** How many events the operation changed, and what became of them. Then those that it did not change. */
+export function WhatHappened({ run }: { readonly run: RunView }) {
+  const { action, applied, failed, remaining, skipped } = run
+  const [isListed, setIsListed] = useState(false)
+  const became = becameOf(route.value.query)
+  const left = skippedOf(run) + failed
+  return (
+    <section class="card">
+      <table aria-label="What happened">
+        <thead>
+          <tr>
+            <th scope="col">What happened</th>
+            <th scope="col" class="number">
+              Events
+            </th>
+            <th scope="col" class="cut">
+              Why
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>
+              <Outcome outcome="processed">{bulkActions[action].past}</Outcome>
+            </td>
+            <td class="number">{applied.toLocaleString('en')}</td>
+            <td class="cut faint">
+              {(action === 'replay' || action === 'retryNow') && applied > 0 && <Became run={run} />}
+            </td>
+          </tr>
+          {Object.entries(skipped).map(([because, count]) => (
+            <tr key={because}>
+              <td>
+                <Outcome outcome="duplicate">Left alone</Outcome>
+              </td>
+              <td class="number">{count?.toLocaleString('en')}</td>
+              <td class="cut faint">{skipWords[because] ?? because}</td>
+            </tr>
+          ))}
+          {failed > 0 && (
+            <tr>
+              <td>
+                <Outcome outcome="failed">Failed</Outcome>
+              </td>
+              <td class="number">{failed.toLocaleString('en')}</td>
+              <td class="cut faint">the queue refused them</td>
+            </tr>
+          )}
+          {remaining > 0 && (
+            <tr>
+              <td>
+                <Outcome outcome="pending">Not handled</Outcome>
+              </td>
+              <td class="number">{remaining.toLocaleString('en')}</td>
+              <td class="cut faint" />
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {became !== undefined && (
+        <div class="inner stack">
+          <h2>Now {becameWords[became]}</h2>
+          <Paged
+            path={`runs/${pathPart(run.id)}/applied?state=${became}&`}
+            what="the changed events"
+            row={(row: AppliedRow) => <EventLink id={row.eventId} />}
+          />
+        </div>
+      )}
+      {left > 0 && (
+        <div class="inner stack">
+          <button type="button" aria-expanded={isListed} onClick={() => setIsListed(!isListed)}>
+            {isListed ? 'Hide' : 'Show'} the {counted(left)} that did not change
+          </button>
+          {isListed && (
+            <Paged
+              path={`runs/${pathPart(run.id)}/left-alone?`}
+              what="these events"
+              row={({ place, eventId, because, detail }: LeftAloneRow) => (
+                <>
+                  {eventId === undefined ? <span class="mono">no. {place}</span> : <EventLink id={eventId} />}{' '}
+                  {skipWords[because] ?? because}
+                  {detail && <span class="faint">: {detail}</span>}
+                </>
+              )}
+            />
+          )}
+        </div>
+      )}
+    </section>
+  )
+}

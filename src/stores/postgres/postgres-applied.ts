@@ -1,0 +1,52 @@
+import { type AppliedEvent, type BulkStore, mostApplied, noneApplied } from '../../store/bulk-store.js'
+import { postgresFault } from './postgres-fault.js'
+import { fromText } from './text.js'
+import { type Database, type Row, reading } from './transactions.js'
+
+/** What became of the events that a run changed. The audits say which ones. */
+export function postgresApplied(
+  database: Database<unknown>,
+  schema: string,
+): Pick<BulkStore, 'applied' | 'appliedStates'> {
+  /** `$1` run, `$2` the place of the last one before. */
+  const changed = `
+SELECT a.seq, a.key, a.event_id FROM ${schema}.audits AS a
+WHERE a.run = $1::text AND a.seq > $2::bigint AND a.action = (
+  SELECT p.action FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan WHERE r.id = $1::text)
+ORDER BY a.seq LIMIT ${mostApplied}`
+  const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key`
+
+  async function ask(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    try {
+      return await database.transaction(reading, ({ query }) => query(text, values))
+    } catch (error) {
+      throw postgresFault('look what became of a run', error)
+    }
+  }
+
+  return {
+    async applied(id, { limit, after, state }) {
+      const rows = await ask(
+        `SELECT a.seq::float8 AS place, a.key, a.event_id, coalesce(e.state, 'gone') AS state FROM ${joined}
+WHERE $4::text IS NULL OR coalesce(e.state, 'gone') = $4::text ORDER BY a.seq LIMIT $3::int`,
+        [id, after, limit, state ?? null],
+      )
+      return rows.map(
+        (row): AppliedEvent => ({
+          place: row.place,
+          key: fromText(row.key),
+          eventId: row.event_id,
+          state: row.state,
+        }),
+      )
+    },
+
+    async appliedStates(id) {
+      const rows = await ask(
+        `SELECT coalesce(e.state, 'gone') AS state, count(*)::int AS count FROM ${joined} GROUP BY 1`,
+        [id, 0],
+      )
+      return { ...noneApplied, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
+    },
+  }
+}
