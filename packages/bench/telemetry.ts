@@ -15,6 +15,9 @@ import { before, none, variants } from './telemetry/variants.js'
  * slow moment of the machine does not change it. Two equal processes differ by some percent, so each is started several
  * times.
  *
+ * `sqlite` and `postgres` are durable accepts, committed with fsync. For the three figures that count, in about two minutes:
+ * `npm run bench -- telemetry sqlite postgres --starts 3 --rounds 15 --only '^(no telemetry, again|metrics)'`.
+ *
  * `npm run bench -- telemetry memory --starts 5 --rounds 41` measures one kind of receive longer. `--before DIRECTORY` adds
  * the built package of another commit, and `--only PATTERN` leaves out other telemetries.
  */

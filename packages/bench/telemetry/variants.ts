@@ -41,6 +41,18 @@ export const variants: readonly Variant[] = [
       return openTelemetry(library)
     },
   },
+  // All that a telemetry adds to a program that traced nothing.
+  ...[0.1, 1].map(
+    (share): Variant => ({
+      ...none,
+      name: `metrics and traces, ${100 * share} %`,
+      build(library) {
+        registerTraces(share)
+        registerMetrics()
+        return openTelemetry(library)
+      },
+    }),
+  ),
   ...[0.01, 1].flatMap((share): Variant[] => {
     const host = `the host traces ${100 * share} %`
     const hostTracer = () => trace.getTracer('host')

@@ -76,12 +76,23 @@ function createMetrics(meter: Meter) {
   const doneLag = measure('done.lag', 'From createdAt to the end of the work on an event.', lagBuckets)
   const runs = measure('run.duration', 'How long handlers ran.', runBuckets)
 
+  // One object for each endpoint: a receiver has one, and every delivery needs it.
+  const kept = new Map<string, Attributes>()
+  function labelsOf(name: string): Attributes {
+    let labels = kept.get(name)
+    if (!labels) {
+      labels = { [endpoint]: name }
+      kept.set(name, labels)
+    }
+    return labels
+  }
+
   const own: Metrics = {
     delivered({ endpoint, type, result, lagSeconds, clockSkewSeconds }: DeliveryReport) {
       deliveries.add(1, endpoint, result.outcome, result.code, type, result.secretIndex)
       // The lag of a duplicate says how long the sender goes on, and nothing about us.
       if (lagSeconds !== undefined && result.outcome !== 'duplicate') {
-        receiptLag.record(lagSeconds, { [names.endpoint]: endpoint })
+        receiptLag.record(lagSeconds, labelsOf(endpoint))
       }
       if (clockSkewSeconds !== undefined) {
         const direction = clockSkewSeconds < 0 ? 'ahead' : 'behind'
@@ -100,7 +111,7 @@ function createMetrics(meter: Meter) {
         runs.record(handlerSeconds, labels)
       }
       if (lagSeconds !== undefined) {
-        doneLag.record(lagSeconds, { [names.endpoint]: endpoint })
+        doneLag.record(lagSeconds, labelsOf(endpoint))
       }
       if (isClaimLost) {
         lostClaims.add(1, endpoint)
