@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { postgresStore } from 'webhook-inbox/stores/postgres'
 import { bodyOf } from '../harness/bodies.js'
 import { title } from '../harness/table.js'
@@ -19,16 +20,20 @@ const fill = `
     CASE WHEN n % 10 = 0 THEN '${filled.endpoint}:' || (n / 10) % 3 END
   FROM generate_series($2::int + 1, $3::int) AS n`
 
+export async function fillPostgres(pool: Pool, count: number): Promise<void> {
+  const step = Math.min(count, 100_000)
+  for (let from = 0; from < count; from += step) {
+    await pool.query(fill, [bodyOf(1000), from, from + step])
+  }
+  await pool.query('VACUUM (ANALYZE) webhook_inbox.events')
+}
+
 export async function operateOnPostgres(count: number): Promise<void> {
   title(`Operate: Postgres (fsync on), ${count.toLocaleString('en-US')} events of 1 kB, a tenth of them dead`)
   const server = await startServer()
   try {
     const pool = await newDatabase(server, 10)
-    const step = Math.min(count, 100_000)
-    for (let from = 0; from < count; from += step) {
-      await pool.query(fill, [bodyOf(1000), from, from + step])
-    }
-    await pool.query('VACUUM (ANALYZE) webhook_inbox.events')
+    await fillPostgres(pool, count)
     const store = postgresStore({ pool })
     await ask('list', listQuestions(store.inbox, Date.now()))
     await ask('plan', planQuestions(store.inbox))

@@ -1,4 +1,4 @@
-import { sqliteStore } from 'webhook-inbox/stores/sqlite'
+import { type SqliteDatabase, sqliteStore } from 'webhook-inbox/stores/sqlite'
 import { bodyOf } from '../harness/bodies.js'
 import { driver, openIn, scratch } from '../harness/sqlite-files.js'
 import { title } from '../harness/table.js'
@@ -16,12 +16,8 @@ const fill = `
     iif(n % 10 = 0, 'Error: account ' || n || ' is closed', NULL),
     iif(n % 10 = 0, '${filled.endpoint}:' || ((n / 10) % 3), NULL), ? FROM numbers`
 
-export async function operateOnSqlite(count: number): Promise<void> {
-  title(`Operate: SQLite (${driver}), ${count.toLocaleString('en-US')} events of 1 kB, a tenth of them dead`)
-  const database = openIn(scratch(), 'operate')
-  const store = sqliteStore(database)
-  await store.check()
-  const now = Date.now()
+/** Only after the store has made its tables. */
+export function fillSqlite(database: SqliteDatabase, count: number, now: number): void {
   const statement = database.prepare(fill)
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000')
   const step = Math.min(count, 50_000)
@@ -30,6 +26,15 @@ export async function operateOnSqlite(count: number): Promise<void> {
   }
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
   database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -2000')
+}
+
+export async function operateOnSqlite(count: number): Promise<void> {
+  title(`Operate: SQLite (${driver}), ${count.toLocaleString('en-US')} events of 1 kB, a tenth of them dead`)
+  const database = openIn(scratch(), 'operate')
+  const store = sqliteStore(database)
+  await store.check()
+  const now = Date.now()
+  fillSqlite(database, count, now)
   await ask('list', listQuestions(store.inbox, now))
   await ask('plan', planQuestions(store.inbox))
   await store.close()
