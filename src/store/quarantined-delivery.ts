@@ -17,7 +17,7 @@ export interface StoredQuarantine extends QuarantinedDelivery {
   readonly key: string
   /** RFC 3339: when these bytes arrived first. */
   readonly receivedAt: string
-  /** A later delivery has a higher one. Pass it as `after` to list the next ones. */
+  /** A later delivery has a higher one, and so has one that came back. Pass it as `after` to list the next ones. */
   readonly place: number
   /** How often the same bytes arrived. */
   readonly deliveries: number

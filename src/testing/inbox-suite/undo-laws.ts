@@ -113,17 +113,21 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  'a discarded delivery comes back exactly as it was': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
-    const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
-    await inboxOf(store).quarantine(delivery)
-    await inboxOf(store).quarantine(delivery)
-    const before = await inboxOf(store).quarantined({ endpoint })
-    const { key } = before[0] ?? { key: '' }
-    assert.equal(await inboxOf(store).discard(key, audit, 60), true)
-    assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), [])
-    assert.deepEqual(await bulk.undo({ endpoint, key }, audit, 10), { found: 1, undone: 1 })
-    assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), before)
-  }),
+  'a discarded delivery comes back exactly as it was, maybe at another place of the list': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
+      await inboxOf(store).quarantine(delivery)
+      await inboxOf(store).quarantine(delivery)
+      const listed = async () =>
+        (await inboxOf(store).quarantined({ endpoint })).map(({ place: _, ...rest }) => rest)
+      const before = await listed()
+      const { key } = before[0] ?? { key: '' }
+      assert.equal(await inboxOf(store).discard(key, audit, 60), true)
+      assert.deepEqual(await listed(), [])
+      assert.deepEqual(await bulk.undo({ endpoint, key }, audit, 10), { found: 1, undone: 1 })
+      assert.deepEqual(await listed(), before)
+    },
+  ),
 
   'everything that a run discarded comes back': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const events = await deadEvents(store, endpoint, 5)
