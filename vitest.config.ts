@@ -18,6 +18,9 @@ const project = (name: string, seconds: number, rest: Partial<ProjectConfig> = {
   },
 })
 
+/** These leave nothing behind in their process, so the files of a worker share the modules that they load. */
+const shared = { isolate: false }
+
 /** The tests of a workspace stand beside its source. */
 const ofPackage = (name: string, seconds: number, rest: Partial<ProjectConfig> = {}) =>
   project(name, seconds, { include: [`packages/${name}/test/**/*.test.ts`], ...rest })
@@ -36,14 +39,14 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     reporters: ['default', here('./test/setup/closing-line.ts')],
     projects: [
-      project('signature', 30),
-      project('event', 30),
-      project('store', 30),
-      project('dispatch', 30),
-      project('ordering', 30),
+      project('signature', 30, shared),
+      project('event', 30, shared),
+      project('store', 30, shared),
+      project('dispatch', 30, shared),
+      project('ordering', 30, shared),
       project('receiver', 30),
       project('telemetries', 60),
-      project('testing', 60),
+      project('testing', 60, shared),
       project('stores', 120),
       project('queues', 120),
       project('adapters', 120),
@@ -51,7 +54,8 @@ export default defineConfig({
       project('examples', 180),
       project('demo', 180),
       project('docs', 240),
-      ...['client', 'diagnose', 'console', 'cli'].map((name) => ofPackage(name, 120)),
+      ...['client', 'diagnose'].map((name) => ofPackage(name, 120, shared)),
+      ...['console', 'cli'].map((name) => ofPackage(name, 120)),
       ofPackage('sandbox', 180, {
         expect: { poll: { timeout: 20_000 } },
         setupFiles: [here('./packages/sandbox/test/setup/described.ts')],
