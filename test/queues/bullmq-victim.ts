@@ -1,4 +1,3 @@
-import { Queue, Worker } from 'bullmq'
 import pg from 'pg'
 import { bullmqQueue } from '../../src/queues/bullmq.js'
 import { createReceiver } from '../../src/receiver.js'
@@ -9,6 +8,7 @@ import { testSecret } from '../../src/testing/delivery.js'
 import type { QueueSettings } from '../../src/testing/queue-suite.js'
 
 /** Consumes the queue of a space and never ends a job. Arguments: the port, the store, how often it sweeps. */
+const { Queue, Worker } = (await import(process.env.BULLMQ ?? 'bullmq')) as typeof import('bullmq')
 const [address, settings] = process.argv.slice(2) as [string, string]
 const [port, events, sweepSeconds = '15'] = address.split(' ') as [string, string, string?]
 const { space, concurrency, retry } = JSON.parse(settings) as QueueSettings

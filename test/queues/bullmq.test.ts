@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -12,6 +11,9 @@ import { type RedisServer, startRedis } from '../servers/redis.js'
 import { bundle, type Program } from '../setup/bundle.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { startVictim } from './victim.js'
+
+/** `BULLMQ` names the package of another version. */
+const { Queue, Worker } = (await import(process.env.BULLMQ ?? 'bullmq')) as typeof import('bullmq')
 
 let redis: RedisServer
 let postgres: PostgresServer

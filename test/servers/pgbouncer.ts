@@ -107,8 +107,9 @@ async function startOn(
   return { url, kill, start, close }
 }
 
-/** Debian installs it in a folder that is only on root's PATH. */
-const binary = () => (existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer')
+/** `PGBOUNCER`, or what Debian installs in a folder that is only on root's PATH. */
+const binary = () =>
+  process.env.PGBOUNCER ?? (existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer')
 
 /** The setting exists from 1.21 on, and an older version refuses to start with it. From 1.24 on it is the default. */
 async function knowsStatements(): Promise<boolean> {

@@ -19,7 +19,7 @@ export interface RedisServer {
   close(): Promise<void>
 }
 
-/** Starts a real redis-server on a free port. `config` holds options of its command line, e.g. `{ appendonly: 'yes' }`. */
+/** Starts a real redis-server, or the program that `REDIS_SERVER` names, on a free port. `config` holds options of its command line, e.g. `{ appendonly: 'yes' }`. */
 export async function startRedis(config: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
   // Other tests look for a free port at the same time, so the port may be taken by now.
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ async function startOn(port: number, config: Readonly<Record<string, string>>): 
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    const started = spawn('redis-server', args, { stdio: 'ignore' })
+    const started = spawn(process.env.REDIS_SERVER ?? 'redis-server', args, { stdio: 'ignore' })
     server = started
     killWithUs(started)
     const exited = once(started, 'exit').then(() => {

@@ -34,6 +34,7 @@ export async function bundle(entry: string): Promise<Program> {
       'pg-boss11',
       'pg-boss12',
       'bullmq',
+      'bullmq5',
       'ioredis',
     ],
     alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
