@@ -128,7 +128,9 @@ async function fetchPostgres(release: string): Promise<string> {
   return join(folder, 'native/bin')
 }
 
-const say = (command: string, ...args: string[]) => execFileSync(command, args, { encoding: 'utf8' }).trim()
+function say(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8' }).trim()
+}
 
 function isThere(command: string): boolean {
   try {

@@ -66,7 +66,12 @@ export class Member {
   }
 
   #fork(): ChildProcess {
-    const child = fork(this.#program, [JSON.stringify(this.#settings)], { silent: true })
+    const { environment, flags = [] } = this.#settings
+    const child = fork(this.#program, [JSON.stringify(this.#settings)], {
+      silent: true,
+      env: { ...process.env, ...environment },
+      execArgv: [...flags],
+    })
     running.add(child)
     const note = (chunk: Buffer) => {
       this.log += chunk

@@ -37,6 +37,10 @@ export interface ProcessSettings {
   readonly role: 'receiver' | 'worker' | 'both'
   readonly postgres?: string
   readonly redis?: number
+  /** The ports of Sentinels that name the Redis to use, in place of `redis`. */
+  readonly sentinels?: readonly number[]
+  /** The option of `redisStore`. */
+  readonly minReplicas?: number
   readonly sqlite?: string
   /** The file to which its handlers append a journal. */
   readonly journal: string
@@ -48,6 +52,9 @@ export interface ProcessSettings {
   readonly attempts: number
   /** The event types that have a handler. */
   readonly types: readonly string[]
+  /** Variables and flags of its process, beside those of this one. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly flags?: readonly string[]
 }
 
 /** The steps of an event at which a process can be struck. */

@@ -23,6 +23,8 @@ export interface WorldOptions {
   readonly fleet?: readonly (Partial<ProcessSettings> & Pick<ProcessSettings, 'role'>)[]
   /** The folder for the files of SQLite or Redis. */
   readonly directory?: string
+  /** Storage of the caller, who closes it. Default: the world opens its own. */
+  readonly backend?: Backend
 }
 
 /** The event types that every process handles. */
@@ -50,9 +52,11 @@ export interface World {
 export async function openWorld(options: WorldOptions): Promise<World> {
   const mode: Mode = modes[options.mode]
   const random = new Random(options.seed)
-  const server = options.postgres ?? (mode.store === 'postgres' ? await startPostgres() : undefined)
+  const server =
+    options.postgres ?? (mode.store === 'postgres' && !options.backend ? await startPostgres() : undefined)
   const directory = mkdtempSync(join(tmpdir(), 'webhook-inbox-chaos-'))
-  const backend = await openBackend(options.mode, server as PostgresServer, options.directory)
+  const backend =
+    options.backend ?? (await openBackend(options.mode, server as PostgresServer, options.directory))
   const path = join(directory, 'journal.ndjson')
   const secret = `whsec_chaos_${options.seed}_must_not_be_logged`
   const settings: Omit<ProcessSettings, 'role'> = {
@@ -88,7 +92,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     async close() {
       await Promise.all(members.map((each) => each.kill()))
       program.leave()
-      await backend.close()
+      if (!options.backend) {
+        await backend.close()
+      }
       if (!options.postgres) {
         await server?.close()
       }

@@ -29,8 +29,14 @@ export interface PostgresServer {
   close(): Promise<void>
 }
 
-/** Starts a real server with its own data on a free port. `config` holds settings for `postgres -c`. */
-export async function startPostgres(config: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+/**
+ * Starts a real server with its own data on a free port. `config` holds settings for `postgres -c`. With `primary` it is a
+ * streaming replica of that server.
+ */
+export async function startPostgres(
+  config: Readonly<Record<string, string>> = {},
+  primary?: Pick<PostgresServer, 'port'>,
+): Promise<PostgresServer> {
   const bin = binaries()
   const owner = unprivileged()
   const dir = await mkdtemp(join(tmpdir(), 'webhook-inbox-postgres-'))
@@ -39,11 +45,8 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
     await chown(dir, owner.uid, owner.gid)
   }
   const data = join(dir, 'data')
-  await promisify(execFile)(
-    join(bin, 'initdb'),
-    ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '-D', data],
-    { ...owner, cwd: dir },
-  )
+  const [program, ...options] = primary ? copyOf(primary.port) : newCluster
+  await promisify(execFile)(join(bin, program), [...options, '-D', data], { ...owner, cwd: dir })
   const port = await freePort()
   const settings = {
     port: String(port),
@@ -114,6 +117,19 @@ export async function startPostgres(config: Readonly<Record<string, string>> = {
     },
   }
 }
+
+type Command = readonly [program: string, ...options: string[]]
+
+const newCluster: Command = [
+  'initdb',
+  ...['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C'],
+]
+
+/** `-R` writes the settings with which the copy follows its primary. */
+const copyOf = (port: number): Command => [
+  'pg_basebackup',
+  ...['--no-sync', '-R', '-X', 'stream', '-c', 'fast', '-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres'],
+]
 
 const running = new Set<ChildProcess>()
 const folders = new Set<string>()

@@ -168,11 +168,20 @@ export function openFile(path: string): SqliteDatabase {
   return new Database(path)
 }
 
-async function openRedis({ redis = 0 }: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
+async function openRedis(settings: ProcessSettings, strikes: Strikes): Promise<OpenedStore> {
+  const { redis = 0, sentinels, minReplicas = 0 } = settings
   const { Redis } = await import('ioredis')
-  const client = new Redis(redis, { socketTimeout: 2000, maxRetriesPerRequest: 1, retryStrategy: () => 100 })
+  const address = sentinels
+    ? { name: 'inbox', sentinels: sentinels.map((port) => ({ host: '127.0.0.1', port })) }
+    : { port: redis }
+  const client = new Redis({
+    ...address,
+    socketTimeout: 2000,
+    maxRetriesPerRequest: 1,
+    retryStrategy: () => 100,
+  })
   client.on('error', () => {})
-  const leases = redisLeases({ client })
+  const leases = redisLeases({ client, minReplicas })
   const commit = committing(strikes)
   const store = leaseStore({
     ...leases,
