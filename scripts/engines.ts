@@ -129,7 +129,7 @@ async function fetchPostgres(release: string): Promise<string> {
 }
 
 function say(command: string, ...args: string[]): string {
-  return execFileSync(command, args, { encoding: 'utf8' }).trim()
+  return execFileSync(command, args, { encoding: 'utf8' }).split('\n', 1)[0] as string
 }
 
 function isThere(command: string): boolean {

@@ -50,7 +50,7 @@ const failover =
         await stop()
         return {
           report: await check(world, { mayDie: true }),
-          counts: { 'acknowledged before': acknowledged },
+          counts: { acknowledgedBefore: acknowledged },
         }
       } finally {
         await world.close()

@@ -1,0 +1,31 @@
+import { check } from '../checker.js'
+import { openWorld } from '../world.js'
+import type { Fault, Seen } from './fault.js'
+
+/** The heap of a process, in MB. A process needs about 15 when it is idle. */
+const heap = 24
+
+/** Large bodies at once exceed the heap of the processes, and V8 ends them. */
+async function exhaust(seed: number): Promise<Seen> {
+  const fleet = [1, 2].map(() => ({ role: 'both' as const, flags: [`--max-old-space-size=${heap}`] }))
+  const world = await openWorld({ mode: 'postgres + local', seed, fleet })
+  try {
+    const large = Array.from({ length: 60 }, (_, i) => {
+      const id = `evt_large_${seed}_${i}`
+      const parts = Array.from({ length: 60_000 }, (__, part) => ({ part }))
+      const data = { behavior: 'fine', workMs: 100, parts }
+      const body = { id, type: 'payment.arrived', createdAt: new Date().toISOString(), data }
+      return world.sender.poison(JSON.stringify(body), 'effect', id)
+    })
+    await world.sender.sendAll(await Promise.all(large), { atOnce: 30, seconds: 90 })
+    const report = await check(world, { mayDie: true })
+    // The processes end by design here.
+    const broken = report.broken.filter((line) => !/^a both ended with/.test(line))
+    const deaths = world.members.reduce((sum, each) => sum + each.deaths, 0)
+    return { report: { ...report, broken }, counts: { deaths } }
+  } finally {
+    await world.close()
+  }
+}
+
+export const memoryLimits: readonly Fault[] = [{ name: 'memory-limit', isKept: true, run: exhaust }]
