@@ -26,7 +26,7 @@ const ofPackage = (name: string, seconds: number, rest: Partial<ProjectConfig> =
   project(name, seconds, { include: [`packages/${name}/test/**/*.test.ts`], ...rest })
 
 /** These read the source and the documents; the others of their folder need the package packed. */
-const ofSource = ['codes', 'gate', 'layers', 'lock', 'mutation', 'workflows'].map(
+const ofSource = ['codes', 'gate', 'layers', 'lock', 'mutation', 'release', 'workflows'].map(
   (name) => `test/package/${name}.test.ts`,
 )
 
