@@ -19,6 +19,13 @@ const places = {
     FROM webhook_inbox.plan_pages WHERE plan = $1`,
 }
 
+/** How many keys do not follow an older one. */
+const disorder = `
+  SELECT count(*)::int AS count FROM (
+    SELECT n, lag(n) OVER (ORDER BY first, place) AS before FROM webhook_inbox.plan_pages,
+      LATERAL (SELECT substr(key, 5)::int AS n, place FROM unnest(keys) WITH ORDINALITY AS k (key, place)) AS each
+    WHERE plan = $1) AS pairs WHERE n <= before`
+
 async function expectFull(bulk: BulkStore<never> | undefined, held: (plan: string) => Promise<unknown>) {
   for (const action of ['replay', 'giveUp'] as const) {
     const plan = await bulk?.makePlan({ id: action, endpoint: 'many', action, where: {} })
@@ -69,6 +76,8 @@ describe('a plan of more events than it holds keeps the first ones', () => {
     )
     await expectFull(store.inbox.bulk as BulkStore<never>, async (plan) => {
       const [row] = await rig.sql(places.postgres, [plan])
+      const [order] = await rig.sql(disorder, [plan])
+      expect(order, 'oldest first').toEqual({ count: 0 })
       return row
     })
     await store.close()
