@@ -2,8 +2,8 @@ import { operateOnPostgres } from './operate/postgres.js'
 import { operateOnSqlite } from './operate/sqlite.js'
 
 /**
- * Measures what an operator asks of an inbox with a million events, of which a hundred thousand are dead: each list and
- * the groups of failures, and how long new events wait beside them.
+ * Measures an operator’s reads of an inbox with a million events. A hundred thousand of them are dead. Also measures how
+ * long new events wait beside these reads.
  *
  * `npm run bench -- operate` measures both stores. `npm run bench -- operate sqlite` measures one. Add `--small` for a
  * hundredth of the events.

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../store/audit-log.js'
 import type { Run } from '../store/bulk-store.js'
 import { inboxOf, quarantinedUnder } from './inbox-of.js'
 
-/** How many entries of one event are looked through for its last discard. */
+/** A search for the last discard of an event reads at most this many entries. */
 const mostEntries = 100
 
 /** The audit of the last discard under a key, or of the undo that followed it. `undefined` where none is kept. */

@@ -16,8 +16,9 @@ export interface StatisticsOperations {
     query?: { readonly since?: Date | undefined; readonly buckets?: number | undefined } & ScopeOption,
   ): Promise<Statistics>
   /**
-   * When each type of this endpoint last arrived. A source is silent when nothing has come for an hour or longer, and the mean of its last
-   * day promised more than twenty events in that time. A type that was not seen for a week is left out.
+   * When each type of this endpoint last arrived. A source is silent when nothing has come for an hour or longer.
+   * Its mean rate of the day before must have promised more than twenty events in that time. A type that was not seen for a
+   * week is left out.
    */
   sources(): Promise<Sources>
 }

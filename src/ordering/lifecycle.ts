@@ -1,7 +1,8 @@
 import { invalidOption } from '../errors.js'
 
 /**
- * How an incoming state relates to the current state:
+ * How an incoming state relates to the current state.
+ *
  * - `apply`: the incoming state follows the current one, directly or through states that were not reported.
  * - `same`: both are the same state.
  * - `stale`: the current state follows the incoming one, so the event is old.

@@ -87,12 +87,12 @@ export interface Worker {
 
 /**
  * Decides when an event runs. It never decides what is a duplicate: the worker asks the store again, so running a job
- * twice does no harm. `queueSuite` checks its laws:
+ * twice does no harm. `queueSuite` checks its laws.
  *
  * - A job that was enqueued in a committed transaction runs, even after a crash of the consumer.
  * - Nothing waits for the engine inside a transaction of the store that the engine cannot join.
  * - A job whose run rejects runs again after a growing pause. After its last attempt the worker marks its event dead.
- * - The function that `consume` resolves to takes no more jobs, and resolves when those that run have ended.
+ * - `consume` resolves to a function that ends the consumer. It takes no more jobs, and resolves when the running jobs end.
  */
 export interface Queue<Tx = unknown> {
   /**

@@ -171,14 +171,14 @@ export type DiscardPlace = { readonly endpoint: string } & (
 )
 
 /**
- * Bulk operations of a store. Its laws, which `inboxSuite` checks:
+ * Bulk operations of a store. `inboxSuite` checks its laws.
  *
- * - A plan holds the events that meet its conditions when it is made, and never another one: not one that is accepted, or
- *   that fails, later.
+ * - A plan holds the events that meet its conditions when it is made. An event that is accepted, or that fails, later is
+ *   never added.
  * - A step changes events, records each in the audits, counts them and moves on in one commit. So each event of a plan is
  *   handled once by a run, whatever crashes.
- * - Of any number of processes one works on a run: `take` hands it out again only when its lease has ended. `step` by any
- *   other token changes nothing and resolves to `undefined`.
+ * - One process at a time works on a run: `take` hands it out again only when its lease has ended. `step` with any other
+ *   token changes nothing and resolves to `undefined`.
  * - An event that changed after the plan is left alone, and the reason is kept.
  */
 export interface BulkStore<Tx = undefined> {
@@ -268,6 +268,6 @@ export interface BulkStore<Tx = undefined> {
    * longer ago. What the runs did stays in the audits. Resolves to how many.
    */
   prunePlans(retentionSeconds: number, limit: number): Promise<number>
-  /** Deletes up to `limit` of what was discarded and whose window has ended; resolves to how many. */
+  /** Deletes up to `limit` discarded events and deliveries whose time to undo has ended. Resolves to how many. */
   pruneDiscarded(limit: number): Promise<number>
 }

@@ -1,8 +1,8 @@
 /**
  * Bounds of a search for due events where something is held back. A store searches each type on its own, so that half a million
  * events of a paused type cost nothing. A sender may invent types. So where more than {@link mostLanes} types wait, it reads
- * {@link mostOldest} of the oldest events of all types. Where most of those are held back too, it also searches the next
- * {@link mostLanes} types, and continues after them the next time. No type waits for ever.
+ * the {@link mostOldest} oldest events of all types. Where most of these are held back too, it also searches the next
+ * {@link mostLanes} types, and continues after them the next time. So no type waits forever.
  */
 export const mostLanes = 50
 export const mostOldest = 500

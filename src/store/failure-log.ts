@@ -41,14 +41,14 @@ export type GroupQuery = EndpointScope & {
 }
 
 /**
- * The failures of an inbox by their cause. Its laws, which `inboxSuite` checks:
+ * The failures of an inbox by their cause. `inboxSuite` checks its laws.
  *
- * - What postpones an event, makes it dead or quarantines a delivery also puts it into the group of its cause, in the same
- *   commit. A caller that names no cause leaves it to the store, which takes it from the text of the error.
+ * - An event that is postponed or made dead joins the group of its cause in the same commit. So does a quarantined delivery.
+ *   If the caller names no cause, the store takes it from the text of the error.
  * - An event leaves its group when it is done or replayed. The group stays until it is pruned.
- * - A group that was resolved is open again as soon as it gets another failure.
- * - An endpoint has at most {@link mostGroups} groups, or a few more when several processes add to it at the same moment.
- *   Further causes share one group, whose fingerprint is `other`. A code alone always has a group.
+ * - A resolved group is open again as soon as it gets another failure.
+ * - An endpoint has at most {@link mostGroups} groups, or a few more when several processes add groups together. Further
+ *   causes share one group, whose fingerprint is `other`. A code alone always has a group.
  * - A change of state and its audit are one commit.
  */
 export interface FailureLog {
@@ -75,7 +75,7 @@ export const secondsBetweenNotes = 10
 export const groupId = (endpoint: string, { fingerprint }: Pick<FailureCause, 'fingerprint'>): string =>
   `${endpoint}:${fingerprint}`
 
-/** The cause of what has no room in a group of its own. */
+/** The cause of every failure beyond {@link mostGroups} groups. */
 export const otherCause: FailureCause = { fingerprint: 'other', title: 'other causes' }
 
 /** Whether a cause always gets a group: there are as many as there are codes. */

@@ -71,27 +71,27 @@ export interface VersionStart {
   readonly startedAt: string
 }
 
-/** How long the start of a version is kept, in days. The newest one is kept for ever. */
+/** How long the start of a version is kept, in days. The newest one is kept forever. */
 export const versionDays = 31
 
 /** Whether a handler has an event in hand, and until when its claim lasts, where the store knows. */
 export type ClaimState = { readonly state: 'free' } | { readonly state: 'running'; readonly until?: string }
 
 /**
- * What an inbox offers to hold events back. Its laws, which `inboxSuite` checks:
+ * What an inbox offers to hold events back. `inboxSuite` checks its laws.
  *
  * - Pauses, circuits and workers are kept in the store: every instance sees them immediately.
  * - `Inbox.due` leaves out what a pause or an open circuit holds back, and finds the others as fast as without it.
  * - A pause changes no event: no state, no count, no time. `accept` and `once` work as without it.
- * - `pause` resolves to false, and changes nothing, where the same target is paused. So does `resume` where it is not.
- *   The entry of each in the log of audits commits with it.
- * - A pause of an endpoint, a type and a resource are independent: an event runs when none of them holds it.
+ * - `pause` of a paused target resolves to false and changes nothing. So does `resume` of a target that is not paused. Each
+ *   commits together with its entry in the log of audits.
+ * - Pauses of an endpoint, of its types and of its resources are independent. An event runs when none of them holds it.
  * - A circuit counts failures with one fingerprint. Another fingerprint starts the count again.
- * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count at the same moment.
- *   Where there is no room, those that hold nothing back are forgotten. Where all hold, a further type is not counted.
+ * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count together. Where there
+ *   is no room, those that hold nothing back are forgotten. Where all of them hold, a further type is not counted.
  * - The first beat of a worker notes the start of its version, unless that is the version that started last.
- * - Of concurrent calls of `startTrial` one resolves to true, once `retryAt` has passed. A trial that its process leaves
- *   unfinished ends after its time.
+ * - Once `retryAt` has passed, one of several concurrent calls of `startTrial` resolves to true. A trial whose process died
+ *   ends after its time.
  */
 export interface FlowStore {
   pause(target: PauseTarget, audit: Audit): Promise<boolean>

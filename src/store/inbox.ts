@@ -126,12 +126,12 @@ export interface InboxHealth {
 }
 
 /**
- * What a store that keeps whole events offers in addition to `once`. `inboxSuite` checks these rules:
+ * What a store that keeps whole events offers in addition to `once`. `inboxSuite` checks these rules.
  *
  * - `accept` resolves only after the commit. The event and what `enqueue` wrote through `tx` commit together. If
  *   `enqueue` rejects, nothing is kept.
  * - Only `prune` and `discard` delete events. `prune` deletes only done events, `discard` only dead ones.
- * - `prune` deletes an event only after its own retention, by the database’s clock, whatever date it is given.
+ * - `prune` deletes an event only after its own retention, by the database’s clock. An earlier date changes nothing.
  * - `once` claims an accepted or failed event as if it were unseen. For a done one it returns `duplicate`.
  * - `once` also keeps the events it runs: as `done`, or as `failed` with the error when the work rejected.
  * - If an event is `failed` because of `once` and has no job, `accept` accepts it like an unseen event.

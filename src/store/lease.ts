@@ -18,12 +18,12 @@ export type Claim =
 
 /**
  * The interface for a key-value store. {@link leaseStore} makes a {@link Store} from it. `leaseSuite` checks these
- * rules:
+ * rules.
  *
  * - Each verb is atomic, and reads the backend’s clock.
  * - A token is unique, and every claim of a key has a greater `attempt` than the one before.
- * - `extend`, `complete` and `release` return false, and change nothing, for any token but the one that holds the key.
- *   `complete` returns true again for the token that completed it, so that it can be repeated after a lost reply.
+ * - `extend`, `complete` and `release` return false and change nothing if the token does not hold the key. `complete` returns
+ *   true again for the token that completed the key, so that it can be repeated after a lost reply.
  * - An expired lease still belongs to its holder until another claims it.
  * - A lease is never longer than its `leaseSeconds`, even when the backend’s clock is set back.
  * - `done` ends only when its retention has passed.

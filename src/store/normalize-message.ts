@@ -6,8 +6,8 @@ const mostKept = 200
 const placeholder = '*'
 
 /**
- * Returns a message without what differs from one event to the next: ids, numbers, times, addresses and quoted text. So
- * messages of one cause are equal. Reads each character once: a sender may choose a part of the message.
+ * Returns a message without the parts that differ between events: ids, numbers, times, addresses and quoted text. So all
+ * messages with one cause are equal. Reads each character once, because a sender may choose a part of the message.
  */
 export function normalizeMessage(message: string): string {
   const text = message.slice(0, mostRead)

@@ -45,8 +45,8 @@ export interface SourceFacts {
 }
 
 /**
- * Judges what a store has read. `facts` are sorted by type; `isCapped` where there are more types. A source of which events
- * are unread is never called silent.
+ * Judges what a store has read. `facts` are sorted by type; `isCapped` where there are more types. A source with
+ * unread events is never called silent.
  */
 export function judgeSources(facts: readonly SourceFacts[], now: number, isCapped: boolean): Sources {
   if (facts.length === 0) {

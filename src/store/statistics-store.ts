@@ -64,10 +64,11 @@ export interface Statistics {
 }
 
 /**
- * How an inbox does, for a page that people keep open. Its laws, which `inboxSuite` checks:
+ * How an inbox does, for a page that people keep open. `inboxSuite` checks its laws.
  *
  * - It reads a bounded number of rows, however many there are, and says where it stopped.
- * - A bound covers every endpoint of the store. Beside busy endpoints a quiet one may count less than it has; `isCapped` says so.
+ * - A bound covers every endpoint of the store. Beside busy endpoints the count of a quiet one may be too low. `isCapped` says
+ *   so.
  * - It takes no lock that a delivery waits for.
  */
 export interface StatisticsStore {

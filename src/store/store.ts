@@ -25,9 +25,9 @@ export type OnceOutcome<T> =
   | { readonly state: 'lost' }
 
 /**
- * Decides which delivery may run an event. `storeSuite` of `webhook-inbox/testing` checks these rules:
+ * Decides which delivery may run an event. `storeSuite` of `webhook-inbox/testing` checks these rules.
  *
- * - For concurrent calls with one key, on any instances of one backend, only one call runs its work.
+ * - Concurrent calls with one key run the work once, on any instances of one backend.
  * - After the work resolved, a key is `duplicate` until its retention has passed.
  * - After the work rejected, a key is free again, and `once` rejects with the same error.
  * - After its holder died, a key is free when its lease has passed, and not before.

@@ -98,7 +98,7 @@ function receiverOn(check: () => Promise<never>) {
 const down = () => Promise.reject(new StoreError('connect ECONNREFUSED db.internal:5432'))
 
 describe.each(adapters)('the probes on %s', (_, mount) => {
-  it('say ready and alive, and nothing of what is down', async () => {
+  it('say ready and alive, and never name the part that is down', async () => {
     const { receiver, logger, setDown } = receiverOn(down)
     const [ready, alive] = [await mount(receiver.readiness()), await mount(receiver.liveness())]
     expect(await ready('GET')).toEqual([200, '{"status":"ready"}'])

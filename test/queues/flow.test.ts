@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => worker?.remove())
 
 describe.each(engines)('with %s', (engine) => {
-  test('a paused type waits without an attempt, in every process, and runs at once when it is resumed', async () => {
+  test('a paused type waits without an attempt, in every process, and runs immediately when it is resumed', async () => {
     const place = places[engine]()
     const endpoint = endpointOf('pause')
     const here = await program(place, endpoint)

@@ -234,7 +234,7 @@ test('adds no job for an event that its own job has left open', async () => {
   expect(listed).toEqual([])
 })
 
-test('a failure that was recorded at once frees no slot twice', async () => {
+test('a failure that was recorded on the first try frees no slot twice', async () => {
   const fails = [false, false, true, true, true, true]
   const { run, errors } = await overrun({ concurrency: 1 }, () => fails.shift() ?? false)
   await run()

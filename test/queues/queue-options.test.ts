@@ -5,7 +5,7 @@ import { resolveQueueOptions } from '../../src/queue/queue-options.js'
 const defaults = { concurrency: 10, pollSeconds: 2, name: 'webhook-inbox', onError: () => {} }
 const resolve = (options: object) => resolveQueueOptions('someQueue', options, defaults, ['boss']) as object
 
-test('what is given replaces the defaults, one by one', () => {
+test('each given option replaces its default', () => {
   const retry = { attempts: 20, firstPauseSeconds: 1, longestPauseSeconds: 3600 }
   expect(resolve({})).toEqual({ ...defaults, retry })
   expect(resolve({ boss: 7, concurrency: 1, pollSeconds: 86_400, retry: { attempts: 1 } })).toEqual({

@@ -362,7 +362,7 @@ describe('two receivers on one store', () => {
     expect(() => createReceiver({ ...options, store: memoryStore(), secret: two })).not.toThrow()
   })
 
-  it('may each have a resolver, whose secrets nobody knows yet', () => {
+  it('may each have a resolver, whose secrets are not known yet', () => {
     const store = memoryStore()
     createReceiver({ ...options, store, secret: () => one })
     expect(() => createReceiver({ ...options, store, secret: () => two })).not.toThrow()

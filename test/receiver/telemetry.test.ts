@@ -142,7 +142,7 @@ it('a failed attempt is a retry, and the last one a death', async () => {
   ])
 })
 
-it('a failed attempt keeps its cause where telemetry is told of the retry', async () => {
+it('a failed attempt keeps its cause where telemetry reports the retry', async () => {
   const { told, telemetry } = recorder()
   const receiver = createReceiver({
     ...common,

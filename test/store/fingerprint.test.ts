@@ -250,7 +250,7 @@ describe('the place of an error', () => {
   })
 })
 
-test('the title of what was thrown is its text, whatever it is', async () => {
+test('the title of any thrown value is its text', async () => {
   const titleOf = async (thrown: unknown) => (await fingerprintOf(thrown)).title
   expect(await titleOf('plain text')).toContain('plain text')
   expect(await titleOf(null)).toContain('null')

@@ -96,7 +96,7 @@ describe('d1Store', () => {
     expect(await leases.claim('kept', 60)).toMatchObject({ state: 'claimed', attempt: 1 })
   })
 
-  it('forgets the attempts of an event that nobody finished for a month', async () => {
+  it('forgets the attempts of an event that was not finished for a month', async () => {
     const leases = d1Leases({ database })
     await database.prepare('DELETE FROM webhook_inbox_claims').all()
     const claimed = await leases.claim('abandoned', 60)

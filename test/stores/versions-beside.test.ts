@@ -131,7 +131,7 @@ describe.each(Object.entries(places))('programs of two versions on %s', (_, plac
     }
     expect([...old.ran, ...now.ran].sort()).toEqual([...ids].sort())
 
-    // Whoever runs them, they die. Then each version replays and discards what it finds.
+    // They die in both versions. Then each version replays and discards what it finds.
     old.isDown = true
     now.isDown = true
     const dead: string[] = []

@@ -48,7 +48,7 @@ SELECT ${eventColumns}, is_held, ${withoutFlush} FROM flow LEFT JOIN (
 }
 
 /**
- * The types of the open events of a state, found by one look into the index for each: the first {@link mostLanes} after the
+ * The types of the open events of a state. Each is found by one look into the index: the first {@link mostLanes} after the
  * place of `$6` endpoint and `$7` type.
  */
 const lanes = (schema: string, state: string) => {

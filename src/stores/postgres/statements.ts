@@ -68,7 +68,7 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
      * keeps with this content. Returns nothing where it cannot be claimed now, or has another content.
      */
     claimKept: claimOfKept(events, takesItsTurn(schema)),
-    /** The same for an event without a resource. The question whose turn it is doubles the time to plan. */
+    /** Claims an event without a resource. The check of the order would double the time to plan the statement. */
     claimAlone: claimOfKept(events, 'e.resource IS NULL'),
 
     find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
@@ -129,8 +129,8 @@ SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (S
 
     /**
      * `$1` the date, `$2` how many, `$3` and `$4` the place to continue after. A wrong date or a jump of the
-     * server’s clock deletes nothing early: the own retention of an event must have passed, both by this clock and
-     * by the arrival of the newest event. Returns where it ended and how many rows it deleted; nothing where none.
+     * server’s clock deletes nothing early. The own retention of an event must have passed, both by this clock and
+     * by the arrival of the newest event. Returns where it ended and how many rows it deleted, or no row.
      */
     prune: `
 WITH gone AS (

@@ -46,7 +46,7 @@ export interface Session<Tx> {
 export interface Database<Tx> {
   /**
    * Runs work in one transaction, which commits when the work resolves. `found` is the first column of each row that the
-   * first statement returned, as text. Rejects, and commits nothing unless only the reply to COMMIT was lost, with:
+   * first statement returned, as text. Where it rejects, nothing is committed, unless only the reply to COMMIT was lost. It rejects with one of these errors.
    *
    * - what the work rejected with, or the driver’s error;
    * - {@link Lapsed} where the session outlived its limits;

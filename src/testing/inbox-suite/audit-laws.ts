@@ -6,7 +6,7 @@ import { accepted, anyBytes, finish, inboxOf, nothing } from './stored-event.js'
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
 
-/** Laws of the log of what operators did, for an inbox that has one. */
+/** Laws of the log of audits. An inbox without a log passes. */
 export const auditLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'a replay and a discard each leave one entry, and what changes nothing leaves none'({ make }) {
     const store = await make()

@@ -5,7 +5,7 @@ import type { Fault, Seen } from './fault.js'
 /** The heap of a process, in MB. A process needs about 15 when it is idle. */
 const heap = 24
 
-/** Large bodies at once exceed the heap of the processes, and V8 ends them. */
+/** Many large bodies together exceed the heap of the processes, and V8 ends them. */
 async function exhaust(seed: number): Promise<Seen> {
   const fleet = [1, 2].map(() => ({ role: 'both' as const, flags: [`--max-old-space-size=${heap}`] }))
   const world = await openWorld({ mode: 'postgres + local', seed, fleet })

@@ -53,7 +53,7 @@ export async function resolveRun(receiver: Receiver, given: string): Promise<str
   return theOnly(await runsLike(receiver, given), given, 'run', 'inbox runs lists the runs')
 }
 
-/** The same. An id of which no run is kept stays as it is: the audits outlive a run. */
+/** As `resolveRun`, but returns an id without a kept run unchanged: the audits outlive a run. */
 export async function resolveAnyRun(receiver: Receiver, given: string): Promise<string> {
   const ids = await runsLike(receiver, given)
   return ids.length === 0 ? given : theOnly(ids, given, 'run', '')

@@ -18,7 +18,7 @@ export function watchVariables(): { unset(): readonly string[]; end(): void } {
   }
 }
 
-/** Node and libraries read variables too, and most of those are rarely set. */
+/** Ignores what Node and libraries read: most of their variables are rarely set. */
 function isReadByProgram(): boolean {
   // The first three lines are the message, this function and the getter.
   const [reader] = (new Error().stack ?? '').split('\n').slice(3)
