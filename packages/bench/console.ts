@@ -22,7 +22,7 @@ const phaseSeconds = isSmall ? 2 : 10
 const rounds = 3
 /** The page reads its views anew this often while events arrive. */
 const viewSeconds = 2
-const views = ['overview?hours=24', 'groups', 'events', 'workers', 'flow/pauses']
+const views = ['overview?hours=24', 'groups', 'events', 'workers', 'sources', 'flow/pauses']
 
 const fill = `
   INSERT INTO webhook_inbox_events (key, state, queued, attempt, received_at, due_at, done_at, forget_at, endpoint, id, type,

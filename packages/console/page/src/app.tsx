@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits.js'
 import { EventsPage } from './events/page.js'
@@ -76,12 +77,18 @@ function Waiting() {
 /** Where one is, who one is, and whether the page is current. */
 function TopBar() {
   const { environment, isReadOnly, actor } = me.value ?? {}
+  const { page } = route.value
+  const tabs = useRef<HTMLElement>(null)
+  // On a phone the tabs scroll from side to side.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [page, me.value])
   return (
     <header class="top">
       <a class="brand" href="#/overview">
         <Glyph name="box" size={18} /> Inbox
       </a>
-      <nav class="tabs" aria-label="Pages">
+      <nav class="tabs" aria-label="Pages" ref={tabs}>
         {pages
           .filter(([name]) => may(rights[name]) && isThere(name))
           .map(([name, title]) => (
@@ -89,7 +96,7 @@ function TopBar() {
               key={name}
               class="button"
               href={hrefOf(name)}
-              aria-current={route.value.page === name ? 'page' : undefined}
+              aria-current={page === name ? 'page' : undefined}
             >
               {title}
             </a>

@@ -36,7 +36,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
   return (
     <div class="card">
       <Sideways label="Audits, from side to side">
-        <table class="wraps" aria-label="Who did what">
+        <table class="wraps audits" aria-label="Who did what">
           <thead>
             <tr>
               <th scope="col">When</th>
@@ -48,10 +48,10 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           <tbody>
             {rows.map(({ id, at, actor, action, reason, eventId, subject, run }) => (
               <tr key={id}>
-                <td class="faint">
+                <td class="faint when">
                   <Ago at={at} />
                 </td>
-                <td>{actor}</td>
+                <td class="who-did">{actor}</td>
                 <td>
                   {wordsOf(action)}{' '}
                   {eventId !== undefined && (
@@ -60,11 +60,16 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
                     </a>
                   )}
                   {run !== undefined && (
-                    <a class="faint" href={hrefOf('operations', run)}>
-                      in an operation
-                    </a>
+                    <>
+                      {' '}
+                      <a class="faint" href={hrefOf('operations', run)}>
+                        in an operation
+                      </a>
+                    </>
                   )}
-                  {subject !== undefined && <span class="mono"> {subject}</span>}
+                  {subject !== undefined && run === undefined && (
+                    <Subject action={action} subject={subject} />
+                  )}
                 </td>
                 <td>{reason}</td>
               </tr>
@@ -73,6 +78,17 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
         </table>
       </Sideways>
     </div>
+  )
+}
+
+/** What an act was about that is no event: a group, a pause. */
+function Subject({ action, subject }: { readonly action: string; readonly subject: string }) {
+  return action.endsWith('Group') ? (
+    <a class="mono" href={hrefOf('failures', subject)}>
+      {subject}
+    </a>
+  ) : (
+    <span class="mono">{subject}</span>
   )
 }
 

@@ -22,7 +22,7 @@ export function ShapeChanges({ changes }: { readonly changes: readonly ShapeChan
     <section class="stack tight">
       <h3>What changed since the last success</h3>
       {changes.length === 0 ? (
-        <p class="faint">The shape of the data did not change.</p>
+        <p class="faint">No change of its shape, or no event of this type has succeeded.</p>
       ) : (
         <ul class="stack tight">
           {changes.map((row) => (

@@ -23,9 +23,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
             <th scope="col" class="number">
               Events
             </th>
-            <th scope="col" class="cut">
-              Why
-            </th>
+            <th scope="col">Detail</th>
           </tr>
         </thead>
         <tbody>
@@ -34,7 +32,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
               <Outcome outcome="processed">{bulkActions[action].past}</Outcome>
             </td>
             <td class="number">{applied.toLocaleString('en')}</td>
-            <td class="cut faint">
+            <td class="because faint">
               {(action === 'replay' || action === 'retryNow') && applied > 0 && <Became run={run} />}
             </td>
           </tr>
@@ -44,7 +42,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
                 <Outcome outcome="duplicate">Left alone</Outcome>
               </td>
               <td class="number">{count?.toLocaleString('en')}</td>
-              <td class="cut faint">{skipWords[because] ?? because}</td>
+              <td class="because faint">{skipWords[because] ?? because}</td>
             </tr>
           ))}
           {failed > 0 && (
@@ -53,7 +51,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
                 <Outcome outcome="failed">Failed</Outcome>
               </td>
               <td class="number">{failed.toLocaleString('en')}</td>
-              <td class="cut faint">the queue refused them</td>
+              <td class="because faint">the queue refused them</td>
             </tr>
           )}
           {remaining > 0 && (
@@ -62,7 +60,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
                 <Outcome outcome="pending">Not handled</Outcome>
               </td>
               <td class="number">{remaining.toLocaleString('en')}</td>
-              <td class="cut faint" />
+              <td class="because faint" />
             </tr>
           )}
         </tbody>

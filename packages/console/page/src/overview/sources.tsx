@@ -30,8 +30,8 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
         <p class="faint">{silentWords({ sources, isCapped }) ?? 'none silent'}</p>
       </header>
       <p class="inner faint">
-        A source is silent when nothing has come for an hour or longer, and by the mean of its last day more
-        than twenty events were due in that time.
+        A source is silent when nothing has come for an hour or longer, although more than twenty events were
+        due by the mean of its last day.
       </p>
       {sources.length === 0 ? (
         <p class="inner faint">Nothing has come for a week.</p>

@@ -53,18 +53,19 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
           <th scope="col">Received</th>
           <th scope="col">Cause</th>
           <th scope="col">Event</th>
-          <th scope="col" class="number">
-            Arrived
+          <th scope="col">Arrived</th>
+          <th scope="col" class="cut">
+            Meaning
           </th>
         </tr>
       </thead>
       <tbody>
         {rows.map(({ key, receivedAt, code, eventId, deliveries }) => (
           <tr key={key} class={route.value.id === key ? 'open' : undefined}>
-            <td class="faint">
+            <td class="faint when">
               <Ago at={receivedAt} />
             </td>
-            <td class="cut">
+            <td class="verdict">
               <CoverLink
                 id={key}
                 href={hrefOf('quarantine', key, route.value.query)}
@@ -73,8 +74,9 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
                 <Outcome outcome="quarantined">{code}</Outcome>
               </CoverLink>
             </td>
-            <td class="mono">{eventId ?? 'none'}</td>
-            <td class="number">{deliveries === 1 ? 'once' : `${deliveries} times`}</td>
+            <td class={eventId === undefined ? 'faint type' : 'mono type'}>{eventId ?? 'no event id'}</td>
+            <td class="faint answer">{deliveries === 1 ? 'once' : `${deliveries} times`}</td>
+            <td class="cut faint remark">{factOf(code)}</td>
           </tr>
         ))}
       </tbody>
