@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deliveryOf, testSender } from 'webhook-inbox/testing'
 import { webhookInbox } from '../in-process.js'
-import { ids, jsonLines, openRig, type Rig, until } from './rig.js'
+import { ids, jsonLines, openRig, type Rig, secret, until } from './rig.js'
 
 const because = ['--reason', 'the ledger is back', '--actor', 'a tester']
 
@@ -60,6 +61,36 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
     'discard',
   ])
 }, 120_000)
+
+it('discards and undoes what --kind names, where an event has the key of a delivery as its id', async () => {
+  const key = (await rig.running.quarantined())[0]?.key as string
+  const created_at = new Date().toISOString()
+  const event = {
+    id: key,
+    type: 'transfer.failed',
+    environment: 'sandbox',
+    created_at,
+    data: { transfer_id: 'k' },
+  }
+  const sender = testSender({ receiver: rig.running, secret })
+  await sender.deliver(await deliveryOf(JSON.stringify(event), { secret, id: key }))
+  await until(async () => (await rig.running.inspect(key))?.state === 'dead')
+  const kept = async () => [
+    (await rig.running.inspect(key)) !== undefined,
+    (await rig.running.inspectQuarantined(key)) !== undefined,
+  ]
+  const inbox = (...args: string[]) => rig.inbox([...args, '--yes', ...because])
+  const unclear = await inbox('discard', key)
+  expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('say which with --kind')])
+  expect((await inbox('discard', key, '--kind', 'delivery')).code).toBe(0)
+  expect(await kept()).toEqual([true, false])
+  expect((await inbox('discard', key, '--kind', 'event')).code).toBe(0)
+  expect(await kept()).toEqual([false, false])
+  expect(jsonLines((await inbox('undo', key, '--kind', 'delivery')).stdout)).toEqual([{ id: key, undone: 1 }])
+  expect(await kept()).toEqual([false, true])
+  expect((await inbox('undo', key, '--kind', 'event')).code).toBe(0)
+  expect(await kept()).toEqual([true, true])
+}, 60_000)
 
 it('says what it cannot use', async () => {
   for (const args of [
