@@ -105,6 +105,7 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     const brief = { most: 1, leaseSeconds: 0.001, undoSeconds: 60 }
     assert.equal((await bulk.step(run.id, token, brief, nothing))?.run.applied, 1)
     await pause(0.05)
+    assert.equal(await other.takeRun(freshKey(), freshKey(), 60), undefined, 'of another endpoint')
     const next = freshKey()
     assert.equal((await other.takeRun(endpoint, next, 60))?.remaining, 1)
     assert.equal((await step(bulk, { run, token })).step, undefined, 'its token is old')
