@@ -153,19 +153,20 @@ WHERE id = $1::text AND state IN (${changeable[to]}) RETURNING id`,
         return true
       }),
 
-    takeRun: (endpoint, token, leaseSeconds) =>
-      transact('take a run', async (query) => {
-        const [taken] = await query(
-          `UPDATE ${schema}.runs SET token = $2::text, lease_until = now() + make_interval(secs => $3::float8) WHERE id = (
+    // Each idle process asks this all the time, so it is one statement and no transaction around it.
+    async takeRun(endpoint, token, leaseSeconds) {
+      const [taken] = await ask(
+        'take a run',
+        `UPDATE ${schema}.runs SET token = $2::text, lease_until = now() + make_interval(secs => $3::float8) WHERE id = (
   SELECT r.id FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan
   WHERE r.state IN ('running', 'canary') AND p.endpoint = $1::text
     AND (r.lease_until <= now() OR r.lease_until > now() + make_interval(secs => $3::float8))
   ORDER BY r.seq LIMIT 1 FOR UPDATE OF r SKIP LOCKED)
 RETURNING id`,
-          [endpoint, token, leaseSeconds],
-        )
-        return taken && read(query, taken.id)
-      }),
+        [endpoint, token, leaseSeconds],
+      )
+      return taken && read((text, values) => ask('read a run', text, values), taken.id)
+    },
 
     async canaryOutcome(id) {
       const found = await ask(
