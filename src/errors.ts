@@ -117,6 +117,32 @@ export class HandlerFailure extends Error {
   }
 }
 
+/** The details of a failure. */
+interface JobFailure {
+  readonly code?: Code | undefined
+  readonly detail?: string | undefined
+  readonly cause?: unknown
+}
+
+/** Tells a queue to try a job again. */
+export class JobNotDone extends Error {
+  override readonly name = 'JobNotDone'
+  /** Why the event was not done, where that is known. What the handler threw is the `cause`. */
+  readonly code: Code | undefined
+  /** What the code is about. */
+  readonly detail: string | undefined
+  constructor(
+    message: string,
+    /** False if the handler was not called: another process runs the event, or the store did not answer. */
+    readonly isAttempt = true,
+    { code, detail, cause }: JobFailure = {},
+  ) {
+    super(message, { cause })
+    this.code = code
+    this.detail = detail
+  }
+}
+
 /**
  * Why a delivery ends early. It is a value and not an `Error`, because for forged requests the stack of an `Error`
  * would cost more than the HMAC.

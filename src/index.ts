@@ -11,6 +11,7 @@ export {
   type ConflictCode,
   ConflictError,
   HandlerFailure,
+  JobNotDone,
   type PayloadCode,
   PayloadError,
   StoreError,
@@ -52,7 +53,7 @@ export {
   ordered,
   type ResourceStates,
 } from './ordering/ordered.js'
-export { type Job, JobNotDone, type Queue, type Worker } from './queue/queue.js'
+export type { Job, Queue, Worker } from './queue/queue.js'
 export {
   createGate,
   createReceiver,
@@ -95,6 +96,7 @@ export type {
   SkipReason,
   Step,
 } from './store/bulk-store.js'
+export type { CappedCount } from './store/capped-count.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export type { FailureGroup, FailureLog, GroupQuery, GroupState } from './store/failure-log.js'
 export { type FailureCause, fingerprintOf } from './store/fingerprint.js'
@@ -132,7 +134,6 @@ export type {
 export { type Claim, type LeaseStore, leaseStore } from './store/lease.js'
 export type { Source, Sources } from './store/sources.js'
 export type {
-  CappedCount,
   Latency,
   Statistics,
   StatisticsBucket,

@@ -1,9 +1,9 @@
-import { StoreError } from '../errors.js'
+import { JobNotDone, StoreError } from '../errors.js'
 import { fingerprintOf } from '../store/fingerprint.js'
 import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { pauseAfter, type Retry } from '../timing/backoff.js'
 import type { Shutdown } from '../timing/shutdown.js'
-import { type Job, JobHeld, JobNotDone, type Worker } from './queue.js'
+import { type Job, JobHeld, type Worker } from './queue.js'
 
 /**
  * A job in the list of an engine. The number of failures at that time distinguishes it from earlier jobs of the event.

@@ -1,4 +1,3 @@
-import type { Code } from '../codes.js'
 import type { DueFilter, Inbox, StoredEvent } from '../store/inbox.js'
 
 /** What a queue carries: enough to find the event, but not the event itself. */
@@ -14,32 +13,6 @@ export interface Job {
   readonly resource?: string | undefined
   /** A higher one runs first, where the engine has priorities. Absent where the receiver has none. */
   readonly priority?: number | undefined
-}
-
-/** The details of a failure. */
-export interface JobFailure {
-  readonly code?: Code | undefined
-  readonly detail?: string | undefined
-  readonly cause?: unknown
-}
-
-/** Tells a queue to try a job again. */
-export class JobNotDone extends Error {
-  override readonly name = 'JobNotDone'
-  /** Why the event was not done, where that is known. What the handler threw is the `cause`. */
-  readonly code: Code | undefined
-  /** What the code is about. */
-  readonly detail: string | undefined
-  constructor(
-    message: string,
-    /** False if the handler was not called: another process runs the event, or the store did not answer. */
-    readonly isAttempt = true,
-    { code, detail, cause }: JobFailure = {},
-  ) {
-    super(message, { cause })
-    this.code = code
-    this.detail = detail
-  }
 }
 
 /** Why an event is held back. */

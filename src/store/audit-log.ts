@@ -1,4 +1,11 @@
-import type { Audit, EndpointScope } from './inbox.js'
+import { checkText } from './check-values.js'
+import type { EndpointScope } from './endpoint-scope.js'
+
+/** Who did it and why; committed together with the change. */
+export interface Audit {
+  readonly reason: string
+  readonly actor: string
+}
 
 /** What an operator did. */
 export type AuditAction =
@@ -66,4 +73,10 @@ export type AuditQuery = EndpointScope & {
 export interface AuditLog {
   /** Newest first. */
   list(query: AuditQuery): Promise<AuditEntry[]>
+}
+
+/** Throws `ConfigurationError` `invalid_option` if the reason or the actor is no text. */
+export function checkAudit(audit: Audit): void {
+  checkText('reason', audit?.reason)
+  checkText('actor', audit?.actor)
 }

@@ -1,6 +1,8 @@
+import type { Audit } from './audit-log.js'
+import type { EndpointScope } from './endpoint-scope.js'
 import type { EventFilter } from './event-filter.js'
 import type { EventRef } from './event-ref.js'
-import type { Audit, EndpointScope, InboxState } from './inbox.js'
+import type { InboxState } from './inbox-event.js'
 
 /** What a bulk run does with each event. */
 export type BulkAction =

@@ -1,6 +1,7 @@
 import { invalidOption } from '../errors.js'
-import { checkAudit, checkScope } from './check-query.js'
+import { checkAudit } from './audit-log.js'
 import { checkName, checkSeconds, checkText } from './check-values.js'
+import { checkScope } from './endpoint-scope.js'
 import type { FlowStore, PauseTarget } from './flow-store.js'
 
 /** Checks each argument before it can reach a driver, as `checkedInbox` does. */

@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
-import { checkScope } from './check-query.js'
 import { checkName, checkTime } from './check-values.js'
+import { checkScope } from './endpoint-scope.js'
 import { mostBuckets, type StatisticsStore } from './statistics-store.js'
 
 /** Statistics that check their arguments. Rejects with `ConfigurationError` `invalid_option`. */

@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { checkName, checkTime } from './check-values.js'
-import type { InboxState } from './inbox.js'
+import type { InboxState } from './inbox-event.js'
 
 /**
  * Which events: those that meet every condition that is given. `list` takes it, and so does whatever acts on many events.

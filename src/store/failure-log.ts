@@ -1,9 +1,9 @@
 import { codes } from '../codes.js'
 import { invalidOption } from '../errors.js'
-import { checkAudit, checkScope } from './check-query.js'
+import { type Audit, checkAudit } from './audit-log.js'
 import { checkLimit, checkName, checkSeconds } from './check-values.js'
+import { checkScope, type EndpointScope } from './endpoint-scope.js'
 import type { FailureCause } from './fingerprint.js'
-import type { Audit, EndpointScope } from './inbox.js'
 
 /** `open`, until an operator says otherwise. */
 export type GroupState = 'open' | 'acknowledged' | 'resolved'

@@ -1,7 +1,6 @@
 import { sha256 } from '#crypto'
 import { type Code, oneLine } from '../codes.js'
-import { HandlerFailure } from '../errors.js'
-import { JobNotDone } from '../queue/queue.js'
+import { HandlerFailure, JobNotDone } from '../errors.js'
 import { normalizeMessage } from './normalize-message.js'
 import { placeOf } from './stack-place.js'
 

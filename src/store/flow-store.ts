@@ -1,4 +1,5 @@
-import type { Audit, EndpointScope } from './inbox.js'
+import type { Audit } from './audit-log.js'
+import type { EndpointScope } from './endpoint-scope.js'
 import { plainReason } from './reason.js'
 
 /** What a pause holds back: one type, one resource, or, where neither is given, the whole endpoint. */

@@ -1,11 +1,13 @@
 import type { Code } from '../codes.js'
-import type { AuditLog } from './audit-log.js'
+import type { Audit, AuditLog } from './audit-log.js'
 import type { BulkStore } from './bulk-store.js'
+import type { EndpointScope } from './endpoint-scope.js'
 import type { EventFilter } from './event-filter.js'
 import type { EventRef } from './event-ref.js'
 import type { FailureLog } from './failure-log.js'
 import type { FailureCause } from './fingerprint.js'
 import type { FlowStore } from './flow-store.js'
+import type { InboxState, SeenEvent, StoredEvent } from './inbox-event.js'
 import type {
   AcceptDeadOutcome,
   QuarantinedDelivery,
@@ -14,57 +16,16 @@ import type {
 } from './quarantined-delivery.js'
 import type { StatisticsStore } from './statistics-store.js'
 
+export type { Audit } from './audit-log.js'
+export type { EndpointScope } from './endpoint-scope.js'
 export type { EventFilter } from './event-filter.js'
+export type { InboxState, SeenEvent, StoredEvent } from './inbox-event.js'
 export type {
   AcceptDeadOutcome,
   QuarantinedDelivery,
   QuarantineOutcome,
   StoredQuarantine,
 } from './quarantined-delivery.js'
-
-/**
- * The state of an event in the inbox:
- * `accepted` (committed, not run yet) -> `done`; `failed` (tried again later); `dead` (not run again until replayed).
- */
-export type InboxState = 'accepted' | 'failed' | 'done' | 'dead'
-
-/** One event as the inbox keeps it. Times are RFC 3339, by the database’s clock. */
-export interface StoredEvent {
-  readonly key: string
-  readonly endpoint: string
-  readonly id: string
-  readonly type: string
-  readonly createdAt: string
-  /** The `contentHash` of the {@link EventRef} it was kept with. */
-  readonly contentHash: string
-  readonly body: Uint8Array
-  /** The length of the body. Only where the query left the bodies out. */
-  readonly bodyBytes?: number
-  readonly state: InboxState
-  /** How many claims of it have ended since it was accepted or last replayed. */
-  readonly attempt: number
-  /** How often it was postponed or made dead since it was accepted or last replayed. A crash of its holder does not count. */
-  readonly failures: number
-  /** 0 for the sender’s own delivery; one more for each replay. */
-  readonly generation: number
-  readonly receivedAt: string
-  readonly doneAt?: string
-  /** Only when `failed`: it is not due before this time. */
-  readonly retryAt?: string
-  /** Why the last attempt failed, such as the name and message of the error. */
-  readonly lastError?: string
-  /** The group of failures that it belongs to, while it is `failed` or `dead`. */
-  readonly group?: string
-  /** The id of the event that this one was copied from by `replayEdited`. No sender has signed it then. */
-  readonly parent?: string
-  /** The resource it was accepted with. Events of one endpoint and one resource run in order. */
-  readonly resource?: string
-  /** The `traceContext` it was accepted with. A store that keeps none leaves it out. */
-  readonly traceContext?: string
-}
-
-/** What a caller saw of an event before it decided to change it. */
-export type SeenEvent = Pick<StoredEvent, 'state' | 'generation'>
 
 export type AcceptOutcome =
   /** It is committed now, and will be run. */
@@ -73,17 +34,6 @@ export type AcceptOutcome =
   | { readonly state: 'duplicate'; readonly contentHash: string }
   /** A concurrent delivery of it is being committed. */
   | { readonly state: 'busy'; readonly retryAfterSeconds: number }
-
-/** Who did it and why; committed together with the change. */
-export interface Audit {
-  readonly reason: string
-  readonly actor: string
-}
-
-/** The events or deliveries of one endpoint, or explicitly of every endpoint. */
-export type EndpointScope =
-  | { readonly endpoint: string; readonly allEndpoints?: false }
-  | { readonly allEndpoints: true; readonly endpoint?: undefined }
 
 /** Which of the events to list. */
 export interface InboxPage extends EventFilter {

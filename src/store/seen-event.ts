@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { checkText } from './check-values.js'
-import type { SeenEvent } from './inbox.js'
+import type { SeenEvent } from './inbox-event.js'
 
 /** Throws `ConfigurationError` `invalid_option` for anything but an event as `list` returns it. */
 export function checkSeen(seen: SeenEvent | undefined): void {

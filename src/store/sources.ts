@@ -1,4 +1,4 @@
-import { type CappedCount, capped } from './statistics-store.js'
+import { type CappedCount, capped } from './capped-count.js'
 
 /** An endpoint or a type of event, and whether it has gone silent against its own rhythm. */
 export interface Source {

@@ -1,4 +1,5 @@
-import type { EndpointScope } from './inbox.js'
+import type { CappedCount } from './capped-count.js'
+import type { EndpointScope } from './endpoint-scope.js'
 import type { Sources } from './sources.js'
 
 /** Counts stop here. One more index entry tells whether there is more. */
@@ -14,13 +15,6 @@ export const mostBuckets = 100
 export type StatisticsQuery = EndpointScope & {
   readonly since: Date
   readonly buckets: number
-}
-
-/** A count that stops at a limit. */
-export interface CappedCount {
-  readonly count: number
-  /** Whether there are more than were counted. */
-  readonly isCapped: boolean
 }
 
 /** In seconds, from the acceptance of an event to its end. */
@@ -86,9 +80,3 @@ export function latencyOf(seconds: readonly number[]): Latency | undefined {
   const rank = (part: number) => Math.max(0, sorted[Math.ceil(part * sorted.length) - 1] as number)
   return { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) }
 }
-
-/** A count of rows that were read up to a limit: `mine` of them belong to the endpoint, `seen` were read. */
-export const capped = (mine: number, seen: number, limit: number): CappedCount => ({
-  count: Math.min(mine, limit),
-  isCapped: seen > limit,
-})

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { StoreError } from '../../src/errors.js'
+import { JobNotDone, StoreError } from '../../src/errors.js'
 import { JobRunner, type JobRunnerSettings, toJob } from '../../src/queue/job-runner.js'
-import { JobNotDone } from '../../src/queue/queue.js'
 import type { Inbox } from '../../src/store/inbox.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { defaultRetry } from '../../src/timing/backoff.js'

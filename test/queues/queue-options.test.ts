@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { JobHeld, JobNotDone } from '../../src/queue/queue.js'
+import { JobNotDone } from '../../src/errors.js'
+import { JobHeld } from '../../src/queue/queue.js'
 import { resolveQueueOptions } from '../../src/queue/queue-options.js'
 
 const defaults = { concurrency: 10, pollSeconds: 2, name: 'webhook-inbox', onError: () => {} }

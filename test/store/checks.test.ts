@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkAudit, checkScope } from '../../src/store/check-query.js'
+import { checkAudit } from '../../src/store/audit-log.js'
 import {
   checkLimit,
   checkPrune,
@@ -7,6 +7,7 @@ import {
   checkText,
   isDriverValue,
 } from '../../src/store/check-values.js'
+import { checkScope } from '../../src/store/endpoint-scope.js'
 import { checkEvent } from '../../src/store/event-ref.js'
 import { withType } from '../../src/store/failure-log.js'
 import { SingleFlight } from '../../src/store/single-flight.js'

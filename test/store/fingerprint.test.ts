@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { HandlerFailure } from '../../src/errors.js'
-import { JobNotDone } from '../../src/queue/queue.js'
+import { HandlerFailure, JobNotDone } from '../../src/errors.js'
 import { causeOfCode, fingerprintOf } from '../../src/store/fingerprint.js'
 import { normalizeMessage } from '../../src/store/normalize-message.js'
 import { placeOf } from '../../src/store/stack-place.js'

@@ -1,5 +1,5 @@
+import { capped } from '../../store/capped-count.js'
 import {
-  capped,
   latencyOf,
   mostCounted,
   mostInBucket,

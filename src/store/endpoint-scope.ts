@@ -1,6 +1,10 @@
 import { invalidOption } from '../errors.js'
-import { checkName, checkText } from './check-values.js'
-import type { Audit, EndpointScope } from './inbox.js'
+import { checkName } from './check-values.js'
+
+/** The events or deliveries of one endpoint, or explicitly of every endpoint. */
+export type EndpointScope =
+  | { readonly endpoint: string; readonly allEndpoints?: false }
+  | { readonly allEndpoints: true; readonly endpoint?: undefined }
 
 /** Without this a forgotten endpoint would return the bodies of every tenant. */
 export function checkScope(scope: EndpointScope): void {
@@ -16,9 +20,4 @@ export function checkScope(scope: EndpointScope): void {
     return
   }
   throw invalidOption('give an endpoint, a string, or allEndpoints: true')
-}
-
-export function checkAudit(audit: Audit): void {
-  checkText('reason', audit?.reason)
-  checkText('actor', audit?.actor)
 }
