@@ -41,6 +41,18 @@ async function everything(receiver: ReturnType<typeof createReceiver>) {
   return requests
 }
 
+/** Every attribute and label that there may be. A new one is a decision about privacy. */
+const known = new Set([
+  ...[
+    ...['endpoint', 'event.type', 'event.id', 'outcome', 'code', 'source', 'attempt'],
+    ...['secret.index', 'clock.direction'],
+  ].map((name) => `webhook_inbox.${name}`),
+  ...['system', 'operation.name', 'operation.type', 'destination.name', 'message.id'].map(
+    (name) => `messaging.${name}`,
+  ),
+  'error.type',
+])
+
 /** The error that a handler throws: as verbose as errors of a database are. */
 function failing({ id, data }: { id: string; data: unknown }): void {
   if (id === 'evt_fails') {
@@ -100,6 +112,9 @@ it.each(['before the answer', 'by a worker'])(
     expect(forbidden.filter((each) => told.includes(String(each)))).toEqual([])
     const ids = /evt_\w+/.exec(JSON.stringify(points))
     expect(ids).toBeNull()
+    const all = [...rig.spans(), ...Object.values(points).flat()]
+    const keys = all.flatMap(({ attributes }) => Object.keys(attributes))
+    expect([...new Set(keys)].filter((key) => !known.has(key))).toEqual([])
   },
 )
 
