@@ -106,6 +106,14 @@ export const pauseLaws = <Tx>(): Laws<Store<Tx>> =>
         assert.equal((await flowOf(here).paused({ endpoint })).length, 2 - i)
       }
       assert.deepEqual(await dueAmong(there, [event]), [event.key])
+      for (const type of ['a', 'b']) {
+        await flowOf(here).pause({ endpoint, type }, audit)
+      }
+      assert.equal(await flowOf(there).resume({ endpoint, type: 'b' }, audit), true)
+      assert.deepEqual(
+        (await flowOf(here).paused({ endpoint })).map(({ type }) => type),
+        ['a'],
+      )
     },
 
     async 'a pause changes no event: it is accepted, counts nothing, and runs where a claim asks'({ make }) {
