@@ -170,18 +170,20 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
     const event = await accepted(store, { endpoint })
     await inboxOf(store).markDead(event.key, 'the rail is down')
     await inboxOf(store).quarantine(delivery(endpoint))
+    const failed = await accepted(store, { endpoint })
+    await inboxOf(store).postpone(failed.key, 60, 'the bank is away')
     const count = async () => (await failures.groups({ endpoint })).length
     const pruneAll = async (seconds: number) => {
       while ((await failures.prune(seconds, 1000)) > 0) {}
     }
     await pause(0.05)
     await pruneAll(0.001)
-    assert.equal(await count(), 2, 'both hold something')
+    assert.equal(await count(), 3, 'each holds something')
     await inboxOf(store).discard(event.key, audit)
     await pruneAll(3600)
-    assert.equal(await count(), 2, 'both were seen within the hour')
+    assert.equal(await count(), 3, 'each was seen within the hour')
     await pruneAll(0.001)
-    assert.equal(await count(), 1)
+    assert.equal(await count(), 2)
   },
 
   async 'an argument of the wrong type is rejected by the groups'({ make }) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
-import { accepted, anyBytes, fail, finish, inboxOf } from './stored-event.js'
+import { accepted, anyBytes, fail, finish, inboxOf, nothing } from './stored-event.js'
 
 const aMinuteAgo = () => new Date(Date.now() - 60_000)
 
@@ -26,7 +26,10 @@ export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
     await inbox.markDead(dead.key, 'given up')
     await inbox.quarantine({ endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes })
 
-    const { buckets, ...found } = await statistics.read({ endpoint, since: aMinuteAgo(), buckets: 6 })
+    const since = aMinuteAgo()
+    const { buckets, ...found } = await statistics.read({ endpoint, since, buckets: 6 })
+    assert.ok(Math.abs(Date.parse(found.since) - since.getTime()) < 2)
+    assert.ok(found.bucketSeconds > 9)
     assert.equal(found.accepted.count, 1)
     assert.equal(found.failed.count, 1)
     assert.equal(found.dead.count, 1)
@@ -104,6 +107,23 @@ export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
     const [lately] = after.buckets.slice(-1)
     assert.ok(lately && (lately.isCapped || lately.received >= 3))
     assert.ok(lately.isCapped || (lately.done >= 1 && lately.dead >= 1))
+  },
+
+  async 'the latency of a replayed event says nothing, and is left out'({ make }) {
+    const store = await make()
+    const { statistics, ...inbox } = inboxOf(store)
+    if (!statistics) {
+      return
+    }
+    const endpoint = freshKey()
+    const event = await accepted(store, { endpoint })
+    await finish(store, event)
+    const read = () => statistics.read({ endpoint, since: aMinuteAgo(), buckets: 1 })
+    assert.ok((await read()).latency)
+    await inbox.requeue(event.key, { reason: 'again', actor: 'suite' }, nothing)
+    await finish(store, event)
+    const { latency, buckets } = await read()
+    assert.deepEqual([latency, buckets[0]?.latency, buckets[0]?.done], [undefined, undefined, 1])
   },
 
   async 'statistics of an endpoint without events are empty'({ make }) {

@@ -32,6 +32,8 @@ describe('inbox failures', () => {
       /^Error: the ledger refuses \*, at .+ 3 +open +([0-9a-f]{8}) .+ evt_\d$/m.exec(stdout) ?? []
     const listed = await rig.inbox(['list', '--group', short])
     expect(ids(listed.stdout)).toEqual(['evt_1', 'evt_2', 'evt_3'])
+    const planned = await rig.inbox(['plan', 'replay', '--group', short])
+    expect(jsonLines(planned.stdout)[0]?.count).toBe(3)
     expect(ids((await rig.inbox(['list', '--group', `payments:${short.slice(0, 4)}`])).stdout)).toHaveLength(
       3,
     )
@@ -86,6 +88,9 @@ describe('inbox list', () => {
     const args = ['replay', '--group', group, '--reason', 'a test', '--dry-run']
     const { code, stderr } = await rig.inbox(args)
     expect([code, stderr]).toEqual([0, expect.stringContaining('3 events match.')])
+    // Another event of these types is done.
+    const ofTypes = await rig.inbox(['replay', '--type', 'transfer.*', '--reason', 'a test', '--dry-run'])
+    expect(ofTypes.stderr).toContain('3 events match.')
   })
 
   it.each([

@@ -98,6 +98,7 @@ describe('inbox', () => {
 
   it.each([
     [['replay', 'evt_1'], 'say why with --reason'],
+    [['replay', 'evt_1', '--reason', ' '], 'say why with --reason'],
     [['replay', '--reason', 'r'], 'say which ones: --state dead'],
     [['replay', 'evt_1', '--state', 'dead', '--reason', 'r'], 'not both'],
     [['replay', 'evt_unknown', '--reason', 'r'], 'no event evt_unknown is kept'],
