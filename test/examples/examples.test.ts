@@ -12,6 +12,7 @@ describe.each([
   'express.ts',
   'fastify.ts',
   'koa.ts',
+  'h3.ts',
   'hono.ts',
   'lambda/local.ts',
   'rotating-secrets.ts',

@@ -1,0 +1,3 @@
+import { route } from '@react-router/dev/routes'
+
+export default [route('webhooks', 'routes/webhooks.js')]
