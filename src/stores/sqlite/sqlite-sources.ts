@@ -13,9 +13,10 @@ import type { SqliteDatabase } from './sqlite-database.js'
 
 const events = 'webhook_inbox_events'
 
+// With the name of the table: `type` alone is the cast one, whose order no index has.
 const nextType = `
   SELECT ${asBytes('type')} FROM ${events} WHERE endpoint = ? AND type > ? AND (state = 'done' OR state = 'dead')
-  ORDER BY type LIMIT 1`
+  ORDER BY ${events}.type LIMIT 1`
 
 const ofType = (state: string) => `${events} WHERE endpoint = ? AND type = ? AND state = '${state}'`
 
