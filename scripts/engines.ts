@@ -48,11 +48,7 @@ const program = (name: string, variable: string, path: string | undefined, tests
   tests,
 })
 
-const redisTests = [
-  'test/stores/redis.test.ts',
-  'test/stores/redis-replicas.test.ts',
-  'test/queues/bullmq.test.ts',
-]
+const redisTests = ['test/stores/redis.test.ts', 'test/stores/redis-replicas.test.ts']
 const bouncerTests = ['test/stores/postgres-pgbouncer.test.ts']
 const { REDIS_8, VALKEY, PGBOUNCER_1_25 } = process.env
 

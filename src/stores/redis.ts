@@ -8,6 +8,7 @@ import { type RedisStoreOptions, resolveRedisOptions } from './redis/redis-optio
 import { sendAndWait } from './redis/replicas.js'
 import * as scripts from './redis/scripts.js'
 
+export { type NodeRedisClient, nodeRedis } from './redis/node-redis.js'
 export type { RedisClient, RedisNode, RedisPipeline } from './redis/redis-client.js'
 export type { RedisStoreOptions } from './redis/redis-options.js'
 

@@ -88,6 +88,17 @@ const peers = {
     await client.quit()
   },
 
+  async redis() {
+    const { createClient } = await import('redis')
+    const { nodeRedis, redisStore } = await import('webhook-inbox/stores/redis')
+    const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true })
+    await client.connect()
+    await driveStore(
+      redisStore({ client: nodeRedis(client), allowVolatile: true, prefix: `n${process.pid}:` }),
+    )
+    client.destroy()
+  },
+
   async pg() {
     const { default: pg } = await import('pg')
     const { migratePostgres, postgresStore } = await import('webhook-inbox/stores/postgres')

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis'
+import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoreError } from '../../src/errors.js'
-import { redisLeases, redisStore } from '../../src/stores/redis.js'
+import { nodeRedis, redisLeases, redisStore } from '../../src/stores/redis.js'
 import { eventually, freshKey } from '../../src/testing/laws.js'
 import { leaseSuite } from '../../src/testing/lease-suite.js'
 import { type RedisServer, startRedis } from '../servers/redis.js'
@@ -71,6 +72,31 @@ describe('with minReplicas', () => {
       })
       .toBe(true)
     expect(await connect(replica.port).hget(`webhook-inbox:${key}`, 'h')).toBe('hash')
+  })
+})
+
+describe('with minReplicas on node-redis', () => {
+  let other: ReturnType<typeof createClient>
+  const leases = (minReplicas: number) =>
+    redisLeases({ client: nodeRedis(other), minReplicas, replicaTimeoutSeconds: 0.5 })
+  beforeAll(async () => {
+    other = createClient({ socket: { host: '127.0.0.1', port: master.port } })
+    other.on('error', () => {})
+    await other.connect()
+  })
+  afterAll(() => other?.destroy())
+
+  test('a claim waits for the replica', async () => {
+    expect((await leases(1).claim(freshKey(), 60)).state).toBe('claimed')
+  })
+
+  test('a claim on too few replicas is refused', async () => {
+    await expect(leases(2).claim(freshKey(), 60)).rejects.toThrow(/1 of 2 replicas/)
+  })
+
+  test('scripts that the server has lost are sent again', async () => {
+    await client.script('FLUSH')
+    expect((await leases(1).claim(freshKey(), 60)).state).toBe('claimed')
   })
 })
 

@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis'
 import { Redis as Redis5 } from 'ioredis5'
+import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { redisLeases, redisStore } from '../../src/stores/redis.js'
+import { nodeRedis, redisLeases, redisStore } from '../../src/stores/redis.js'
 import { leaseSuite } from '../../src/testing/lease-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
 import { freePort, type RedisServer, startRedis } from '../servers/redis.js'
@@ -39,3 +40,30 @@ for (const [name, Client] of Object.entries(versions)) {
     })
   })
 }
+
+describe('node-redis', () => {
+  const clients: { destroy(): void }[] = []
+  afterAll(() => {
+    for (const client of clients) {
+      client.destroy()
+    }
+  })
+
+  async function connect(port: number) {
+    const socket = { host: '127.0.0.1', port, socketTimeout: 5000, reconnectStrategy: 100 }
+    const client = createClient({ socket, disableOfflineQueue: true })
+    client.on('error', () => {})
+    clients.push(client)
+    const connected = client.connect()
+    connected.catch(() => {})
+    if (port === server.port) {
+      await connected
+    }
+    return nodeRedis(client)
+  }
+
+  leaseSuite(test, async () => redisLeases({ client: await connect(server.port) }))
+  storeSuite(test, async () => redisStore({ client: await connect(server.port) }), {
+    makeUnreachable: async () => redisStore({ client: await connect(await freePort()) }),
+  })
+})

@@ -3,21 +3,21 @@ import { openWorld } from '../world.js'
 import type { Fault, Seen } from './fault.js'
 
 /** The heap of a process, in MB. A process needs about 15 when it is idle. */
-const heap = 24
+const heap = 40
 
 /** Many large bodies together exceed the heap of the processes, and V8 ends them. */
 async function exhaust(seed: number): Promise<Seen> {
   const fleet = [1, 2].map(() => ({ role: 'both' as const, flags: [`--max-old-space-size=${heap}`] }))
   const world = await openWorld({ mode: 'postgres + local', seed, fleet })
   try {
-    const large = Array.from({ length: 60 }, (_, i) => {
+    const large = Array.from({ length: 16 }, (_, i) => {
       const id = `evt_large_${seed}_${i}`
-      const parts = Array.from({ length: 60_000 }, (__, part) => ({ part }))
+      const parts = Array.from({ length: 50_000 }, (__, part) => ({ part }))
       const data = { behavior: 'fine', workMs: 100, parts }
       const body = { id, type: 'payment.arrived', createdAt: new Date().toISOString(), data }
       return world.sender.poison(JSON.stringify(body), 'effect', id)
     })
-    await world.sender.sendAll(await Promise.all(large), { atOnce: 30, seconds: 90 })
+    await world.sender.sendAll(await Promise.all(large), { atOnce: 16, seconds: 45 })
     const report = await check(world, { mayDie: true })
     // The processes end by design here.
     const broken = report.broken.filter((line) => !/^a both ended with/.test(line))
