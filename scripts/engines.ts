@@ -1,5 +1,5 @@
 /**
- * Runs the laws on each version of each engine, one after the other, and prints a row for each:
+ * Runs the laws on each version of each engine. Prints a row for each.
  *
  *     npm run test:engines -- [name ...]
  *

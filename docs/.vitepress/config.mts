@@ -87,6 +87,7 @@ export default defineConfig({
           page('Architecture', '/architecture'),
           page('Security', '/security'),
           page('Performance', '/performance'),
+          page('Proof', '/proof'),
           page('Glossary', '/glossary'),
           page('Gaps of the interface', '/gaps'),
           page('Why leases', '/decisions/leases'),

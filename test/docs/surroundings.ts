@@ -28,6 +28,7 @@ export const surroundings: Readonly<Record<string, string>> = {
 
   // Clients, and the test function of a runner.
   DynamoDB: `import { DynamoDB } from '@aws-sdk/client-dynamodb'`,
+  createClient: `import { createClient } from 'redis'`,
   Redis: `import { Redis } from 'ioredis'`,
   http: `import http from 'node:http'`,
   test: `import { test } from 'node:test'`,

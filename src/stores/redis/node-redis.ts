@@ -19,6 +19,7 @@ interface NodeRedisMulti {
  * its `error` events, and give it `disableOfflineQueue: true` and a `socketTimeout`. It stays yours to close.
  *
  * @example
+ * const client = await createClient({ disableOfflineQueue: true }).connect()
  * const store = redisStore({ client: nodeRedis(client) })
  */
 export function nodeRedis(client: NodeRedisClient): RedisClient & RedisNode {

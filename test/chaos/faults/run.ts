@@ -28,7 +28,7 @@ for (const { name, isKept, run } of chosen) {
     continue
   }
   const { broken, ...figures } = seen.report
-  const kinds = { lost: 0, repeated: 0, other: 0 }
+  const kinds = { lost: 0, repeated: 0, seenAgain: 0, other: 0 }
   for (const line of broken) {
     kinds[kindOf(line)]++
   }
@@ -42,10 +42,13 @@ for (const { name, isKept, run } of chosen) {
 }
 process.exit()
 
-/** A second effect is also seen by the journal and by the sender. */
-function kindOf(line: string): 'lost' | 'repeated' | 'other' {
+/** The journal and the sender see a second effect too. It counts once. */
+function kindOf(line: string): 'lost' | 'repeated' | 'seenAgain' | 'other' {
   if (line.startsWith('lost')) {
     return 'lost'
   }
-  return /^(?:repeated|entered twice)|after it had been acknowledged$/.test(line) ? 'repeated' : 'other'
+  if (line.startsWith('repeated')) {
+    return 'repeated'
+  }
+  return /^entered twice|after it had been acknowledged$/.test(line) ? 'seenAgain' : 'other'
 }
