@@ -9,7 +9,7 @@ export function showCurl(show: Screen, url: string, { headers, body }: SignedBod
   const until = clock(new Date(Date.now() + toleranceSeconds * 1000))
   show.text(
     `Deliver one yourself: paste this into another terminal before ${until}. Pasted again it is a duplicate; ` +
-      'with a character of the body changed it is refused. Ctrl-C ends the demo and shows the books.',
+      'with a character of the body changed it is rejected. Ctrl-C ends the demo and shows the books.',
   )
   const flags = Object.entries(headers)
     .filter(([name]) => name !== 'user-agent')

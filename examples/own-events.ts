@@ -10,7 +10,7 @@ interface OwnEvents {
   'policy.changed': { policyId: string; limit: string }
 }
 
-/** Checked: data that does not fit is refused as `invalid_data` and never reaches a handler. */
+/** Checked: data that does not fit is rejected as `invalid_data` and never reaches a handler. */
 const schemas = {
   'evidence.exported': v.object({ exportId: v.string(), rows: v.pipe(v.number(), v.integer()) }),
 }

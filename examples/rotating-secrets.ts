@@ -1,5 +1,5 @@
 /**
- * Rotates the secret without refusing a delivery. Accept both secrets, switch the service to the new one, wait until its
+ * Rotates the secret without rejecting a delivery. Accept both secrets, switch the service to the new one, wait until its
  * retries are done, and remove the old one.
  */
 import { createServer } from 'node:http'

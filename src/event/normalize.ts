@@ -1,7 +1,7 @@
 import { oneLine } from '../codes.js'
 import { PayloadError } from '../errors.js'
 
-/** Deeper nesting is refused, because it could overflow the stack of a recursive handler. */
+/** Deeper nesting is rejected, because it could overflow the stack of a recursive handler. */
 export const maxDepth = 64
 
 /** Maximum number of warnings for one event. */

@@ -78,7 +78,7 @@ const ownFields = ['representation', 'raw']
 
 const utc = /(?:Z|[+-]00:00)$/
 
-// `ignoreBOM` keeps a byte order mark in the text, so that JSON.parse refuses it (RFC 8259, 8.1).
+// `ignoreBOM` keeps a byte order mark in the text, so that JSON.parse rejects it (RFC 8259, 8.1).
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(body: Uint8Array): string {

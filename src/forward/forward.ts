@@ -95,7 +95,7 @@ function checkUrl(given: string, allowHttp: unknown): URL {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
   const isLoopback = url && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
   if (url && (url.username !== '' || url.password !== '')) {
-    // fetch refuses such a URL with an error that quotes it, and that error is kept with each event.
+    // fetch rejects such a URL with an error that quotes it, and that error is kept with each event.
     throw invalidOption('url must have no user name and no password')
   }
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && (allowHttp || isLoopback))) {

@@ -12,7 +12,7 @@ import type { Audit } from '../store/inbox.js'
 import { bulkOf } from './plan.js'
 
 /**
- * Reads a body by the rules of a delivery, all but those about headers. Resolves to why a delivery of it would be refused.
+ * Reads a body by the rules of a delivery, all but those about headers. Resolves to why a delivery of it would be rejected.
  * Rejects with `HandlerFailure` where the schema is at fault.
  */
 export async function readAgain(

@@ -35,7 +35,7 @@ export interface FlowOperations {
   versions(): Promise<VersionStart[]>
 }
 
-/** More pauses than this are refused: each search for due events looks at all of them. */
+/** More pauses than this are rejected: each search for due events looks at all of them. */
 const mostPauses = 1000
 
 export function flowOperations(settings: Settings, gate: FlowGate): FlowOperations {

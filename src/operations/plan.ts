@@ -13,7 +13,7 @@ import { inboxOf } from './inbox-of.js'
 export interface PlanFilter extends Omit<PlannedFilter, 'key'> {
   /** The id of one event. */
   readonly id?: string | undefined
-  /** That of this receiver. Any other is refused. */
+  /** That of this receiver. Any other is rejected. */
   readonly endpoint?: string | undefined
 }
 

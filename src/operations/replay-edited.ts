@@ -22,7 +22,7 @@ export interface EditOperations {
    * schema. It runs after the events of its resource that were accepted before. The event it was copied from stays as it is.
    * Resolves to the new id.
    *
-   * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could bring. It also refuses
+   * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could bring. It also rejects
    * data that JSON would change, such as NaN or a Date.
    */
   replayEdited(eventId: string, edit: Edit, audit: Audit): Promise<string>

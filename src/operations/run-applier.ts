@@ -15,7 +15,7 @@ const largestStep = 50
 const restFactor = 4
 /** How often to look at a canary, and how long to wait after a failure of the store. */
 const pauseSeconds = 1
-/** How often an event is tried whose job the queue refuses. */
+/** How often an event is tried whose job the queue rejects. */
 const attempts = 3
 
 type Applied = Pick<Settings, 'endpoint' | 'queue' | 'logger' | 'undoSeconds' | 'priorities'>
@@ -109,7 +109,7 @@ export class RunApplier {
     return stepped
   }
 
-  /** Handles up to `most` events; an event whose job the queue refuses again and again is left alone. */
+  /** Handles up to `most` events; an event whose job the queue rejects again and again is left alone. */
   async #step(run: Run, token: string, most: number): Promise<Run | undefined> {
     try {
       return await this.#tryStep(run, token, most)

@@ -34,7 +34,7 @@ export interface VerifyOperations {
    * were released. Rejects with `invalid_option` for an unknown key or code.
    *
    * Only authentic deliveries are ever quarantined, and signatures are not kept. A delivery that was signed with a secret
-   * that the receiver did not know was refused, so its sender tries it again.
+   * that the receiver did not know was rejected, so its sender tries it again.
    */
   verifyAgain(query: VerifyAgainQuery, audit: Audit): Promise<VerifiedAgain>
 }

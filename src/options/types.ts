@@ -42,11 +42,11 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly schemas?: S
   /** The environments whose events are accepted. Events without an environment are accepted too. Default: all. */
   readonly environments?: readonly string[]
-  /** Refuses a delivery without the Service-Event-Id header. The signed body contains the id too. Default false. */
+  /** Rejects a delivery without the Service-Event-Id header. The signed body contains the id too. Default false. */
   readonly requireEventIdHeader?: boolean
   /**
    * What to do with a number that JavaScript cannot represent exactly: `'refuse'` the event as `invalid_data`, or
-   * `'round'` it with a warning. A number beyond the range of JavaScript is always refused. Default `'refuse'`.
+   * `'round'` it with a warning. A number beyond the range of JavaScript is always rejected. Default `'refuse'`.
    */
   readonly inexactNumbers?: InexactNumbers
   /** The largest body that is read, in bytes. Default 1 MiB. */

@@ -20,7 +20,7 @@ export interface VerifyInput {
    * again.
    */
   readonly body: Uint8Array | string
-  /** The value of Service-Signature; an array of more than one value is refused. */
+  /** The value of Service-Signature; an array of more than one value is rejected. */
   readonly header: string | readonly string[] | null | undefined
   readonly secret: Secrets
   /** The maximum difference between `t` and `now`, in both directions, in seconds. Default 300. */

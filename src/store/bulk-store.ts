@@ -85,7 +85,7 @@ export interface Run {
   readonly applied: number
   /** How many were left alone, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>
-  /** How many could not be changed, because the queue refused them. */
+  /** How many could not be changed, because the queue rejected them. */
   readonly failed: number
   readonly remaining: number
   /** Why it stopped. */

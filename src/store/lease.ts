@@ -32,7 +32,7 @@ export interface LeaseStore<Tx = undefined> {
   /** The event is for stores that keep it. */
   claim(key: string, leaseSeconds: number, event?: EventRef): Promise<Claim> | Claim
   extend(key: string, token: string, leaseSeconds: number): Promise<boolean> | boolean
-  /** If the backend refuses the writes through `tx`, it throws `HandlerFailure` and changes nothing. */
+  /** If the backend rejects the writes through `tx`, it throws `HandlerFailure` and changes nothing. */
   complete(
     key: string,
     token: string,
@@ -121,7 +121,7 @@ async function runOnce<T, Tx>(
     return completed ? { state: 'done', value, attempt } : { state: 'lost' }
   } catch (error) {
     heartbeat.stop()
-    // After the work, the claim is released only if its writes were refused. Then nothing has taken effect.
+    // After the work, the claim is released only if its writes were rejected. Then nothing has taken effect.
     if (!isWorkDone || error instanceof HandlerFailure) {
       await giveBack(leases, key, token, error)
     }

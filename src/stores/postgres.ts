@@ -55,7 +55,7 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  *       query: async (trx, text, values) => (await trx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows,
  *     })
  *
- * `check` refuses missing tables (`store_not_migrated`), a server without fsync (`store_volatile`, unless
+ * `check` rejects missing tables (`store_not_migrated`), a server without fsync (`store_volatile`, unless
  * `allowVolatile` is set), a standby and an unknown kind of server (`store_unsupported`). Throws `ConfigurationError`
  * (`invalid_option`, `unknown_option`). Every other error of Postgres is a `StoreError` with its `cause`.
  *

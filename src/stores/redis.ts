@@ -20,7 +20,7 @@ export type { RedisStoreOptions } from './redis/redis-options.js'
  * Give it a client of its own with a `socketTimeout`, which detects connections that no longer answer. `close` does
  * not close the client.
  *
- * `check` refuses a Redis that evicts (`store_evicts`) or writes nothing to disk (`store_volatile`), unless
+ * `check` rejects a Redis that evicts (`store_evicts`) or writes nothing to disk (`store_volatile`), unless
  * `allowVolatile` is given, and a version it does not support (`store_unsupported`). Throws `ConfigurationError`
  * (`invalid_option`, `unknown_option`). Any error of Redis or of the client becomes a `StoreError` with its `cause`.
  *

@@ -7,7 +7,7 @@ import { redisStore } from '../../src/stores/redis.js'
 /** An error of a server, as ioredis gives it. */
 const reply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' })
 
-const full = 'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are refused until then'
+const full = 'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are rejected until then'
 const replica = 'likely cause: the client is connected to a replica; fix: connect it to the master'
 const disk = 'likely cause: it cannot write to its disk; fix: see the log of Redis'
 const password = 'likely cause: the password is wrong or missing; fix: give the client the right one'

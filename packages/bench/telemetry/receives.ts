@@ -83,7 +83,7 @@ export const receives: Readonly<Record<ReceiveName, (given: Given) => Promise<Re
   },
 }
 
-/** A version of before the telemetry refuses the option. */
+/** A version of before the telemetry rejects the option. */
 const told = ({ telemetry }: Given) => (telemetry ? { telemetry } : {})
 
 async function accepting<Tx>(given: Given, store: Store<Tx>): Promise<Receive> {

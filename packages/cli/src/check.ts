@@ -44,7 +44,7 @@ const options = {
     value: 'URL',
     help: 'A URL with {id}. The answer to a GET is how often that event took effect. Without it, check cannot see whether a handler ran twice',
   },
-  production: { type: 'boolean', help: 'This endpoint must refuse events of the sandbox' },
+  production: { type: 'boolean', help: 'This endpoint must reject events of the sandbox' },
   'old-secret-file': {
     type: 'string',
     value: 'FILE',

@@ -34,8 +34,8 @@ export const send = defineCommand({
       help: 'Send the event N times, signed anew each time',
     },
     concurrent: { type: 'boolean', help: 'Send all of them at the same time' },
-    stale: { type: 'boolean', help: 'Sign with a timestamp outside the tolerance: it must be refused' },
-    tamper: { type: 'boolean', help: 'Change the body after signing: it must be refused' },
+    stale: { type: 'boolean', help: 'Sign with a timestamp outside the tolerance: it must be rejected' },
+    tamper: { type: 'boolean', help: 'Change the body after signing: it must be rejected' },
     tolerance: {
       type: 'string',
       value: 'DURATION',
@@ -54,7 +54,7 @@ export const send = defineCommand({
       'transfer.failed --to http://127.0.0.1:3000/webhooks --set data.transferId=tr_9 --times 8 --concurrent',
       'Sends one event eight times at the same moment.',
     ],
-    ['transfer.settled --to http://127.0.0.1:3000/webhooks --tamper', 'Succeeds if the receiver refuses it.'],
+    ['transfer.settled --to http://127.0.0.1:3000/webhooks --tamper', 'Succeeds if the receiver rejects it.'],
   ],
 
   async run({ values, positionals, json, print, world }) {

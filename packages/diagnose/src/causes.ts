@@ -14,7 +14,7 @@ export const causes = {
   },
   secret_line_break_missing: {
     sentence: 'The sender’s secret ends with a line break that the given one does not have.',
-    fix: 'Ask the sender to issue a secret without it: the receiver refuses secrets with white space around them.',
+    fix: 'Ask the sender to issue a secret without it: the receiver rejects secrets with white space around them.',
   },
   secret_prefix_kept: {
     sentence: 'The sender takes the prefix whsec_ off the secret before it signs.',
@@ -66,7 +66,7 @@ export const causes = {
   },
   header_repeated: {
     sentence: 'The header was sent or copied more than once.',
-    fix: 'Find the proxy that repeats it. The receiver refuses a repeated header, because it cannot know which is meant.',
+    fix: 'Find the proxy that repeats it. The receiver rejects a repeated header, because it cannot know which is meant.',
   },
   header_quoted: {
     sentence: 'The header’s value has quotation marks around it.',

@@ -38,7 +38,7 @@ export interface DiagnoseInput extends CapturedDelivery {
   readonly onProgress?: ((tried: number) => void) | undefined
 }
 
-/** Why a delivery is refused: a code of the receiver, or a secret that the receiver does not even start with. */
+/** Why a delivery is rejected: a code of the receiver, or a secret that the receiver does not even start with. */
 export type RefusalCode = VerificationCode | 'event_id_mismatch' | 'invalid_secret'
 
 export interface Diagnosis {

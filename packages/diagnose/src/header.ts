@@ -62,7 +62,7 @@ function readValue(value: string, isRepeated: boolean): Reading[] {
   return groups.map((group) => ({ ...group, changes: [...changes, ...milliseconds(group.timestampText)] }))
 }
 
-/** What the receiver refuses wherever it stands. A `t` that is no number leaves nothing to read. */
+/** What the receiver rejects wherever it stands. A `t` that is no number leaves nothing to read. */
 const isMalformed = (element: string) => element.indexOf('=') < 1 || element === 'v1='
 
 /** A value that was joined from several has several `t`, each before its signatures. */
@@ -118,7 +118,7 @@ function meaningOf(tag: string, value: string, now: number, toleranceSeconds: nu
     case 'v1':
       return meaningOfSignature(value)
     case '':
-      return 'not a tag=value pair: the receiver refuses the header'
+      return 'not a tag=value pair: the receiver rejects the header'
     default:
       return 'an unknown tag: the receiver skips it'
   }

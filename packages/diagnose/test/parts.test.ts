@@ -12,7 +12,7 @@ describe('the header', () => {
       'v1: 32 bytes in hex',
       'v2: an unknown tag: the receiver skips it',
       'v1: 3 hex digits; a signature has 64',
-      ': not a tag=value pair: the receiver refuses the header',
+      ': not a tag=value pair: the receiver rejects the header',
     ])
   })
 

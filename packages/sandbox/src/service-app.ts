@@ -15,7 +15,7 @@ export interface AppOptions {
   readonly addressOf: () => Address
   /** Called after each request to the service plane. */
   readonly onRequest?: (request: RequestRecord) => void
-  /** True once the sandbox ends. Every request is refused then. */
+  /** True once the sandbox ends. Every request is rejected then. */
   readonly isClosing?: () => boolean
 }
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors.js'
 import type { Query } from './transactions.js'
 
 /**
- * Refuses tables that another role can change. Those are tables in a schema that another role created, and tables with
+ * Rejects tables that another role can change. Those are tables in a schema that another role created, and tables with
  * triggers or rules, which run with the rights of this program. Resolves to notes for the operator.
  */
 export async function checkOwnership(query: Query, schema: string): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ export function poolDatabase<Tx>(pool: PgPool, isPipelining: boolean): Database<
   // The pool drops an idle client whose server went away, and emits `error`. Without a listener that ends the process.
   const ignore = () => {}
   pool.on('error', ignore)
-  // A server may refuse a connection in the same packet in which it accepted it. Then the client emits `error` before
+  // A server may reject a connection in the same packet in which it accepted it. Then the client emits `error` before
   // the promise of `pool.connect` has resolved, and no listener exists yet.
   const guard = (client: PgClient) => client.on('error', ignore)
   pool.on('connect', guard)

@@ -32,7 +32,7 @@ export function endsConnection(error: unknown): boolean {
 }
 
 /**
- * Whether the server answered COMMIT, and refused what the transaction had written. Class 08 means it was cut off,
+ * Whether the server answered COMMIT, and rejected what the transaction had written. Class 08 means it was cut off,
  * 53 out of resources, 57 shutting down.
  */
 export function isRefusedCommit(error: unknown): boolean {

@@ -91,7 +91,7 @@ export async function runOnce<Tx, T>(
     if (!isRefusedCommit(error)) {
       throw postgresFault('commit an event', error)
     }
-    // The server refused what the work wrote. That is a failure of the work.
+    // The server rejected what the work wrote. That is a failure of the work.
     const failure = new HandlerFailure(error)
     await noteFailure(database, statements, event, failure)
     throw failure

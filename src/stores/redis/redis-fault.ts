@@ -34,7 +34,7 @@ export function advice(cause: unknown): string {
 }
 
 const faults: readonly (readonly [codes: readonly string[], advice: string])[] = [
-  [['OOM'], 'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are refused until then'],
+  [['OOM'], 'likely cause: it is at its maxmemory; fix: raise maxmemory, claims are rejected until then'],
   [['READONLY'], 'likely cause: the client is connected to a replica; fix: connect it to the master'],
   [['MISCONF'], 'likely cause: it cannot write to its disk; fix: see the log of Redis'],
   [

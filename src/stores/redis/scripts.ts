@@ -42,7 +42,7 @@ return {'claimed', attempt}
 /**
  * ARGV: token id, lease in ms, ms until an abandoned key is forgotten. PEXPIRE comes first here and in `complete`,
  * because it needs no memory: once a script has written, a Redis at its maxmemory lets it finish. So a claim in use can
- * be kept and completed while Redis refuses new ones.
+ * be kept and completed while Redis rejects new ones.
  */
 export const extend = `${now}
 local found = redis.call('HMGET', KEYS[1], 'h', 't')

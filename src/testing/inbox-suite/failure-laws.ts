@@ -150,7 +150,7 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
       Promise.allSettled(
         events.map(({ key }, i) => inboxOf(stores[i % 2 ? 0 : 1]).markDead(key, `Error: failed ${at} ${i}`)),
       )
-    // A store may refuse one while another one makes the group. The queue then notes the failure again.
+    // A store may reject one while another one makes the group. The queue then notes the failure again.
     for (let at = 0; (await failAll(at)).some(({ status }) => status === 'rejected'); at++) {
       assert.ok(at < 20)
     }

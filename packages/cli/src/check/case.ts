@@ -35,7 +35,7 @@ export interface Case {
   /** What to do when the case fails. */
   readonly advice: string
   readonly needs?: Need
-  /** A refusal proves something only at an endpoint that acknowledges valid deliveries. Default false. */
+  /** A rejection proves something only at an endpoint that acknowledges valid deliveries. Default false. */
   readonly expectsRefusal?: boolean
   readonly run: (endpoint: Endpoint) => Promise<Finding> | Finding
 }

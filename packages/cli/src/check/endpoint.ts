@@ -24,7 +24,7 @@ export interface EndpointOptions {
   readonly envelope?: 'both' | Representation | undefined
   /** The event to send. Default: `transfer.settled` with sample data. */
   readonly sample?: { readonly type: string; readonly data: object } | undefined
-  /** Whether this is a production endpoint, which must refuse events of the sandbox. Default false. */
+  /** Whether this is a production endpoint, which must reject events of the sandbox. Default false. */
   readonly isProduction?: boolean | undefined
   /** Headers to send with every delivery, such as the key of a gateway. */
   readonly headers?: Readonly<Record<string, string>> | undefined

@@ -18,15 +18,15 @@ export function mustAcknowledge(exchange: Exchange): Finding {
     return fail(exchange, 'it was redirected, and senders do not follow redirects')
   }
   if (inHundreds(exchange, 4)) {
-    return fail(exchange, 'a valid delivery was refused')
+    return fail(exchange, 'a valid delivery was rejected')
   }
   return fail(exchange, 'a valid delivery was not acknowledged')
 }
 
-/** A good delivery in an unusual form: a refusal is a matter of taste. */
+/** A good delivery in an unusual form: a rejection is a matter of taste. */
 export function shouldAcknowledge(exchange: Exchange): Finding {
   if (inHundreds(exchange, 4)) {
-    return warn(exchange, 'a valid delivery was refused')
+    return warn(exchange, 'a valid delivery was rejected')
   }
   return mustAcknowledge(exchange)
 }
@@ -39,7 +39,7 @@ export function mustRefuse(exchange: Exchange): Finding {
   return refusal(exchange)
 }
 
-/** A delivery that does no harm but is better refused. */
+/** A delivery that does no harm but is better rejected. */
 export function shouldRefuse(exchange: Exchange): Finding {
   if (isAcknowledged(exchange)) {
     return warn(exchange, 'it was acknowledged')
@@ -47,7 +47,7 @@ export function shouldRefuse(exchange: Exchange): Finding {
   return refusal(exchange)
 }
 
-/** A signed body that is no event: refused, or kept for a person to look at. */
+/** A signed body that is no event: rejected, or kept for a person to look at. */
 export function mustRefuseOrKeep(exchange: Exchange): Finding {
   if (isAcknowledged(exchange) && outcomeOf(exchange) !== 'quarantined') {
     return warn(exchange, 'it was acknowledged; unless it is kept somewhere, it is lost')
@@ -55,7 +55,7 @@ export function mustRefuseOrKeep(exchange: Exchange): Finding {
   return isAcknowledged(exchange) ? pass(exchange) : refusal(exchange)
 }
 
-/** A delivery that may be acknowledged or refused, but must not break the receiver. */
+/** A delivery that may be acknowledged or rejected, but must not break the receiver. */
 export function mustSurvive(exchange: Exchange, why?: string): Finding {
   return isAcknowledged(exchange) ? pass(exchange, why) : refusal(exchange)
 }
@@ -71,9 +71,9 @@ function refusal(exchange: Exchange): Finding {
     return pass(exchange)
   }
   if (inHundreds(exchange, 3)) {
-    return fail(exchange, 'it was redirected instead of refused')
+    return fail(exchange, 'it was redirected instead of rejected')
   }
-  return fail(exchange, 'the receiver broke on it instead of refusing it')
+  return fail(exchange, 'the receiver broke on it instead of rejecting it')
 }
 
 export const pass = (exchange: Exchange, why?: string) => finding('pass', exchange, why)

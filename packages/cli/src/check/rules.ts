@@ -25,7 +25,7 @@ export const rules = {
   I5: 'Bodies are application/json and not compressed.',
   I6: 'Senders give up after 15 s and follow no redirect.',
   I10: 'The answer never holds a secret, an expected signature or a stack trace.',
-  I17: 'Production endpoints refuse events of the sandbox.',
+  I17: 'Production endpoints reject events of the sandbox.',
   I27: 'JSON is read as UTF-8, and its depth and values are not trusted.',
 } as const
 

@@ -95,7 +95,7 @@ function reasonToSkip(
     return needed[needs]
   }
   if (expectsRefusal && !isWorking) {
-    return 'no valid delivery was acknowledged, so a refusal proves nothing'
+    return 'no valid delivery was acknowledged, so a rejection proves nothing'
   }
   return undefined
 }

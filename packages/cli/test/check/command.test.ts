@@ -34,7 +34,7 @@ describe('webhook-inbox check', () => {
     const { url } = await start(new ReceiverByHand())
     const { code, stdout, stderr } = await webhookInbox(['check', url, '--only', 'rejects'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ {2}pass {2}unsigned +a delivery without a signature is refused$/m)
+    expect(stdout).toMatch(/^ {2}pass {2}unsigned +a delivery without a signature is rejected$/m)
     expect(stdout).toMatch(/\d+ cases: \d+ passed, 0 failed, 0 warned, 1 skipped/)
   })
 

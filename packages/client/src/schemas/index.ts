@@ -2,7 +2,7 @@
  * The service's resources as zod 4 schemas. The client takes its types from them. The sandbox validates requests and
  * answers with them, and writes its OpenAPI document from them.
  *
- * Requests (`WalletRequest`, `TransferRequest`, `WebhookSubscriptionRequest`) are strict: an unknown field is refused.
+ * Requests (`WalletRequest`, `TransferRequest`, `WebhookSubscriptionRequest`) are strict: an unknown field is rejected.
  * `firstIssue(error)` turns a failure into the `param` and the message of a problem document.
  *
  * Answers (`Wallet`, `Transfer`, ...) are loose: unknown fields survive. States and types are open sets.

@@ -17,7 +17,7 @@ export const GivenAmount = z
 
 /**
  * The amount of shape B: a JSON number in major units. It is read as the decimal that JavaScript prints for it, so that
- * 0.1 + 0.2 is refused and 0.3 is not.
+ * 0.1 + 0.2 is rejected and 0.3 is not.
  */
 export const GivenAmountAsNumber = z
   .number(mustBe(asNumber))

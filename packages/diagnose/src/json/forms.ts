@@ -2,7 +2,7 @@ import type { Change } from '../causes.js'
 import { type Item, scan } from './scan.js'
 import { type Form, type numberForms, type stringForms, write } from './write.js'
 
-/** A larger body is not written in other forms: a receiver refuses it anyway, and it takes minutes. */
+/** A larger body is not written in other forms: a receiver rejects it anyway, and it takes minutes. */
 export const maxJsonBytes = 2 * 1024 * 1024
 
 export interface TextForm {

@@ -25,7 +25,7 @@ export function onlyFor(
   return (c, next) => (methods.includes(c.req.method) ? middleware(c, next) : next())
 }
 
-/** Refuses a body that is no JSON. `readBody` must have run. */
+/** Rejects a body that is no JSON. `readBody` must have run. */
 export const requireJson: MiddlewareHandler<Env> = async (c, next) => {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) {

@@ -45,7 +45,7 @@ export function idempotency(service: Service): MiddlewareHandler<Env> {
   }
 }
 
-/** Refuses a key that is malformed, or whose request is still under way. Runs before the body is read. */
+/** Rejects a key that is malformed, or whose request is still under way. Runs before the body is read. */
 export function guardKey(): MiddlewareHandler<Env> {
   const underWay = new Set<string>()
   return async (c, next) => {

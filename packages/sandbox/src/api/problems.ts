@@ -52,7 +52,7 @@ interface ProblemExtras {
   readonly status?: ContentfulStatusCode
 }
 
-/** A request that is refused. The answer is a problem document (RFC 9457). */
+/** A request that is rejected. The answer is a problem document (RFC 9457). */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly extras: ProblemExtras
@@ -65,7 +65,7 @@ export class Problem extends Error {
   }
 }
 
-/** The answer to a request that is refused. */
+/** The answer to a request that is rejected. */
 export function problemAnswer(c: Context, problem: Problem): Response {
   const { title, ...kind } = problemKinds[problem.code]
   const { param, headers, gap = 'G24', status = kind.status } = problem.extras

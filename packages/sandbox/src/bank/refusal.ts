@@ -1,4 +1,4 @@
-/** Why the bank refuses, as the `code` of the problem document. */
+/** Why the bank rejects, as the `code` of the problem document. */
 export type RefusalCode =
   | 'approval_decided'
   | 'currency_mismatch'

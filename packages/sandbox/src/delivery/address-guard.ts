@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 
 /** Which targets a sandbox may send to. */
 export interface TargetRules {
-  /** Refuses `http:`, on loopback too. */
+  /** Rejects `http:`, on loopback too. */
   readonly strictHttps: boolean
   /** Allows `https:` to addresses outside this machine. */
   readonly allowRemote: boolean
@@ -19,7 +19,7 @@ export type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** A target that the guard refuses. No connection was made. */
+/** A target that the guard rejects. No connection was made. */
 export class AddressRefused extends Error {
   readonly code = 'address_not_allowed'
 }
@@ -29,7 +29,7 @@ class NotResolved extends Error {
   readonly code = 'ENOTFOUND'
 }
 
-/** Why a connection to this address is refused; `undefined` where it is allowed. */
+/** Why a connection to this address is rejected; `undefined` where it is allowed. */
 export function addressProblem(address: string, protocol: string, rules: TargetRules): string | undefined {
   const parsed = ipaddr.process(address)
   const range = parsed.range()
@@ -47,7 +47,7 @@ export function addressProblem(address: string, protocol: string, rules: TargetR
   return rules.allowRemote ? undefined : `${address} is not on this machine; start with --allow-remote`
 }
 
-/** Refuses link-local, unspecified, multicast and reserved addresses, and those that hide another address. */
+/** Rejects link-local, unspecified, multicast and reserved addresses, and those that hide another address. */
 function isHost(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const range = address.range()
   if (!hostRanges.has(range) || metadataAddresses.has(address.toString())) {
@@ -72,7 +72,7 @@ const metadataAddresses: ReadonlySet<string> = new Set([
 
 /**
  * A `lookup` for a socket that judges every address right before the connection. A name that resolves to another
- * address later is judged again. One refused address refuses the name.
+ * address later is judged again. One rejected address rejects the name.
  */
 export function guardedLookup(
   protocol: string,

@@ -10,7 +10,7 @@ import {
 const longestUrl = 2048
 
 /**
- * Why a subscription to this URL is refused; `undefined` where it is allowed. A literal address is judged here. A name
+ * Why a subscription to this URL is rejected; `undefined` where it is allowed. A literal address is judged here. A name
  * is judged at each connection, because what it resolves to can change.
  */
 export function targetProblem(text: string, rules: TargetRules): string | undefined {

@@ -77,7 +77,7 @@ export interface SandboxOptions {
   readonly timeoutSeconds?: number
   /** Disables a subscription once this many of its deliveries in a row are exhausted. Default: never. */
   readonly disableAfter?: number
-  /** Refuses `http:` targets, on loopback too. Default false. */
+  /** Rejects `http:` targets, on loopback too. Default false. */
   readonly strictHttps?: boolean
   /** Allows `https:` targets outside this machine. Default false. */
   readonly allowRemote?: boolean

@@ -231,7 +231,7 @@ export const optionTable = {
       shown: 'never',
     },
   },
-  strictHttps: boolean('Refuse http: receivers, on loopback too'),
+  strictHttps: boolean('Reject http: receivers, on loopback too'),
   allowRemote: boolean('Allow https: receivers elsewhere'),
 } as const satisfies Table
 

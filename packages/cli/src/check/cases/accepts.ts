@@ -104,7 +104,7 @@ export const accepts: readonly Case[] = [
     title: 'one correct signature among several is enough',
     rule: 'R44',
     sends: 'signatures with this secret and with another, in both orders, as during a rotation',
-    advice: 'Compare every v1 of the header before you refuse.',
+    advice: 'Compare every v1 of the header before you reject.',
     run: async (endpoint) => {
       const { secret } = endpoint.options
       const first = await endpoint.event({ secret: [secret, otherSecret(secret)] })

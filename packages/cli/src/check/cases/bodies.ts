@@ -85,7 +85,7 @@ export const bodies: readonly Case[] = [
   },
   {
     id: 'wrong-content-type',
-    title: 'a content type other than JSON is refused',
+    title: 'a content type other than JSON is rejected',
     rule: 'I5',
     sends: 'a signed event as text/plain',
     advice: 'Answer 415. The receiver does no harm otherwise.',
@@ -93,7 +93,7 @@ export const bodies: readonly Case[] = [
   },
   {
     id: 'compressed-body',
-    title: 'a compressed body is refused',
+    title: 'a compressed body is rejected',
     rule: 'I5',
     sends: 'a gzip body with the signature of what is in it',
     advice: 'Answer 415. Unpacking before verifying lets anyone turn a small upload into a large one.',
@@ -146,5 +146,5 @@ async function refusesEarly(endpoint: Endpoint): Promise<Finding> {
   if (found.verdict !== 'pass' || exchange.status === 413) {
     return found
   }
-  return exchange.isUploaded ? fail(exchange, 'all 32 MiB were read before it was refused') : found
+  return exchange.isUploaded ? fail(exchange, 'all 32 MiB were read before it was rejected') : found
 }

@@ -53,10 +53,10 @@ export const bytes: readonly Case[] = [
   },
   {
     id: 'nul-character',
-    title: 'characters that databases refuse do not break the receiver',
+    title: 'characters that databases reject do not break the receiver',
     rule: 'I27',
     sends: 'an event whose data holds \\u0000 and half of a surrogate pair',
-    advice: 'Store the raw bytes. A jsonb column of Postgres refuses \\u0000.',
+    advice: 'Store the raw bytes. A jsonb column of Postgres rejects \\u0000.',
     run: (endpoint) => withField(endpoint, String.raw`"note":"a\u0000b\ud800c"`, mustSurvive),
   },
   {
@@ -64,7 +64,7 @@ export const bytes: readonly Case[] = [
     title: 'numbers that JavaScript cannot represent exactly do not break the receiver',
     rule: 'I27',
     sends: 'an event whose data holds 12345678901234567890 and 1e400',
-    advice: 'Refuse such a number with 400, or read it as text.',
+    advice: 'Reject such a number with 400, or read it as text.',
     run: (endpoint) =>
       withField(endpoint, '"amountMinor":12345678901234567890,"limit":1e400', (exchange) =>
         mustSurvive(exchange, 'whether the numbers were rounded cannot be seen from outside'),

@@ -25,7 +25,7 @@ export const connections: readonly Case[] = [
   },
   {
     id: 'other-methods',
-    title: 'methods other than POST are refused',
+    title: 'methods other than POST are rejected',
     rule: 'R53',
     sends: 'a GET, a HEAD, and a PUT that carries a signed event',
     advice: 'Answer 405 with Allow: POST.',
@@ -96,10 +96,10 @@ export const connections: readonly Case[] = [
   },
   {
     id: 'connection-reuse',
-    title: 'a connection works for the next delivery after a refused one',
+    title: 'a connection works for the next delivery after a rejected one',
     rule: 'R80',
     sends: 'an unsigned event and then a signed one on the same connection',
-    advice: 'Read or close a body that you refuse, or its rest is taken for the next request.',
+    advice: 'Read or close a body that you reject, or its rest is taken for the next request.',
     async run(endpoint) {
       const isTls = endpoint.options.url.protocol === 'https:'
       const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 })

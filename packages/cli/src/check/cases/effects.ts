@@ -72,7 +72,7 @@ export const effects: readonly Case[] = [
   },
   {
     id: 'effect-of-refused',
-    title: 'a delivery that must be refused takes no effect',
+    title: 'a delivery that must be rejected takes no effect',
     rule: 'R48',
     sends: 'one event unsigned, tampered with, and stale',
     advice: 'Verify before you process, not beside it.',

@@ -3,14 +3,14 @@ import type { Endpoint } from '../endpoint.js'
 import { about, mustRefuse, worst } from '../judge.js'
 import { signatureOf, withHeader } from '../with-header.js'
 
-/** Signature headers that do not follow the grammar. Refused, and without breaking the receiver. */
+/** Signature headers that do not follow the grammar. Rejected, and without breaking the receiver. */
 export const headers: readonly Case[] = [
   {
     id: 'malformed-header',
-    title: 'a header that is not t=...,v1=... is refused',
+    title: 'a header that is not t=...,v1=... is rejected',
     rule: 'R45',
     sends: 'nothing, garbage, the signature without a t, and a t that is no number',
-    advice: 'Refuse what does not follow the grammar with 401. A parser must not throw past the route.',
+    advice: 'Reject what does not follow the grammar with 401. A parser must not throw past the route.',
     run: (endpoint) =>
       variants(endpoint, (header) => {
         const [time = '', signature = ''] = header.split(',')
@@ -27,10 +27,10 @@ export const headers: readonly Case[] = [
   },
   {
     id: 'no-signature-in-header',
-    title: 'a header without a v1 is refused',
+    title: 'a header without a v1 is rejected',
     rule: 'R45',
     sends: 't alone, and an empty v1',
-    advice: 'Refuse a header without a signature: a loop over no signatures must not end in success.',
+    advice: 'Reject a header without a signature: a loop over no signatures must not end in success.',
     run: (endpoint) =>
       variants(endpoint, (header) => {
         const [time = ''] = header.split(',')
@@ -42,7 +42,7 @@ export const headers: readonly Case[] = [
   },
   {
     id: 'other-tag-alone',
-    title: 'a correct signature under another tag is refused',
+    title: 'a correct signature under another tag is rejected',
     rule: 'R75',
     sends: 'the right signature as v0 and as v2, without a v1',
     advice: 'Compare signatures of the tag v1 alone. Another tag means another scheme.',
@@ -54,7 +54,7 @@ export const headers: readonly Case[] = [
   },
   {
     id: 'short-signature',
-    title: 'a part of the right signature is refused',
+    title: 'a part of the right signature is rejected',
     rule: 'R48',
     sends: 'the first character, and all but the last two, of the right signature',
     advice: 'Compare all 32 bytes. timingSafeEqual throws for other lengths, so compare the lengths first.',
@@ -69,10 +69,10 @@ export const headers: readonly Case[] = [
   },
   {
     id: 'undecodable-signature',
-    title: 'a signature that cannot be decoded is refused',
+    title: 'a signature that cannot be decoded is rejected',
     rule: 'R48',
     sends: 'a v1 of the right length in characters that no encoding has',
-    advice: 'Decode first, compare lengths, then compare in constant time. Refuse what cannot be decoded.',
+    advice: 'Decode first, compare lengths, then compare in constant time. Reject what cannot be decoded.',
     run: (endpoint) =>
       variants(endpoint, (header) => {
         const [time = '', signature = ''] = header.split(',')
@@ -81,7 +81,7 @@ export const headers: readonly Case[] = [
   },
   {
     id: 'long-header',
-    title: 'a very long signature header is refused',
+    title: 'a very long signature header is rejected',
     rule: 'I2',
     sends: 'a header of 6 KiB with many wrong signatures',
     advice: 'Bound the header to 4 KiB and 16 signatures, so that no one makes you compute without end.',

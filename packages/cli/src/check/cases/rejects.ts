@@ -4,11 +4,11 @@ import { type Endpoint, otherSecret } from '../endpoint.js'
 import { mustRefuse } from '../judge.js'
 import { signatureOf, withHeader } from '../with-header.js'
 
-/** Deliveries that a correct receiver refuses from any sender. */
+/** Deliveries that a correct receiver rejects from any sender. */
 export const rejects: readonly Case[] = [
   {
     id: 'unsigned',
-    title: 'a delivery without a signature is refused',
+    title: 'a delivery without a signature is rejected',
     rule: 'R49',
     sends: 'a valid event without the Service-Signature header',
     advice: 'Answer 401 when the header is missing, before you read the event.',
@@ -17,7 +17,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'wrong-secret',
-    title: 'a signature of another secret is refused',
+    title: 'a signature of another secret is rejected',
     rule: 'R44',
     sends: 'an event that is signed with another secret',
     advice: 'Compare the HMAC-SHA256 of t, a dot and the raw body with each v1, in constant time.',
@@ -26,7 +26,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'tampered-body',
-    title: 'a body that was changed after signing is refused',
+    title: 'a body that was changed after signing is rejected',
     rule: 'R48',
     sends: 'an event with one more field in its data, with the signature of the original',
     advice: 'Sign the whole body, not a part of it such as the id.',
@@ -38,7 +38,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'tampered-time',
-    title: 'a timestamp that was changed after signing is refused',
+    title: 'a timestamp that was changed after signing is rejected',
     rule: 'R50',
     sends: 'an event whose t was moved by one second, with the signature of the original t',
     advice: 'Make t a part of what is signed, or anyone can make an old delivery fresh.',
@@ -51,7 +51,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'reserialized-body',
-    title: 'a body that was parsed and serialized again is refused',
+    title: 'a body that was parsed and serialized again is rejected',
     rule: 'R51',
     sends: 'a pretty-printed event with the signature of the minified one',
     advice: 'Verify the bytes as they arrive, before anything parses them.',
@@ -59,7 +59,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'added-newline',
-    title: 'a body with an added newline is refused',
+    title: 'a body with an added newline is rejected',
     rule: 'R51',
     sends: 'an event with a newline at its end, with the signature of the one without',
     advice: 'Do not trim the body before you verify it.',
@@ -70,17 +70,17 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'stale',
-    title: 'a delivery older than the tolerance is refused',
+    title: 'a delivery older than the tolerance is rejected',
     rule: 'R50',
     sends: 'an event that was signed one minute longer ago than the tolerance',
     advice:
-      'Refuse when t is further than the tolerance from your clock. Pass your own limit with --tolerance.',
+      'Reject when t is further than the tolerance from your clock. Pass your own limit with --tolerance.',
     run: async (endpoint) =>
       refuses(endpoint, await endpoint.event({ ageSeconds: endpoint.toleranceSeconds + 60 })),
   },
   {
     id: 'future',
-    title: 'a delivery too far in the future is refused',
+    title: 'a delivery too far in the future is rejected',
     rule: 'R50',
     sends: 'an event that was signed one minute further ahead than the tolerance',
     advice: 'Compare the absolute difference of t and your clock. Some libraries look back only.',
@@ -89,7 +89,7 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'id-mismatch',
-    title: 'a Service-Event-Id that differs from the id of the body is refused',
+    title: 'a Service-Event-Id that differs from the id of the body is rejected',
     rule: 'R46',
     sends: 'a signed event with another id in the Service-Event-Id header',
     advice: 'Answer 400. Never recognize duplicates by this header alone: it is not signed.',
@@ -100,20 +100,20 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'sandbox-event',
-    title: 'an event of the sandbox is refused in production',
+    title: 'an event of the sandbox is rejected in production',
     rule: 'I17',
     sends: 'a signed event whose environment is sandbox',
-    advice: 'Refuse environments that this endpoint does not serve.',
+    advice: 'Reject environments that this endpoint does not serve.',
     needs: 'production',
     run: async (endpoint) =>
       refuses(endpoint, await endpoint.event({ representation: 'camelCase', environment: 'sandbox' })),
   },
   {
     id: 'repeated-header',
-    title: 'two signature headers are refused',
+    title: 'two signature headers are rejected',
     rule: 'I2',
     sends: 'a fresh t with a wrong signature on one line, a stale one with its right signature on another',
-    advice: 'Refuse a repeated header. Node joins both lines into one string; rawHeaders keeps them apart.',
+    advice: 'Reject a repeated header. Node joins both lines into one string; rawHeaders keeps them apart.',
     async run(endpoint) {
       const { delivery, fresh, stale } = await freshAndStale(endpoint)
       const request = withHeader(delivery, 'service-signature', [fresh, stale])
@@ -122,10 +122,10 @@ export const rejects: readonly Case[] = [
   },
   {
     id: 'two-timestamps',
-    title: 'a signature header with two timestamps is refused',
+    title: 'a signature header with two timestamps is rejected',
     rule: 'I2',
     sends: 'a stale t with its right signature and a fresh t behind it, in one header',
-    advice: 'Refuse a header with more than one t, or an old delivery can be made fresh.',
+    advice: 'Reject a header with more than one t, or an old delivery can be made fresh.',
     async run(endpoint) {
       const { delivery, fresh, stale } = await freshAndStale(endpoint)
       const header = `${stale},${fresh.split(',')[0]}`

@@ -65,11 +65,11 @@ export const repeats: readonly Case[] = [
   },
   {
     id: 'other-content',
-    title: 'an id that comes again with other content is refused or kept for review',
+    title: 'an id that comes again with other content is rejected or kept for review',
     rule: 'R58',
     sends: 'an event, then another event with the same id, both signed',
     advice:
-      'Keep a hash of the content with the id. Refuse the second one or keep it for a person to look at.',
+      'Keep a hash of the content with the id. Reject the second one or keep it for a person to look at.',
     async run(endpoint) {
       const first = await endpoint.event()
       const done = await endpoint.deliver(first)
@@ -156,7 +156,7 @@ export const repeats: readonly Case[] = [
   },
   {
     id: 'late-replay',
-    title: 'a recorded delivery is refused when it is replayed after the tolerance',
+    title: 'a recorded delivery is rejected when it is replayed after the tolerance',
     rule: 'R50',
     sends: 'a delivery, then exactly the same bytes and headers after the tolerance',
     advice: 'Judge t against the clock for every delivery, also of events that you know.',

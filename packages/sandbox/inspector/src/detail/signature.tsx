@@ -139,7 +139,7 @@ function Expected({ sent, right }: { readonly sent: string; readonly right: stri
   )
 }
 
-/** The signature was right when it left, and the receiver refused it. */
+/** The signature was right when it left, and the receiver rejected it. */
 function OwnFault({ attempt }: { readonly attempt: Attempt }) {
   return (
     <Note outcome="rejected">
