@@ -60,7 +60,7 @@ export function expressHandler(receiver: Answering): ExpressHandler {
 
 /**
  * Verifies and claims an event, then runs the next route with the event in `req.webhook`. If the route answers 2xx, the
- * event is marked as done before the answer is sent. Any other answer releases the event for redelivery.
+ * event is marked as done before the response is sent. Any other response releases the event for redelivery.
  *
  * Call `start()` to check the store and log the guarantee before the first delivery, and `stop()` when the server has closed.
  * Throws `ConfigurationError` as `createReceiver` does.

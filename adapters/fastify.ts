@@ -37,7 +37,7 @@ export type FastifyPluginOptions = { readonly path: string } & (
  * `fastify-plugin`, because this removes the scope.
  *
  * With `receiver` you start and stop the receiver yourself. With `handler`, if the route answers 2xx, the event is
- * marked as done before the answer is sent. Any other answer releases the event for redelivery. The plugin checks the
+ * marked as done before the response is sent. Any other response releases the event for redelivery. The plugin checks the
  * store and logs the guarantee when the server becomes ready. It waits for running deliveries when the server closes.
  *
  * Rejects with `ConfigurationError`, as `createReceiver` throws it.

@@ -42,7 +42,7 @@ function bodyOf(request: Request): ReadBody {
 /** Reads at most `maxBytes` until the time is up. Ignores the declared length. */
 async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number, signal: AbortSignal) {
   const reader = stream.getReader()
-  // Not awaited: cancel() of some sources never settles, and must not delay the answer.
+  // Not awaited: cancel() of some sources never settles, and must not delay the response.
   const cancel = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', cancel, { once: true })
   let bytes = new Uint8Array(0)

@@ -48,8 +48,8 @@ export function koaHandler(receiver: Answering): KoaMiddleware {
 }
 
 /**
- * Verifies and claims an event, then runs the next middleware with the event in `ctx.state.webhook`. If the answer is
- * 2xx, the event is marked as done before the answer is sent. Any other answer releases the event for redelivery.
+ * Verifies and claims an event, then runs the next middleware with the event in `ctx.state.webhook`. If the response is
+ * 2xx, the event is marked as done before the response is sent. Any other response releases the event for redelivery.
  *
  * Call `start()` to check the store and log the guarantee before the first delivery, and `stop()` when the server has closed.
  * Throws `ConfigurationError` as `createReceiver` does.

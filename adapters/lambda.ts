@@ -9,7 +9,7 @@ export interface LambdaContext {
   getRemainingTimeInMillis(): number
 }
 
-/** Time reserved to write the answer before the platform ends the function. */
+/** Time reserved to write the response before the platform ends the function. */
 const reserveSeconds = 0.5
 
 /**
@@ -17,7 +17,7 @@ const reserveSeconds = 0.5
  * Function URLs and VPC Lattice, and answers in the shape that the caller expects.
  *
  * A delivery is answered 503 half a second before the function would time out, if that comes before
- * `handlerTimeoutSeconds`. Keep `handlerTimeoutSeconds` below the timeout of the gateway (29 s). After the answer, the
+ * `handlerTimeoutSeconds`. Keep `handlerTimeoutSeconds` below the timeout of the gateway (29 s). After the response, the
  * platform freezes a handler that still runs.
  *
  * The function rejects with `ConfigurationError` `unsupported_event` if the event is not an HTTP request. Throws

@@ -12,7 +12,7 @@ export type NodeHandler = (
 
 /**
  * The receiver as a listener of `http.createServer`. It answers every request, on every path. A programming error goes
- * to `next`. Without `next`, the answer is 500 and the error is written to stderr. Throws `ConfigurationError`
+ * to `next`. Without `next`, the response is 500 and the error is written to stderr. Throws `ConfigurationError`
  * `invalid_option` if the argument is not a receiver.
  *
  * @example

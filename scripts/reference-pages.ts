@@ -16,7 +16,7 @@ Match on codes, never on messages. The sender sees only the code of a delivery. 
 ## Of deliveries
 
 A store that keeps bodies keeps a delivery with the code \`invalid_encoding\`, \`invalid_json\`, \`invalid_envelope\`,
-\`invalid_data\` or \`event_id_conflict\` for review. The answer is then 200 \`quarantined\` and not 400.
+\`invalid_data\` or \`event_id_conflict\` for review. The response is then 200 \`quarantined\` and not 400.
 
 ${table(
   ['code', 'status', 'what happened', 'likely cause', 'fix'],

@@ -1,6 +1,6 @@
 /**
  * All that an adapter needs from the receiver. An adapter converts the request of its framework to a `ReceiveRequest`,
- * and a `ReceiveResult` to an answer of its framework. It makes no decisions.
+ * and a `ReceiveResult` to a response of its framework. It makes no decisions.
  *
  * @module
  */

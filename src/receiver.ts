@@ -26,7 +26,7 @@ export interface Receiver extends Operations {
   /** Aborts when `stop()` is called, and on a signal before `before` runs. An open stream ends on it, so a server can close. */
   readonly stopping: AbortSignal
   /**
-   * Receives one delivery and resolves to its answer. Never rejects because of a request. Rejects only for a
+   * Receives one delivery and resolves to its response. Never rejects because of a request. Rejects only for a
    * programming error, for example if `body` is not bytes (`ConfigurationError` `body_not_bytes`).
    */
   receive(request: ReceiveRequest): Promise<ReceiveResult>
@@ -120,7 +120,7 @@ export function createGate(options: GateOptions): Gate {
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger, telemetry } = settings
   const storeReadiness = readinessOf(store, settings.handlerTimeoutSeconds)
-  /** Deliveries that are not answered yet, and work that goes on after the answer of its delivery. */
+  /** Deliveries that are not answered yet, and work that goes on after the response of its delivery. */
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready: storeReadiness.ready, track }
   const report = reporter(logger, settings.onResult)

@@ -14,7 +14,7 @@ export interface ReceiveRequest {
   readonly url?: string | undefined
   /** The framework’s own request; for a secret resolver. */
   readonly source?: unknown
-  /** How long the platform waits for the answer, in seconds, where that may be less than `handlerTimeoutSeconds`. */
+  /** How long the platform waits for the response, in seconds, where that may be less than `handlerTimeoutSeconds`. */
   readonly budgetSeconds?: number | undefined
 }
 

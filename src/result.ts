@@ -14,8 +14,8 @@ export type Outcome =
   | 'rejected'
 
 /**
- * What `receive` resolves to: the answer for the sender, and details for the operator. It is frozen, so that `onResult`
- * cannot change the answer.
+ * What `receive` resolves to: the response for the sender, and details for the operator. It is frozen, so that `onResult`
+ * cannot change the response.
  */
 export type ReceiveResult = Acknowledged | Unacknowledged
 

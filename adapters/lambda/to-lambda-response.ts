@@ -1,7 +1,7 @@
 import type { Answer } from '../../src/adapter-port.js'
 import type { LambdaEvent } from './lambda-event.js'
 
-/** An answer that the caller of the function understands. */
+/** A response that the caller of the function understands. */
 export interface LambdaResponse {
   statusCode: number
   /** For a load balancer only. */
@@ -23,7 +23,7 @@ export function toResponse(result: Answer, event: LambdaEvent, method: string): 
     ...(isBalancer && event.multiValueHeaders
       ? { multiValueHeaders: Object.fromEntries(lists) }
       : { headers: { ...headers } }),
-    // The gateway passes on the answer of a function unchanged. An answer to HEAD must not have a body (RFC 9110,
+    // The gateway passes on the response of a function unchanged. A response to HEAD must not have a body (RFC 9110,
     // 9.3.2).
     body: method === 'HEAD' ? '' : result.body,
     isBase64Encoded: false,

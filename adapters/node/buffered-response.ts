@@ -41,7 +41,7 @@ export class BufferedResponse {
   }
 
   /**
-   * Call it when the route has ended. If the connection is closed, the framework writes no answer, so `status` counts.
+   * Call it when the route has ended. If the connection is closed, the framework writes no response, so `status` counts.
    */
   settleOnceClosed(status: number): void {
     if (this.#response.closed) {
@@ -52,7 +52,7 @@ export class BufferedResponse {
   }
 
   /**
-   * Sends the answer of the route. If the answer is 2xx but the event could not be marked as done, sends the result
+   * Sends the response of the route. If the response is 2xx but the event could not be marked as done, sends the result
    * instead.
    */
   conclude(result: ReceiveResult): void {

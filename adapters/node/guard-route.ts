@@ -16,7 +16,7 @@ export interface Webhook extends Omit<HandlerContext, 'tx'> {
 }
 
 /**
- * Runs a route for a verified and claimed event. Buffers its answer until the event is marked as done. Resolves to
+ * Runs a route for a verified and claimed event. Buffers its response until the event is marked as done. Resolves to
  * `undefined` if the route has answered. If the route did not run, resolves to the result to answer with.
  */
 export async function guardRoute(

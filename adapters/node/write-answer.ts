@@ -4,10 +4,10 @@ import type { ReceiveResult } from '../../src/adapter-port.js'
 /** The part of a result that is sent to the sender. */
 export type Answer = Pick<ReceiveResult, 'status' | 'headers' | 'body'>
 
-/** How long a sender may continue its upload after the answer is written. Otherwise it might not read the answer. */
+/** How long a sender may continue its upload after the response is written. Otherwise it might not read the response. */
 const lingerSeconds = 2
 
-/** Writes an answer, unless the response was answered or closed already. Resolves when nothing is left to wait for. */
+/** Writes a response, unless one was sent or the connection was closed already. Resolves when nothing is left to wait for. */
 export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -42,7 +42,7 @@ export async function isUploading(request: IncomingMessage): Promise<boolean> {
 
 /**
  * Ending the response would close the socket. If unread bytes remain, closing resets the connection, and the sender
- * might never see the answer. So this writes the answer, waits briefly for the upload, and then ends the response.
+ * might never see the response. So this writes the response, waits briefly for the upload, and then ends the response.
  */
 async function endAfterUpload(request: IncomingMessage, response: ServerResponse, body: string) {
   response.write(body)

@@ -22,7 +22,7 @@ export type RunEnd =
   /** It says nothing about the handler. */
   | { readonly state: 'untried' }
 
-/** How old the answer of the store may be while events run, in milliseconds. */
+/** How old the response of the store may be while events run, in milliseconds. */
 const freshFor = 1000
 
 /** Decides whether an event may run now: by pauses, circuits and limits. */

@@ -19,7 +19,7 @@ export interface ForwardOptions {
 }
 
 /**
- * A handler that posts the exact bytes of an event to another URL, signed anew. An answer of 2xx is success. Anything else
+ * A handler that posts the exact bytes of an event to another URL, signed anew. A response of 2xx is success. Anything else
  * rejects, a redirect included, so that the inbox tries again. The next receiver gets the same event id, and so finds
  * duplicates. Throws `ConfigurationError` (`invalid_option`, `unknown_option`, `invalid_secret`).
  *

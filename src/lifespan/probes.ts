@@ -25,8 +25,8 @@ const sharedSeconds = 1
 export const liveness = (): Answering => ({ receive: async (request) => answer(request, 200, 'alive') })
 
 /**
- * Says whether store and queue can be reached: 200 or 503. It is 503 from the moment when the receiver stops. The answer holds no detail, since anybody may ask. The log gets
- * the reason, once for each change.
+ * Says whether store and queue can be reached: 200 or 503. It is 503 from the moment when the receiver stops. The response
+ * holds no detail, since anybody may ask. The log gets the reason, once for each change.
  */
 export function readiness(
   check: () => Promise<unknown>,

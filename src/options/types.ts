@@ -51,9 +51,9 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   readonly inexactNumbers?: InexactNumbers
   /** The largest body that is read, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** How long the body may take to arrive, in seconds. After that the answer is 408 `body_timeout`. Default 10 s. */
+  /** How long the body may take to arrive, in seconds. After that the response is 408 `body_timeout`. Default 10 s. */
   readonly bodyTimeoutSeconds?: number
-  /** How long a delivery may take after its body has arrived, in seconds. After that the answer is 503. Default 10 s. */
+  /** How long a delivery may take after its body has arrived, in seconds. After that the response is 503. Default 10 s. */
   readonly handlerTimeoutSeconds?: number
   /**
    * How long a claim lasts if its process dies. While a handler runs within its time limit, its claim is extended.
@@ -78,7 +78,7 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
   /** The clock that decides whether a delivery is recent, in unix seconds. Default: the system clock. For tests. */
   readonly now?: () => number
   /**
-   * Called for every result, after the answer is decided. If it throws, the error is logged and the answer does not
+   * Called for every result, after the response is decided. If it throws, the error is logged and the response does not
    * change.
    */
   readonly onResult?: (result: ReceiveResult) => unknown
@@ -101,8 +101,8 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
   /** Runs for every type without a handler. Without it such events are acknowledged as `ignored`. */
   readonly fallback?: Handler<string, unknown, Tx>
   /**
-   * Makes the receiver a durable inbox: the answer is `accepted` once the event is committed, and handlers run from the
-   * queue. Needs a store that keeps bodies. Default: handlers run before the answer.
+   * Makes the receiver a durable inbox: the response is `accepted` once the event is committed, and handlers run from the
+   * queue. Needs a store that keeps bodies. Default: handlers run before the response.
    */
   readonly queue?: Queue<NoInfer<Tx>>
   /**

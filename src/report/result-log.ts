@@ -86,7 +86,7 @@ const because = ({ code, detail }: Acknowledged) => (code ? `: ${explain(code, d
 const subject = ({ eventId }: ReceiveResult) =>
   eventId === undefined ? 'webhook-inbox' : `webhook-inbox: event ${eventId}`
 
-/** Passes each result to the log and to `onResult`. Their errors and rejections do not change the answer. */
+/** Passes each result to the log and to `onResult`. Their errors and rejections do not change the response. */
 export function reporter(
   log: LineLog,
   onResult: ((result: ReceiveResult) => unknown) | undefined,

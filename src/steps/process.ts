@@ -17,7 +17,7 @@ import { identify } from './identify.js'
 /** An event to process. A queue has identified it already. */
 type EventToProcess = VerifiedEvent & { readonly ref?: EventRef | undefined }
 
-/** The progress of the work, for the answer when the time is up and for telemetry. */
+/** The progress of the work, for the response when the time is up and for telemetry. */
 interface Progress extends RunProgress {
   /** What is running: an operation of the store, or user code. */
   phase: 'store' | 'handler'

@@ -6,7 +6,7 @@ import type { InboxHealth } from '../store/inbox.js'
  * What a receiver tells about its work, for a tracer, a metrics library or an error tracker. Every method is optional.
  * `openTelemetry` and `diagnosticsChannel` implement it. The laws:
  *
- * - Nothing that a method does, throws or returns changes an answer. The first error of each method is logged.
+ * - Nothing that a method does, throws or returns changes a response. The first error of each method is logged.
  * - Each method is called in the async context of the work. Each returns immediately, because the work waits for it.
  * - A method is looked up for each report. Nothing is gathered for a method that is absent. So a getter may turn it off.
  * - `endpoint`, `type`, `outcome` and `code` have few different values, so they can be labels of a metric. Anything
@@ -46,7 +46,7 @@ export interface EventFacts {
 }
 
 export interface RunFacts extends EventFacts {
-  /** `delivery`: the handler runs before the answer. `queue`: a worker runs it. */
+  /** `delivery`: the handler runs before the response. `queue`: a worker runs it. */
   readonly source: ReceiveResult['source']
   /** What `storing` gave for this event, maybe in another process and days ago. */
   readonly traceContext?: string | undefined
@@ -76,7 +76,7 @@ export interface DeliveryReport {
   /** Known once the signature holds and the body is read. See {@link EventFacts}. */
   readonly type?: string | undefined
   readonly result: ReceiveResult
-  /** From the first header to the answer. */
+  /** From the first header to the response. */
   readonly seconds: number
   /** From `createdAt` of the event to its receipt, by the clocks of sender and receiver; never negative. */
   readonly lagSeconds?: number | undefined

@@ -4,7 +4,7 @@ import { LazyAbort } from './lazy-abort.js'
 const longestTimer = 2 ** 31 - 1
 
 /**
- * The time limit for the answer to a delivery. It starts in the constructor. `race` can be called several times.
+ * The time limit for the response to a delivery. It starts in the constructor. `race` can be called several times.
  */
 export class Deadline extends LazyAbort {
   readonly #seconds: number

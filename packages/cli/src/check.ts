@@ -26,7 +26,7 @@ const options = {
     default: '300s',
     help: 'How old a signature may be at your endpoint',
   },
-  timeout: { type: 'string', value: 'DURATION', default: '15s', help: 'How long an answer may take' },
+  timeout: { type: 'string', value: 'DURATION', default: '15s', help: 'How long a response may take' },
   envelope: {
     type: 'string',
     value: 'FORM',
@@ -42,7 +42,7 @@ const options = {
   probe: {
     type: 'string',
     value: 'URL',
-    help: 'A URL with {id}. The answer to a GET is how often that event took effect. Without it, check cannot see whether a handler ran twice',
+    help: 'A URL with {id}. The response to a GET is how often that event took effect. Without it, check cannot see whether a handler ran twice',
   },
   production: { type: 'boolean', help: 'This endpoint must reject events of the sandbox' },
   'old-secret-file': {
@@ -58,7 +58,7 @@ const options = {
 export const check = defineCommand({
   usage: 'URL',
   about:
-    'Tests whether an endpoint follows the interface. Sends valid and invalid deliveries and checks the answers. The events are real and have new ids, so use an endpoint of a test environment. Exits with 1 if a case fails. Warnings do not change the exit code.',
+    'Tests whether an endpoint follows the interface. Sends valid and invalid deliveries and checks the responses. The events are real and have new ids, so use an endpoint of a test environment. Exits with 1 if a case fails. Warnings do not change the exit code.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [

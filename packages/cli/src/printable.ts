@@ -1,5 +1,5 @@
 /**
- * Text from outside, made safe for a terminal: escape sequences in an event id or an answer could repaint the screen.
+ * Text from outside, made safe for a terminal: escape sequences in an event id or a response could repaint the screen.
  * Control characters and those that change the direction of text are written as escapes.
  */
 export function printable(text: string): string {

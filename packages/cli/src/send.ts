@@ -11,7 +11,7 @@ import type { Sent } from './send/send-event.js'
 export const send = defineCommand({
   usage: 'TYPE|FILE',
   about:
-    'Signs and sends one event, and prints the answer. A file is sent unchanged. For a type, the event gets sample data. Exits with 0 if the answer is correct, with 1 if it is not, and with 3 if there is no answer.',
+    'Signs and sends one event, and prints the response. A file is sent unchanged. For a type, the event gets sample data. Exits with 0 if the response is correct, with 1 if it is not, and with 3 if there is no response.',
   positionals: { min: 1, max: 1 },
   options: {
     to: { type: 'string', value: 'URL', help: 'Where to send the event. Required' },
@@ -42,7 +42,7 @@ export const send = defineCommand({
       default: '300s',
       help: 'The tolerance of the receiver, for --stale',
     },
-    timeout: { type: 'string', value: 'DURATION', default: '15s', help: 'How long an answer may take' },
+    timeout: { type: 'string', value: 'DURATION', default: '15s', help: 'How long a response may take' },
     ...headerOption,
     ...schemeOption,
     ...secretOptions,

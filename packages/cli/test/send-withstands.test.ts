@@ -21,11 +21,11 @@ const send = (url: string, ...args: string[]) =>
 describe('send', () => {
   it.each<[name: string, url: () => Promise<string>, message: string]>([
     ['nothing listens', async () => `http://127.0.0.1:${await closedPort()}/`, 'nothing listens at'],
-    ['no one answers', () => http(() => {}), 'no answer within 0.5 s'],
+    ['no one answers', () => http(() => {}), 'no response within 0.5 s'],
     ['an answer begins and never ends', () => http(trickle), 'did not end within 0.5 s'],
     ['the certificate is self-signed', selfSigned, 'is self-signed'],
     [
-      'the headers of the answer have 64 KiB',
+      'the headers of the response have 64 KiB',
       () => http((_request, response) => response.setHeader('x-long', 'x'.repeat(65_536)).end()),
       'larger than 16 KiB',
     ],

@@ -5,7 +5,7 @@ import { retryAfterSeconds } from './retry-after.js'
 /** A JSON object with unknown fields. */
 export type JsonObject = Record<string, unknown>
 
-/** The error for an answer outside 2xx, whatever its body is. */
+/** The error for a response outside 2xx, whatever its body is. */
 export function apiError(call: FailedCall, answer: Answer): ApiError {
   const problem = toObject(answer.body)
   const code = text(problem?.code)
@@ -23,7 +23,7 @@ export interface Sent {
   readonly redact: (text: string) => string
 }
 
-/** The body of an answer of 2xx as an object. Throws `ApiError` with one of the client's own codes. */
+/** The body of a response of 2xx as an object. Throws `ApiError` with one of the client's own codes. */
 export function objectOf(sent: Sent): JsonObject {
   if (sent.answer.isCut) {
     throw unusable(sent, 'the body is larger than maxResponseBytes', 'response_too_large')
@@ -81,5 +81,5 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** One line of bounded length, so that an answer cannot forge lines of a log. */
+/** One line of bounded length, so that a response cannot forge lines of a log. */
 const printable = (said: string) => said.replace(/\p{C}|\p{Zl}|\p{Zp}/gu, ' ').slice(0, 300)

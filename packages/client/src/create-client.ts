@@ -31,7 +31,7 @@ export interface Client {
   }
   readonly events: Reads<ServiceEvent>
   readonly webhookSubscriptions: Reads<WebhookSubscription> & {
-    /** The answer holds the secret that signs deliveries. It is not shown again. */
+    /** The response holds the secret that signs deliveries. It is not shown again. */
     create(
       subscription: WebhookSubscriptionRequest,
       options?: CallOptions,

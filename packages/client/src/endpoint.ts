@@ -13,7 +13,7 @@ export interface Endpoint<Resource> {
 }
 
 /**
- * A resource at a path from the root. An answer must be a JSON object. Its fields are not checked, because most of them
+ * A resource at a path from the root. A response must be a JSON object. Its fields are not checked, because most of them
  * are not published. If a field changes, a successful transfer must not look like a failure.
  */
 export function endpoint<Resource>(settings: Settings, path: string): Endpoint<Resource> {
@@ -33,7 +33,7 @@ export function endpoint<Resource>(settings: Settings, path: string): Endpoint<R
     async remove(id, options = {}) {
       await send(settings, { method: 'DELETE', path: path + segment(id) }, options).catch(
         (failure: unknown) => {
-          // An earlier request of this call may have deleted it, and its answer was lost.
+          // An earlier request of this call may have deleted it, and its response was lost.
           const isDone = failure instanceof ApiError && failure.status === 404 && failure.requests > 1
           if (!isDone) {
             throw failure

@@ -48,7 +48,7 @@ abstract class CallError extends ServiceClientError implements FailedCall {
   }
 }
 
-/** What an answer says about its failure. */
+/** What a response says about its failure. */
 export interface ErrorAnswer {
   readonly status: number
   readonly code: string | undefined
@@ -66,7 +66,7 @@ export class ApiError extends CallError implements ErrorAnswer {
   override readonly name = 'ApiError'
   readonly status: number
   /**
-   * The `code` of the problem document; undefined where the body is none. Two codes are the client's own, for an answer
+   * The `code` of the problem document; undefined where the body is none. Two codes are the client's own, for a response
    * of 2xx: `invalid_response` (the body is not what was asked for) and `response_too_large`.
    */
   readonly code: string | undefined
@@ -108,7 +108,7 @@ const neverConnected = [
 ]
 
 /**
- * No answer arrived, or only a part of it. Check the network and the service. If `mayHaveActed` is true, repeat a POST
+ * No response arrived, or only a part of it. Check the network and the service. If `mayHaveActed` is true, repeat a POST
  * with its `idempotencyKey`.
  */
 export class ConnectionError extends CallError {
@@ -131,7 +131,7 @@ export class ConnectionError extends CallError {
   }
 }
 
-/** No complete answer came within `timeoutSeconds`. As with {@link ConnectionError}, the outcome is unknown. */
+/** No complete response came within `timeoutSeconds`. As with {@link ConnectionError}, the outcome is unknown. */
 export class TimeoutError extends CallError {
   override readonly name = 'TimeoutError'
   readonly timeoutSeconds: number

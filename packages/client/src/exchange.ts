@@ -1,7 +1,7 @@
 import { abortable } from './abortable.js'
 import { readBody } from './read-body.js'
 
-/** An answer, with at most `maxBytes` of its body. */
+/** A response, with at most `maxBytes` of its body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -10,7 +10,7 @@ export interface Answer {
   readonly isCut: boolean
 }
 
-/** What limits one request and its answer. */
+/** What limits one request and its response. */
 export interface Limits {
   readonly timeoutSeconds: number
   readonly signal: AbortSignal | undefined
@@ -21,11 +21,11 @@ export interface Limits {
 /** The reason of an abort after `timeoutSeconds`. */
 export const timedOut = Symbol('timed out')
 
-/** The most bytes that are kept of an answer outside 2xx: it is read by people. */
+/** The most bytes that are kept of a response outside 2xx: it is read by people. */
 const maxErrorBytes = 64 * 1024
 
 /**
- * Sends one request and reads its answer. Rejects with the failure of `fetch`, with `timedOut`, or with the reason of the
+ * Sends one request and reads its response. Rejects with the failure of `fetch`, with `timedOut`, or with the reason of the
  * signal.
  */
 export async function exchange(

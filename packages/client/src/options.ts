@@ -28,7 +28,7 @@ interface CommonClientOptions {
   /** Allows `http:` to another machine. The credential is then sent without encryption. Default false. */
   readonly allowInsecureHttp?: boolean | undefined
   readonly retry?: RetryOptions | undefined
-  /** How long one request may take until its answer is complete, in seconds. Default 30. */
+  /** How long one request may take until its response is complete, in seconds. Default 30. */
   readonly timeoutSeconds?: number | undefined
   /** The largest answer that is read, in bytes. Default 10 MiB. */
   readonly maxResponseBytes?: number | undefined
@@ -53,7 +53,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
   /** Ends the call, also while it waits for a retry. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
-  /** How long one request may take until its answer is complete, in seconds. Default: that of the client. */
+  /** How long one request may take until its response is complete, in seconds. Default: that of the client. */
   readonly timeoutSeconds?: number | undefined
   /** More headers. Those that the client sends itself cannot be replaced. */
   readonly headers?: HeadersInit | undefined

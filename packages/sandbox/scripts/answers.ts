@@ -6,11 +6,11 @@ import { type Call, calls } from './calls.js'
 export interface Answer {
   readonly call: Call
   readonly status: number
-  /** Absent in an answer without one. */
+  /** Absent in a response without one. */
   readonly body: unknown
 }
 
-/** A sandbox whose every answer is the same at each run. */
+/** A sandbox whose every response is the same at each run. */
 export function openFixedService() {
   const service = openService(resolveOptions({ clock: 'virtual', seed: 1 }), {
     onAttempt() {},
@@ -27,7 +27,7 @@ export function openFixedService() {
   return { service, app, close }
 }
 
-/** Makes every call and keeps the answers. Throws where a status is not the one that the call names. */
+/** Makes every call and keeps the responses. Throws where a status is not the one that the call names. */
 export async function answersOf({ service, app }: ReturnType<typeof openFixedService>): Promise<Answer[]> {
   const saved = new Map<string, string>()
   const answers: Answer[] = []

@@ -8,7 +8,7 @@ export interface Call {
   readonly idempotencyKey?: string
   readonly body?: unknown
   readonly status: number
-  /** Saves the `id` of the answer, or of the first item of a list, under this name. */
+  /** Saves the `id` of the response, or of the first item of a list, under this name. */
   readonly saves?: string
   /** Seconds that pass before the call. */
   readonly afterSeconds?: number

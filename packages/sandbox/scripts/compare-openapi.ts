@@ -16,7 +16,7 @@ export function compareDocuments(old: Json, next: Json): Change[] {
         report(after ? 'additive' : 'breaking', name, after ? 'is new' : 'is gone')
         continue
       }
-      // A receiver reads what the service sends to it, as a client reads an answer.
+      // A receiver reads what the service sends to it, as a client reads a response.
       const isSent = of === 'webhooks'
       compareParameters(name, before, after)
       compareContents(`${name} request`, before.requestBody, after.requestBody, !isSent)

@@ -23,7 +23,7 @@ export SERVICE_URL=http://127.0.0.1:4010
 export SERVICE_API_KEY=sk_sandbox_local
 \`\`\`
 
-A variable such as \`$TRANSFER\` stands for the \`id\` of an earlier answer. Where that answer is a list, it is the first.
+A variable such as \`$TRANSFER\` stands for the \`id\` of an earlier response. Where that response is a list, it is the first.
 `
 
 const sectionOf = ({ call, status, body }: Answer): string => `

@@ -85,7 +85,7 @@ export class CheckedOut {
     this.#release(false)
   }
 
-  /** A statement that fails without an answer of the server leaves a connection that nothing more may be sent down. */
+  /** A statement that fails without a response of the server leaves a connection that nothing more may be sent down. */
   #send<T>(send: (resolve: (value: T) => void, reject: (error: unknown) => void) => void): Promise<T> {
     if (this.#lost) {
       return Promise.reject(this.#lost)

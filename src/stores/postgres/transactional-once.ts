@@ -73,7 +73,7 @@ export async function runOnce<Tx, T>(
       }
       throw postgresFault('claim an event', error)
     }
-    // Whether a COMMIT without an answer took effect is unknown. The next delivery finds out.
+    // Whether a COMMIT without a response took effect is unknown. The next delivery finds out.
     if (error instanceof Disconnected) {
       throw postgresFault('commit an event', error)
     }

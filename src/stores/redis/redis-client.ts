@@ -8,7 +8,7 @@ export interface RedisClient extends RedisEvents {
   nodes?(role: 'master'): RedisNode[]
 }
 
-/** What a client reports beside the answers to commands: why it cannot connect. */
+/** What a client reports beside the responses to commands: why it cannot connect. */
 interface RedisEvents {
   on?(event: 'error', listener: (error: Error) => void): unknown
   off?(event: 'error', listener: (error: Error) => void): unknown

@@ -154,7 +154,7 @@ export class GroupCommit {
     }
   }
 
-  /** Every driver rejects a transaction within a transaction; they have no other answer in common. */
+  /** Every driver rejects a transaction within a transaction; they have no other response in common. */
   #isInTransaction(): boolean {
     try {
       this.#probe.run()

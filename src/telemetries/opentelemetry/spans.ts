@@ -78,7 +78,7 @@ export function spans(
   }
 
   /**
-   * `process`: the run of a handler. Before the answer it belongs to the request. From a queue it is the root of a trace of
+   * `process`: the run of a handler. Before the response it belongs to the request. From a queue it is the root of a trace of
    * its own, since the request may be days ago.
    */
   function running(facts: RunFacts): Observation<RunReport> | undefined {

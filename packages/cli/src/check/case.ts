@@ -16,7 +16,7 @@ export const groups = [
 export type Group = (typeof groups)[number]
 
 /**
- * `fail` is a real fault. `warn` is an answer that is allowed but could be better. `skip` is a case that would prove
+ * `fail` is a real fault. `warn` is a response that is allowed but could be better. `skip` is a case that would prove
  * nothing.
  */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'skip'

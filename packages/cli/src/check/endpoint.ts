@@ -18,7 +18,7 @@ export interface EndpointOptions {
   readonly scheme?: SignatureScheme | undefined
   /** The tolerance of the receiver, in seconds. Default 300. */
   readonly toleranceSeconds?: number | undefined
-  /** How long an answer may take. Default 15 s, as senders wait. */
+  /** How long a response may take. Default 15 s, as senders wait. */
   readonly timeoutSeconds?: number | undefined
   /** The envelopes that the receiver must read. Default `'both'`. */
   readonly envelope?: 'both' | Representation | undefined
@@ -45,11 +45,11 @@ export interface EventOptions extends FixtureOptions {
 /** One delivery that was made, for the cases that look at all answers. */
 export interface Exchanged {
   readonly exchange: Exchange
-  /** The right signatures of what was sent, without those that were sent: an answer must not tell them. */
+  /** The right signatures of what was sent, without those that were sent: a response must not tell them. */
   readonly untold: readonly string[]
 }
 
-/** The receiver under check, as its sender sees it: signs deliveries, makes them, and remembers the answers. */
+/** The receiver under check, as its sender sees it: signs deliveries, makes them, and remembers the responses. */
 export class Endpoint {
   readonly options: EndpointOptions
   readonly toleranceSeconds: number
@@ -58,7 +58,7 @@ export class Endpoint {
   readonly log: Exchanged[] = []
   /** The envelope to use where a case does not name one. */
   representation: Representation
-  /** What no report may hold: an answer may repeat it at any time later. */
+  /** What no report may hold: a response may repeat it at any time later. */
   readonly #hidden = new Set<string>()
 
   constructor(options: EndpointOptions) {
@@ -102,7 +102,7 @@ export class Endpoint {
   }
 
   /**
-   * Sends any request. `body` are the bytes that arrive, where they are known. The log keeps the answer as it came; what
+   * Sends any request. `body` are the bytes that arrive, where they are known. The log keeps the response as it came; what
    * is returned holds no secret, so that no report does.
    */
   async request(request: WireRequest, body?: Uint8Array): Promise<Exchange> {

@@ -105,7 +105,7 @@ function inHundreds(exchange: Exchange, hundreds: number): boolean {
   return exchange.kind === 'answer' && Math.floor(exchange.status / 100) === hundreds
 }
 
-/** The `outcome` in the answer of a receiver of this project; `undefined` for others. */
+/** The `outcome` in the response of a receiver of this project; `undefined` for others. */
 function outcomeOf(exchange: Exchange): unknown {
   if (exchange.kind === 'none') {
     return undefined

@@ -24,7 +24,7 @@ export const rules = {
   I2: 'A delivery has one signature header with one t and at least one v1.',
   I5: 'Bodies are application/json and not compressed.',
   I6: 'Senders give up after 15 s and follow no redirect.',
-  I10: 'The answer never holds a secret, an expected signature or a stack trace.',
+  I10: 'The response never holds a secret, an expected signature or a stack trace.',
   I17: 'Production endpoints reject events of the sandbox.',
   I27: 'JSON is read as UTF-8, and its depth and values are not trusted.',
 } as const

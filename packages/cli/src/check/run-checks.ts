@@ -16,7 +16,7 @@ export interface CheckOptions extends Omit<EndpointOptions, 'url'>, Selection {
  * Holds an endpoint to the interface, one case after the other. The first delivery is a valid one that belongs to no
  * case: it finds out whether the endpoint answers, and which envelope it reads.
  *
- * Throws `UnreachableError` when that delivery gets no answer, `UnknownCaseError` for a wrong selection, and
+ * Throws `UnreachableError` when that delivery gets no response, `UnknownCaseError` for a wrong selection, and
  * `ConfigurationError` of webhook-inbox for a secret or scheme that cannot sign.
  */
 export async function* runChecks(

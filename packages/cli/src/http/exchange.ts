@@ -25,7 +25,7 @@ export interface Upload {
   readonly declaredBytes: number | undefined
   /** How long to wait between two pieces. Default 0. */
   readonly pauseSeconds?: number
-  /** Sends `Expect: 100-continue` and waits for the answer to it, for two seconds at most. Default false. */
+  /** Sends `Expect: 100-continue` and waits for the response to it, for two seconds at most. Default false. */
   readonly expectsContinue?: boolean
   /** Closes the connection after the last piece instead of ending the request. Default false. */
   readonly aborts?: boolean
@@ -43,7 +43,7 @@ export interface Answer {
   readonly body: string
   /** Whether the body went on after {@link maxAnswerBytes}. */
   readonly isCut: boolean
-  /** Whether the whole request had left before the answer began. */
+  /** Whether the whole request had left before the response began. */
   readonly isUploaded: boolean
   readonly seconds: number
 }
@@ -58,7 +58,7 @@ export interface NoAnswer {
 }
 
 /**
- * Sends one request and reads its answer, both within `timeoutSeconds`. Follows no redirect and checks certificates, as
+ * Sends one request and reads its response, both within `timeoutSeconds`. Follows no redirect and checks certificates, as
  * senders do. Resolves for anything that a server can do; throws only for headers that cannot be sent.
  */
 export function exchange(url: URL, request: WireRequest, timeoutSeconds: number): Promise<Exchange> {
@@ -81,9 +81,9 @@ export function exchange(url: URL, request: WireRequest, timeoutSeconds: number)
       settle({ kind: 'none', code, problem, seconds: seconds() })
     const timer = setTimeout(() => {
       if (isHeadRead) {
-        giveUp('ENDLESS', `the answer began but did not end within ${timeoutSeconds} s`)
+        giveUp('ENDLESS', `the response began but did not end within ${timeoutSeconds} s`)
       } else {
-        giveUp('TIMEOUT', `no answer within ${timeoutSeconds} s`)
+        giveUp('TIMEOUT', `no response within ${timeoutSeconds} s`)
       }
     }, timeoutSeconds * 1000)
 

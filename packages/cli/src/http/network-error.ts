@@ -1,11 +1,11 @@
-/** Says in plain words why a request got no answer, and what to do. The text of the error itself may hold anything. */
+/** Says in plain words why a request got no response, and what to do. The text of the error itself may hold anything. */
 export function explainNetworkError(code: string, url: URL): string {
   const known = explanations[code]
   if (known) {
     return known(url)
   }
   if (code.startsWith('HPE_')) {
-    return `the answer of ${url.host} is not HTTP (${code}); check the port`
+    return `the response of ${url.host} is not HTTP (${code}); check the port`
   }
   if (code.includes('CERT')) {
     return `the certificate of ${url.host} is not trusted (${code}); ${ownCertificates}`
@@ -37,5 +37,5 @@ const explanations: Readonly<Record<string, (url: URL) => string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (url) =>
     `the certificate of ${url.host} cannot be verified; serve the intermediate certificates, too`,
   ERR_TLS_CERT_ALTNAME_INVALID: (url) => `the certificate is not for ${url.hostname}; get one for this name`,
-  HPE_HEADER_OVERFLOW: (url) => `the headers of the answer of ${url.host} are larger than 16 KiB`,
+  HPE_HEADER_OVERFLOW: (url) => `the headers of the response of ${url.host} are larger than 16 KiB`,
 }

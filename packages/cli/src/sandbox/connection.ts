@@ -45,7 +45,7 @@ export function connect({
 
 /** Reading takes a moment. Advancing the clock may take as long as the deliveries that fall due. */
 const timeoutSeconds = { GET: 10, POST: 600, PUT: 10 } as const
-/** More is no answer of a sandbox. */
+/** More is no response of a sandbox. */
 const maxAnswerBytes = 64 * 1024 * 1024
 
 async function call<T>(origin: string, path: string, request: RequestInit): Promise<T> {

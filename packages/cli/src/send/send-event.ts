@@ -19,7 +19,7 @@ export interface SendSettings {
   readonly timeoutSeconds: number
 }
 
-/** One delivery and its answer. */
+/** One delivery and its response. */
 export interface Sent {
   /** Counted from 1. */
   readonly turn: number
@@ -31,7 +31,7 @@ export interface Sent {
   /** What a correct receiver answers. */
   readonly expected: 'a 2xx' | 'a 4xx' | 'a 2xx, or 409 or 503 while the event is in work'
   readonly isExpected: boolean
-  /** Why there is no answer. */
+  /** Why there is no response. */
   readonly problem?: string
 }
 

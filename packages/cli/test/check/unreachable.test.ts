@@ -21,7 +21,7 @@ describe('check exits with 3 and plain words where', () => {
     const url = await http(() => {})
     const startedAt = performance.now()
     const { code, stderr } = await check(url, '--timeout', '0.5s')
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('no answer within 0.5 s') })
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('no response within 0.5 s') })
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
@@ -57,7 +57,7 @@ describe('check withstands', () => {
     const before = process.memoryUsage().rss
     const { code, stdout } = await check(url, '--only', 'valid-camel-case', '--only', 'answer-size')
     expect(code).toBe(0)
-    expect(stdout).toContain('an answer was longer than 64 KiB')
+    expect(stdout).toContain('a response was longer than 64 KiB')
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 

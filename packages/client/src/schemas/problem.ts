@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { assumed, openSet } from './meta.js'
 
-/** The body of an answer outside 2xx: RFC 9457, `application/problem+json`. */
+/** The body of a response outside 2xx: RFC 9457, `application/problem+json`. */
 export const Problem = z
   .looseObject({
     type: z.string().meta({ description: 'A URI of the kind of problem.', examples: ['about:blank'] }),

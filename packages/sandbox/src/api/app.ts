@@ -5,7 +5,7 @@ import { Refusal } from '../bank/refusal.js'
 import { SubscriptionError } from '../delivery/subscriptions.js'
 import { Problem, type ProblemCode, problemAnswer } from './problems.js'
 
-/** Where the answer to one request is stored. */
+/** Where the response to one request is stored. */
 export interface Kept {
   /** The credential, the method, the path and the key. */
   readonly scope: string
@@ -18,7 +18,7 @@ export interface RequestVariables {
   requestId: string
   /** The credential, after it was checked. */
   apiKey: string
-  /** Where the answer is stored under an Idempotency-Key. */
+  /** Where the response is stored under an Idempotency-Key. */
   kept: Kept | undefined
   isReplayed: boolean
   /** The gaps of the interface that a 2xx answer rests on. */
@@ -27,7 +27,7 @@ export interface RequestVariables {
   warnings: readonly string[] | undefined
   /** What the request was about, for the line in the log. */
   subject: string
-  /** The code of the problem, where the answer is one. */
+  /** The code of the problem, where the response is one. */
   problem: ProblemCode | undefined
 }
 
@@ -39,7 +39,7 @@ export interface Env {
 
 export type Api = OpenAPIHono<Env>
 
-/** An app whose every answer outside 2xx is a problem document. */
+/** An app whose every response outside 2xx is a problem document. */
 export function createApp(onFailure: (error: unknown) => void): Api {
   const app: Api = new OpenAPIHono<Env>({
     defaultHook: (result) => {

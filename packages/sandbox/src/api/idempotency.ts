@@ -16,7 +16,7 @@ const keptHeaders = ['content-type', 'location', 'sandbox-assumption', 'sandbox-
 
 /**
  * Answers a POST again that has the Idempotency-Key of an earlier one. `readBody` must have run, and the routes must
- * write through `commit`. Stores every answer but 409, 413, 429 and those from 500 on.
+ * write through `commit`. Stores every response but 409, 413, 429 and those from 500 on.
  */
 export function idempotency(service: Service): MiddlewareHandler<Env> {
   const { database, clock } = service
@@ -74,7 +74,7 @@ export function guardKey(): MiddlewareHandler<Env> {
 const json = 'application/json'
 
 /**
- * Makes the record that a POST answers with 201. The effect and the answer under its Idempotency-Key are one commit.
+ * Makes the record that a POST answers with 201. The effect and the response under its Idempotency-Key are one commit.
  * `location` is the path of the list that the record is in.
  */
 export function commit<Body extends { readonly id: string }>(

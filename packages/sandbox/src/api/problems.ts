@@ -46,13 +46,13 @@ interface ProblemExtras {
   /** The field that is at fault. */
   readonly param?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** The gap of the interface that the answer rests on. Default G24. */
+  /** The gap of the interface that the response rests on. Default G24. */
   readonly gap?: string
   /** Another status than the one of the code. */
   readonly status?: ContentfulStatusCode
 }
 
-/** A request that is rejected. The answer is a problem document (RFC 9457). */
+/** A request that is rejected. The response is a problem document (RFC 9457). */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly extras: ProblemExtras
@@ -65,7 +65,7 @@ export class Problem extends Error {
   }
 }
 
-/** The answer to a request that is rejected. */
+/** The response to a request that is rejected. */
 export function problemAnswer(c: Context, problem: Problem): Response {
   const { title, ...kind } = problemKinds[problem.code]
   const { param, headers, gap = 'G24', status = kind.status } = problem.extras

@@ -47,7 +47,7 @@ export const createProblems = problems(400, 403, 409, 413, 415, 422)
 export const deleteProblems = problems(403, 404)
 export const missingProblems = { ...problems(501), default: reference('default') }
 
-/** Marks a route that rests on gaps of the interface, in the document and in its answers. */
+/** Marks a route that rests on gaps of the interface, in the document and in its responses. */
 export const assume = (...gaps: readonly string[]) => ({
   middleware: [markOf(gaps)],
   'x-assumed': gaps.join(', '),

@@ -1,4 +1,4 @@
-/** The answers that belong to an Idempotency-Key, by the credential, method, path and key. */
+/** The responses that belong to an Idempotency-Key, by the credential, method, path and key. */
 export const apiTables = `
 CREATE TABLE idempotency (
   scope TEXT PRIMARY KEY,

@@ -3,7 +3,7 @@ import type { Api } from './app.js'
 import { Problem } from './problems.js'
 import { missingProblems } from './route-parts.js'
 
-/** Areas that the interface names without a path, a field or an answer. */
+/** Areas that the interface names without a path, a field or a response. */
 const areas = ['treasury', 'compliance', 'policy', 'assets', 'evidence-exports'] as const
 
 /** Answers 501 in each area. A program could rely on an invented answer that the service does not give. */

@@ -17,7 +17,7 @@ export interface Attempt {
   /** Unix milliseconds by the system clock, by which receivers judge the signature. */
   readonly sentAt: number | undefined
   readonly request: { readonly headers: HeaderList; readonly body: Uint8Array }
-  /** The answer, as far as it arrived. */
+  /** The response, as far as it arrived. */
   readonly response:
     | {
         readonly status: number
@@ -27,7 +27,7 @@ export interface Attempt {
         readonly isTruncated: boolean
       }
     | undefined
-  /** Why no complete answer arrived. */
+  /** Why no complete response arrived. */
   readonly failure: Failure | undefined
   /** The faults of chaos that happened to it. */
   readonly faults: readonly FaultName[]
@@ -41,7 +41,7 @@ export interface Attempt {
   readonly nextTryAt: number | undefined
 }
 
-/** True where the receiver took the event: a complete answer with a 2xx status. */
+/** True where the receiver took the event: a complete response with a 2xx status. */
 export const isAcknowledged = ({ answer, failure }: Pick<AttemptResult, 'answer' | 'failure'>): boolean =>
   failure === undefined && answer !== undefined && answer.status >= 200 && answer.status < 300
 

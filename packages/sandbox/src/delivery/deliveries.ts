@@ -36,13 +36,13 @@ export interface LastAttempt {
   readonly number: number
   /** Unix milliseconds by the sandbox's clock. */
   readonly startedAt: number
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, where a response came. */
   readonly status: number | undefined
   /** What a receiver of webhook-inbox says it did, such as `processed`. */
   readonly outcome: string | undefined
   /** Why, where such a receiver says so. */
   readonly code: string | undefined
-  /** The kind of failure, where no complete answer came. */
+  /** The kind of failure, where no complete response came. */
   readonly failure: FailureKind | undefined
   /** How long it took, by the system clock. */
   readonly milliseconds: number

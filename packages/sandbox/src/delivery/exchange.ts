@@ -11,9 +11,9 @@ import {
 import { AttemptTimeout, type Failure, failureOf } from './failure.js'
 import { type Transmission, transmit } from './transmit.js'
 
-/** How much of an answer is kept, in bytes. The rest is not read. */
+/** How much of a response is kept, in bytes. The rest is not read. */
 export const maxAnswerBytes = 64 * 1024
-/** An answer with more bytes of headers is a failure. */
+/** A response with more bytes of headers is a failure. */
 const maxHeaderBytes = 16 * 1024
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
@@ -48,7 +48,7 @@ export interface Timings {
 }
 
 export interface Exchanged {
-  /** Present as soon as the headers of an answer have arrived. */
+  /** Present as soon as the headers of a response have arrived. */
   readonly answer: Answer | undefined
   /** Why the exchange was not completed; `undefined` where it was. */
   readonly failure: Failure | undefined
@@ -56,8 +56,8 @@ export interface Exchanged {
 }
 
 /**
- * Sends one POST on a connection of its own and reads the answer. Never rejects, follows no redirect, and ends within
- * the timeout. An answer that is longer than `maxAnswerBytes` is cut off there and counts as complete.
+ * Sends one POST on a connection of its own and reads the response. Never rejects, follows no redirect, and ends within
+ * the timeout. A response that is longer than `maxAnswerBytes` is cut off there and counts as complete.
  */
 export function exchange(outgoing: Outgoing): Promise<Exchanged> {
   const startedAt = performance.now()
@@ -132,7 +132,7 @@ function open({ url: target, headers, rules, resolve }: Outgoing): ClientRequest
   })
 }
 
-/** Keeps the first bytes of an answer. */
+/** Keeps the first bytes of a response. */
 class AnswerReader {
   readonly #chunks: Buffer[] = []
   #response: IncomingMessage | undefined

@@ -6,7 +6,7 @@ export interface DeliveryFilter {
   readonly eventId?: string
   /** What a receiver of webhook-inbox says it did, such as `processed` or `duplicate`. */
   readonly outcome?: string
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status?: number
 }
 

@@ -4,7 +4,7 @@ import type { Failure } from './failure.js'
 /** How a body goes out: whole, or with a fault that was asked for. */
 export type Transmission =
   | { readonly kind: 'whole' }
-  /** Sent whole; the answer is thrown away once it begins. */
+  /** Sent whole; the response is thrown away once it begins. */
   | { readonly kind: 'discard_answer' }
   /** Half of the body, then a close or a reset of the connection. */
   | { readonly kind: 'truncate' | 'reset' }

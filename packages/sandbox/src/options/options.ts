@@ -43,7 +43,7 @@ export interface SandboxOptions {
   readonly idempotencyConflict?: 422 | 409 | 400
   /** Maximum API requests per second for each key. Further requests get 429. Default: no limit. */
   readonly requestsPerSecond?: number
-  /** Sends the header `Deprecation` with this date, such as `2027-01-31`, on every answer of the API. Default: none. */
+  /** Sends the header `Deprecation` with this date, such as `2027-01-31`, on every response of the API. Default: none. */
   readonly deprecation?: string
 
   /** The product line: which ordinary rails exist, and what the snake_case envelope says. Default `mobile_money`. */

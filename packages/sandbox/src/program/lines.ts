@@ -37,7 +37,7 @@ export function requestLine(request: RequestRecord, paint: Paint): string {
   return `${time(request.at, paint)}  ${`${method} ${printable(path)}`.padEnd(28)}  ${paintStatus(status, paint)}  ${printable(about)}`
 }
 
-/** `14:02:11.310  -> transfer.settled  evt_01K4Z  try 1 of 6`, and the answer to it. */
+/** `14:02:11.310  -> transfer.settled  evt_01K4Z  try 1 of 6`, and the response to it. */
 export function attemptLine(notice: AttemptNotice, paint: Paint, now = Date.now()): string {
   const { delivery, number, of } = notice
   if (notice.phase === 'started') {

@@ -159,7 +159,7 @@ async function inEnvelope(endpoint: Endpoint, representation: 'camelCase' | 'sna
   return { ...found, why: `${found.why}; its clock is ${Math.abs(skew)} s ${direction} this one` }
 }
 
-/** How far the clock of the endpoint is ahead of ours, in seconds, by the Date header of its answer. */
+/** How far the clock of the endpoint is ahead of ours, in seconds, by the Date header of its response. */
 function clockSkew(exchange: Exchange): number {
   const date = exchange.kind === 'answer' ? Date.parse(exchange.headers.date ?? '') : Number.NaN
   return Number.isNaN(date) ? 0 : Math.round((date - Date.now()) / 1000)

@@ -3,11 +3,11 @@ import type { Case, Finding } from '../case.js'
 import type { Exchanged } from '../endpoint.js'
 import { isAcknowledged } from '../judge.js'
 
-/** What all the answers of the run have in common. These cases run last. */
+/** What all the responses of the run have in common. These cases run last. */
 export const answers: readonly Case[] = [
   {
     id: 'answer-time',
-    title: 'answers arrive well before the timeout of the sender',
+    title: 'responses arrive well before the timeout of the sender',
     rule: 'I6',
     sends: 'nothing more; the case looks at every acknowledgement of this run',
     advice: 'Store the event, answer, and do the work afterwards from a queue.',
@@ -28,24 +28,28 @@ export const answers: readonly Case[] = [
   },
   {
     id: 'answer-size',
-    title: 'answers are short',
+    title: 'responses are short',
     rule: 'I6',
-    sends: 'nothing more; the case looks at every answer of this run',
-    advice: 'Answer with a few bytes. Senders keep the beginning of an answer at most.',
+    sends: 'nothing more; the case looks at every response of this run',
+    advice: 'Answer with a few bytes. Senders keep the beginning of a response at most.',
     run: ({ log }) => {
       const isLong = log.some(({ exchange }) => exchange.kind === 'answer' && exchange.isCut)
       const limit = `${maxAnswerBytes / 1024} KiB`
       if (!isLong) {
-        return { verdict: 'pass', received: `no answer was longer than ${limit}` }
+        return { verdict: 'pass', received: `no response was longer than ${limit}` }
       }
-      return { verdict: 'warn', received: `an answer was longer than ${limit}`, why: 'the rest was not read' }
+      return {
+        verdict: 'warn',
+        received: `a response was longer than ${limit}`,
+        why: 'the rest was not read',
+      }
     },
   },
   {
     id: 'leaks-secret',
-    title: 'no answer contains the secret',
+    title: 'no response contains the secret',
     rule: 'I10',
-    sends: 'nothing more; the case looks at every answer of this run',
+    sends: 'nothing more; the case looks at every response of this run',
     advice: 'Answer with a code alone. Write details to the log, without the secret.',
     run: ({ log, options }) => {
       const secrets = [options.secret, options.oldSecret].filter((secret) => secret !== undefined)
@@ -54,18 +58,18 @@ export const answers: readonly Case[] = [
   },
   {
     id: 'leaks-signature',
-    title: 'no answer contains the expected signature',
+    title: 'no response contains the expected signature',
     rule: 'I10',
-    sends: 'nothing more; the case looks at every answer of this run',
+    sends: 'nothing more; the case looks at every response of this run',
     advice: 'Never answer with the expected signature: anyone could send your own answer back.',
     run: ({ log }) =>
       noneOf(log, (text, untold) => untold.some((each) => text.includes(each)), 'the right signature'),
   },
   {
     id: 'leaks-stack',
-    title: 'no answer contains a stack trace',
+    title: 'no response contains a stack trace',
     rule: 'I10',
-    sends: 'nothing more; the case looks at every answer of this run',
+    sends: 'nothing more; the case looks at every response of this run',
     advice: 'Set NODE_ENV=production or add an error handler. A stack trace shows paths and versions.',
     run: ({ log }) => noneOf(log, (text) => stackTrace.test(text), 'a stack trace'),
   },
@@ -88,7 +92,7 @@ function noneOf(
     if (leaks(text, untold)) {
       return {
         verdict: 'fail',
-        received: `an answer ${exchange.status} with ${what}`,
+        received: `a response ${exchange.status} with ${what}`,
         why: 'anyone can read it',
       }
     }

@@ -28,7 +28,7 @@ export const repeats: readonly Case[] = [
     title: 'an event that comes again is acknowledged again',
     rule: 'R58',
     sends: 'one event three times, each with a fresh signature',
-    advice: 'Answer 200 to an event that is done. The sender may not have seen your first answer.',
+    advice: 'Answer 200 to an event that is done. The sender may not have seen your first response.',
     async run(endpoint) {
       const { event, body } = await endpoint.event()
       const findings: Finding[] = []

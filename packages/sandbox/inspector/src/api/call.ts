@@ -1,4 +1,4 @@
-/** An answer that is no success, or none at all. The message says what happened, for a person. */
+/** A response that is no success, or none at all. The message says what happened, for a person. */
 export class CallError extends Error {
   readonly status: number | undefined
 

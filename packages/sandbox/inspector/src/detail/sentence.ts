@@ -3,7 +3,7 @@ import type { Attempt, FullDelivery } from '../api/records.js'
 import { endOf, type Verdict, verdictOf, verdictOfAttempt } from '../state/verdict.js'
 import { answerOf, failureWords } from '../state/words.js'
 
-/** What an answer means, to the person who writes the receiver. */
+/** What a response means, to the person who writes the receiver. */
 const meanings: Readonly<Partial<Record<Verdict, string>>> = {
   processed: 'Your receiver ran the handler and answered 200.',
   accepted: 'Your receiver stored the event and answered 200. The handler runs later, from its queue.',

@@ -16,7 +16,7 @@ const byId = new Map<string, Delivery>()
 const changed = new Map<string, Delivery>()
 let timer: ReturnType<typeof setTimeout> | undefined
 let cursor: string | null = null
-/** Tells the answers of an earlier state of the sandbox from those of this one. */
+/** Tells the responses of an earlier state of the sandbox from those of this one. */
 let epoch = 0
 
 const all = signal<readonly Delivery[]>([])
@@ -82,7 +82,7 @@ async function readPage(mine: number): Promise<void> {
 /** Takes over a delivery as it is now. */
 export function put(delivery: Delivery): void {
   const known = changed.get(delivery.id) ?? byId.get(delivery.id)
-  // An answer may have been overtaken by a message.
+  // A response may have been overtaken by a message.
   if (
     known &&
     (known.attempts > delivery.attempts ||

@@ -33,7 +33,7 @@ export interface Step {
   readonly good: number
   readonly bad: number
   readonly of: ReadonlyMap<Verdict, number>
-  /** Milliseconds; undefined where no answer came. */
+  /** Milliseconds; undefined where no response came. */
   readonly p50: number | undefined
   readonly p95: number | undefined
   /** Deliveries that had failed and were not yet ended. */
