@@ -86,7 +86,7 @@ describe('webhook-inbox check', () => {
     }
     const { url } = await start(new Late())
     const { stdout } = await webhookInbox(['check', url, '--only', 'valid-camel-case', '--json'], { env })
-    expect(JSON.parse(stdout).why).toMatch(/refused; its clock is 3[56]\d\d s behind this one/)
+    expect(JSON.parse(stdout).why).toMatch(/rejected; its clock is 3[56]\d\d s behind this one/)
   })
 
   it('prints one JSON object a line with --json', async () => {
