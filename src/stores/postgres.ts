@@ -48,7 +48,8 @@ export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<
  * deliveries wait for a handler to end. Behind PgBouncer in transaction mode, a running handler also uses a connection
  * of PgBouncer. So PgBouncer needs as many connections as all pools together have clients.
  *
- * Drizzle, Kysely, Prisma and postgres.js pass their own transactions instead of a pool. Then `tx` is one of those:
+ * Drizzle, Knex, Kysely, postgres.js, Prisma and TypeORM pass their own transactions instead of a pool. Then `tx` is one of
+ * those. See docs/orms.md for each:
  *
  *     postgresStore<Transaction<Tables>>({
  *       transaction: (work) => db.transaction().execute(work),
