@@ -109,7 +109,6 @@ const skip = [
 ]
 
 describe('joined to Kysely, the store', () => storeSuite(test, () => onKysely(), { skip }))
-describe('joined to Drizzle, the store', () => storeSuite(test, onDrizzle, { skip }))
 
 describe('joined to Kysely, the inbox', () => {
   inboxSuite(test, () => onKysely(), {
@@ -118,16 +117,16 @@ describe('joined to Kysely, the inbox', () => {
   })
 })
 
-describe('joined to Drizzle, the inbox', () => {
-  inboxSuite(test, onDrizzle, {
-    write: (tx, word) => tx.execute(sql`INSERT INTO words VALUES (${word})`),
-    written,
-  })
-})
-
 /** All laws through each library take half a minute. The examples run each of them once. */
 const inFull = process.env.LONG ? '' : ' (skipped: runs with LONG=1)'
 describe.skipIf(inFull)(`in full${inFull}`, () => {
+  describe('joined to Drizzle, the store', () => storeSuite(test, onDrizzle, { skip }))
+  describe('joined to Drizzle, the inbox', () => {
+    inboxSuite(test, onDrizzle, {
+      write: (tx, word) => tx.execute(sql`INSERT INTO words VALUES (${word})`),
+      written,
+    })
+  })
   describe('joined to Knex, the store', () => storeSuite(test, onKnex, { skip }))
   describe('joined to postgres.js, the store', () => storeSuite(test, onPostgresJs, { skip }))
   describe('joined to Knex, the inbox', () => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 
 export interface Tab {
   readonly name: string
@@ -27,8 +28,18 @@ export function Tabs({ tabs, chosen, label, onChoose }: TabsProps) {
       document.getElementById(`tab-${next.name}`)?.focus()
     }
   }
+  const list = useRef<HTMLDivElement>(null)
+  // On a phone the tabs scroll from side to side. The page itself stays where it is.
+  useEffect(() => {
+    const outer = list.current
+    const tab = outer?.querySelector('[aria-selected=true]')
+    if (outer && tab) {
+      const [row, own] = [outer.getBoundingClientRect(), tab.getBoundingClientRect()]
+      outer.scrollLeft += own.left - row.left - (row.width - own.width) / 2
+    }
+  }, [chosen])
   return (
-    <div class="tabs" role="tablist" aria-label={label}>
+    <div ref={list} class="tabs" role="tablist" aria-label={label}>
       {tabs.map(({ name, label: text }) => (
         <button
           key={name}

@@ -24,7 +24,13 @@ const stores = [
   },
 ]
 
-describe.each(stores)('inbox on $store', ({ open }) => {
+/** Each command starts the real program, so this takes a minute for a store. postgres.test.ts runs some on Postgres. */
+const chosen = process.env.LONG ? stores : stores.slice(0, 1)
+if (!process.env.LONG) {
+  console.info('Every command on Postgres: skipped, because it takes a minute. Set LONG=1.')
+}
+
+describe.each(chosen)('inbox on $store', ({ open }) => {
   let rig: Rig
   beforeAll(async () => {
     delete process.env.IS_WELL
