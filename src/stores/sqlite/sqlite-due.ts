@@ -27,6 +27,11 @@ const nextLaneOfEndpoint = `
   SELECT endpoint, type FROM webhook_inbox_events WHERE ${open} AND endpoint = ? AND type > ?
   ORDER BY type LIMIT 1`
 
+/** `seq` is the order of acceptance within one millisecond. */
+interface DueRow extends EventRow {
+  readonly seq: number
+}
+
 /** `?` endpoint, `?` type, twice, then twice the time. */
 const isLaneHeld = `
   SELECT 1 FROM webhook_inbox_pauses
@@ -69,10 +74,10 @@ export function findDue<Database extends SqliteDatabase>(
   const { onlyTypes, exceptTypes = [], exceptResources = [] } = filter
 
   /** In two statements, so that each reads an index in its order. */
-  function search(conditions: string, values: readonly string[], most: number): EventRow[] {
+  function search(conditions: string, values: readonly string[], most: number): DueRow[] {
     const find = (when: string, times: number[], left: number) =>
-      connection.all<EventRow>(
-        `SELECT ${eventColumns} FROM webhook_inbox_events AS e
+      connection.all<DueRow>(
+        `SELECT seq, ${eventColumns} FROM webhook_inbox_events AS e
         WHERE ${open} AND waits = 0 AND ${when} AND ${isFree} ${conditions} AND ${isInTurn}
         ORDER BY due_at, seq LIMIT ?`,
         ...[...times, now, now, ...values, left],
@@ -110,7 +115,7 @@ export function findDue<Database extends SqliteDatabase>(
           limit,
         ),
       )
-      .sort((a, b) => Number(a.due_at) - Number(b.due_at))
+      .sort((a, b) => Number(a.due_at) - Number(b.due_at) || Number(a.seq) - Number(b.seq))
       .slice(0, limit)
 
   /** Reads the oldest events of every type. The order of the join is fixed, or SQLite may read them all. */
