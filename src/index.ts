@@ -81,7 +81,6 @@ export type {
   AppliedEvent,
   AppliedState,
   BulkAction,
-  BulkStore,
   CanaryOutcome,
   Discarded,
   DiscardPlace,
@@ -95,7 +94,8 @@ export type {
   RunState,
   SkipReason,
   Step,
-} from './store/bulk-store.js'
+} from './store/bulk-records.js'
+export type { BulkStore } from './store/bulk-store.js'
 export type { CappedCount } from './store/capped-count.js'
 export type { Durations, EventRef } from './store/event-ref.js'
 export type { FailureGroup, FailureLog, GroupQuery, GroupState } from './store/failure-log.js'

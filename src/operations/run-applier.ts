@@ -2,7 +2,8 @@ import { StoreError } from '../errors.js'
 import { priorityOf } from '../flow/priority.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
-import type { BulkStore, DueAgain, Run } from '../store/bulk-store.js'
+import type { DueAgain, Run } from '../store/bulk-records.js'
+import type { BulkStore } from '../store/bulk-store.js'
 import { Shutdown } from '../timing/shutdown.js'
 
 /** How often to look for runs that another process started or left behind, in seconds. */

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { Discarded } from '../store/bulk-store.js'
+import type { Discarded } from '../store/bulk-records.js'
 import type { Audit } from '../store/inbox.js'
 import { checkAudit, checkId } from './check-arguments.js'
 import { eventKey, isDeliveryKey } from './inbox-of.js'

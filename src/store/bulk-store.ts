@@ -1,176 +1,22 @@
 import type { Audit } from './audit-log.js'
+import type {
+  AppliedEvent,
+  AppliedState,
+  CanaryOutcome,
+  Discarded,
+  DiscardPlace,
+  DueAgain,
+  LeftAlone,
+  mostApplied,
+  NewPlan,
+  NewRun,
+  Plan,
+  PlanQuery,
+  Run,
+  Step,
+} from './bulk-records.js'
 import type { EndpointScope } from './endpoint-scope.js'
-import type { EventFilter } from './event-filter.js'
 import type { EventRef } from './event-ref.js'
-import type { InboxState } from './inbox-event.js'
-
-/** What a bulk run does with each event. */
-export type BulkAction =
-  /** Runs it again: a dead event, or a done one. */
-  | 'replay'
-  /** Deletes it, with a window for `undo`: a dead event. */
-  | 'discard'
-  /** Makes it due immediately, which counts as no attempt: a failed event. */
-  | 'retryNow'
-  /** Makes it dead, with the reason of the run as its last error: an accepted or a failed event. */
-  | 'giveUp'
-
-/** Which events a plan selects. */
-export type PlannedFilter = Omit<EventFilter, 'text'>
-
-/** A selection that does not change any more. */
-export interface Plan {
-  readonly id: string
-  readonly endpoint?: string
-  readonly action: BulkAction
-  readonly where: PlannedFilter
-  /** How many events it holds, at most {@link mostPlanned}. */
-  readonly count: number
-  /** True where more events met the conditions than a plan holds. It holds those that came first. */
-  readonly isCapped: boolean
-  /** RFC 3339, by the database’s clock. */
-  readonly createdAt: string
-}
-
-/** How many events one plan holds. */
-export const mostPlanned = 100_000
-
-export type NewPlan = EndpointScope & Pick<Plan, 'id' | 'action' | 'where'>
-
-export type PlanQuery = EndpointScope & {
-  readonly limit: number
-  readonly startsWith?: string | undefined
-}
-
-export type RunState =
-  /** A process applies it, or will. */
-  | 'running'
-  /** Its canary was applied. The rest waits until those events have ended. */
-  | 'canary'
-  | 'paused'
-  /** The canary failed. */
-  | 'stopped'
-  | 'cancelled'
-  | 'done'
-
-/** Why an event of a plan was left alone. */
-export type SkipReason =
-  /** Somebody replayed it after the plan was made. */
-  | 'already_replayed'
-  /** A handler runs it now. */
-  | 'is_running'
-  /** It is not kept any more: discarded or pruned. */
-  | 'is_gone'
-  /** It is not in the state any more that the action needs. */
-  | 'changed_state'
-  /** It is due already. */
-  | 'is_due'
-
-export interface Run {
-  readonly id: string
-  readonly plan: string
-  readonly endpoint?: string
-  readonly action: BulkAction
-  readonly reason: string
-  readonly actor: string
-  readonly perSecond: number
-  /** How many events are applied first. The others wait until these are done. 0 where none waits. */
-  readonly canary: number
-  /** True once the events of the canary are done, or an operator has resumed the run. */
-  readonly isPastCanary: boolean
-  readonly state: RunState
-  /** How many events the plan holds. */
-  readonly count: number
-  /** How many were changed. Each has an entry in the audits. */
-  readonly applied: number
-  /** How many were left alone, by reason. */
-  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>
-  /** How many could not be changed, because the queue rejected them. */
-  readonly failed: number
-  readonly remaining: number
-  /** Why it stopped. */
-  readonly note?: string
-  readonly createdAt: string
-  readonly endedAt?: string
-}
-
-export type NewRun = Pick<Run, 'id' | 'plan' | 'perSecond' | 'canary'>
-
-/** An event of a plan that was not changed. */
-export interface LeftAlone {
-  /** The number of the event in its plan. Pass it as `after` to list the next ones. */
-  readonly place: number
-  readonly key: string
-  readonly eventId?: string
-  readonly because: SkipReason | 'failed'
-  /** Who was first, or the error. */
-  readonly detail?: string
-}
-
-/** The state that an event has now. `gone` where it is not kept any more. */
-export type AppliedState = InboxState | 'gone'
-
-/** An event that a run changed, and the state that it has now. */
-export interface AppliedEvent {
-  /** Pass it as `after` to list the next ones. */
-  readonly place: number
-  readonly key: string
-  readonly eventId: string
-  readonly state: AppliedState
-}
-
-/** How many events of a run are looked at, from the place where a page begins. */
-export const mostApplied = 10_000
-
-export const noneApplied: Readonly<Record<AppliedState, number>> = {
-  accepted: 0,
-  failed: 0,
-  done: 0,
-  dead: 0,
-  gone: 0,
-}
-
-/** What a queue needs to know of an event that a run makes due. */
-export interface DueAgain {
-  readonly key: string
-  readonly type: string
-  readonly endpoint: string
-  readonly generation: number
-  readonly resource?: string | undefined
-}
-
-/** What one step of a run did. */
-export interface Step {
-  readonly run: Run
-  /** The events that can run now. */
-  readonly due: readonly DueAgain[]
-}
-
-/** What became of the events of a canary. */
-export interface CanaryOutcome {
-  /** How many have not ended yet. */
-  readonly open: number
-  /** The ids of dead events, and of events that failed again with the same fingerprint. */
-  readonly failed: readonly string[]
-}
-
-/** What was discarded, and is within its window for `undo`. */
-export interface Discarded {
-  readonly kind: 'event' | 'delivery'
-  /** The key of the event or of the quarantined delivery. */
-  readonly key: string
-  readonly eventId?: string
-  /** When the window ends. RFC 3339, by the database’s clock. */
-  readonly undoUntil: string
-  /** True where a later delivery took its place, so that it cannot come back. */
-  readonly isReplaced: boolean
-}
-
-/** Where a discard is looked for: under the key of an event or a delivery, or in what a run discarded. */
-export type DiscardPlace = { readonly endpoint: string } & (
-  | { readonly key: string }
-  | { readonly run: string }
-)
 
 /**
  * Bulk operations of a store. `inboxSuite` checks its laws.

@@ -1,6 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { checkAudit } from './audit-log.js'
-import { type BulkStore, type DiscardPlace, noneApplied } from './bulk-store.js'
+import { type DiscardPlace, noneApplied } from './bulk-records.js'
+import type { BulkStore } from './bulk-store.js'
 import { checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'

@@ -1,4 +1,4 @@
-import type { BulkAction, PlannedFilter, SkipReason } from './bulk-store.js'
+import type { BulkAction, PlannedFilter, SkipReason } from './bulk-records.js'
 import { statesOf } from './event-filter.js'
 import type { InboxState } from './inbox.js'
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type BulkStore, mostPlanned } from '../../src/store/bulk-store.js'
+import { mostPlanned } from '../../src/store/bulk-records.js'
+import type { BulkStore } from '../../src/store/bulk-store.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { postgresRig } from './postgres-rig.js'
 import { newFile, removeFiles } from './sqlite-files.js'

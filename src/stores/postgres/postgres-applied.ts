@@ -1,4 +1,5 @@
-import { type AppliedEvent, type BulkStore, mostApplied, noneApplied } from '../../store/bulk-store.js'
+import { type AppliedEvent, mostApplied, noneApplied } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import { postgresFault } from './postgres-fault.js'
 import { fromText } from './text.js'
 import { type Database, type Row, reading } from './transactions.js'

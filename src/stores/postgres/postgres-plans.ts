@@ -1,4 +1,5 @@
-import { type BulkStore, mostPlanned, type NewPlan, type Plan } from '../../store/bulk-store.js'
+import { mostPlanned, type NewPlan, type Plan } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import type { InboxState } from '../../store/inbox.js'
 import { selectedStates } from '../../store/judge-item.js'
 import { postgresFault } from './postgres-fault.js'
@@ -28,8 +29,8 @@ FROM ${schema}.plans`
   }
 
   /**
-   * Writes the events of one state after the `from` events that are there. Returns how many there are then. The rows arrive in
-   * order, so the pages need none: with `ORDER BY n` Postgres sorts all of them on disk, which takes half of the time.
+   * Adds the events of one state to a plan that holds `from` events. Returns how many it holds then. The rows arrive in
+   * order. With `ORDER BY n` Postgres would sort all of them again, on disk, which takes half of the time.
    */
   async function addPages(query: Query, { id, endpoint, where }: NewPlan, state: InboxState, from: number) {
     const { text, values } = selectionSql(schema, state, { ...where, endpoint }, overflow - from)

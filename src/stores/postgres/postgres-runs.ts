@@ -1,4 +1,5 @@
-import type { BulkStore, LeftAlone, Run } from '../../store/bulk-store.js'
+import type { LeftAlone, Run } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import { plainReason } from '../../store/reason.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'

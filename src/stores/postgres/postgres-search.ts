@@ -1,4 +1,4 @@
-import type { PlannedFilter } from '../../store/bulk-store.js'
+import type { PlannedFilter } from '../../store/bulk-records.js'
 import { type EventFilter, mostSearched, statesOf, typePrefix } from '../../store/event-filter.js'
 import type { InboxQuery, InboxState } from '../../store/inbox.js'
 import { eventColumns, headColumns } from './event-columns.js'

@@ -1,5 +1,6 @@
 import { StoreError } from '../../errors.js'
-import type { BulkStore, DueAgain, Run } from '../../store/bulk-store.js'
+import type { DueAgain, Run } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import { fingerprintOf } from '../../store/fingerprint.js'
 import type { InboxState } from '../../store/inbox.js'
 import { plannedStates, reasonToSkip } from '../../store/judge-item.js'

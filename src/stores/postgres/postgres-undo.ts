@@ -1,4 +1,5 @@
-import type { BulkStore, DiscardPlace } from '../../store/bulk-store.js'
+import type { DiscardPlace } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'

@@ -117,4 +117,5 @@ export const text = (bytes: Blob) => utf8.decode(bytes)
 type Blob = Uint8Array | ArrayBuffer
 const bytes = (blob: Blob) => (blob instanceof Uint8Array ? blob : new Uint8Array(blob))
 
-const time = (milliseconds: number) => new Date(Number(milliseconds)).toISOString()
+/** A time in ms as RFC 3339. */
+export const time = (milliseconds: number) => new Date(Number(milliseconds)).toISOString()

@@ -1,10 +1,5 @@
-import {
-  type AppliedEvent,
-  type AppliedState,
-  type BulkStore,
-  mostApplied,
-  noneApplied,
-} from '../../store/bulk-store.js'
+import { type AppliedEvent, type AppliedState, mostApplied, noneApplied } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import type { Connection } from './connection.js'
 import { asBytes, text } from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'

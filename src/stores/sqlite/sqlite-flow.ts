@@ -1,9 +1,7 @@
 import {
-  type Circuit,
   type FlowStore,
   type Holds,
   kindOf,
-  mostCircuits,
   type Pause,
   type PauseKind,
   type PauseTarget,
@@ -14,9 +12,10 @@ import {
 import type { Audit } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
-import { asBytes, text } from './event-row.js'
+import { asBytes, text, time } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
+import { circuitsOf, sqliteCircuits } from './sqlite-circuits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { noteVersion, versionsOf } from './sqlite-versions.js'
 
@@ -29,35 +28,6 @@ const resume = 'DELETE FROM webhook_inbox_pauses WHERE endpoint = ? AND kind = ?
 const paused = (when: string) => `
   SELECT ${['endpoint', 'name', 'reason', 'actor'].map(asBytes).join(', ')}, kind, paused_at
   FROM webhook_inbox_pauses ${when} ORDER BY seq`
-
-const circuits = `
-  SELECT ${['type', 'fingerprint'].map(asBytes).join(', ')}, failures, retry_at, trial_until
-  FROM webhook_inbox_circuits WHERE endpoint = ?`
-
-const failuresOf = `
-  SELECT failures, retry_at, ${asBytes('fingerprint')} FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ?`
-
-const keepFailures = `
-  INSERT INTO webhook_inbox_circuits (endpoint, type, fingerprint, failures, retry_at, counted_at)
-  VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (endpoint, type) DO UPDATE SET fingerprint = excluded.fingerprint, failures = excluded.failures,
-    retry_at = excluded.retry_at, counted_at = excluded.counted_at, trial_until = 0`
-
-const countCircuits = 'SELECT count(*) AS n FROM webhook_inbox_circuits WHERE endpoint = ?'
-const forgetCircuits = `
-  DELETE FROM webhook_inbox_circuits
-  WHERE endpoint = ? AND (retry_at IS NULL OR (retry_at <= ? AND trial_until <= ?))`
-
-const pruneCircuits = `
-  DELETE FROM webhook_inbox_circuits
-  WHERE counted_at <= ? AND (retry_at IS NULL OR (retry_at <= ? AND trial_until <= ?))`
-
-const isOpen = 'SELECT 1 FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ? AND retry_at IS NOT NULL'
-const closeCircuit = 'DELETE FROM webhook_inbox_circuits WHERE endpoint = ? AND type = ?'
-
-const startTrial = `
-  UPDATE webhook_inbox_circuits SET trial_until = ?
-  WHERE endpoint = ? AND type = ? AND retry_at <= ? AND trial_until <= ?`
 
 const beat = `
   INSERT INTO webhook_inbox_workers (endpoint, id, process, version, limited, started_at, seen_at)
@@ -87,14 +57,6 @@ interface PauseRow {
   readonly paused_at: number
 }
 
-interface CircuitRow {
-  readonly type: Uint8Array
-  readonly fingerprint: Uint8Array
-  readonly failures: number
-  readonly retry_at: number | null
-  readonly trial_until: number
-}
-
 type WorkerRow = Readonly<Record<'endpoint' | 'id' | 'process' | 'version' | 'limited', Uint8Array>> &
   Readonly<Record<'started_at' | 'seen_at', number>>
 
@@ -102,25 +64,15 @@ const day = 86_400_000
 
 /** What holds events back, and who runs them, by the clock of this host. */
 export function sqliteFlow<Database extends SqliteDatabase>(connection: Connection<Database>): FlowStore {
+  const circuits = sqliteCircuits(connection)
+
   const pausesOf = (endpoint: string | undefined): Pause[] => {
     const [when, values] = endpoint === undefined ? ['', []] : ['WHERE endpoint = ?', [endpoint]]
     return connection.all<PauseRow>(paused(when), ...values).map(toPause)
   }
 
   const holdsOf = (endpoint: string): Holds => {
-    const now = Date.now()
-    const found = connection.all<CircuitRow>(circuits, endpoint)
-    return { pauses: pausesOf(endpoint), circuits: found.map((row) => toCircuit(row, now)) }
-  }
-
-  /** Whether one more type can be counted. Forgets what holds nothing back, where it must. */
-  function hasRoom(endpoint: string): boolean {
-    const isFull = () => Number(connection.all<{ n: number }>(countCircuits, endpoint)[0]?.n) >= mostCircuits
-    if (isFull()) {
-      const now = Date.now()
-      connection.run(forgetCircuits, endpoint, now, now)
-    }
-    return !isFull()
+    return { pauses: pausesOf(endpoint), circuits: circuitsOf(connection, endpoint) }
   }
 
   /** Resolves to whether anything changed. */
@@ -158,38 +110,7 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
 
     holds: (endpoint) => connection.read('look what is held back', () => holdsOf(endpoint)),
 
-    async countFailure(endpoint, type, fingerprint, { failures, retryAfterSeconds }) {
-      await connection.write('count a failure', () => {
-        const [row] = connection.all<CircuitRow>(failuresOf, endpoint, type)
-        if (!row && !hasRoom(endpoint)) {
-          return
-        }
-        const isSame = row !== undefined && text(row.fingerprint) === fingerprint
-        const count = isSame ? Number(row.failures) + 1 : 1
-        const isOpening = count >= failures || (row && row.retry_at !== null)
-        const retryAt = isOpening ? Date.now() + milliseconds(retryAfterSeconds) : null
-        connection.run(keepFailures, endpoint, type, fingerprint, count, retryAt, Date.now())
-      })
-    },
-
-    closeCircuit: (endpoint, type) =>
-      connection.write('close a circuit', () => {
-        const wasOpen = connection.all(isOpen, endpoint, type).length > 0
-        connection.run(closeCircuit, endpoint, type)
-        return wasOpen
-      }),
-
-    pruneCircuits: (unusedSeconds) =>
-      connection.write('prune circuits', () => {
-        const now = Date.now()
-        return connection.run(pruneCircuits, now - milliseconds(unusedSeconds), now, now)
-      }),
-
-    startTrial: (endpoint, type, seconds) =>
-      connection.write('start a trial', () => {
-        const now = Date.now()
-        return connection.run(startTrial, now + milliseconds(seconds), endpoint, type, now, now) > 0
-      }),
+    ...circuits,
 
     beat: ({ endpoint, id, process, version, limited }) =>
       connection.write('note a worker', () => {
@@ -240,18 +161,6 @@ const toPause = ({ endpoint, kind, name, reason, actor, paused_at }: PauseRow): 
   pausedAt: time(paused_at),
 })
 
-function toCircuit({ type, fingerprint, failures, retry_at, trial_until }: CircuitRow, now: number): Circuit {
-  const isOnTrial = Number(trial_until) > now
-  return {
-    type: text(type),
-    fingerprint: text(fingerprint),
-    failures: Number(failures),
-    ...(retry_at !== null && { retryAt: time(retry_at) }),
-    isOnTrial,
-    isHolding: retry_at !== null && (Number(retry_at) > now || isOnTrial),
-  }
-}
-
 const toSeenWorker = (row: WorkerRow): SeenWorker => ({
   endpoint: text(row.endpoint),
   id: text(row.id),
@@ -261,5 +170,3 @@ const toSeenWorker = (row: WorkerRow): SeenWorker => ({
   startedAt: time(row.started_at),
   seenAt: time(row.seen_at),
 })
-
-const time = (milliseconds: number) => new Date(Number(milliseconds)).toISOString()

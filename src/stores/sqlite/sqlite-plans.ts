@@ -1,4 +1,5 @@
-import { type BulkStore, mostPlanned, type Plan, type PlannedFilter } from '../../store/bulk-store.js'
+import { mostPlanned, type Plan, type PlannedFilter } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import { selectedStates } from '../../store/judge-item.js'
 import type { Connection } from './connection.js'
 import { asBytes, text } from './event-row.js'

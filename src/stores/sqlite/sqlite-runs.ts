@@ -1,4 +1,5 @@
-import type { BulkStore, LeftAlone, Run, RunState, SkipReason } from '../../store/bulk-store.js'
+import type { LeftAlone, Run, RunState, SkipReason } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import { asBytes, text } from './event-row.js'

@@ -1,4 +1,5 @@
-import type { BulkStore, DueAgain, Run } from '../../store/bulk-store.js'
+import type { DueAgain, Run } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Audit, InboxState } from '../../store/inbox.js'
 import { plannedStates, reasonToSkip } from '../../store/judge-item.js'

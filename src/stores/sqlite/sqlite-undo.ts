@@ -1,4 +1,5 @@
-import type { BulkStore, DiscardPlace } from '../../store/bulk-store.js'
+import type { DiscardPlace } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import type { Audit } from '../../store/inbox.js'
 import type { Connection } from './connection.js'
 import { text } from './event-row.js'

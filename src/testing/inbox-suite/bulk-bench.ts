@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { BulkAction, BulkStore, DueAgain, Run, Step } from '../../store/bulk-store.js'
+import type { BulkAction, DueAgain, Run, Step } from '../../store/bulk-records.js'
+import type { BulkStore } from '../../store/bulk-store.js'
 import type { EventFilter } from '../../store/event-filter.js'
 import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
