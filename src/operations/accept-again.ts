@@ -9,7 +9,7 @@ import { identify } from '../steps/identify.js'
 import { tooLarge } from '../steps/read.js'
 import { resourceOf } from '../steps/resource-of.js'
 import type { Audit } from '../store/inbox.js'
-import { bulkOf } from './plan.js'
+import { capability } from './inbox-of.js'
 
 /**
  * Reads a body by the rules of a delivery, all but those about headers. Resolves to why a delivery of it would be rejected.
@@ -56,7 +56,7 @@ export async function acceptAgain(
   const { key, type, endpoint } = ref
   const job = { key, type, endpoint, generation: 0, resource, priority: priorityOf(settings, type) }
   const enqueue = async (tx: unknown) => queue?.enqueue?.(job, tx)
-  const outcome = await bulkOf(settings).acceptFrom(ref, from, { reason, actor }, enqueue)
+  const outcome = await capability(settings, 'bulk').acceptFrom(ref, from, { reason, actor }, enqueue)
   if (outcome === 'accepted') {
     tellQueue(settings.logger, () => queue?.committed?.(job))
   }

@@ -1,9 +1,8 @@
-import { ConfigurationError } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { AuditEntry } from '../store/audit-log.js'
 import { checkId, type ScopeOption, scopeOf } from './check-arguments.js'
-import { eventKey, inboxOf } from './inbox-of.js'
+import { capability, eventKey } from './inbox-of.js'
 
 /** What an auditor looks at. */
 export interface AuditOperations {
@@ -31,10 +30,7 @@ export function auditOperations(settings: Settings): AuditOperations {
         'run',
         'allEndpoints',
       ])
-      const { auditLog } = inboxOf(settings)
-      if (!auditLog) {
-        throw new ConfigurationError('invalid_store', 'this store keeps no audits')
-      }
+      const auditLog = capability(settings, 'auditLog')
       const key = eventId === undefined ? undefined : await eventKey(settings, 'eventId', eventId)
       return auditLog.list({
         ...page,

@@ -6,7 +6,7 @@ import { prune } from '../prune.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import type { Audit, SeenEvent } from '../store/inbox.js'
 import { checkSeen } from '../store/seen-event.js'
-import { checkAudit } from './check-arguments.js'
+import { requireAudit } from './check-arguments.js'
 import { eventKey, inboxOf, isDeliveryKey } from './inbox-of.js'
 
 /** A condition of a change to one event. */
@@ -50,7 +50,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
   const { endpoint, queue, undoSeconds } = settings
   return {
     async replay(eventId, audit, options = {}) {
-      checkAudit('replay', audit)
+      requireAudit('replay', audit)
       const seen = seenOf(givenOptions('replay', options, ['seen']))
       if (!queue) {
         throw invalidOption('replay needs a queue that runs the event')
@@ -73,7 +73,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
     },
 
     async discard(idOrKey, audit, options = {}) {
-      checkAudit('discard', audit)
+      requireAudit('discard', audit)
       const { kind: given, ...rest } = givenOptions('discard', options, ['seen', 'kind'])
       const seen = seenOf(rest)
       const inbox = inboxOf(settings)

@@ -28,7 +28,7 @@ export function checkId(name: string, value: unknown): string {
 }
 
 /** Throws `ConfigurationError` `invalid_option` where a reason or an actor is missing or blank. */
-export function checkAudit(verb: string, audit: Partial<Audit> | undefined): void {
+export function requireAudit(verb: string, audit: Partial<Audit> | undefined): void {
   for (const part of ['reason', 'actor'] as const) {
     const value: unknown = audit?.[part]
     if (typeof value === 'string' && value.trim() !== '') {

@@ -5,8 +5,7 @@ import type { AuditEntry } from '../store/audit-log.js'
 import type { FlowStore, Pause, SeenWorker } from '../store/flow-store.js'
 import type { StoredEvent } from '../store/inbox.js'
 import { parseQuarantineKey } from '../store/quarantined-delivery.js'
-import { flowOf } from './flow.js'
-import { eventKey, inboxOf } from './inbox-of.js'
+import { capability, eventKey, inboxOf } from './inbox-of.js'
 import { lastDiscard } from './last-discard.js'
 
 /** What every explanation has: one sentence for a person. */
@@ -60,7 +59,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
   const { endpoint } = settings
   return {
     async explain(eventId) {
-      const flow = flowOf(settings)
+      const flow = capability(settings, 'flow')
       const inbox = inboxOf(settings)
       const stored = await inbox.read(await eventKey(settings, 'eventId', eventId))
       if (!stored) {

@@ -1,10 +1,10 @@
-import { ConfigurationError, invalidOption } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { FailureGroup, FailureLog, GroupState } from '../store/failure-log.js'
+import type { FailureGroup, GroupState } from '../store/failure-log.js'
 import type { Audit } from '../store/inbox.js'
-import { checkAudit, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
-import { inboxOf } from './inbox-of.js'
+import { checkId, requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
+import { capability } from './inbox-of.js'
 
 /** Which groups of failures to list. */
 export interface FailureQuery extends ScopeOption {
@@ -42,7 +42,7 @@ export function failureOperations(settings: Settings): FailureOperations {
     { reason, actor }: Audit,
   ): Promise<void> {
     const id = checkId('group', group)
-    if (!(await failuresOf(settings).setState(endpoint, id, state, { reason, actor }))) {
+    if (!(await capability(settings, 'failures').setState(endpoint, id, state, { reason, actor }))) {
       throw invalidOption(`${verb} found no group ${id} in this endpoint`)
     }
   }
@@ -50,25 +50,17 @@ export function failureOperations(settings: Settings): FailureOperations {
   return {
     async failures(query = {}) {
       const page = givenOptions('failures', query, ['state', 'limit', 'after', 'allEndpoints'])
-      return failuresOf(settings).groups({ ...page, ...scopeOf(page, endpoint) })
+      return capability(settings, 'failures').groups({ ...page, ...scopeOf(page, endpoint) })
     },
 
     async acknowledgeGroup(group, audit) {
-      checkAudit('acknowledgeGroup', audit)
+      requireAudit('acknowledgeGroup', audit)
       await setState('acknowledgeGroup', group, 'acknowledged', audit)
     },
 
     async resolveGroup(group, audit) {
-      checkAudit('resolveGroup', audit)
+      requireAudit('resolveGroup', audit)
       await setState('resolveGroup', group, 'resolved', audit)
     },
   }
-}
-
-function failuresOf(settings: Settings): FailureLog {
-  const { failures } = inboxOf(settings)
-  if (failures) {
-    return failures
-  }
-  throw new ConfigurationError('invalid_store', 'this store keeps no groups of failures')
 }

@@ -1,13 +1,13 @@
-import { ConfigurationError, invalidOption } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { aliveSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
-import type { FlowStore, Pause, PauseTarget, SeenWorker, VersionStart } from '../store/flow-store.js'
+import type { Pause, PauseTarget, SeenWorker, VersionStart } from '../store/flow-store.js'
 import type { Audit } from '../store/inbox.js'
-import { checkAudit, type ScopeOption, scopeOf } from './check-arguments.js'
-import { inboxOf } from './inbox-of.js'
+import { requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
+import { capability } from './inbox-of.js'
 
 /** What to hold back: a type, a resource, or everything of the endpoint where neither is given. */
 export interface FlowTarget {
@@ -43,8 +43,8 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
 
   return {
     async pause(target, audit) {
-      checkAudit('pause', audit)
-      const flow = flowOf(settings)
+      requireAudit('pause', audit)
+      const flow = capability(settings, 'flow')
       const checked = targetOf('pause', target, endpoint)
       if ((await flow.paused({ endpoint })).length >= mostPauses) {
         throw invalidOption(
@@ -57,8 +57,8 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
     },
 
     async resume(target, audit) {
-      checkAudit('resume', audit)
-      const isChanged = await flowOf(settings).resume(targetOf('resume', target, endpoint), audit)
+      requireAudit('resume', audit)
+      const isChanged = await capability(settings, 'flow').resume(targetOf('resume', target, endpoint), audit)
       await gate.refresh()
       if (isChanged) {
         tellQueue(settings.logger, () => settings.queue?.resumed?.())
@@ -68,25 +68,13 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
 
     async paused(query = {}) {
       const page = givenOptions('paused', query, ['allEndpoints'])
-      return flowOf(settings).paused(scopeOf(page, endpoint))
+      return capability(settings, 'flow').paused(scopeOf(page, endpoint))
     },
 
-    workers: async () => flowOf(settings).workers(endpoint, aliveSeconds),
+    workers: async () => capability(settings, 'flow').workers(endpoint, aliveSeconds),
 
-    versions: async () => flowOf(settings).versions(endpoint),
+    versions: async () => capability(settings, 'flow').versions(endpoint),
   }
-}
-
-/** The flow of an inbox. Throws `ConfigurationError` `invalid_store` where it has none. */
-export function flowOf(settings: Settings): FlowStore {
-  const { flow } = inboxOf(settings)
-  if (flow) {
-    return flow
-  }
-  throw new ConfigurationError(
-    'invalid_store',
-    'this needs a store that can hold events back, such as sqliteStore()',
-  )
 }
 
 function targetOf(verb: string, target: FlowTarget, endpoint: string): PauseTarget {

@@ -13,6 +13,33 @@ export function inboxOf({ store }: Settings): Inbox<unknown> {
   throw new ConfigurationError('invalid_store', 'this needs a store that keeps bodies, such as sqliteStore()')
 }
 
+/** What an inbox may lack, and the error that says so. */
+const lacks = {
+  auditLog: 'this store keeps no audits',
+  bulk: 'this store has no bulk operations',
+  failures: 'this store keeps no groups of failures',
+  flow: 'this needs a store that can hold events back, such as sqliteStore()',
+  statistics: 'this store has no statistics',
+} as const
+
+/** A capability of the inbox. Throws `ConfigurationError` `invalid_store` where the store lacks it. */
+export function capability<Name extends keyof typeof lacks>(
+  settings: Settings,
+  name: Name,
+): NonNullable<Inbox<unknown>[Name]> {
+  const found = inboxOf(settings)[name]
+  if (found) {
+    return found
+  }
+  throw new ConfigurationError('invalid_store', lacks[name])
+}
+
+/** A plan or a run of this receiver’s endpoint. Those of other endpoints belong to other operators. */
+export const ofEndpoint = <T extends { readonly endpoint?: string }>(
+  { endpoint }: Settings,
+  found: T | undefined,
+): T | undefined => (found?.endpoint === endpoint ? found : undefined)
+
 /** The key of an event of this receiver’s endpoint. Rejects with `ConfigurationError` `invalid_option`. */
 export async function eventKey({ endpoint }: Settings, name: string, eventId: unknown): Promise<string> {
   return dedupeKey(endpoint, checkId(name, eventId))

@@ -1,14 +1,13 @@
-import { ConfigurationError, invalidOption } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { BulkAction, Plan, PlannedFilter } from '../store/bulk-records.js'
-import type { BulkStore } from '../store/bulk-store.js'
 import { checkFilter } from '../store/event-filter.js'
 import type { InboxState } from '../store/inbox.js'
 import { statesFor } from '../store/judge-item.js'
 import { dedupeKey } from '../store/key.js'
 import { checkId, type ScopeOption, scopeOf } from './check-arguments.js'
-import { inboxOf } from './inbox-of.js'
+import { capability, ofEndpoint } from './inbox-of.js'
 
 /** Which events a plan holds: those that meet every condition that is given. */
 export interface PlanFilter extends Omit<PlannedFilter, 'key'> {
@@ -53,7 +52,7 @@ export function planOperations(settings: Settings): PlanOperations {
       const key = id === undefined ? undefined : await dedupeKey(endpoint, checkId('id', id))
       checkFilter(filter)
       checkState(action as BulkAction, (filter as PlannedFilter).state)
-      return bulkOf(settings).makePlan({
+      return capability(settings, 'bulk').makePlan({
         id: `plan-${crypto.randomUUID()}`,
         endpoint,
         action: action as BulkAction,
@@ -64,27 +63,13 @@ export function planOperations(settings: Settings): PlanOperations {
     async plans(query = {}) {
       const given = givenOptions('plans', query, ['limit', 'startsWith', 'allEndpoints'])
       const { limit = 100, startsWith } = given as typeof query
-      return bulkOf(settings).plans({ limit, startsWith, ...scopeOf(given, settings.endpoint) })
+      return capability(settings, 'bulk').plans({ limit, startsWith, ...scopeOf(given, settings.endpoint) })
     },
 
-    findPlan: async (id) => ofEndpoint(settings, await bulkOf(settings).readPlan(checkId('id', id))),
+    findPlan: async (id) =>
+      ofEndpoint(settings, await capability(settings, 'bulk').readPlan(checkId('id', id))),
   }
 }
-
-/** The bulk operations of a store. Throws `ConfigurationError` `invalid_store` where it has none. */
-export function bulkOf(settings: Settings): BulkStore<unknown> {
-  const { bulk } = inboxOf(settings)
-  if (bulk) {
-    return bulk
-  }
-  throw new ConfigurationError('invalid_store', 'this store has no bulk operations')
-}
-
-/** A plan or a run of this receiver’s endpoint. Those of other endpoints belong to other operators. */
-export const ofEndpoint = <T extends { readonly endpoint?: string }>(
-  { endpoint }: Settings,
-  found: T | undefined,
-): T | undefined => (found?.endpoint === endpoint ? found : undefined)
 
 function checkState(action: BulkAction, state: InboxState | undefined): void {
   if (state !== undefined && !statesFor[action].includes(state)) {

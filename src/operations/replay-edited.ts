@@ -4,10 +4,9 @@ import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit } from '../store/inbox.js'
 import { acceptAgain, readAgain } from './accept-again.js'
-import { checkAudit } from './check-arguments.js'
+import { requireAudit } from './check-arguments.js'
 import { exactJson } from './exact-json.js'
-import { eventKey, inboxOf } from './inbox-of.js'
-import { bulkOf } from './plan.js'
+import { capability, eventKey, inboxOf } from './inbox-of.js'
 
 /** What changes in a copy of an event: the whole body, as JSON, or only its data. */
 export type Edit =
@@ -31,11 +30,11 @@ export interface EditOperations {
 export function editOperations(settings: Settings): EditOperations {
   return {
     async replayEdited(eventId, edit, audit) {
-      checkAudit('replayEdited', audit)
+      requireAudit('replayEdited', audit)
       if (!settings.queue) {
         throw invalidOption('replayEdited needs a queue that runs the event')
       }
-      bulkOf(settings)
+      capability(settings, 'bulk')
       const given = givenOptions('replayEdited', edit, ['body', 'data'])
       const parent = await inboxOf(settings).read(await eventKey(settings, 'eventId', eventId))
       if (!parent) {

@@ -4,8 +4,8 @@ import type { Settings } from '../options/settings.js'
 import type { AppliedEvent, AppliedState, LeftAlone, Plan, Run } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
-import { checkAudit, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
-import { bulkOf, ofEndpoint } from './plan.js'
+import { checkId, requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
+import { capability, ofEndpoint } from './inbox-of.js'
 
 /** A run of a plan. A process that has called `start()` applies it in the background. */
 export interface BulkRun {
@@ -60,10 +60,10 @@ export interface RunOperations {
 export function runOperations(settings: Settings, wake: () => void): RunOperations {
   return {
     async run(plan, options) {
-      const bulk = bulkOf(settings)
+      const bulk = capability(settings, 'bulk')
       const id = checkId('plan', typeof plan === 'object' && plan !== null ? plan.id : plan)
       const given = givenOptions('run', options, ['reason', 'actor', 'perSecond', 'canary'])
-      checkAudit('run', given as Partial<Audit>)
+      requireAudit('run', given as Partial<Audit>)
       const stored = ofEndpoint(settings, await bulk.readPlan(id))
       if (!stored) {
         throw invalidOption(`no plan ${id} is kept`)
@@ -88,13 +88,13 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
     },
 
     async findRun(id) {
-      const bulk = bulkOf(settings)
+      const bulk = capability(settings, 'bulk')
       return ofEndpoint(settings, await bulk.readRun(checkId('id', id))) && handleOf(bulk, id, wake)
     },
 
     async runs(query = {}) {
       const page = givenOptions('runs', query, ['limit', 'after', 'allEndpoints'])
-      return bulkOf(settings).runs({ ...page, ...scopeOf(page, settings.endpoint) })
+      return capability(settings, 'bulk').runs({ ...page, ...scopeOf(page, settings.endpoint) })
     },
   }
 }
@@ -112,7 +112,7 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
   }
 
   async function change(verb: string, to: 'running' | 'paused' | 'cancelled', audit: Audit) {
-    checkAudit(verb, audit)
+    requireAudit(verb, audit)
     const { reason, actor } = audit
     const isChanged = await bulk.changeRun(id, to, { reason, actor })
     wake()

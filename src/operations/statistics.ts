@@ -1,10 +1,9 @@
-import { ConfigurationError } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Sources } from '../store/sources.js'
-import type { Statistics, StatisticsStore } from '../store/statistics-store.js'
+import type { Statistics } from '../store/statistics-store.js'
 import { type ScopeOption, scopeOf } from './check-arguments.js'
-import { inboxOf } from './inbox-of.js'
+import { capability } from './inbox-of.js'
 
 /** How the inbox does, for a page or a report. */
 export interface StatisticsOperations {
@@ -28,17 +27,9 @@ export function statisticsOperations(settings: Settings): StatisticsOperations {
     async statistics(query = {}) {
       const given = givenOptions('statistics', query, ['since', 'buckets', 'allEndpoints'])
       const { since = new Date(Date.now() - 3_600_000), buckets = 60 } = given as typeof query
-      return statisticsOf(settings).read({ since, buckets, ...scopeOf(given, settings.endpoint) })
+      return capability(settings, 'statistics').read({ since, buckets, ...scopeOf(given, settings.endpoint) })
     },
 
-    sources: async () => statisticsOf(settings).sources(settings.endpoint),
+    sources: async () => capability(settings, 'statistics').sources(settings.endpoint),
   }
-}
-
-function statisticsOf(settings: Settings): StatisticsStore {
-  const { statistics } = inboxOf(settings)
-  if (statistics) {
-    return statistics
-  }
-  throw new ConfigurationError('invalid_store', 'this store has no statistics')
 }

@@ -3,10 +3,9 @@ import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Discarded } from '../store/bulk-records.js'
 import type { Audit } from '../store/inbox.js'
-import { checkAudit, checkId } from './check-arguments.js'
-import { eventKey, isDeliveryKey } from './inbox-of.js'
+import { checkId, requireAudit } from './check-arguments.js'
+import { capability, eventKey, isDeliveryKey, ofEndpoint } from './inbox-of.js'
 import { whyNothingCame } from './last-discard.js'
-import { bulkOf, ofEndpoint } from './plan.js'
 
 /** What takes back a discard. */
 export interface UndoOperations {
@@ -40,7 +39,7 @@ export function undoOperations(settings: Settings): UndoOperations {
       throw invalidOption("kind must be 'event' or 'delivery'")
     }
     const id = checkId('idOrKeyOrRun', given)
-    const run = ofEndpoint(settings, await bulkOf(settings).readRun(id))
+    const run = ofEndpoint(settings, await capability(settings, 'bulk').readRun(id))
     const keys = [
       ...(kind !== 'event' && isDeliveryKey(id, endpoint) ? [id] : []),
       ...(kind !== 'delivery' ? [await eventKey(settings, 'idOrKeyOrRun', id)] : []),
@@ -50,14 +49,14 @@ export function undoOperations(settings: Settings): UndoOperations {
 
   return {
     async undo(given, audit, options = {}) {
-      checkAudit('undo', audit)
+      requireAudit('undo', audit)
       const { kind } = givenOptions('undo', options, ['kind'])
       const { reason, actor } = audit
       const { places, keys, run } = await placesOf(given, kind)
       let total = 0
       for (const place of places) {
         for (let found = batch; found >= batch; ) {
-          const done = await bulkOf(settings).undo(place, { reason, actor }, batch)
+          const done = await capability(settings, 'bulk').undo(place, { reason, actor }, batch)
           found = done.found
           total += done.undone
         }
@@ -73,7 +72,7 @@ export function undoOperations(settings: Settings): UndoOperations {
       const { places } = await placesOf(given, kind)
       const found: Discarded[] = []
       for (const place of places) {
-        found.push(...(await bulkOf(settings).discarded(place, (limit as number) - found.length)))
+        found.push(...(await capability(settings, 'bulk').discarded(place, (limit as number) - found.length)))
       }
       return found
     },

@@ -4,9 +4,8 @@ import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
 import { acceptAgain, readAgain } from './accept-again.js'
-import { checkAudit, checkCode, checkId } from './check-arguments.js'
-import { inboxOf, quarantinedUnder } from './inbox-of.js'
-import { bulkOf } from './plan.js'
+import { checkCode, checkId, requireAudit } from './check-arguments.js'
+import { capability, inboxOf, quarantinedUnder } from './inbox-of.js'
 
 /** Which quarantined deliveries to look at. */
 export interface VerifyAgainQuery {
@@ -77,13 +76,13 @@ export function verifyOperations(settings: Settings): VerifyOperations {
 
   return {
     async verifyAgain(query, audit) {
-      checkAudit('verifyAgain', audit)
+      requireAudit('verifyAgain', audit)
       const given: VerifyAgainQuery = givenOptions('verifyAgain', query, ['key', 'code', 'limit'])
       if (!settings.queue) {
         throw invalidOption('verifyAgain needs a queue that runs what it releases')
       }
       checkCode(given.code)
-      bulkOf(settings)
+      capability(settings, 'bulk')
       const released: string[] = []
       const kept: Kept[] = []
       const deliveries = (await selected(given)).filter(
