@@ -1,7 +1,7 @@
 import { HandlerFailure, PayloadError, type Rejection } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { checkData } from '../event/standard-schema.js'
-import { priorityOf } from '../flow/priority.js'
+import { jobOf } from '../flow/job-of.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import { checkEvent } from '../steps/check-event.js'
@@ -53,8 +53,7 @@ export async function acceptAgain(
   const { queue } = settings
   const resource = resourceOf(settings, read.event)
   const ref = { ...(await identify(settings, read)), resource }
-  const { key, type, endpoint } = ref
-  const job = { key, type, endpoint, generation: 0, resource, priority: priorityOf(settings, type) }
+  const job = jobOf(settings, ref)
   const enqueue = async (tx: unknown) => queue?.enqueue?.(job, tx)
   const outcome = await capability(settings, 'bulk').acceptFrom(ref, from, { reason, actor }, enqueue)
   if (outcome === 'accepted') {

@@ -1,5 +1,5 @@
 import { eventChanged, invalidOption } from '../errors.js'
-import { priorityOf } from '../flow/priority.js'
+import { jobOf } from '../flow/job-of.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { prune } from '../prune.js'
@@ -61,14 +61,13 @@ export function changeOperations(settings: Settings): ChangeOperations {
       if (!stored) {
         throw missing(eventId, seen)
       }
-      const { type, resource } = stored
-      const job = { key, type, endpoint, resource, priority: priorityOf(settings, type) }
-      const enqueue = async (tx: unknown, generation: number) => queue.enqueue?.({ ...job, generation }, tx)
+      const enqueue = async (tx: unknown, generation: number) =>
+        queue.enqueue?.(jobOf(settings, stored, generation), tx)
       const generation = await inbox.requeue(key, audit, enqueue, seen)
       if (generation === undefined) {
         throw missing(eventId, seen)
       }
-      tellQueue(settings.logger, () => queue.committed?.({ ...job, generation }))
+      tellQueue(settings.logger, () => queue.committed?.(jobOf(settings, stored, generation)))
       return generation
     },
 

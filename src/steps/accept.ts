@@ -1,4 +1,4 @@
-import { priorityOf } from '../flow/priority.js'
+import { jobOf } from '../flow/job-of.js'
 import type { DurableInbox, Pipeline } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
@@ -34,8 +34,7 @@ async function commit(
   await pipeline.ready()
   await queue.prepare?.(pipeline.endpoint)
   const ref = { ...identified, resource }
-  const { key, type, endpoint } = ref
-  const job = { key, type, endpoint, generation: 0, resource, priority: priorityOf(pipeline, type) }
+  const job = jobOf(pipeline, ref)
   const outcome = await pipeline.telemetry.storing(delivery, (traceContext) =>
     inbox.accept({ ...ref, traceContext }, queue.enqueue?.bind(queue, job)),
   )
