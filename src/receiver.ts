@@ -124,8 +124,8 @@ function assemble(settings: Settings): Gate & Receiver {
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready: storeReadiness.ready, track }
   const report = reporter(logger, settings.onResult)
-  const gate = new FlowGate({ ...settings, trialSeconds: settings.handlerTimeoutSeconds }, store.inbox?.flow)
-  gate.onResumed = () => queue?.resumed?.()
+  const flowOptions = { ...settings, trialSeconds: settings.handlerTimeoutSeconds }
+  const gate = new FlowGate(flowOptions, store.inbox?.flow, () => queue?.resumed?.())
   const background = new Background(pipeline, gate, report)
   const stopping = new AbortController()
   let isStarted = false

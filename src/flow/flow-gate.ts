@@ -1,7 +1,7 @@
-import type { Job } from '../queue/queue.js'
-import { JobHeld } from '../queue/queue.js'
-import type { BreakerRule, FlowStore, Holds } from '../store/flow-store.js'
+import { type Job, JobHeld } from '../queue/queue.js'
+import type { BreakerRule, Circuit, FlowStore, Holds } from '../store/flow-store.js'
 import type { DueFilter } from '../store/inbox.js'
+import { KnownHolds } from './known-holds.js'
 import { Limiter, type Limits } from './limiter.js'
 import { priorityOf } from './priority.js'
 import { searchesOf } from './searches.js'
@@ -22,30 +22,19 @@ export type RunEnd =
   /** It says nothing about the handler. */
   | { readonly state: 'untried' }
 
-/** How old the response of the store may be while events run, in milliseconds. */
-const freshFor = 1000
-
 /** Decides whether an event may run now: by pauses, circuits and limits. */
 export class FlowGate {
   readonly #options: FlowOptions
   readonly #store: FlowStore | undefined
+  readonly #holds: KnownHolds
   readonly #limiter: Limiter
-  #holds: Holds = { pauses: [], circuits: [] }
-  #readAt = Number.NEGATIVE_INFINITY
-  #reading: Promise<void> | undefined
-  #onResumed: () => void = () => {}
-  #circuitTimer: ReturnType<typeof setTimeout> | undefined
-  #isOver = false
 
-  constructor(options: FlowOptions, store: FlowStore | undefined) {
+  /** `onResumed` is called when events may run that were held back. */
+  constructor(options: FlowOptions, store: FlowStore | undefined, onResumed: () => void) {
     this.#options = options
     this.#store = store
+    this.#holds = new KnownHolds(options.endpoint, store, onResumed)
     this.#limiter = new Limiter(options.limits ?? {})
-  }
-
-  /** Called when events may run that were held back. */
-  set onResumed(listener: () => void) {
-    this.#onResumed = listener
   }
 
   /** What this process holds back because of its limits. */
@@ -65,12 +54,16 @@ export class FlowGate {
   }
 
   /** Runs an event unless it is held back. Rejects with `JobHeld` where it is. */
-  async run({ type, resource }: Job, work: (ended: (end: RunEnd) => void) => Promise<void>): Promise<void> {
-    if (performance.now() - this.#readAt > freshFor) {
-      await this.refresh()
+  async run(job: Job, work: (ended: (end: RunEnd) => void) => Promise<void>): Promise<void> {
+    const { type, resource } = job
+    await this.#holds.keepFresh()
+    if (this.#holds.pauseOf(job)) {
+      throw new JobHeld('paused')
     }
-    const circuit = this.#holds.circuits.find((each) => each.type === type)
-    this.#checkHolds(type, resource, circuit?.isHolding ?? false)
+    const circuit = this.#holds.circuitOf(type)
+    if (circuit?.isHolding) {
+      throw new JobHeld('circuit_open')
+    }
     const place = this.#limiter.enter(type, resource)
     if ('retryAfterSeconds' in place) {
       throw new JobHeld('rate_limited', place.retryAfterSeconds, !place.isNamed)
@@ -85,76 +78,18 @@ export class FlowGate {
       })
     } finally {
       place.leave()
-      await this.#note(type, end, circuit !== undefined)
+      await this.#note(type, end, circuit)
     }
   }
 
   /** Asks the store what is held back. */
-  async refresh(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined
-    })
-    await this.#reading
-  }
-
-  /** Looks at the store no more by itself. */
-  end(): void {
-    this.#isOver = true
-    clearTimeout(this.#circuitTimer)
-  }
+  refresh = () => this.#holds.refresh()
 
   /** Takes what the store holds back now, as of this moment. */
-  take(holds: Holds): void {
-    const before = this.#holds
-    this.#holds = holds
-    this.#readAt = performance.now()
-    this.#watchCircuits(holds)
-    const keys = new Set(heldBy(holds))
-    if (heldBy(before).some((key) => !keys.has(key))) {
-      this.#onResumed()
-    }
-  }
+  take = (holds: Holds) => this.#holds.take(holds)
 
-  /** Looks again when the first open circuit allows a trial. The clocks of store and process may differ. */
-  #watchCircuits({ circuits }: Holds): void {
-    const times = circuits.flatMap(({ isHolding, retryAt }) =>
-      isHolding && retryAt ? [Date.parse(retryAt)] : [],
-    )
-    clearTimeout(this.#circuitTimer)
-    if (times.length === 0 || this.#isOver) {
-      return
-    }
-    const wait = Math.max(1000, Math.min(...times) - Date.now() + 50)
-    const timer: ReturnType<typeof setTimeout> | number = setTimeout(
-      () => void this.refresh().catch(() => {}),
-      Math.min(wait, 86_400_000),
-    )
-    this.#circuitTimer = timer
-    // Outside Node a timer is a number, and keeps no process.
-    if (typeof timer === 'object') {
-      timer.unref()
-    }
-  }
-
-  async #read(): Promise<void> {
-    if (this.#store) {
-      this.take(await this.#store.holds(this.#options.endpoint))
-    }
-  }
-
-  #checkHolds(type: string, resource: string | undefined, isCircuitHolding: boolean): void {
-    const isPaused = this.#holds.pauses.some((pause) =>
-      pause.type === undefined
-        ? pause.resource === undefined || pause.resource === resource
-        : pause.type === type,
-    )
-    if (isPaused) {
-      throw new JobHeld('paused')
-    }
-    if (isCircuitHolding) {
-      throw new JobHeld('circuit_open')
-    }
-  }
+  /** Looks at the store no more by itself. */
+  end = () => this.#holds.end()
 
   async #startTrial(type: string): Promise<void> {
     const { endpoint, trialSeconds } = this.#options
@@ -164,17 +99,13 @@ export class FlowGate {
   }
 
   /** Failures are counted where a breaker is set. A success ends the count, where there is one. */
-  async #note(type: string, end: RunEnd, isCounted: boolean): Promise<void> {
+  async #note(type: string, end: RunEnd, circuit: Circuit | undefined): Promise<void> {
     const { endpoint, breaker } = this.#options
-    const store = this.#store
-    if (!store || end.state === 'untried' || (end.state === 'succeeded' && !isCounted)) {
-      return
-    }
     try {
-      if (end.state === 'succeeded') {
-        await store.closeCircuit(endpoint, type)
-      } else if (breaker) {
-        await store.countFailure(endpoint, type, end.fingerprint, breaker)
+      if (end.state === 'succeeded' && circuit) {
+        await this.#store?.closeCircuit(endpoint, type)
+      } else if (end.state === 'failed' && breaker) {
+        await this.#store?.countFailure(endpoint, type, end.fingerprint, breaker)
       } else {
         return
       }
@@ -184,9 +115,3 @@ export class FlowGate {
     }
   }
 }
-
-/** What holds events back, as keys that can be compared. */
-const heldBy = ({ pauses, circuits }: Holds): string[] => [
-  ...pauses.map(({ type, resource }) => JSON.stringify([type, resource])),
-  ...circuits.filter(({ isHolding }) => isHolding).map(({ type }) => `circuit ${type}`),
-]

@@ -2,7 +2,7 @@ import { aliveSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
 import type { AuditEntry } from '../store/audit-log.js'
-import type { FlowStore, Pause, SeenWorker } from '../store/flow-store.js'
+import { type FlowStore, isPausedBy, type Pause, type SeenWorker } from '../store/flow-store.js'
 import type { StoredEvent } from '../store/inbox.js'
 import { parseQuarantineKey } from '../store/quarantined-delivery.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
@@ -140,9 +140,7 @@ async function codeOf(flow: FlowStore, endpoint: string, eventId: string): Promi
 
 async function explainHold(flow: FlowStore, { endpoint, type, resource, id }: StoredEvent) {
   const { pauses, circuits } = await flow.holds(endpoint)
-  const pause = pauses.find((each) =>
-    each.type === undefined ? each.resource === undefined || each.resource === resource : each.type === type,
-  )
+  const pause = pauses.find((each) => isPausedBy(each, { type, resource }))
   if (pause) {
     const what = pause.type
       ? `type ${pause.type}`

@@ -14,6 +14,13 @@ export interface Pause extends PauseTarget, Audit {
   readonly pausedAt: string
 }
 
+/** Whether a pause of its endpoint holds an event back. */
+export const isPausedBy = (
+  pause: PauseTarget,
+  { type, resource }: { readonly type: string; readonly resource?: string | undefined },
+): boolean =>
+  pause.type === undefined ? pause.resource === undefined || pause.resource === resource : pause.type === type
+
 /** The failures in a row of one type. It is open where `retryAt` is set. */
 export interface Circuit {
   readonly type: string

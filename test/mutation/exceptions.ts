@@ -246,7 +246,7 @@ export const exceptions: readonly Exception[] = [
     reason: 'cutting a lease to its own length changes nothing',
   },
   {
-    file: 'src/flow/flow-gate.ts',
+    file: 'src/flow/known-holds.ts',
     code: 'if (performance.now() - this.#readAt > freshFor) {',
     mutators: ['EqualityOperator'],
     reason: 'no two readings of the clock are exactly a second apart',
