@@ -1,11 +1,10 @@
-import { Background } from './background.js'
 import type { AnyHandler } from './dispatch/handlers.js'
-import { invalidOption } from './errors.js'
 import type { Schemas } from './event/standard-schema.js'
 import { FlowGate } from './flow/flow-gate.js'
-import { givenOptions } from './given-options.js'
+import { Background } from './lifespan/background.js'
+import { Lifetime } from './lifespan/lifetime.js'
 import { type Answering, liveness, type ReadinessOptions, readiness } from './lifespan/probes.js'
-import { checkDrain, type SignalOptions, stopOnSignals } from './lifespan/stop-on-signals.js'
+import { type SignalOptions, stopOnSignals } from './lifespan/stop-on-signals.js'
 import { type Operations, operations } from './operations/operations.js'
 import { resolveGate, resolveReceiver } from './options/resolve.js'
 import type { Pipeline, Settings } from './options/settings.js'
@@ -16,7 +15,6 @@ import { reporter } from './report/result-log.js'
 import type { ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
 import { readinessOf } from './store/readiness.js'
-import { Deadline } from './timing/deadline.js'
 import { UnderWay } from './timing/under-way.js'
 
 /** A receiver, which {@link createReceiver} builds. An adapter connects it to a framework. */
@@ -118,50 +116,35 @@ export function createGate(options: GateOptions): Gate {
 }
 
 function assemble(settings: Settings): Gate & Receiver {
-  const { store, queue, logger, telemetry } = settings
-  const storeReadiness = readinessOf(store, settings.handlerTimeoutSeconds)
+  const { store, queue, logger, telemetry, endpoint } = settings
+  const { ready, guarantee } = readinessOf(store, settings.handlerTimeoutSeconds)
   /** Deliveries that are not answered yet, and work that goes on after the response of its delivery. */
   const underWay = new UnderWay()
-  const pipeline: Pipeline = { ...settings, ready: storeReadiness.ready, track }
+  const pipeline: Pipeline = { ...settings, ready, track: (work) => underWay.track(work) }
   const report = reporter(logger, settings.onResult)
   const flowOptions = { ...settings, trialSeconds: settings.handlerTimeoutSeconds }
   const gate = new FlowGate(flowOptions, store.inbox?.flow, () => queue?.resumed?.())
   const background = new Background(pipeline, gate, report)
-  const stopping = new AbortController()
-  let isStarted = false
-
-  function track(work: Promise<unknown>): void {
-    underWay.begin()
-    const end = () => underWay.end()
-    work.then(end, end)
-  }
-
-  /** Without this warning an operator would not notice that the events do not run. */
-  function warnNotStarted(): void {
-    isStarted = true
-    const fix = 'call await receiver.start(), with consume: false where another process runs the events'
-    logger.warn(`webhook-inbox: accepted an event, but receiver.start() was never called; fix: ${fix}`)
-  }
-
-  const describe = () => describeGuarantee(storeReadiness.guarantee(), queue)
+  const describe = () => describeGuarantee(guarantee(), queue)
+  const lifetime = new Lifetime(pipeline, background, underWay, describe)
 
   async function check(): Promise<void> {
     await store.check()
-    await queue?.check?.(settings.endpoint)
+    await queue?.check?.(endpoint)
   }
 
   const receiver: Gate & Receiver = {
     ...operations(settings, gate, () => background.wakeApplier()),
-    endpoint: settings.endpoint,
-    stopping: stopping.signal,
+    endpoint,
+    stopping: lifetime.stopping,
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
       underWay.begin()
       try {
         const startedAt = performance.now()
         const result = await runPipeline(pipeline, request, route)
-        if (result.outcome === 'accepted' && !isStarted) {
-          warnNotStarted()
+        if (result.outcome === 'accepted') {
+          lifetime.noteAccepted()
         }
         report(result)
         telemetry.delivered(result, startedAt)
@@ -171,42 +154,11 @@ function assemble(settings: Settings): Gate & Receiver {
       }
     },
 
-    async start(options = {}) {
-      const { consume = true, announce = true } = givenOptions('start', options, ['consume', 'announce'])
-      if (typeof consume !== 'boolean' || typeof announce !== 'boolean') {
-        throw invalidOption('consume and announce must be booleans')
-      }
-      isStarted = true
-      await storeReadiness.ready()
-      await queue?.check?.(settings.endpoint)
-      if (announce) {
-        logger.info(`webhook-inbox: ${describe()}`)
-      }
-      await background.start(consume)
-    },
-
-    async stop(options = {}) {
-      givenOptions('stop', options, ['drainSeconds'])
-      const { drainSeconds = 2 * settings.handlerTimeoutSeconds } = options
-      checkDrain(drainSeconds)
-      stopping.abort()
-      const ending = background.stop()
-      async function drain(): Promise<boolean> {
-        await ending.ended()
-        await underWay.none()
-        return true
-      }
-      // The process must be able to end even if a handler never settles.
-      const isDrained = await new Deadline(drainSeconds).race(drain(), () => false)
-      if (!isDrained) {
-        ending.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
-      }
-      await queue?.close?.()
-    },
-
+    start: (options = {}) => lifetime.start(options),
+    stop: (options = {}) => lifetime.stop(options),
     stopOnSignals: (options = {}) =>
-      stopOnSignals({ announce: () => stopping.abort(), stop: receiver.stop }, options, logger),
-    readiness: (options = {}) => readiness(check, options, logger, stopping.signal),
+      stopOnSignals({ announce: () => lifetime.announceStop(), stop: receiver.stop }, options, logger),
+    readiness: (options = {}) => readiness(check, options, logger, lifetime.stopping),
     liveness,
     describe,
   }

@@ -16,6 +16,13 @@ export class UnderWay {
     }
   }
 
+  /** Counts work that ends when its promise settles. */
+  track(work: Promise<unknown>): void {
+    this.begin()
+    const end = () => this.end()
+    work.then(end, end)
+  }
+
   /** Resolves when no work is in progress. */
   none(): Promise<void> {
     return new Promise((resolve) => {

@@ -32,7 +32,11 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/report': of('src/report', 'test/receiver'),
   'src/forward': of('src/forward', 'test/receiver/forward*'),
-  'src/lifespan': of('src/lifespan', 'test/receiver/lifespan*'),
+  'src/lifespan': of(
+    'src/lifespan',
+    'test/receiver/{lifespan,lifecycle,worker,pruning,operations}',
+    'test/queues/local-flow*',
+  ),
   'src/telemetry': of('src/telemetry', 'test/receiver/telemetry*'),
   'src/telemetries': of('src/telemetries', 'test/telemetries'),
   'src/steps': of('src/steps', 'test/receiver'),

@@ -13,7 +13,6 @@ const layers: readonly (readonly string[])[] = [
   [
     'src/adapter-port.ts',
     'src/receiver.ts',
-    'src/background.ts',
     'src/operations/',
     'src/pipeline.ts',
     'src/flow/',
