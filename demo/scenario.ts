@@ -209,7 +209,7 @@ export function scenario({ service, inbox, books, forger, hint }: Cast): Step[] 
   ]
 }
 
-/** A delivery that was refused unread has no transfer id. */
+/** A delivery that was rejected unread has no transfer id. */
 function startedBy({ id, status }: Transfer): Started {
   return {
     answer: `201 ${status}`,

@@ -1,6 +1,6 @@
 /**
  * Adds the builds for other platforms to package-lock.json. A registry mirror may not have them, and then npm leaves
- * these optional packages out of the lock. Later `npm ci` refuses that lock on every machine. The lock already contains
+ * these optional packages out of the lock. Later `npm ci` rejects that lock on every machine. The lock already contains
  * all that is needed: the depending package names each build with its version, and the name tells the platform. Run this
  * after `npm install`. npm keeps the added entries.
  */

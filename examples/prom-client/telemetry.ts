@@ -9,7 +9,7 @@ export function promClientTelemetry(registry: Registry): Telemetry {
   const registers = [registry]
   const deliveries = new Counter({
     name: 'webhook_deliveries_total',
-    help: 'Deliveries by how they were answered.',
+    help: 'Deliveries by their outcome.',
     labelNames: ['endpoint', 'outcome', 'code', 'type'],
     registers,
   })

@@ -31,7 +31,7 @@ test('a settled transfer is credited once', async () => {
   assert.deepEqual(credited, ['tr_1'])
 })
 
-test('a delivery that was tampered with is refused', async () => {
+test('a delivery that was tampered with is rejected', async () => {
   const delivery = tamper.body(await fixture('transfer.settled'))
   await deliver(delivery).expect(401, { outcome: 'rejected', code: 'signature_mismatch' })
 })

@@ -24,7 +24,7 @@ test('a settled transfer is credited once, however often it is delivered', async
   expect(credited).toEqual(['tr_1'])
 })
 
-test('a delivery is refused when it is tampered with, unsigned or stale', async () => {
+test('a delivery is rejected when it is tampered with, unsigned or stale', async () => {
   const { clock, credited, sender } = setUp()
   const delivery = await sender.prepare('transfer.settled')
   const deliver = async (changed: typeof delivery) => (await sender.deliver(changed)).code

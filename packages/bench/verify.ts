@@ -15,7 +15,7 @@ const sizes = given.length > 0 ? given : [200, 1000, 10_000, 100_000, 1_000_000]
 /** Checks each verifier before it is measured: it must accept the body and reject a changed byte. */
 async function prove({ name, verify }: Verifier, delivery: Delivery): Promise<void> {
   if ((await verify(delivery)) === false) {
-    throw new Error(`${name} refuses an authentic delivery`)
+    throw new Error(`${name} rejects an authentic delivery`)
   }
   const forged = async () => verify(tampered(delivery))
   const verdict = await forged().catch(() => false)

@@ -56,7 +56,7 @@ export function readiness(
       },
     )
     const isReady = await new Deadline(timeoutSeconds).race(asked, () => {
-      reason = new Error(`no answer within ${timeoutSeconds} s`)
+      reason = new Error(`no response within ${timeoutSeconds} s`)
       return false
     })
     if (number < newest) {

@@ -11,7 +11,7 @@ export function describeGuarantee(guarantee: StoreGuarantee | undefined, queue: 
     `store: ${store}, shared by ${scope}`,
     `acknowledged events survive a process crash: ${processCrash}; a host crash: ${hostCrash}`,
     `a handler runs ${runs}`,
-    queue ? `handlers run from a queue: ${queue.guarantee}` : 'handlers run before the answer',
+    queue ? `handlers run from a queue: ${queue.guarantee}` : 'handlers run before the response',
     ...notes,
   ].join('. ')
 }

@@ -81,7 +81,7 @@ describe('the body is read as a stream', () => {
     expect(await (await build().handle(absent)).json()).toMatchObject({ code: 'signature_mismatch' })
   })
 
-  test('a body of maxBodyBytes is accepted, one byte more is refused', async () => {
+  test('a body of maxBodyBytes is accepted, one byte more is rejected', async () => {
     const { body, headers } = await fixture('transfer.settled')
     const send = (maxBodyBytes: number) =>
       build({ maxBodyBytes }).handle(post({ headers, body: streamOf(slices(body, 10)) }))
@@ -141,7 +141,7 @@ describe('the body is read as a stream', () => {
     expect(results[0]).toMatchObject({ code: 'body_incomplete', cause: reset })
   })
 
-  test('a delivery that is refused by its headers leaves the body unread', async () => {
+  test('a delivery that is rejected by its headers leaves the body unread', async () => {
     const request = post({ headers: { 'content-type': 'text/plain' }, body: 'x' })
     expect((await build().handle(request)).status).toBe(415)
     expect(request.bodyUsed).toBe(false)
@@ -178,7 +178,7 @@ describe('a body that other code has read is reported in the log', () => {
   })
 })
 
-test('a repeated signature is refused, although Headers joins the two', async () => {
+test('a repeated signature is rejected, although Headers joins the two', async () => {
   const { body, headers } = await fixture('transfer.settled')
   const signature = headers['service-signature'] as string
   for (const other of [signature, 't=1700000000']) {

@@ -165,12 +165,12 @@ describe('headers', () => {
     [httpApi, 'malformed_signature'],
     [functionUrl, 'malformed_signature'],
     [balancerWithLists, 'malformed_signature'],
-  ])('a repeated signature is refused: $name', async (caller, code) => {
+  ])('a repeated signature is rejected: $name', async (caller, code) => {
     const event = caller.toEvent(await twice('Service-Signature', 'Service-Signature')) as LambdaEvent
     expect((await build().handle(event)).body).toContain(code)
   })
 
-  test('a signature header repeated in another case is refused', async () => {
+  test('a signature header repeated in another case is rejected', async () => {
     const event = restApi.toEvent(await twice('Service-Signature', 'service-signature')) as LambdaEvent
     expect(Object.keys(event.multiValueHeaders ?? {})).toHaveLength(4)
     expect((await build().handle(event)).body).toContain('malformed_signature')

@@ -16,14 +16,14 @@ import { adapterSuite, type Deviation } from './suite.js'
 const buffers = bufferedUploads('what stands before the function')
 const joins: Deviation = {
   reason:
-    'the caller joins repeated headers with a comma, and t=…,v1=good,v1=other is a good header (two timestamps are refused: lambda-event.test.ts)',
-  tests: ['a repeated signature header is refused, even if both are valid'],
+    'the caller joins repeated headers with a comma, and t=…,v1=good,v1=other is a good header (two timestamps are rejected: lambda-event.test.ts)',
+  tests: ['a repeated signature header is rejected, even if both are valid'],
 }
 const keepsTheLast: Deviation = {
   reason: 'without multi value headers a load balancer hands over the last of repeated headers alone',
   tests: [
-    'a repeated signature header is refused, even if both are valid',
-    'a repeated event id header is refused',
+    'a repeated signature header is rejected, even if both are valid',
+    'a repeated event id header is rejected',
   ],
 }
 const mendsText: Deviation = {

@@ -32,7 +32,7 @@ test.each(Object.entries(handlers))('%s throws when it is mounted without a rece
   }
 })
 
-test('fastifyPlugin refuses a receiver and a handler together', async () => {
+test('fastifyPlugin rejects a receiver and a handler together', async () => {
   const receiver = createReceiver({ ...options, fallback: () => {} })
   const app = Fastify().register(fastifyPlugin, { path: '/', receiver, handler: () => {} } as never)
   await expect(Promise.resolve(app.ready())).rejects.toMatchObject({ code: 'invalid_option' })

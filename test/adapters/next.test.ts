@@ -131,7 +131,7 @@ describe('next start, with the receiver bundled by Next', () => {
     expect(code).not.toMatch(/raw-body|timingSafeEqual/)
   })
 
-  test.each(['node', 'edge'])('the %s runtime receives once, and refuses', async (runtime) => {
+  test.each(['node', 'edge'])('the %s runtime receives once, and rejects', async (runtime) => {
     const target = `${url}/${runtime}/webhooks`
     const delivery = await fixture('transfer.settled')
     const send = async (sent: { headers: Readonly<Record<string, string>>; body: Uint8Array }) => {

@@ -148,7 +148,7 @@ it('says when it is ready again', async () => {
   expect(logger.written.at(-1)).toBe('info webhook-inbox: ready again')
 })
 
-it('refuses options that it cannot use', () => {
+it('rejects options that it cannot use', () => {
   const { receiver } = receiverOn(down)
   for (const timeoutSeconds of [0, -1, Number.NaN, 3601, '2' as never]) {
     expect(() => receiver.readiness({ timeoutSeconds })).toThrow(/timeoutSeconds/)

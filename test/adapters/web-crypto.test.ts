@@ -85,7 +85,7 @@ describe('on an edge runtime', () => {
     ).rejects.toMatchObject({ code: 'signature_mismatch' })
   })
 
-  test('it receives: once, then a duplicate, and refuses what was tampered with, stale or unsigned', async () => {
+  test('it receives: once, then a duplicate, and rejects what was tampered with, stale or unsigned', async () => {
     const seen: string[] = []
     const receiver = bundle.createReceiver({
       secret: ['whsec_old_secret_1', testSecret],

@@ -86,7 +86,7 @@ test.for(disks)(`seed ${seed}: a full disk, on %s with %i MB`, async ([mode, meg
           [...world.sender.ledger.entries.values()].filter(({ answers }) =>
             [...answers.keys()].some((answer) => answer.startsWith('503')),
           )
-        await world.until('deliveries are refused', () => refusals().length > 2)
+        await world.until('deliveries are rejected', () => refusals().length > 2)
         await sleep(500)
         disk.makeRoom()
         // Without room for its log Postgres stops, and needs a restart.

@@ -152,7 +152,7 @@ describe('the demo, until Ctrl-C', () => {
     expect(program.output()).toMatch('every event acted on was acted on exactly once')
   })
 
-  it('prints a curl command that is processed, then a duplicate, and refused after a change', async () => {
+  it('prints a curl command that is processed, then a duplicate, and rejected after a change', async () => {
     const program = demo()
     const [text] = await program.says(command)
     expect(await paste(text)).toMatch(

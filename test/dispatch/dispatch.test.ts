@@ -148,7 +148,7 @@ describe('Deadline', () => {
     expect(await race).toBe(true)
   })
 
-  it('ignores work that rejects after the answer', async () => {
+  it('ignores work that rejects after the response', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     let reject: (reason: unknown) => void = () => {}

@@ -102,7 +102,7 @@ describe('a number that JavaScript cannot represent exactly', () => {
     }
   })
 
-  it('is also refused outside data', () => {
+  it('is also rejected outside data', () => {
     const body =
       '{"id":"evt_1","type":"x","createdAt":"2026-01-02T03:04:05Z","data":{},"sequence":9007199254740993}'
     expect(verdict(bytes(body))).toBe('invalid_data: JavaScript cannot represent a number exactly')
@@ -117,7 +117,7 @@ describe('a number that JavaScript cannot represent exactly', () => {
 
 describe('a number too large for JavaScript', () => {
   it.each(['1e400', '-1e400', '1e309', '1.7976931348623159e308'])(
-    '%s is refused, not made Infinity',
+    '%s is rejected, not made Infinity',
     (literal) => {
       expect(() => readEvent(withData(`{"a":1e-400,"b":${literal}}`), 'round')).toThrow(
         'a number is too large for JavaScript, even rounded',

@@ -106,7 +106,7 @@ describe('ids', () => {
     'evt_a\u0000',
     'xevt_1',
     `evt_${'x'.repeat(129)}`,
-  ])('camelCase refuses %j', (id) => {
+  ])('camelCase rejects %j', (id) => {
     expect(camelId(id)).toBe('invalid_envelope: id')
   })
 
@@ -138,7 +138,7 @@ describe('ids', () => {
     '\ud800',
     '\udc00\ud800',
     'x'.repeat(256),
-  ])('snake_case refuses %j', (id) => {
+  ])('snake_case rejects %j', (id) => {
     expect(snakeId(id)).toBe('invalid_envelope: id')
   })
 })

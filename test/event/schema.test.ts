@@ -35,7 +35,7 @@ describe('transfer.settled, which has a published payload', () => {
     ['status', 'failed'],
     ['rail', null],
     ['ledgerState', 'pending'],
-  ])('and refuses %s of %j', async (name, value) => {
+  ])('and rejects %s of %j', async (name, value) => {
     expect(await check('transfer.settled', { ...settled, [name]: value })).toBe(`data.${name}`)
   })
 
@@ -108,7 +108,7 @@ describe.each<[string, StandardSchema]>([
     expect(await check('order.paid', data, { 'order.paid': schema })).toEqual({ data, warnings: [] })
   })
 
-  it('refuses other data, and names paths but no values', async () => {
+  it('rejects other data, and names paths but no values', async () => {
     const data = { amount: 4111, items: [{ sku: 'a' }, { sku: 4111 }] }
     expect(await check('order.paid', data, { 'order.paid': schema })).toBe('data.amount, data.items.1.sku')
     expect(await check('order.paid', 'text', { 'order.paid': schema })).toBe('data')
@@ -158,7 +158,7 @@ describe('schemas of the user', () => {
     expect(await check('x', { id: 'other' }, { x: inValibot })).toBe('data.id')
   })
 
-  it('may throw, which does not refuse the payload', async () => {
+  it('may throw, which does not reject the payload', async () => {
     const broken = z.object({}).transform(() => {
       throw new TypeError('broken schema')
     })

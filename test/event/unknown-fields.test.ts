@@ -18,7 +18,7 @@ describe('nesting', () => {
     expect(verdict(nested(10_000, open, close))).toBe('invalid_json: nested deeper than 64 levels')
   })
 
-  it('is refused in every field', () => {
+  it('is rejected in every field', () => {
     const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
     expect(verdict(bytes(`{"extra":${deep},${JSON.stringify(camel).slice(1)}`))).toMatch(/^invalid_json/)
     expect(verdict(bytes(`{"metadata":{"a":${deep}},${JSON.stringify(camel).slice(1)}`))).toMatch(

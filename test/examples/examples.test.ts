@@ -114,7 +114,7 @@ it('examples/multi-tenant.ts keeps tenants apart: their secrets and their event 
   expect(program.output()).toMatch(/^acme evt_same$[\s\S]*^globex evt_same$/m)
 })
 
-it('examples/own-events.ts runs own events, and refuses what does not fit their schema', async () => {
+it('examples/own-events.ts runs own events, and rejects what does not fit their schema', async () => {
   interface OwnEvents {
     'policy.changed': { policyId: string; limit: string }
     'evidence.exported': { exportId: string; rows: number }

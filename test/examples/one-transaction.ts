@@ -30,7 +30,7 @@ export async function expectOneTransaction(url: string, databaseUrl: string) {
     expect(await effects(transferId)).toEqual(['settled'])
     expect(await marks(settled.delivery.event.id)).toEqual(['done'])
 
-    // The primary key refuses the second write, so a handler that ran again would answer 500.
+    // The primary key rejects the second write, so a handler that ran again would answer 500.
     expect(await sender.redeliver(settled)).toMatchObject({ status: 200, outcome: 'duplicate' })
     const clash = await sender.send('transfer.settled', { transferId })
     expect(clash).toMatchObject({ status: 500, code: 'handler_failed' })

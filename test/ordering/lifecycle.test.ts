@@ -65,7 +65,7 @@ describe('lifecycle', () => {
     ['a circle behind a state', { start: ['a'], a: ['b'], b: ['c'], c: ['a'] }, 'a can follow itself'],
     ['a successor that is no state', { a: ['b'] }, 'b follows a but is not a state itself'],
     ['no state', {}, 'a lifecycle needs at least one state'],
-  ])('refuses %s', (_, bad, why) => {
+  ])('rejects %s', (_, bad, why) => {
     const refused = { code: 'invalid_option', message: expect.stringContaining(why) }
     expect(() => lifecycle(bad as { a: 'a'[] })).toThrow(expect.objectContaining(refused))
   })

@@ -47,7 +47,7 @@ describe('the documents', () => {
     expect(rows.filter(({ anchor, code }) => anchor !== code)).toEqual([])
   })
 
-  it('give the status of every answer', () => {
+  it('give the status of every response', () => {
     const told = Object.fromEntries(rows.map(({ code, second }) => [code, second]))
     const actual = Object.entries(codes).map(([code, { status }]) => [code, String(status)])
     expect(Object.fromEntries(actual.map(([code]) => [code, told[code as string]]))).toEqual(
@@ -127,7 +127,7 @@ function plain(cell: string | undefined): string {
   return (cell ?? '').replaceAll('`', '').replaceAll('\\|', '|')
 }
 
-/** `10 s` -> 10, `90 days` -> 7776000, `1 MiB` -> 1048576, `'refuse'` -> refuse, `false` -> false. */
+/** `10 s` -> 10, `90 days` -> 7776000, `1 MiB` -> 1048576, `'refuse'` -> reject, `false` -> false. */
 function parseDefault(text: string): unknown {
   const [, amount, unit] = /^(\d+) (s|days|MiB)$/.exec(text) ?? []
   if (unit) {

@@ -65,7 +65,7 @@ describe.each(subpaths)('%s', (specifier) => {
 })
 
 describe('a subpath that is not exported', () => {
-  it('is refused', async () => {
+  it('is rejected', async () => {
     const code = await runProgram(
       'inside.mjs',
       `

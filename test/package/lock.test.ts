@@ -24,7 +24,7 @@ describe('package-lock.json', () => {
     expect(entries.filter(([, { resolved }]) => resolved)).toEqual([])
   })
 
-  it('has the builds for every platform, without which npm ci refuses it: node scripts/complete-lock.mjs', () => {
+  it('has the builds for every platform, without which npm ci rejects it: node scripts/complete-lock.mjs', () => {
     const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)))
     const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
       Object.keys(optionalDependencies),

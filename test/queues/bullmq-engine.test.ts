@@ -219,7 +219,7 @@ it('reports the first failure of each outage', async () => {
     } finally {
       await command(redis.port, 'CONFIG SET maxmemory 0')
     }
-    // What waits in memory may be refused or taken. The next job is taken.
+    // What waits in memory may be rejected or taken. The next job is taken.
     await queue.close?.()
     const before = (await engine.getWaiting()).length
     add()
@@ -365,7 +365,7 @@ it('leaves nothing open after stop, so that the process ends', async () => {
   }
 })
 
-it('refuses unusable options', async () => {
+it('rejects unusable options', async () => {
   const client = new Redis({ lazyConnect: true })
   const bad = (options: object, code = 'invalid_option') =>
     expect(

@@ -345,7 +345,7 @@ describe('the local queue', () => {
     [{ pollSeconds: 0 }, 'invalid_option'],
     [{ pollSeconds: 90_000 }, 'invalid_option'],
     [{ onError: 'console' }, 'invalid_option'],
-  ])('refuses %j', (options, code) => {
+  ])('rejects %j', (options, code) => {
     expect(() => localQueue(options)).toThrow(expect.objectContaining({ code }))
   })
 

@@ -350,7 +350,7 @@ it('joins the transactions of Kysely', async () => {
   await eventually(async () => ((await states(receiver))[0] === 'done' ? true : undefined))
 })
 
-it('refuses a transaction that it cannot join, and unknown options', async () => {
+it('rejects a transaction that it cannot join, and unknown options', async () => {
   const queue = pgBossQueue({ boss, onError })
   const store = sqliteStore(newFile())
   const event = newEvent()

@@ -42,7 +42,7 @@ test.each<[object, string]>([
   [{ name: 'a b' }, 'invalid_option: name must be 1 to 64 letters, digits, _ or -'],
   [{ name: 'n'.repeat(65) }, 'invalid_option: name must be 1 to 64 letters, digits, _ or -'],
   [{ name: 7 }, 'invalid_option: name must be 1 to 64 letters, digits, _ or -'],
-])('%j is refused', (options, message) => {
+])('%j is rejected', (options, message) => {
   expect(() => resolve(options)).toThrow(message)
 })
 

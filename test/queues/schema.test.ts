@@ -21,7 +21,7 @@ const event = {
   data: { evidenceId: 7 },
 }
 
-describe('an accepted event that its schema refuses', () => {
+describe('an accepted event that its schema rejects', () => {
   it('is dead immediately, blocks no later event of its resource, and runs when it is replayed under a fixed schema', async () => {
     const store = sqliteStore(join(folder, 'inbox.sqlite'))
     const seen: unknown[] = []

@@ -440,7 +440,7 @@ describe('the event id header', () => {
   })
 
   it.each(['a"b\\c', '"}', '</script>', "a'b", '\u{1f4b8}'])(
-    '%s is escaped as JSON in the answer',
+    '%s is escaped as JSON in the response',
     async (id) => {
       const { createdAt, environment: _, ...rest } = settled
       const snake = { ...rest, id, type: 'x', created_at: createdAt, data: {} }

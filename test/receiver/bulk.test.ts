@@ -154,7 +154,7 @@ describe('a bulk run', () => {
     expect(await receiver.findRun('run-unknown')).toBeUndefined()
   })
 
-  it('leaves an event alone whose job the queue refuses three times', async () => {
+  it('leaves an event alone whose job the queue rejects three times', async () => {
     const receiver = await withDead(3)
     await receiver.stop()
     const queue = {
@@ -322,7 +322,7 @@ describe('undo', () => {
     expect(over).not.toHaveProperty('undoUntil')
   })
 
-  it('is refused after the window, for what is unknown, and where undoSeconds is 0', async () => {
+  it('is rejected after the window, for what is unknown, and where undoSeconds is 0', async () => {
     const receiver = await withDead(2, { undoSeconds: 0.001 })
     await receiver.discard('evt_0', audit)
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -19,7 +19,7 @@ const receive = async (options: object, ...sent: Parameters<typeof delivery>) =>
 
 describe('a header', () => {
   it.each(['utf-16', 'xutf-8', 'utf-8x', 'utf-88'])(
-    'that names the charset %s is refused, and named',
+    'that names the charset %s is rejected, and named',
     async (charset) => {
       for (const type of [
         `application/json;charset=${charset}`,
@@ -156,7 +156,7 @@ describe('a store', () => {
 })
 
 describe('an event that is done', () => {
-  it('stays a duplicate when a later version of the schema refuses it', async () => {
+  it('stays a duplicate when a later version of the schema rejects it', async () => {
     const store = sqliteStore(newFile())
     expect(await receive({ store })).toMatchObject({ outcome: 'processed' })
     const refusing = {

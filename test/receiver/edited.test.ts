@@ -54,7 +54,7 @@ describe('an edited replay', () => {
     await receiver.stop()
   })
 
-  it('is refused where no delivery could bring it', async () => {
+  it('is rejected where no delivery could bring it', async () => {
     const schemas = { [type]: z.object({ transferId: z.string() }) }
     const receiver = receiverOf({ schemas })
     await receiver.receive(await delivery(settled))
@@ -95,7 +95,7 @@ describe('the data of an edited replay', () => {
     ['a getter that throws', Object.defineProperty({}, 'a', { get: () => expect.fail(), enumerable: true })],
     ['no object', 'text'],
     ['nothing', null],
-  ])('is refused with %s, which JSON would change', async (_, data) => {
+  ])('is rejected with %s, which JSON would change', async (_, data) => {
     const receiver = receiverOf()
     await receiver.receive(await delivery({ ...settled, type: 'any' }))
     await expect(receiver.replayEdited(settled.id, { data }, audit)).rejects.toMatchObject(invalid)
@@ -115,7 +115,7 @@ describe('the data of an edited replay', () => {
   })
 })
 
-it('an edited replay is refused where the environment or the size of a delivery would be', async () => {
+it('an edited replay is rejected where the environment or the size of a delivery would be', async () => {
   const receiver = receiverOf({ environments: ['production'], maxBodyBytes: 2000 })
   await receiver.receive(await delivery({ ...settled, environment: 'production' }))
   const sandbox = JSON.stringify({ ...settled, environment: 'sandbox' })
@@ -212,7 +212,7 @@ describe('quarantined deliveries', () => {
     await expect(receiver.verifyAgain({}, audit)).rejects.toThrow('the queue is down')
   })
 
-  it('of a code are found behind any number of others, and an unknown code or key is refused', async () => {
+  it('of a code are found behind any number of others, and an unknown code or key is rejected', async () => {
     const receiver = receiverOf()
     await quarantine(receiver, inexactOf('evt_1'))
     const old = (await receiver.quarantined())[0]?.key as string

@@ -32,11 +32,11 @@ it.each<[unknown, string]>([
   [[undefined], 'data[0] is a undefined, which JSON cannot hold'],
   [{ a: new Map() }, 'data.a is an object of a class, which JSON cannot hold'],
   [new Date(0), 'data is an object of a class, which JSON cannot hold'],
-])('refuses %o', (value, message) => {
+])('rejects %o', (value, message) => {
   expect(() => exactJson(value, 'data')).toThrow(`invalid_option: ${message}`)
 })
 
-it('refuses what contains itself or is too deep, in a line of bounded length', () => {
+it('rejects what contains itself or is too deep, in a line of bounded length', () => {
   const circle: unknown[] = []
   circle.push({ circle })
   expect(() => exactJson(circle, 'data')).toThrow('data[0].circle contains itself, or is too deep')

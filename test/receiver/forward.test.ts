@@ -130,11 +130,11 @@ it.each<[object, string]>([
   [{ secret: 'x' }, noSecret],
   [{ secret: ` ${nextSecret}` }, noSecret],
   [{ retries: 3 }, 'retries is not an option of forward; there are url, secret, timeoutSeconds, allowHttp'],
-])('it refuses %j', (over, message) => {
+])('it rejects %j', (over, message) => {
   expect(() => forward({ ...good, ...over } as never)).toThrow(message)
 })
 
-it('handOver refuses what is no function', () => {
+it('handOver rejects what is no function', () => {
   expect(() => handOver(7 as never)).toThrow('handOver takes a function')
 })
 

@@ -296,7 +296,7 @@ describe('onResult', () => {
     expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
   })
 
-  it('is called even if the logger throws, and the answer is unchanged', async () => {
+  it('is called even if the logger throws, and the response is unchanged', async () => {
     const onResult = vi.fn()
     const logger = {
       info: () => {},

@@ -124,7 +124,7 @@ describe('stopOnSignals', () => {
       { grace: 1 },
       'grace is not an option of stopOnSignals; there are before, beforeSeconds, after, drainSeconds',
     ],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     const receiver = createReceiver({ secret, store: memoryStore(), fallback: () => {} })
     expect(() => receiver.stopOnSignals(options as never)).toThrow(message)
     expect(added()).toEqual([])
@@ -139,7 +139,7 @@ describe('stopOnSignals', () => {
 
 describe('stop and start', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, '5', null, true])(
-    'refuse a drainSeconds of %j, and stop nothing',
+    'reject a drainSeconds of %j, and stop nothing',
     async (drainSeconds) => {
       const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
       const refused = { code: 'invalid_option', message: expect.stringContaining('drainSeconds must be') }
@@ -150,7 +150,7 @@ describe('stop and start', () => {
     },
   )
 
-  it('refuse an option that they do not have, and a consume that is no boolean', async () => {
+  it('reject an option that they do not have, and a consume that is no boolean', async () => {
     const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
     await expect(receiver.stop({ drain: 1 } as never)).rejects.toMatchObject({ code: 'unknown_option' })
     await expect(receiver.start({ consumes: 1 } as never)).rejects.toMatchObject({ code: 'unknown_option' })
@@ -243,7 +243,7 @@ describe('a probe', () => {
     expect(asked).toEqual([200, 503, 503])
   })
 
-  it('of readiness shares its answer for a second', async () => {
+  it('of readiness shares its response for a second', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       vi.advanceTimersByTime(5000)
@@ -268,7 +268,7 @@ describe('a probe', () => {
       timeoutSeconds: 0.05,
     })
     expect(await probe.receive(request())).toMatchObject({ status: 503, body: '{"status":"unavailable"}' })
-    expect(logger.written.join()).toContain('no answer within 0.05 s')
+    expect(logger.written.join()).toContain('no response within 0.05 s')
   })
 
   it.each<[object, string]>([
@@ -276,7 +276,7 @@ describe('a probe', () => {
     [{ timeoutSeconds: 3601 }, 'timeoutSeconds must be a positive number, at most an hour'],
     [{ timeoutSeconds: '2' }, 'timeoutSeconds must be a positive number, at most an hour'],
     [{ timeout: 2 }, 'timeout is not an option of readiness; did you mean timeoutSeconds?'],
-  ])('of readiness refuses %j', (options, message) => {
+  ])('of readiness rejects %j', (options, message) => {
     const receiver = createReceiver({ secret, store: memoryStore(), fallback: () => {} })
     expect(() => receiver.readiness(options as never)).toThrow(message)
     expect(() => receiver.readiness({ timeoutSeconds: 3600 })).not.toThrow()

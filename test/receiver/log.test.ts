@@ -119,7 +119,7 @@ describe('a line about an authentic event', () => {
     expect(logger.written).toHaveLength(1)
   })
 
-  it('is also written each time the event is refused', async () => {
+  it('is also written each time the event is rejected', async () => {
     const { logger, receiver } = logged({ environments: ['production'] })
     for (const id of ['evt_1', 'evt_2']) {
       await receiver.receive(await delivery({ ...settled, id }))

@@ -378,14 +378,14 @@ describe('the operations of a receiver', () => {
     ['discard of an unknown event', (receiver) => receiver.discard('evt_0', audit)],
     ['discard without a reason', (receiver) => receiver.discard('evt_1', { ...audit, reason: '' })],
     ['discard without an actor', (receiver) => receiver.discard('evt_1', { reason: 'a' } as never)],
-  ])('refuse %s', async (_, run, code = 'invalid_option') => {
+  ])('reject %s', async (_, run, code = 'invalid_option') => {
     const receiver = receiverOf('refusals')
     await accept(receiver, 'evt_1')
     await expect(run(receiver)).rejects.toMatchObject({ name: 'ConfigurationError', code })
     expect(await receiver.inspect('evt_1')).toMatchObject({ state: 'accepted', generation: 0 })
   })
 
-  it('refuse a replay without a queue, and everything on a store without an inbox', async () => {
+  it('reject a replay without a queue, and everything on a store without an inbox', async () => {
     await expect(receiverOf('none', { queue: undefined }).replay('evt_1', audit)).rejects.toMatchObject(
       invalid,
     )

@@ -23,7 +23,7 @@ class Handlers {
   'transfer.settled'() {}
 }
 
-describe('options that are refused at construction', () => {
+describe('options that are rejected at construction', () => {
   it.each<[string, unknown, code: string, text: string]>([
     ['no options', undefined, 'invalid_option', 'the options of createReceiver must be an object'],
     ['null', null, 'invalid_option', 'the options of createReceiver must be an object'],
@@ -352,7 +352,7 @@ describe('two receivers on one store', () => {
   const options = { ...good, store: memoryStore() }
   const [one, two, three] = ['whsec_first_secret_1', 'whsec_second_secret', 'whsec_third_secret_'] as const
 
-  it('are refused on one endpoint with other secrets', () => {
+  it('are rejected on one endpoint with other secrets', () => {
     const store = memoryStore()
     createReceiver({ ...options, store, secret: one })
     expect(() => createReceiver({ ...options, store, secret: two })).toThrow(

@@ -57,8 +57,8 @@ describe('before the signature is verified, nothing is parsed and no store is ca
   })
 })
 
-describe('the order of refusals', () => {
-  /** This delivery has every fault. Each step fixes one, and the next fault is refused. */
+describe('the order of rejections', () => {
+  /** This delivery has every fault. Each step fixes one, and the next fault is rejected. */
   it('is admission, reading, signature, freshness, encoding, JSON, envelope, id, environment, data', async () => {
     const receiver = createReceiver({
       ...base,

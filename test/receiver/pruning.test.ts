@@ -79,7 +79,7 @@ test('stop() waits for the step that is under way, and no other follows', async 
 })
 
 test.each([0, -1, 86_401, Number.NaN, '60', true])(
-  'pruneEverySeconds: %s is refused',
+  'pruneEverySeconds: %s is rejected',
   (pruneEverySeconds) => {
     expect(() => start({ pruneEverySeconds: pruneEverySeconds as never })).toThrow(
       'pruneEverySeconds must be a positive number, at most a day, or false',

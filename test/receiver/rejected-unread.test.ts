@@ -32,7 +32,7 @@ describe('before the body is read or a secret is loaded', () => {
       { 'content-type': 'application/json;charset="utf-16"' },
       'unsupported_media_type',
     ],
-  ])('%s is refused', async (_, headers, code) => {
+  ])('%s is rejected', async (_, headers, code) => {
     const resolver = vi.fn(async () => secret)
     const read = vi.fn(async () => new Uint8Array())
     const receiver = createReceiver({ ...base, secret: resolver, store: memoryStore(), fallback: () => {} })

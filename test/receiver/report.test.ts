@@ -26,12 +26,12 @@ describe('the guarantee', () => {
   }
 
   it('says when handlers run', async () => {
-    expect(await describeStore(plain)).toBe(`${first}. handlers run before the answer`)
+    expect(await describeStore(plain)).toBe(`${first}. handlers run before the response`)
   })
 
   it('ends with the notes of the store', async () => {
     expect(await describeStore({ ...plain, notes: ['mind the moss', 'and the rain'] })).toBe(
-      `${first}. handlers run before the answer. mind the moss. and the rain`,
+      `${first}. handlers run before the response. mind the moss. and the rain`,
     )
   })
 

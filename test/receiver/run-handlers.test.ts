@@ -70,7 +70,7 @@ describe('schemas', () => {
     expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
   })
 
-  it('that refuse data report the path but not the value', async () => {
+  it('that reject data report the path but not the value', async () => {
     const result = await with_(z.object({ transferId: z.literal('x') })).receive(await delivery())
     expect(result).toMatchObject({ code: 'invalid_data', detail: 'data.transferId', status: 400 })
     expect(result.body).toBe('{"outcome":"rejected","code":"invalid_data","eventId":"evt_1"}')

@@ -122,7 +122,7 @@ describe('the same id', () => {
 describe('numbers that JavaScript cannot represent exactly', () => {
   const body = JSON.stringify({ ...settled, type: 'x' }).replace('"tr_1"', '"tr_1","n":9007199254740993')
 
-  it('are refused, or rounded with a warning if the option says so', async () => {
+  it('are rejected, or rounded with a warning if the option says so', async () => {
     const refusing = createReceiver({ ...base, store: memoryStore(), fallback: () => {} })
     expect(await refusing.receive(await delivery(body))).toMatchObject({ code: 'invalid_data' })
     const warnings: unknown[] = []

@@ -62,7 +62,7 @@ it('removed listeners leave the signal to its default', async () => {
   expect(program.output()).not.toContain('before')
 })
 
-it('does nothing where there is no process, and refuses what is no function', () => {
+it('does nothing where there is no process, and rejects what is no function', () => {
   const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
   expect(() => receiver.stopOnSignals({ before: 1 as never })).toThrow(/before must be a function/)
   expect(() => receiver.stopOnSignals({ server: 1 } as never)).toThrow(/server/)

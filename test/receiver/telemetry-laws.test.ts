@@ -160,7 +160,7 @@ it('a store that throws synchronously is called once, inside within too', async 
   await receiver.stop()
 })
 
-it('methods that reject change no answer and leave no rejection unhandled', async () => {
+it('methods that reject change no response and leave no rejection unhandled', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const logger = lines()

@@ -40,7 +40,7 @@ function recorder(over: Telemetry = {}) {
 
 const common = { secret, now: clock, logger: false } as const
 
-it('a run before the answer is told with its attempt and its times', async () => {
+it('a run before the response is told with its attempt and its times', async () => {
   const { told, telemetry } = recorder()
   const handler = () => new Promise((resolve) => setTimeout(resolve, 30))
   const receiver = createReceiver({ ...common, store: memoryStore(), fallback: handler, telemetry })
@@ -84,7 +84,7 @@ it('a duplicate is a run without a handler', async () => {
   expect(second).toMatchObject({ handlerSeconds: undefined, lagSeconds: undefined })
 })
 
-it('a refused delivery has no type, and a clock skew only where the signature holds', async () => {
+it('a rejected delivery has no type, and a clock skew only where the signature holds', async () => {
   const { told, telemetry } = recorder()
   const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
   await receiver.receive(await delivery(settled, { timestamp: now - 4000 }))
@@ -219,7 +219,7 @@ it('types without a handler share a label once there are a hundred', async () =>
   expect(types.slice(-3)).toEqual(['_OTHER', 'known.last', 'made.up.3'])
 })
 
-it('nothing that a telemetry throws or returns changes an answer, and the first error of a method is logged', async () => {
+it('nothing that a telemetry throws or returns changes a response, and the first error of a method is logged', async () => {
   const fail = () => {
     throw new Error('the tracer is broken')
   }
@@ -281,7 +281,7 @@ it('a line ends with the ids of the active trace', async () => {
   expect(logger.written.at(-1)).toMatch(/^error .* trace_id=a1.b span_id=c2$/)
 })
 
-it('a telemetry that is no object is refused', () => {
+it('a telemetry that is no object is rejected', () => {
   for (const telemetry of [7, 'on', null]) {
     const options = { ...common, store: memoryStore(), fallback: () => {}, telemetry: telemetry as never }
     expect(() => createReceiver(options)).toThrow(/telemetry must be a telemetry/)

@@ -71,7 +71,7 @@ describe('data that no retry can fix', () => {
     await store.close()
   })
 
-  it('is kept before the answer if it does not parse', async () => {
+  it('is kept before the response if it does not parse', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const receiver = createReceiver({ ...base, store, fallback: () => {} })
     expect(await receiver.receive(await delivery('{'))).toMatchObject({ outcome: 'quarantined' })
@@ -111,7 +111,7 @@ describe('data that no retry can fix', () => {
     await store.close()
   })
 
-  it('is refused when the quarantine is full', async () => {
+  it('is rejected when the quarantine is full', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const inbox = store.inbox as NonNullable<Store<unknown>['inbox']>
     const full = { ...store, inbox: { ...inbox, quarantine: async () => ({ state: 'full' }) as const } }

@@ -225,7 +225,7 @@ describe('a logger', () => {
     ],
   ]
 
-  it.each(failing)('that fails with %s changes no answer and does not end the process', async (_, log) => {
+  it.each(failing)('that fails with %s changes no response and does not end the process', async (_, log) => {
     process.on('unhandledRejection', unhandled)
     const logger = { info: log, warn: log, error: log }
     const receiver = createReceiver({

@@ -166,7 +166,7 @@ describe('hex', () => {
     '0x',
     '\u013000',
     '0\u0141',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(fromHex(text)).toBeUndefined()
   })
 })
@@ -209,11 +209,11 @@ describe('base64', () => {
     'YW E=',
     'YWE=\n',
     '\tYWE',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(fromBase64(text)).toBeUndefined()
   })
 
-  it.each(['a', 'aa++', 'aa//', 'aa=', 'aa\n='])('base64url refuses %j', (text) => {
+  it.each(['a', 'aa++', 'aa//', 'aa=', 'aa\n='])('base64url rejects %j', (text) => {
     expect(fromBase64url(text)).toBeUndefined()
   })
 })

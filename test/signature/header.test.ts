@@ -63,7 +63,7 @@ describe('headers that are absent', () => {
   })
 })
 
-describe('headers that are refused', () => {
+describe('headers that are rejected', () => {
   it.each<[name: string, header: unknown, why: string]>([
     ['sent twice', ['t=1,v1=a', 't=1,v1=a'], 'sent more than once'],
     ['sent twice, the first empty', ['', 't=1,v1=a'], 'sent more than once'],

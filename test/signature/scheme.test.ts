@@ -61,14 +61,14 @@ describe.each(profiles.map((scheme) => [nameOf(scheme), scheme] as const))('%s',
     expect(verified).toEqual({ timestamp, secretIndex: 0 })
   })
 
-  it('refuses another body', async () => {
+  it('rejects another body', async () => {
     const input = { header: reference(scheme), secret, now: timestamp, scheme, id }
     expect(await codeOf(verifySignature({ body: Buffer.from('{"a":"c"}'), ...input }))).toBe(
       'signature_mismatch',
     )
   })
 
-  it('refuses the signature of every other content and encoding', async () => {
+  it('rejects the signature of every other content and encoding', async () => {
     const others = profiles.filter(
       (other) =>
         other.key === scheme.key && (other.content !== scheme.content || other.encoding !== scheme.encoding),
@@ -201,7 +201,7 @@ describe('the boundary between id, timestamp and body', () => {
       }),
     )
 
-  it('is unambiguous: an id with a dot is refused, because the bytes could be split differently', async () => {
+  it('is unambiguous: an id with a dot is rejected, because the bytes could be split differently', async () => {
     const signature = hmac('a.1.2.body')
     expect(await check('a', '1', '2.body', signature)).toBe('accepted')
     expect(await check('a.1', '2', 'body', signature)).toBe('malformed_signature')
@@ -215,7 +215,7 @@ describe('the boundary between id, timestamp and body', () => {
     ['a control', 'a\n'],
     ['DEL', 'a\x7f'],
     ['beyond ASCII', 'é'],
-  ])('refuses an id that is %s', async (_, id) => {
+  ])('rejects an id that is %s', async (_, id) => {
     expect(await check(id, '1', 'body', hmac(`${id}.1.body`))).toBe('malformed_signature')
     const sign = signPayload({ body, secret, scheme, timestamp, ...(id !== undefined && { id }) })
     expect(await codeOf(sign)).toBe('invalid_option')
@@ -285,7 +285,7 @@ describe('resolveScheme', () => {
     ['null', null, 'invalid_option', 'the options of scheme must be an object'],
     ['a word', 'hex', 'invalid_option', 'the options of scheme must be an object'],
     ['a list', [], 'invalid_option', 'the options of scheme must be an object'],
-  ])('refuses %s', (_, scheme, code, text) => {
+  ])('rejects %s', (_, scheme, code, text) => {
     const attempt = () => resolveScheme(scheme as SignatureScheme)
     expect(attempt).toThrow(ConfigurationError)
     expect(attempt).toThrow(new RegExp(`^${code}: .*${text}`))

@@ -39,14 +39,14 @@ describe('decodeSecret', () => {
     ['no hex', 'xyz1', { key: 'hex' }, 'it is not hex'],
     ['an odd number of hex digits', 'abc', { key: 'hex' }, 'it is not hex'],
     ['nothing but the prefix', 'whsec_', { keyPrefix: 'whsec_' }, 'nothing is left of it'],
-  ])('refuses %s', (_, secret, scheme, why) => {
+  ])('rejects %s', (_, secret, scheme, why) => {
     const attempt = () => decodeSecret(secret, resolveScheme(scheme))
     expect(attempt).toThrow(ConfigurationError)
     expect(attempt).toThrow(/^invalid_secret: /)
     expect(attempt).toThrow(why)
   })
 
-  it('does not quote a refused secret', () => {
+  it('does not quote a rejected secret', () => {
     for (const secret of ['hunter22 ', 'hunter22*']) {
       try {
         decodeSecret(secret, resolveScheme({ key: 'base64' }))
@@ -80,7 +80,7 @@ describe('keyring', () => {
     expect(keysOf('secret 255')[0]).toBe(last)
   })
 
-  it('refuses an empty list', () => {
+  it('rejects an empty list', () => {
     expect(() => keyring(plain)([])).toThrow(/^invalid_secret: .*the list is empty/)
   })
 
@@ -107,14 +107,14 @@ describe('keySource', () => {
     ['undefined as text', 'undefined', {}, "it is the text 'undefined'"],
     ['null as text', 'null', {}, "it is the text 'null'"],
     ['an object as text', '[object Object]', {}, "it is the text '[object Object]'"],
-  ] as const)('refuses a secret of %s', async (_, secret, scheme, why) => {
+  ] as const)('rejects a secret of %s', async (_, secret, scheme, why) => {
     const resolved = resolveScheme(scheme)
     expect(() => keySource(secret, resolved)).toThrow(why)
     expect(() => keySource(['a'.repeat(24), secret], resolved)).toThrow(why)
     await expect(keySource(() => secret, resolved)({})).rejects.toThrow(why)
   })
 
-  it('refuses a sparse list, which holds no secret', () => {
+  it('rejects a sparse list, which holds no secret', () => {
     expect(() => keySource(new Array(1), plain)).toThrow('the list is empty')
   })
 

@@ -47,7 +47,7 @@ describe('signPayload', () => {
       'invalid_option',
       'pass an id without dots',
     ],
-  ])('refuses %s', async (_, input, code, why) => {
+  ])('rejects %s', async (_, input, code, why) => {
     const failure = signPayload({ body, secret, timestamp, ...input } as SignInput)
     await expect(failure).rejects.toBeInstanceOf(ConfigurationError)
     await expect(failure).rejects.toMatchObject({ code })

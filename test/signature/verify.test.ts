@@ -258,7 +258,7 @@ describe('rotation', () => {
     expect(await outcome({ header, secret: [old, current] })).toEqual(accepted)
   })
 
-  it('refuses a removed secret', async () => {
+  it('rejects a removed secret', async () => {
     expect(await outcome({ header: await signedWith(old), secret: [current] })).toBe('signature_mismatch')
     expect(await outcome({ header: await signedWith(old), secret: current })).toBe('signature_mismatch')
   })

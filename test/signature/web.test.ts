@@ -33,7 +33,7 @@ describe('on WebCrypto', () => {
     ['no header', { header: undefined }, 'missing_signature'],
     ['a stale one', { now: now + 301 }, 'timestamp_out_of_tolerance'],
     ['no secret', { secret: '' }, 'invalid_secret'],
-  ])('%s is refused', async (_, input, code) => {
+  ])('%s is rejected', async (_, input, code) => {
     await expect(verify(input)).rejects.toMatchObject({ code })
   })
 

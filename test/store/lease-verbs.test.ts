@@ -131,7 +131,7 @@ describe('leaseStore', () => {
   })
 
   it.each(['claim', 'extend', 'complete', 'release', 'check', 'prune', 'close'])(
-    'refuses a store without %s',
+    'rejects a store without %s',
     (verb) => {
       const attempt = () => leaseStore({ ...scriptedLeases(), [verb]: undefined } as never)
       expect(attempt).toThrow(ConfigurationError)
@@ -139,7 +139,7 @@ describe('leaseStore', () => {
     },
   )
 
-  it.each([undefined, null])('refuses %s', (nothing) => {
+  it.each([undefined, null])('rejects %s', (nothing) => {
     expect(() => leaseStore(nothing as never)).toThrow(/^invalid_store/)
   })
 })

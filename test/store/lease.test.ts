@@ -161,13 +161,13 @@ describe('a store with transactions', () => {
     expect(leases.complete).toHaveBeenCalledWith('key 1', 'token 1', 'hash 1', 7_776_000, tx)
   })
 
-  it('releases the event immediately when it refuses the writes of the work', async () => {
+  it('releases the event immediately when it rejects the writes of the work', async () => {
     const leases = scriptedLeases({ complete: () => Promise.reject(refused) })
     await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)
     expect(leases.calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'complete', 'release'])
   })
 
-  it('reports the refusal even if the release is lost', async () => {
+  it('reports the rejection even if the release is lost', async () => {
     const release = () => Promise.reject(new Error('down'))
     const leases = scriptedLeases({ complete: () => Promise.reject(refused), release })
     await expect(leaseStore(leases).once(eventRef(), async () => {})).rejects.toBe(refused)

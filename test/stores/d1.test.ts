@@ -127,11 +127,11 @@ describe('d1Store', () => {
     await expect(claim).rejects.toMatchObject({ code: 'store_unavailable', message: /d1Migration/ })
   })
 
-  it.each([[{}], [{ database: {} }], [{ database: 'DB' }], [undefined]])('refuses %j', (options) => {
+  it.each([[{}], [{ database: {} }], [{ database: 'DB' }], [undefined]])('rejects %j', (options) => {
     expect(() => d1Store(options as never)).toThrow(/database|options/)
   })
 
-  it('refuses an unknown option', () => {
+  it('rejects an unknown option', () => {
     expect(() => d1Store({ database, prefix: 'x' } as never)).toThrow(
       expect.objectContaining({ code: 'unknown_option' }),
     )

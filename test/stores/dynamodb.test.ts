@@ -183,15 +183,15 @@ describe('dynamoStore', () => {
     expect(await itemOf()).toHaveLength(before)
   })
 
-  it.each([[{}], [{ client: {}, table }], [{ client: 'x', table }], [undefined]])('refuses %j', (options) => {
+  it.each([[{}], [{ client: {}, table }], [{ client: 'x', table }], [undefined]])('rejects %j', (options) => {
     expect(() => dynamoStore(options as never)).toThrow(/client|options/)
   })
 
-  it.each([[undefined], ['']])('refuses the table %j', (name) => {
+  it.each([[undefined], ['']])('rejects the table %j', (name) => {
     expect(() => dynamoStore({ client, table: name as string })).toThrow(/table/)
   })
 
-  it('refuses an unknown option', () => {
+  it('rejects an unknown option', () => {
     expect(() => dynamoStore({ client, table, prefix: 'x' } as never)).toThrow(
       expect.objectContaining({ code: 'unknown_option' }),
     )

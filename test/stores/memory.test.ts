@@ -83,7 +83,7 @@ test.each([
   [{ maxEvents: 0 }, 'invalid_option: maxEvents must be a positive whole number'],
   [{ maxEvents: 1.5 }, 'invalid_option: maxEvents must be a positive whole number'],
   [{ max: 1 }, 'unknown_option: max is not an option of memoryStore'],
-])('the option %j is refused', (options, message) => {
+])('the option %j is rejected', (options, message) => {
   expect(() => memoryStore(options as never)).toThrow(message)
 })
 

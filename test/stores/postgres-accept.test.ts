@@ -102,7 +102,7 @@ describe('concurrently accepted events', () => {
     expect(transactions).toBeLessThan(events.length)
   })
 
-  test('with one that the database refuses: only that one fails', async () => {
+  test('with one that the database rejects: only that one fails', async () => {
     const { inbox } = rig.store()
     const events = many(30)
     const poison = newEvent({}, { type: 'a zero byte: \0' })

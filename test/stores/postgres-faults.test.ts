@@ -169,7 +169,7 @@ describe('a server that stops', () => {
   })
 })
 
-describe('a refusal of the database', () => {
+describe('a rejection of the database', () => {
   test('at COMMIT is a failure of the handler, and is recorded', async () => {
     await rig.sql(`CREATE TABLE IF NOT EXISTS accounts (id int PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS entries (account int REFERENCES accounts DEFERRABLE INITIALLY DEFERRED)`)

@@ -156,7 +156,7 @@ describe('a PgBouncer', () => {
     }
   })
 
-  test('without a free connection refuses a whole batch, and accepts it later', async () => {
+  test('without a free connection rejects a whole batch, and accepts it later', async () => {
     const { store, occupy } = await withOneConnection()
     const release = await occupy()
     const events = Array.from({ length: 20 }, () => newEvent())
@@ -194,7 +194,7 @@ describe('a PgBouncer', () => {
     }
   }
 
-  test('that refuses a setting of the pool is named in the error', async () => {
+  test('that rejects a setting of the pool is named in the error', async () => {
     const pool = rig.pool({ connectionString: shared.url, statement_timeout: 1000 })
     await expect(postgresStore({ pool }).check()).rejects.toThrow(/statement_timeout.*pooler/)
   })

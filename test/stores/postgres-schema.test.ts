@@ -116,7 +116,7 @@ describe('check', () => {
     })
   })
 
-  test('refuses tables that are missing or older, and names the fix', async () => {
+  test('rejects tables that are missing or older, and names the fix', async () => {
     const store = (schema: string) => postgresStore({ pool: rig.pool(), schema })
     expect(await refusal(store('nowhere').check())).toBe('store_not_migrated')
     await expect(store('nowhere').check()).rejects.toThrow(/migratePostgres\(pool\)/)
@@ -136,7 +136,7 @@ describe('check', () => {
     expect(await refusal(store.check())).toBe('store_unsupported')
   })
 
-  test('refuses a role without write access, and a read-only server', async () => {
+  test('rejects a role without write access, and a read-only server', async () => {
     await rig.sql('CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA webhook_inbox TO reader')
     await rig.sql('GRANT SELECT ON ALL TABLES IN SCHEMA webhook_inbox TO reader')
     const reader = rig.pool({ connectionString: rig.url.replace('postgres@', 'reader@') })
@@ -145,7 +145,7 @@ describe('check', () => {
     expect(await refusal(readOnly.check())).toBe('store_unsupported')
   })
 
-  test('refuses a schema that another role owns, and tables with triggers or rules', async () => {
+  test('rejects a schema that another role owns, and tables with triggers or rules', async () => {
     await rig.sql('CREATE ROLE stranger; CREATE SCHEMA strange AUTHORIZATION stranger')
     const store = (schema: string) => postgresStore({ pool: rig.pool(), schema })
     await migratePostgres(rig.pool(), { schema: 'strange' })
@@ -176,7 +176,7 @@ describe('check', () => {
     expect(notes).toEqual(['the tables belong to the role migrator'])
   })
 
-  test('refuses a standby', async () => {
+  test('rejects a standby', async () => {
     const server = await startPostgres()
     const pool = new pg.Pool({ connectionString: server.url })
     const store = postgresStore({ pool })
@@ -198,7 +198,7 @@ describe('check', () => {
     expect((await store.check()).hostCrash).toBe('up to 0.6 s may be lost, because synchronous_commit=off')
   })
 
-  test('refuses a server without fsync and unlogged tables, unless allowVolatile is set', async () => {
+  test('rejects a server without fsync and unlogged tables, unless allowVolatile is set', async () => {
     const server = await startPostgres({ fsync: 'off', full_page_writes: 'off' })
     const pool = new pg.Pool({ connectionString: server.url })
     try {
@@ -259,7 +259,7 @@ test('a replay is stored with its actor and reason', async () => {
 })
 
 describe('options', () => {
-  test('are refused if they are unknown or invalid', () => {
+  test('are rejected if they are unknown or invalid', () => {
     const pool = rig.pool()
     const transaction = async () => undefined as never
     const query = async () => []

@@ -69,7 +69,7 @@ test.each<[object, string]>([
   [{ client, replicaTimeoutSeconds: 0 }, 'replicaTimeoutSeconds must be more than 0 and at most 60'],
   [{ client, replicaTimeoutSeconds: 61 }, 'replicaTimeoutSeconds must be more than 0 and at most 60'],
   [{ client, replicas: 1 }, 'replicas is not an option of redisStore'],
-])('the options %o are refused', (options, message) => {
+])('the options %o are rejected', (options, message) => {
   expect(() => redisStore(options as never)).toThrow(message)
 })
 

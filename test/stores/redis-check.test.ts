@@ -77,7 +77,7 @@ describe('the guarantee of the redis store', () => {
   })
 })
 
-describe('the redis store refuses', () => {
+describe('the redis store rejects', () => {
   test.each(['allkeys-lru', 'volatile-ttl', 'allkeys-random'])('a Redis that evicts (%s)', async (policy) => {
     await admin.config('SET', 'maxmemory-policy', policy)
     const error = await refusal({ client })
@@ -127,14 +127,14 @@ describe('a managed Redis', () => {
     await expect(store.check()).rejects.toMatchObject({ code: 'store_evicts' })
   })
 
-  test('that forbids CONFIG and has no append-only file is refused, because its snapshots are unknown', async () => {
+  test('that forbids CONFIG and has no append-only file is rejected, because its snapshots are unknown', async () => {
     await admin.config('SET', 'appendonly', 'no', 'save', '3600 1')
     const error = await refusal({ client: await login('no-config', '+@all', '-config') })
     expect(error.code).toBe('store_volatile')
     expect(error.message).toMatch(/does not tell whether it writes to disk.*fix: allow.*allowVolatile: true/)
   })
 
-  test('that forbids CONFIG and INFO is refused unless allowVolatile is set, and the guarantee says so', async () => {
+  test('that forbids CONFIG and INFO is rejected unless allowVolatile is set, and the guarantee says so', async () => {
     const mute = await login('mute', '+@all', '-config', '-info')
     expect((await refusal({ client: mute })).code).toBe('store_volatile')
     const { hostCrash, runs } = await redisStore({ client: mute, allowVolatile: true }).check()
@@ -147,14 +147,14 @@ describe('a managed Redis', () => {
     ['hashes', '-@hash'],
     ['TIME', '-time'],
     ['PEXPIRE', '-pexpire'],
-  ])('whose user may not use %s is refused at the start, not at the first delivery', async (_, right) => {
+  ])('whose user may not use %s is rejected at the start, not at the first delivery', async (_, right) => {
     const name = `without${right}`
     const error = await refusal({ client: await login(name, '+@all', right) })
     expect(error.code).toBe('store_unsupported')
     expect(error.message).toMatch(/fix: allow/)
   })
 
-  test('whose user has no access to the prefix is refused on start', async () => {
+  test('whose user has no access to the prefix is rejected on start', async () => {
     const narrow = await login('narrow', '+@all')
     expect((await refusal({ client: narrow, prefix: 'elsewhere:' })).code).toBe('store_unsupported')
   })
@@ -191,7 +191,7 @@ test('a Redis that is down is an outage', async () => {
 describe('options of the redis store', () => {
   const options = (given: object) => () => redisStore({ client, ...given } as never)
 
-  test('are refused if unknown', () => {
+  test('are rejected if unknown', () => {
     expect(options({ url: 'redis://' })).toThrow(expect.objectContaining({ code: 'unknown_option' }))
   })
 
@@ -207,7 +207,7 @@ describe('options of the redis store', () => {
     { minReplicas: Number.NaN },
     { replicaTimeoutSeconds: 0 },
     { replicaTimeoutSeconds: Number.POSITIVE_INFINITY },
-  ])('that make no sense are refused: %j', (given) => {
+  ])('that make no sense are rejected: %j', (given) => {
     expect(options(given)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
 

@@ -38,7 +38,7 @@ describe('with minReplicas', () => {
     expect((await leases.claim(freshKey(), 60)).state).toBe('claimed')
   })
 
-  test('a claim on too few replicas is refused and released', async () => {
+  test('a claim on too few replicas is rejected and released', async () => {
     const key = freshKey()
     const leases = redisLeases({ client, minReplicas: 2, replicaTimeoutSeconds: 0.05 })
     const error = await Promise.resolve(leases.claim(key, 600)).then(String, (reason: unknown) => reason)
@@ -90,7 +90,7 @@ describe('with minReplicas on node-redis', () => {
     expect((await leases(1).claim(freshKey(), 60)).state).toBe('claimed')
   })
 
-  test('a claim on too few replicas is refused', async () => {
+  test('a claim on too few replicas is rejected', async () => {
     await expect(leases(2).claim(freshKey(), 60)).rejects.toThrow(/1 of 2 replicas/)
   })
 
@@ -105,7 +105,7 @@ test('without minReplicas the guarantee names asynchronous replication', async (
   expect(notes).toEqual([expect.stringContaining('replication is asynchronous')])
 })
 
-test('a client on a replica is refused with the advice to use the master', async () => {
+test('a client on a replica is rejected with the advice to use the master', async () => {
   const claiming = redisLeases({ client: connect(replica.port) }).claim(freshKey(), 60)
   const error = await Promise.resolve(claiming).then(String, (reason: unknown) => reason)
   expect((error as StoreError).message).toMatch(/READONLY.*fix: connect it to the master/)

@@ -183,7 +183,7 @@ describe('a compatible client', () => {
   })
 })
 
-test('at its maxmemory Redis refuses new claims, but existing ones can be extended, completed and released', async () => {
+test('at its maxmemory Redis rejects new claims, but existing ones can be extended, completed and released', async () => {
   const leases = redisLeases({ client: admin })
   const [completed, released, failed] = [freshKey(), freshKey(), freshKey()]
   const [first, second] = [await claimed(leases, completed), await claimed(leases, released)]

@@ -33,7 +33,7 @@ describe('the settings of the database', () => {
     expect(guarantee.store).toMatch(/^sqlite 3\./)
   })
 
-  test('synchronous may be stricter, but a handle with a weaker setting is refused', async () => {
+  test('synchronous may be stricter, but a handle with a weaker setting is rejected', async () => {
     const database = open(newFile())
     const stubborn = (level: number): SqliteDatabase => ({
       exec: (sql) => (sql.includes('synchronous') ? undefined : database.exec(sql)),
@@ -44,15 +44,15 @@ describe('the settings of the database', () => {
     await expect(sqliteStore(stubborn(3)).check()).resolves.toBeDefined()
   })
 
-  test.each(['', ':memory:'])('a path that is no file is refused: %j', (path) => {
+  test.each(['', ':memory:'])('a path that is no file is rejected: %j', (path) => {
     expect(() => sqliteStore(path)).toThrow(refusal('store_volatile'))
   })
 
-  test('an in-memory handle is refused', async () => {
+  test('an in-memory handle is rejected', async () => {
     await expect(sqliteStore(open(':memory:')).check()).rejects.toEqual(refusal('store_volatile'))
   })
 
-  test('a read-only handle is refused', async () => {
+  test('a read-only handle is rejected', async () => {
     const path = newFile()
     open(path).exec('CREATE TABLE theirs (id TEXT)')
     const database = open(path)
@@ -60,7 +60,7 @@ describe('the settings of the database', () => {
     await expect(sqliteStore(database).check()).rejects.toEqual(refusal('store_unsupported'))
   })
 
-  test('an asynchronous handle is refused', async () => {
+  test('an asynchronous handle is rejected', async () => {
     const { Database } = createRequire(import.meta.url)('libsql/promise') as {
       Database: new (path: string) => SqliteDatabase
     }
@@ -93,7 +93,7 @@ describe('the settings of the database', () => {
     }
   })
 
-  test('a file that is not a database is refused', async () => {
+  test('a file that is not a database is rejected', async () => {
     const path = newFile()
     writeFileSync(path, 'this is not a database, but it is long enough to be taken for one. '.repeat(50))
     await expect(sqliteStore(path).check()).rejects.toEqual(refusal('store_unsupported'))

@@ -55,7 +55,7 @@ describe.each(stores)('the trace context of an event on %s', (_, make) => {
   })
 })
 
-test('a trace context that is no string is refused before it reaches a driver', async () => {
+test('a trace context that is no string is rejected before it reaches a driver', async () => {
   for (const [, make] of stores) {
     const event = newEvent({}, { traceContext: 7 as never })
     await expect(make().accept(event, nothing)).rejects.toMatchObject({ code: 'invalid_option' })

@@ -180,7 +180,7 @@ describe.each(Object.entries(places))('programs of two versions on %s', (_, plac
   })
 })
 
-test('a program of this version refuses tables of the earlier one on Postgres, and names the fix', async () => {
+test('a program of this version rejects tables of the earlier one on Postgres, and names the fix', async () => {
   await earlier.migratePostgres(rig.pool(), { schema: 'not_migrated' })
   const store = postgresStore({ pool: rig.pool(), schema: 'not_migrated' })
   await expect(store.check()).rejects.toMatchObject({ code: 'store_not_migrated' })

@@ -64,7 +64,7 @@ const broken: [what: string, provider: () => NodeTracerProvider][] = [
   ['a sampler that throws', () => new NodeTracerProvider({ sampler: { shouldSample: fail } as Sampler })],
 ]
 
-it.each(broken)('%s changes no answer', async (_, provider) => {
+it.each(broken)('%s changes no response', async (_, provider) => {
   const logger = lines()
   const telemetry = openTelemetry({ tracerProvider: provider() })
   const inline = createReceiver({ ...common, logger, store: memoryStore(), telemetry })
@@ -88,7 +88,7 @@ it.each(broken)('%s changes no answer', async (_, provider) => {
   expect(unhandled).toEqual([])
 })
 
-it('metrics that cannot be exported change no answer', async () => {
+it('metrics that cannot be exported change no response', async () => {
   const exporter = { export: fail, forceFlush: reject, shutdown: async () => {} }
   const reader = new PeriodicExportingMetricReader({
     exporter,
@@ -133,7 +133,7 @@ it('an inbox that cannot be read leaves out its gauges and no other metric', asy
   expect(unhandled).toEqual([])
 })
 
-it('a subscriber that throws changes no answer, and Node reports it as an uncaught exception', async () => {
+it('a subscriber that throws changes no response, and Node reports it as an uncaught exception', async () => {
   const program = start(process.execPath, ['--import', 'tsx', 'test/telemetries/broken-subscriber.ts'])
   await program.says(/first processed, second processed/)
   await program.says(/uncaught: the subscriber is broken/)

@@ -20,7 +20,7 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const event = { ...settled, data: { ...settled.data, note: card } }
 const endpoint = 'private'
 
-/** Receives what succeeds, fails, repeats and is refused, on this receiver. Returns the requests. */
+/** Receives what succeeds, fails, repeats and is rejected, on this receiver. Returns the requests. */
 async function everything(receiver: ReturnType<typeof createReceiver>) {
   const headers = { traceparent, cookie: 'session=c00k1e', authorization: 'Bearer t0ken' }
   const requests = [

@@ -16,7 +16,7 @@ describe('a manual clock', () => {
     expect(now()).toBe(7)
   })
 
-  it('refuses an invalid time', () => {
+  it('rejects an invalid time', () => {
     const clock = manualClock()
     expect(() => manualClock(Number.NaN)).toThrow(RangeError)
     expect(() => clock.advance(Number.POSITIVE_INFINITY)).toThrow(RangeError)

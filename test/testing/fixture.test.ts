@@ -73,7 +73,7 @@ describe('a fixture', () => {
     expect((await fixture('evidence.exported')).event.data).toEqual({})
   })
 
-  it('refuses options that make an invalid event', async () => {
+  it('rejects options that make an invalid event', async () => {
     await expect(fixture('transfer.settled', { id: 'not an event id' })).rejects.toMatchObject({
       code: 'invalid_envelope',
     })

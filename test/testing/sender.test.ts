@@ -175,7 +175,7 @@ describe('over HTTP', () => {
     expect(runs).toEqual([])
   })
 
-  it.each(['plain', 'null'])('accepts an answer that is not from a receiver (%s)', async (path) => {
+  it.each(['plain', 'null'])('accepts a response that is not from a receiver (%s)', async (path) => {
     const answer = await testSender({ url: new URL(path, url), secret }).send('transfer.settled')
     expect(answer).toMatchObject({ outcome: undefined, code: undefined, eventId: undefined })
   })

@@ -36,7 +36,7 @@ describe('tamper.body', () => {
     expect(await deliver(original)).toMatchObject({ status: 200, outcome: 'processed' })
   })
 
-  it('counts a negative offset from the end, and refuses one beyond it', async () => {
+  it('counts a negative offset from the end, and rejects one beyond it', async () => {
     const original = await fixture('transfer.settled')
     expect(tamper.body(original, -1).body.at(-1)).toBe((original.body.at(-1) as number) ^ 1)
     expect(() => tamper.body(original, original.body.length)).toThrow(RangeError)
@@ -86,7 +86,7 @@ describe('tamper.reserialize', () => {
     expect(JSON.parse(delivery.body.toString())).toEqual(JSON.parse(text))
   })
 
-  it('is refused by the receiver', async () => {
+  it('is rejected by the receiver', async () => {
     const original = await fixture('transfer.settled')
     expect(await deliver(tamper.reserialize(original))).toMatchObject({ code: 'signature_mismatch' })
   })

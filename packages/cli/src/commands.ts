@@ -16,7 +16,7 @@ export const commands: Table = {
     load: async () => (await import('./verify.js')).verify,
   },
   send: {
-    summary: 'Sign and send an event, and check the answer',
+    summary: 'Sign and send an event, and check the response',
     load: async () => (await import('./send.js')).send,
   },
   check: {

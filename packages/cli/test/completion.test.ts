@@ -147,7 +147,7 @@ it('fish offers commands and options', async (context) => {
   )
 })
 
-it('refuses another shell by name', async () => {
+it('rejects another shell by name', async () => {
   const { code, stderr } = await webhookInbox(['completion', 'tcsh'])
   expect(code).toBe(2)
   expect(stderr).toContain('bash, zsh, fish')

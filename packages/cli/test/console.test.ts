@@ -60,7 +60,7 @@ it('serves the page and the inbox, at an address that cannot be guessed', async 
   expect(await ended).toBe(0)
 })
 
-it('refuses a name that was pointed at this machine', async () => {
+it('rejects a name that was pointed at this machine', async () => {
   const { url } = await start('--read-only')
   const { host, port } = new URL(url)
   expect(await statusOf(`${url}api/me`, host)).toBe(200)

@@ -59,7 +59,7 @@ describe('the command line', () => {
     [['sign', 'x', '--json=yes'], '--json takes no value'],
     [['sign'], '1 argument expected, 0 given'],
     [['sign', 'a', 'b'], 'at most 1 argument expected, 2 given'],
-  ])('refuses %j in one line that says what to do', async (args, message) => {
+  ])('rejects %j in one line that says what to do', async (args, message) => {
     const { code, stdout, stderr } = await webhookInbox(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     const [first, second, ...rest] = stderr.split('\n')

@@ -93,7 +93,7 @@ describe('sandbox', () => {
     [['env', '--subscription', 'whe_unknown'], 'no subscription'],
     [['listen'], '--forward-to URL'],
     [['clok'], 'did you mean clock?'],
-  ])('%j is refused in one line', async (args, message) => {
+  ])('%j is rejected in one line', async (args, message) => {
     const { code, stderr } = await call(args)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
@@ -233,7 +233,7 @@ describe('sandbox start', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('refuses a wrong value in one line, with status 2', async () => {
+  it('rejects a wrong value in one line, with status 2', async () => {
     const { code, stderr } = await webhookInbox(['sandbox', 'start', '--port', 'none'])
     expect(code).toBe(2)
     expect(lines(stderr)).toHaveLength(1)

@@ -32,7 +32,7 @@ describe('--scheme', () => {
     ['content=bod', 'scheme.content must be one of'],
     ['contents=body', 'contents is not an option of scheme; did you mean content?'],
     ['none.json', 'cannot read none.json: there is no such file'],
-  ])('refuses %s in one line', async (text, message) => {
+  ])('rejects %s in one line', async (text, message) => {
     const args = ['sign', '-', '--scheme', text]
     const { code, stdout, stderr } = await webhookInbox(args, { env: { WEBHOOK_SECRET: 'whsec_scheme' } })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -40,7 +40,7 @@ describe('--scheme', () => {
     expect(stderr).toMatch(/^webhook-inbox: .*\nSee webhook-inbox sign --help\.\n$/)
   })
 
-  it('refuses a file that is not JSON, and says what it may be', async () => {
+  it('rejects a file that is not JSON, and says what it may be', async () => {
     await expect(readScheme(join(folder, 'text'))).rejects.toThrow(/a name such as t-body-hex .* is not JSON/)
   })
 })

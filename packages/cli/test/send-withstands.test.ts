@@ -47,7 +47,7 @@ describe('send', () => {
     expect(stdout).toContain('expected a 2xx')
   })
 
-  it('reads no more than the beginning of an answer without end', async () => {
+  it('reads no more than the beginning of a response without end', async () => {
     const { code, stdout } = await send(await http(pour))
     expect(code).toBe(0)
     expect(stdout.length).toBeLessThan(5000)

@@ -129,7 +129,7 @@ describe('webhook-inbox send', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  it.each(['--stale', '--tamper'])('expects a refusal with %s', async (flag) => {
+  it.each(['--stale', '--tamper'])('expects a rejection with %s', async (flag) => {
     const refused = await send('transfer.settled', '--to', await receiver(), flag)
     expect([refused.code, refused.stdout]).toEqual([
       0,
@@ -140,7 +140,7 @@ describe('webhook-inbox send', () => {
     expect([acknowledged.code, acknowledged.stdout]).toEqual([1, expect.stringContaining('expected a 4xx')])
   })
 
-  it('exits with 1 if a valid event is refused', async () => {
+  it('exits with 1 if a valid event is rejected', async () => {
     const { url } = await recorder(500)
     const { code, stdout } = await send('transfer.settled', '--to', url)
     expect([code, stdout]).toEqual([1, expect.stringContaining('500')])
@@ -175,7 +175,7 @@ describe('webhook-inbox send', () => {
     [['transfer.settled', '--to', 'http://127.0.0.1:1', '--set', 'id.x=1'], 'id is not an object'],
     [['no-such.json', '--to', 'http://127.0.0.1:1'], 'cannot read no-such.json'],
     [['./no-such', '--to', 'http://127.0.0.1:1', '--envelope', 'snake'], '--envelope is for a TYPE'],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { code, stderr } = await send(...args)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
   })

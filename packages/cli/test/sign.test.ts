@@ -121,7 +121,7 @@ describe('sign', () => {
     ['an unknown part of a scheme', ['--scheme', 'encodign=hex'], env, 'encodign'],
     ['an unknown value of a scheme', ['--scheme', 'encoding=rot13'], env, 'one of hex, base64, base64url'],
     ['curl and standard input', ['--curl', 'http://127.0.0.1'], env, 'needs a file'],
-  ])('refuses %s', async (_, args, variables, message) => {
+  ])('rejects %s', async (_, args, variables, message) => {
     const { code, stdout, stderr } = await webhookInbox(['sign', '-', ...args], {
       env: variables,
       stdin: body,

@@ -123,7 +123,7 @@ export class ConnectionError extends CallError {
     const code = systemCode(cause)
     const mayHaveActed = hasReached || code === undefined || !neverConnected.includes(code)
     const fact = mayHaveActed
-      ? `no complete answer from the service (${code ?? 'the connection failed'})${outcome(call)}`
+      ? `no complete response from the service (${code ?? 'the connection failed'})${outcome(call)}`
       : `no connection to the service (${code}). Nothing was sent. Is baseUrl right, and is the service running?`
     super(call, fact, { cause })
     this.code = code
@@ -137,7 +137,7 @@ export class TimeoutError extends CallError {
   readonly timeoutSeconds: number
 
   constructor(call: FailedCall, timeoutSeconds: number) {
-    super(call, `no complete answer within ${timeoutSeconds} s${outcome(call)}`)
+    super(call, `no complete response within ${timeoutSeconds} s${outcome(call)}`)
     this.timeoutSeconds = timeoutSeconds
   }
 }

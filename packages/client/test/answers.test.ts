@@ -75,7 +75,7 @@ describe('an error tells what the service said, whatever its body is', () => {
     expect(failure).toMatchObject({ code: undefined, param: undefined, requestId: undefined })
   })
 
-  test('in one line of bounded length, which an answer cannot break', async () => {
+  test('in one line of bounded length, which a response cannot break', async () => {
     const failure = await failureAfter(400, { detail: `a\nFAKE LOG LINE\u2028\u001b[31m${'x'.repeat(9000)}` })
     expect(failure.message).toMatch(/^[^\p{C}\u2028]{50,400}$/u)
   })
@@ -112,7 +112,7 @@ describe('an error tells what the service said, whatever its body is', () => {
   })
 })
 
-describe('an answer of 2xx', () => {
+describe('a response of 2xx', () => {
   test('keeps unknown fields and values', async () => {
     const grown = { ...wallet, status: 'frozen', limits: { daily: '1.00' }, balance: { held: '0.00' } }
     const service = await startService(json(200, grown))
@@ -175,7 +175,7 @@ describe('an answer of 2xx', () => {
   })
 })
 
-test('an answer that is no HTTP is a ConnectionError', async () => {
+test('a response that is no HTTP is a ConnectionError', async () => {
   const server = createServer()
   server.on('connection', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

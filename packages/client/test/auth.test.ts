@@ -90,14 +90,14 @@ describe('auth', () => {
     ['the text of a missing value', 'undefined'],
     ['the text of an empty value', 'null'],
     ['not a string', 7],
-  ])('refuses a key that is %s, without showing it', (_case, apiKey) => {
+  ])('rejects a key that is %s, without showing it', (_case, apiKey) => {
     const options = { baseUrl: 'https://api.example.com', apiKey } as unknown as ClientOptions
     const failure = thrownBy(() => createClient(options))
     expect(failure).toMatchObject({ name: 'UsageError', code: 'invalid_option' })
     expect(inspect(failure)).not.toContain(key)
   })
 
-  test('refuses a key together with a function, and an auth that is not a function', () => {
+  test('rejects a key together with a function, and an auth that is not a function', () => {
     const both = {
       baseUrl: 'https://api.example.com',
       apiKey: key,
@@ -108,7 +108,7 @@ describe('auth', () => {
     expect(() => createClient(text)).toThrow(UsageError)
   })
 
-  test('refuses a header that HTTP does not allow, without showing it', async () => {
+  test('rejects a header that HTTP does not allow, without showing it', async () => {
     const service = await startService(json(200, wallet))
     const client = createClient({ baseUrl: service.url, auth: () => ({ authorization: `Bearer ${key}\n1` }) })
     const failure = await failureOf(client.wallets.get(wallet.id))

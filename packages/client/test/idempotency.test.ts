@@ -59,7 +59,7 @@ describe('idempotency', () => {
   })
 
   test.each(['', 'a b', 'ä', 'x'.repeat(256), 'a\n'])(
-    'the key %j is refused before anything is sent',
+    'the key %j is rejected before anything is sent',
     async (given) => {
       const service = await startService(json(201, wallet))
       const call = quickClient(service.url).wallets.create(request, { idempotencyKey: given })

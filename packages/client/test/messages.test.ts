@@ -100,7 +100,7 @@ describe('an option that cannot be used is named, with what it must be', () => {
   })
 })
 
-describe('an answer that cannot be used says why', () => {
+describe('a response that cannot be used says why', () => {
   const get = async (...answer: Parameters<typeof json>) => {
     const service = await startService(json(...answer))
     const { message } = (await failureOf(quickClient(service.url, once).wallets.get(wallet.id))) as Error
@@ -179,7 +179,7 @@ describe('an answer that cannot be used says why', () => {
   })
 })
 
-describe('a call without an answer', () => {
+describe('a call without a response', () => {
   const failing = (cause: unknown) =>
     quickClient('http://127.0.0.1:1', { ...once, fetch: () => Promise.reject(cause) })
   const create = (cause: unknown) =>
@@ -201,16 +201,16 @@ describe('a call without an answer', () => {
     const hint = '. The service may have acted: repeat the call with the idempotencyKey of this error'
     expect(await create(Object.assign(new Error(), { code: 'ECONNRESET' }))).toMatchObject({
       mayHaveActed: true,
-      message: `POST /v1/wallets: no complete answer from the service (ECONNRESET)${hint}`,
+      message: `POST /v1/wallets: no complete response from the service (ECONNRESET)${hint}`,
     })
     expect(await create('no error at all')).toMatchObject({
       code: undefined,
-      message: `POST /v1/wallets: no complete answer from the service (the connection failed)${hint}`,
+      message: `POST /v1/wallets: no complete response from the service (the connection failed)${hint}`,
     })
     const read = failing(Object.assign(new Error(), { code: 7 })).wallets.get(wallet.id)
     expect(await failureOf(read)).toMatchObject({
       code: undefined,
-      message: `GET /v1/wallets/${wallet.id}: no complete answer from the service (the connection failed)`,
+      message: `GET /v1/wallets/${wallet.id}: no complete response from the service (the connection failed)`,
     })
   })
 

@@ -115,7 +115,7 @@ describe('pagination', () => {
     expect(await list.page()).toMatchObject({ hasMore: false, nextCursor: null })
   })
 
-  test.each([0, 101, 1.5, Number.NaN])('refuses a limit of %d items', async (limit) => {
+  test.each([0, 101, 1.5, Number.NaN])('rejects a limit of %d items', async (limit) => {
     const service = await startService(pages)
     expect(await failureOf(quickClient(service.url).wallets.list({ limit }).page())).toMatchObject({
       name: 'UsageError',

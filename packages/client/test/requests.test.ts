@@ -127,7 +127,7 @@ test('a body is sent as JSON, and a read has none', async () => {
   expect(service.requests[1]?.headers).not.toHaveProperty('content-type')
 })
 
-describe('an invalid argument is refused before anything is sent', () => {
+describe('an invalid argument is rejected before anything is sent', () => {
   test.each(['', '.', '..', undefined, 7])('the id %j', async (id) => {
     const service = await startService(json(200, wallet))
     expect(await failureOf(quickClient(service.url).wallets.get(id as string))).toMatchObject({

@@ -116,7 +116,7 @@ describe('retries', () => {
     expect(await failureOf(make(client))).toBeInstanceOf(TimeoutError)
   })
 
-  test('an answer that comes after the timeout is thrown away', async () => {
+  test('a response that comes after the timeout is thrown away', async () => {
     let cancelled: unknown
     const late = new ReadableStream({
       cancel(reason) {

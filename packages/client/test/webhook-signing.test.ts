@@ -19,7 +19,7 @@ describe('webhook signing', () => {
     })
   })
 
-  test('refuses other bytes with the error of the receiver', async () => {
+  test('rejects other bytes with the error of the receiver', async () => {
     const header = await signPayload({ body, secret })
     const failure = await failureOf(verifySignature({ body: new Uint8Array(3), header, secret }))
     expect(failure).toBeInstanceOf(VerificationError)

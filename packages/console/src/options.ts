@@ -15,7 +15,7 @@ export interface ConsoleOptions<Request> {
   readonly actor?: (request: Request) => string | Promise<string>
   /** A word for the badge of the page, such as `production`. Default: no badge. */
   readonly environment?: string
-  /** Refuses every act, whatever `authorize` returns. Default false. */
+  /** Rejects every act, whatever `authorize` returns. Default false. */
   readonly readOnly?: boolean
   /**
    * What of a body no one may see: paths such as `data.phone`, or a function that returns what to show for a value. `*` is any

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   internal_error: [500, 'The console failed'],
 }
 
-/** A request that is refused. The answer is a problem document. */
+/** A request that is rejected. The answer is a problem document. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   constructor(

@@ -5,7 +5,7 @@ import { act, listen, openFilledInbox, openInbox, secret, sharedStore } from './
 
 const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
 
-it('every answer has the headers that keep a browser in bounds, refusals included', async () => {
+it('every response has the headers that keep a browser in bounds, rejections included', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
   const denied = await listen(consoleHandler(receiver, { ...all, authorize: () => false }))
@@ -58,7 +58,7 @@ it('errors are problem documents with a code', async () => {
   ] as const) {
     const response = await fetch(url + path, init)
     if (status === undefined) {
-      // The stores differ: one goes on from nowhere, the other refuses.
+      // The stores differ: one goes on from nowhere, the other rejects.
       expect(response.status).toBeLessThan(500)
       continue
     }
@@ -105,7 +105,7 @@ it('a store that fails is 503, and its message goes to the log alone', async () 
   expect(lines.join()).toContain('hunter2')
 })
 
-it('no answer holds the secret, a signature or a hash of the content', async () => {
+it('no response holds the secret, a signature or a hash of the content', async () => {
   const { receiver } = await openFilledInbox()
   const [stored] = await receiver.list()
   const [delivery] = await receiver.quarantined()

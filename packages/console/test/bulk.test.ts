@@ -116,7 +116,7 @@ it.each([
   [{ action: 'replay', where: { state: ['dead'] } }],
   [{ action: 'replay', where: { state: 'accepted' } }],
   [{ action: 'replay', where: { since: 'yesterday' } }],
-])('a plan of %j is refused', async (body) => {
+])('a plan of %j is rejected', async (body) => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
   expect((await fetch(`${url}/api/plans`, act('', {}, body))).status).toBe(422)
@@ -192,7 +192,7 @@ it('tries a failed event now, and gives one up, each as a run over one event', a
   expect((await fetch(`${url}/api/events/evt_none/give-up`, act('x'))).status).toBe(404)
 })
 
-it('runs a changed copy, and refuses to where a mask hides parts of the body', async () => {
+it('runs a changed copy, and rejects that where a mask hides parts of the body', async () => {
   const inbox = await openInbox(undefined, { async 'ledger.noted'() {} })
   const { receiver, until: untilCounts } = inbox
   await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_dead')

@@ -72,7 +72,7 @@ it('no view, no list and no search tells what a mask hides', async () => {
   expect(await rowsOf(url, 'text=cannot')).toBe(1)
 })
 
-it('no delivery in quarantine, no refusal and no sample of a plan tells what a mask hides', async () => {
+it('no delivery in quarantine, no rejection and no sample of a plan tells what a mask hides', async () => {
   const inbox = await openInbox(undefined, {
     async 'transfer.failed'({ data }: { data: { note: string } }) {
       throw new Error(`cannot write ${data.note} down`)

@@ -100,7 +100,7 @@ describe('a mask', () => {
     expect(bodyView(body, resolveMask(['values.*.name']))).toMatchObject({ withheld: 'too_complex' })
   })
 
-  it('that is async is refused when the program starts', () => {
+  it('that is async is rejected when the program starts', () => {
     expect(() => resolveMask(async () => '•••')).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   })
 

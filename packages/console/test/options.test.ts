@@ -21,20 +21,20 @@ it.each([
   ['a logger that is null', { ...good, logger: null }],
   ['a path without its slash', { ...good, path: 'console' }],
   ['a path that ends in a slash', { ...good, path: '/console/' }],
-])('%s is refused when the program starts', async (_, options) => {
+])('%s is rejected when the program starts', async (_, options) => {
   const { receiver } = await openInbox()
   expect(() => consoleHandler(receiver, options as never)).toThrow(
     expect.objectContaining({ code: 'invalid_option' }),
   )
 })
 
-it('an option that does not exist is refused by name', async () => {
+it('an option that does not exist is rejected by name', async () => {
   const { receiver } = await openInbox()
   expect(() => consoleHandler(receiver, { ...good, authorise: () => true } as never)).toThrow(
     expect.objectContaining({ code: 'unknown_option', message: expect.stringContaining('authorise') }),
   )
 })
 
-it('anything but a receiver is refused', () => {
+it('anything but a receiver is rejected', () => {
   expect(() => consoleHandler({} as never, good)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
 })

@@ -52,7 +52,7 @@ describe('an act', () => {
     ['from a sandboxed frame', { Origin: 'null', Host: 'bank' }],
     ['from an origin that is no address', { Origin: 'bank', Host: 'bank' }],
     ['without any of the headers', {}],
-  ])('%s is refused', async (_, headers) => {
+  ])('%s is rejected', async (_, headers) => {
     expect(await replay(headers)).toMatchObject({ status: 403, json: { code: 'foreign_origin' }, audits: 0 })
   })
 
@@ -69,7 +69,7 @@ describe('an act', () => {
   })
 })
 
-it('a view is refused to a page of another site, and given to a person who types the address', async () => {
+it('a view is denied to a page of another site, and given to a person who types the address', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
   for (const path of ['/api/events', '/api/me', '/api/overview']) {
@@ -80,7 +80,7 @@ it('a view is refused to a page of another site, and given to a person who types
   }
 })
 
-it('the stream is refused to a page of another site', async () => {
+it('the stream is denied to a page of another site', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
   for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'http://elsewhere' }]) {
@@ -101,7 +101,7 @@ describe('the body of an act', () => {
     ['a blank reason', 'application/json', '{"reason":" "}', 422],
     ['a reason that is no text', 'application/json', '{"reason":1}', 422],
     ['more than it may have', 'application/json', `{"reason":"${'x'.repeat(5_000_000)}"}`, 413],
-  ])('that has %s is refused', async (_, type, body, status) => {
+  ])('that has %s is rejected', async (_, type, body, status) => {
     const { receiver } = await openFilledInbox()
     const url = await listen(consoleHandler(receiver, all))
     const headers = { 'Sec-Fetch-Site': 'same-origin', ...(type && { 'Content-Type': type }) }

@@ -24,7 +24,7 @@ it('a server that closes is not kept open by a page', async () => {
   expect(await closed).toBeUndefined()
 })
 
-it('a stream is refused while the program stops, and no answer keeps its connection', async () => {
+it('a stream is rejected while the program stops, and no response keeps its connection', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
   await receiver.stop()

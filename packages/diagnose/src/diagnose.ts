@@ -39,7 +39,7 @@ export async function diagnose(input: DiagnoseInput): Promise<Diagnosis> {
   }
 }
 
-/** Refusals whose cause must be searched; the others say it themselves. */
+/** Rejections whose cause must be searched; the others say it themselves. */
 const searchedCodes: ReadonlySet<RefusalCode> = new Set([
   'signature_mismatch',
   'malformed_signature',

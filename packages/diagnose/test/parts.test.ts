@@ -43,7 +43,7 @@ describe('the header', () => {
     ['v1=00', 'it has no t'],
     ['t=x,v1=00', 't is not 1 to 12 digits'],
     ['t=1,t=2,v1=00', 't is given twice'],
-  ])('%j is refused with the receiver’s own reason', async (header, problem) => {
+  ])('%j is rejected with the receiver’s own reason', async (header, problem) => {
     const diagnosis = await diagnose({ ...good, header })
     expect(diagnosis).toMatchObject({ isAccepted: false, header: { problem }, causes: [] })
   })
@@ -125,7 +125,7 @@ it('reports progress in a long search', async () => {
   expect(counts).toEqual(counts.toSorted((a, b) => a - b))
 })
 
-it('refuses a scheme that no receiver takes', async () => {
+it('rejects a scheme that no receiver takes', async () => {
   await expect(diagnose({ ...good, scheme: { encoding: 'rot13' as 'hex' } })).rejects.toMatchObject({
     code: 'invalid_option',
   })

@@ -174,11 +174,11 @@ export const calls: readonly Call[] = [
     }),
   ),
   {
-    title: 'A problem: a field is not valid',
+    title: 'Error: a field is not valid',
     method: 'POST',
     path: '/v1/wallets',
     body: { owner: 'ada', currency: 'KES' },
     status: 422,
   },
-  { title: 'A problem: no such resource', method: 'GET', path: '/v1/transfers/tr_none', status: 404 },
+  { title: 'Error: no such resource', method: 'GET', path: '/v1/transfers/tr_none', status: 404 },
 ]

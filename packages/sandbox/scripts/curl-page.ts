@@ -23,7 +23,8 @@ export SERVICE_URL=http://127.0.0.1:4010
 export SERVICE_API_KEY=sk_sandbox_local
 \`\`\`
 
-A variable such as \`$TRANSFER\` stands for the \`id\` of an earlier response. Where that response is a list, it is the first.
+A variable such as \`$TRANSFER\` contains the \`id\` of an earlier response. If that response is a list, the variable contains
+the \`id\` of its first element. The line below a command shows the status of the response, and which variable to set.
 `
 
 const sectionOf = ({ call, status, body }: Answer): string => `
@@ -36,7 +37,7 @@ ${commandOf(call)}
 ${status}${saveOf(call)}
 ${body === undefined ? '' : `\n\`\`\`json\n${JSON.stringify(body, undefined, 2)}\n\`\`\`\n`}`
 
-const saveOf = ({ saves }: Call) => (saves ? ` (\`export ${saves}=\` its \`id\`)` : '')
+const saveOf = ({ saves }: Call) => (saves ? ` (set \`${saves}\` to its \`id\`)` : '')
 
 /** The command as a person types it. */
 export function commandOf({ method, path, idempotencyKey, body }: Call): string {

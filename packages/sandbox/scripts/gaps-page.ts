@@ -9,11 +9,11 @@ export function gapsPage(): string {
 
 # Gaps of the interface
 
-The published interface leaves details open. This page lists each detail that matters for the sandbox, with the assumption
-that the sandbox takes. An answer that rests on an assumption names it in the header \`Sandbox-Assumption\`.
-\`openapi.json\` marks it with \`x-assumed\`.
+The published interface leaves details open. This page lists each detail that matters for the sandbox, and what the
+sandbox assumes. A response that depends on an assumption names the gap in the header \`Sandbox-Assumption\`.
+\`openapi.json\` marks the response with \`x-assumed\`.
 
-A number with G is a detail that the interface marks as "not shown". A number with I is one that it does not mention.
+The interface marks the details with the letter G as "not shown". It does not mention the details with the letter I.
 
 | Gap | Detail | What the sandbox does | Why |
 |---|---|---|---|

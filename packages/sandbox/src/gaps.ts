@@ -45,13 +45,13 @@ export const gaps: readonly Gap[] = [
   gap(
     'G5',
     'The stored subscription, its id and secret',
-    '`whe_<id>`, `status`, `createdAt` and a secret. Only the answer to the creation shows the secret.',
+    '`whe_<id>`, `status`, `createdAt` and a secret. Only the response to the creation shows the secret.',
     'Senders of webhooks commonly show a secret once.',
   ),
   gap(
     'G6',
     'Ledger, approvals, treasury, compliance, policy, assets, evidence exports',
-    'Ledger entries and approvals can be read. The others answer 501.',
+    'Ledger entries and approvals can be read. The response of the others is 501.',
     'A program could rely on an invented resource that the service does not have.',
   ),
   gap(
@@ -63,7 +63,7 @@ export const gaps: readonly Gap[] = [
   gap(
     'G8',
     'Transitions of a transfer',
-    '`pending` to `processing` to `settled` or `failed`; `pending` to `pending_approval` to `processing` or `rejected`. Others are 409. `--transitions` replaces them.',
+    '`pending` to `processing` to `settled` or `failed`; `pending` to `pending_approval` to `processing` or `rejected`. Any other transition is rejected with 409. `--transitions` replaces them.',
     'These are the fewest transitions with which every event can occur.',
   ),
   gap(
@@ -72,18 +72,18 @@ export const gaps: readonly Gap[] = [
     '`pending`, `pending_approval`, `processing`, `settled`, `failed`, `rejected`; ledger `pending`, `matched`, `exception`.',
     'The interface names approvals and exception queues.',
   ),
-  gap('G10', 'Answer of `POST /v1/wallets`', '201 with the wallet and `Location`.', 'Usual for HTTP APIs.'),
+  gap('G10', 'Response of `POST /v1/wallets`', '201 with the wallet and `Location`.', 'Usual for HTTP APIs.'),
   gap(
     'G11',
-    'Answer of `POST /v1/transfers`',
+    'Response of `POST /v1/transfers`',
     '201 with the transfer in status `pending`.',
-    'The record exists after the answer.',
+    'The transfer is stored before the response is sent.',
   ),
   gap(
     'G12',
-    'Answer of `POST /webhook-subscriptions`',
+    'Response of `POST /webhook-subscriptions`',
     '201 with the subscription and its secret.',
-    'As G5.',
+    'The reason is the same as for G5.',
   ),
   gap(
     'G13',
@@ -93,8 +93,8 @@ export const gaps: readonly Gap[] = [
   ),
   gap(
     'G14',
-    'Paths to read',
-    '`GET` of `/v1/wallets`, `/v1/transfers`, `/v1/events` and the subscriptions, as list and by id; `/v1/wallets/{id}/balance`.',
+    'Paths of GET requests',
+    '`/v1/wallets`, `/v1/transfers`, `/v1/events` and the subscriptions, as a list and by id; `/v1/wallets/{id}/balance`.',
     'The interface names the capability to read balances.',
   ),
   gap(
@@ -106,16 +106,21 @@ export const gaps: readonly Gap[] = [
   gap(
     'G17',
     'Scopes and permissions',
-    '`sk_sandbox_local` may do everything. `sk_sandbox_readonly` may read; a write is 403.',
+    '`sk_sandbox_local` may do everything. `sk_sandbox_readonly` may read; a write is rejected with 403.',
     'This is enough to test permitted and forbidden requests.',
   ),
   gap(
     'G18',
     'The bytes that are signed',
     'The characters of `t`, a dot, the bytes of the body. `--scheme` changes it.',
-    'A well-known scheme has the same header and signs these bytes.',
+    'Stripe uses the same form of header and signs these bytes.',
   ),
-  gap('G19', 'Encoding of the signature', '64 lower-case hex digits. `--scheme` changes it.', 'As G18.'),
+  gap(
+    'G19',
+    'Encoding of the signature',
+    '64 lower-case hex digits. `--scheme` changes it.',
+    'The reason is the same as for G18.',
+  ),
   gap(
     'G20',
     'Which envelope is sent',
@@ -161,36 +166,36 @@ export const gaps: readonly Gap[] = [
   gap(
     'G28',
     'Rate limits',
-    'None. `--rate 10/s` answers 429 with `Retry-After`.',
+    'None. With `--rate 10/s` a request above the limit gets 429 with `Retry-After`.',
     'A client can be tested against it.',
   ),
   gap(
     'G29',
     'Bounds',
-    'Amounts to 9,999,999,999,999.99. Texts of 255 characters. 50 metadata keys of 40, with values of 500. Bodies of 256 KiB and 64 levels. An Idempotency-Key of 1 to 255 visible ASCII characters, kept for 24 h. 10,000 subscriptions.',
+    'Amounts up to 9,999,999,999,999.99. Texts of up to 255 characters. Up to 50 metadata keys of 40 characters, with values of 500. Bodies of 256 KiB and 64 levels. An Idempotency-Key of 1 to 255 visible ASCII characters, kept for 24 h. 10,000 subscriptions.',
     'These limits are large enough for tests.',
   ),
   gap(
     'G30',
-    'How something deprecated is announced',
-    'Nothing is announced. `--deprecation 2027-01-31` sends the header `Deprecation` (RFC 9745) with every answer of the API.',
+    'How a deprecation is announced',
+    'Nothing is announced. `--deprecation 2027-01-31` sends the header `Deprecation` (RFC 9745) with every response of the API.',
     'A client can be tested against it.',
   ),
   gap(
     'I5',
     'Content types and encodings of requests',
-    '`application/json` and `+json`, in UTF-8. A `Content-Encoding` is 415.',
+    '`application/json` and `+json`, in UTF-8. A request with `Content-Encoding` is rejected with 415.',
     'The bytes that are signed or compared must be the bytes that were sent.',
   ),
   gap(
     'I6',
     'Timeout and redirects of a delivery',
     '15 s; redirects are not followed and count as failed.',
-    'Common among senders.',
+    'This is common among senders.',
   ),
   gap(
     'I7',
-    'A receiver that answers 410, or never acknowledges',
+    'A receiver that responds with 410, or never acknowledges',
     'After 410 its subscription is disabled. `--disable-after 5` also disables it after five exhausted deliveries in a row.',
     '410 means that the resource is gone. Many senders disable a subscription after repeated failures.',
   ),
@@ -209,7 +214,7 @@ export const gaps: readonly Gap[] = [
   gap(
     'I11',
     'Wildcards and unknown types in `events`',
-    '`*` and `prefix.*` work. Any literal type is accepted; the header `Sandbox-Warning` names one that is not known. An empty list is 422.',
+    '`*` and `prefix.*` work. Any literal type is accepted; the header `Sandbox-Warning` names one that is not known. An empty list is rejected with 422.',
     'The list of types is open.',
   ),
   gap(
@@ -221,7 +226,7 @@ export const gaps: readonly Gap[] = [
   gap(
     'I13',
     'Currency of wallet and transfer',
-    'They must be the same, else 422 `currency_mismatch`.',
+    'They must be the same. Otherwise the response is 422 `currency_mismatch`.',
     'A wallet has one currency.',
   ),
   gap(
@@ -233,21 +238,21 @@ export const gaps: readonly Gap[] = [
   gap(
     'I15',
     'Scope of an Idempotency-Key',
-    'Key, credential, method and path. Every answer is stored, except 401, 403, 409, 413, 429, and 500 and above.',
-    'A stored answer must be the result of the request itself.',
+    'Key, credential, method and path. Every response is stored, except 401, 403, 409, 413, 429, and 500 and above.',
+    'These statuses do not show what the request did.',
   ),
-  gap('I16', 'Header of a repeated answer', '`Idempotency-Replayed: true`.', 'Tests can check it.'),
+  gap('I16', 'Header of a repeated response', '`Idempotency-Replayed: true`.', 'Tests can check it.'),
   gap(
     'I17',
     'Values of `environment` and `product`',
-    '`sandbox`; `mobile_money`, `digital_banking` or `stablecoins`. Each product line has ordinary rails of its own.',
-    'The product lines of the interface.',
+    '`sandbox`; `mobile_money`, `digital_banking` or `stablecoins`. Each product line has its own ordinary rails.',
+    'These are the product lines of the interface.',
   ),
   gap(
     'I19',
     'A missing or a wrong credential',
     '401 for both, with `WWW-Authenticate: Bearer`.',
-    'RFC 6750.',
+    'RFC 6750 defines this.',
   ),
   gap(
     'I20',
@@ -259,6 +264,6 @@ export const gaps: readonly Gap[] = [
     'I27',
     'A duplicate key in a JSON object',
     'The last value wins, and `Sandbox-Warning` names the key. A body with more than 64 levels is rejected with 400.',
-    'What `JSON.parse` does.',
+    '`JSON.parse` does the same.',
   ),
 ]

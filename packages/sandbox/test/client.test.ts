@@ -35,7 +35,7 @@ async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
   return failure as ApiError
 }
 
-describe('the answers of the sandbox have the types of the client', () => {
+describe('the responses of the sandbox have the types of the client', () => {
   test('wallets', async () => {
     const created = await service.wallets.create({ owner: 'cus_ada', currency: 'EUR' })
     expectShape(schemas.Wallet, created)
@@ -134,7 +134,7 @@ describe('the answers of the sandbox have the types of the client', () => {
   })
 })
 
-describe('what the sandbox refuses is an ApiError with the field', () => {
+describe('what the sandbox rejects is an ApiError with the field', () => {
   test.each([
     ['an amount', { ...settling, amount: '10.5' }, 'amount'],
     [
@@ -177,7 +177,7 @@ test('twenty calls with one key make one transfer', async () => {
   expect((await service.transfers.list().page()).data).toHaveLength(1)
 })
 
-test('a key with another body is refused', async () => {
+test('a key with another body is rejected', async () => {
   await service.transfers.create(settling, { idempotencyKey: 'order-1042' })
   const other = service.transfers.create({ ...settling, amount: '11.00' }, { idempotencyKey: 'order-1042' })
   expect(await failureOf(other)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })

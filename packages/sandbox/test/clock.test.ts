@@ -77,7 +77,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(start + 30_000)
   })
 
-  it('refuses a negative or invalid duration', async () => {
+  it('rejects a negative or invalid duration', async () => {
     const clock = virtualClock({ startAt: start })
     for (const seconds of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e16]) {
       await expect(clock.advance(seconds)).rejects.toThrow(RangeError)

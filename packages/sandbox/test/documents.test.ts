@@ -80,7 +80,7 @@ test('docs/gaps.md is up to date with the table of gaps', () => {
 })
 
 describe('docs/curl.md', () => {
-  test('is up to date with the answers of the sandbox', async () => {
+  test('is up to date with the responses of the sandbox', async () => {
     expect(await curlPage(), `docs/curl.md ${stale}`).toBe(committed('docs/curl.md'))
   })
 

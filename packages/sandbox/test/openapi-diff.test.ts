@@ -39,7 +39,7 @@ describe('additive is', () => {
     expect(after(add)).toEqual(['additive: GET /v1/statements is new'])
   })
 
-  test('a new field of an answer, a new optional field of a request, a new query parameter', () => {
+  test('a new field of a response, a new optional field of a request, a new query parameter', () => {
     const answer = (document: Document) => {
       schemaOf(document, 'Balance').properties.held = { type: 'string' }
       schemaOf(document, 'Balance').required.push('held')
@@ -69,7 +69,7 @@ describe('additive is', () => {
 })
 
 describe('breaking is', () => {
-  test('an operation, an answer or a field of an answer that is gone', () => {
+  test('an operation, a response or a field of a response that is gone', () => {
     expect(after((document) => delete document.paths['/v1/wallets'].post)).toEqual([
       'breaking: POST /v1/wallets is gone',
     ])
@@ -91,7 +91,7 @@ describe('breaking is', () => {
     expect(after(phone).join()).toMatch(/breaking: POST \/v1\/transfers request .*phone is required now/)
   })
 
-  test('another type, a narrower bound of a request, and an answer that may have more', () => {
+  test('another type, a narrower bound of a request, and a response that may have more', () => {
     const type = (document: Document) => {
       schemaOf(document, 'Balance').properties.available.type = 'number'
     }

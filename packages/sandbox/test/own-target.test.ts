@@ -3,7 +3,7 @@ import { SubscriptionError } from '../src/index.js'
 import { startReceiver, startTestSandbox } from './rig.js'
 
 describe('a subscription to the sandbox itself', () => {
-  test.each(['127.0.0.1', 'localhost', '[::1]', '127.1.2.3', '0x7f.1'])('at %s is refused', async (host) => {
+  test.each(['127.0.0.1', 'localhost', '[::1]', '127.1.2.3', '0x7f.1'])('at %s is rejected', async (host) => {
     const sandbox = await startTestSandbox()
     const url = `http://${host}:${new URL(sandbox.url).port}/_sandbox/reset`
     const { status, body } = await sandbox.post('/webhook-subscriptions', { url, events: ['*'] })

@@ -96,7 +96,7 @@ describe('createSandbox', () => {
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1)
   })
 
-  test('refuses a target that is not permitted, and an option that does not fit', async () => {
+  test('rejects a target that is not permitted, and an option that does not fit', async () => {
     const sandbox = await startTestSandbox()
     for (const url of [
       'http://example.com/',
@@ -128,7 +128,7 @@ describe('createSandbox', () => {
 })
 
 describe('subscriptions', () => {
-  test('show their secret only in the answer to their creation', async () => {
+  test('show their secret only in the response to their creation', async () => {
     const sandbox = await startTestSandbox()
     const { status, body } = await sandbox.post('/webhook-subscriptions', {
       url: 'http://127.0.0.1:9/',

@@ -62,7 +62,7 @@ export class CheckedOut {
       return
     }
     const timer = setTimeout(
-      () => this.lose(new Disconnected(`no answer to ROLLBACK within ${rollbackSeconds} s`)),
+      () => this.lose(new Disconnected(`no response to ROLLBACK within ${rollbackSeconds} s`)),
       rollbackSeconds * 1000,
     )
     await this.run('ROLLBACK').catch((cause) => this.lose(cause))

@@ -78,7 +78,7 @@ const unreachable =
 const faults: readonly (readonly [prefix: string, advice: string])[] = [
   [
     '08P01',
-    'likely cause: a pooler has no connection free or no server, or refuses a setting of the pool; fix: more connections there, or without the setting',
+    'likely cause: a pooler has no connection free or no server, or rejects a setting of the pool; fix: more connections there, or without the setting',
   ],
   ['08', unreachable],
   ['55P03', 'likely cause: another process works on the event; fix: none needed, try again'],

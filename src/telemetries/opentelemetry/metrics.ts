@@ -46,7 +46,7 @@ function createMetrics(meter: Meter) {
 
   const deliveries = count(
     'deliveries',
-    'Deliveries by how they were answered.',
+    'Deliveries by their outcome.',
     '{delivery}',
     ...[endpoint, outcome, code, type, secretIndex],
   )

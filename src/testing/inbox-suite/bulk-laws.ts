@@ -201,7 +201,7 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  'an event whose job is refused can be left alone as failed': aboutBulk<Tx>(
+  'an event whose job is rejected can be left alone as failed': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
       const [first] = await deadEvents(store, endpoint, 2)
       const taken = await takenRun(bulk, { endpoint, action: 'replay' })

@@ -24,7 +24,7 @@ export const seenLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.deepEqual([state, generation], ['done', 1])
     assert.ok(!(await written()).includes(event.key))
     const entries = (await inboxOf(here).auditLog?.list({ allEndpoints: true, key: event.key })) ?? []
-    assert.ok(entries.length <= 1, 'a change that was refused has no audit')
+    assert.ok(entries.length <= 1, 'a change that was rejected has no audit')
     assert.equal(await replay(await kept(here, event)), 2)
   },
 

@@ -6,7 +6,7 @@ import { headerLines, signed } from './signed.js'
 
 const megabyte = Buffer.alloc(1_048_576, 0x20)
 
-/** Tests refusals by the head of a request, and uploads that are too large or never end. */
+/** Tests rejections by the head of a request, and uploads that are too large or never end. */
 export function admissionCases(test: Case, mount: Mount): void {
   for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     test(`${method} is answered 405 with Allow: POST`, async () => {
@@ -52,7 +52,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     ';;;',
     'application/',
   ]) {
-    test(`the content type ${JSON.stringify(type) ?? '(missing)'} is refused`, async () => {
+    test(`the content type ${JSON.stringify(type) ?? '(missing)'} is rejected`, async () => {
       const { url, ran, storeCalls } = await rig(mount)
       const answer = await deliver(url, await signed(), { headers: { 'content-type': type } })
       expect(answer.status).toBe(415)
@@ -62,7 +62,7 @@ export function admissionCases(test: Case, mount: Mount): void {
   }
 
   for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'gzip, identity', 'x-anything']) {
-    test(`the content encoding ${encoding} is refused`, async () => {
+    test(`the content encoding ${encoding} is rejected`, async () => {
       const { url, ran } = await rig(mount)
       const answer = await deliver(url, await signed(), { headers: { 'content-encoding': encoding } })
       expect(answer.status).toBe(415)
@@ -77,7 +77,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     expect([answer.status, ran.length]).toEqual([200, 1])
   })
 
-  test('a body that is declared too large is refused', async () => {
+  test('a body that is declared too large is rejected', async () => {
     const { url, ran, storeCalls } = await rig(mount, { maxBodyBytes: 1000 })
     const answer = await deliver(url, await signed({ data: { text: 'a'.repeat(1000) } }))
     expect(answer.status).toBe(413)
@@ -85,7 +85,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     expect([ran.length, storeCalls()]).toEqual([0, 0])
   })
 
-  test('a chunked body that grows too large is refused', async () => {
+  test('a chunked body that grows too large is rejected', async () => {
     const { url, ran } = await rig(mount, { maxBodyBytes: 1000 })
     const delivery = await signed({ data: { text: 'a'.repeat(3000) } })
     const chunks = [delivery.body.subarray(0, 900), delivery.body.subarray(900)]
@@ -137,7 +137,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     expect(ran).toHaveLength(0)
   })
 
-  test('a refused upload that stalls loses its connection', async () => {
+  test('a rejected upload that stalls loses its connection', async () => {
     const { url } = await rig(mount)
     const connection = new RawConnection(url)
     connection.write(
@@ -164,7 +164,7 @@ export function admissionCases(test: Case, mount: Mount): void {
     connection.destroy()
   })
 
-  test('a sender that waits for 100 Continue gets the refusal', async () => {
+  test('a sender that waits for 100 Continue gets the rejection', async () => {
     const { url, ran } = await rig(mount)
     const connection = new RawConnection(url)
     connection.write(

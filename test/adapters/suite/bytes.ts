@@ -77,7 +77,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect([answer.status, answer.json?.code]).toEqual([400, 'invalid_encoding'])
   })
 
-  test('a body that a proxy parsed and serialized again is refused', async () => {
+  test('a body that a proxy parsed and serialized again is rejected', async () => {
     const { url, ran } = await rig(mount)
     const id = freshId()
     const body = `{ "id": "${id}", "type": "x.y", "createdAt": "2026-11-20T10:00:00Z", "data": {"n": 1.0} }`
@@ -106,7 +106,7 @@ export function bytesCases(test: Case, mount: Mount): void {
     expect((await deliver(url, await signed(), { chunks: oneByOne((await signed()).body) })).status).toBe(401)
   })
 
-  test('an empty body is refused, unsigned and signed', async () => {
+  test('an empty body is rejected, unsigned and signed', async () => {
     const { url, ran } = await rig(mount)
     const headers = { 'content-type': 'application/json' }
     const unsigned = await deliver(url, { id: '', body: Buffer.alloc(0), headers })

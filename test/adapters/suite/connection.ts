@@ -89,7 +89,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
     expect(ran).toHaveLength(3)
   })
 
-  test('a refused delivery that arrived completely keeps its connection open', async () => {
+  test('a rejected delivery that arrived completely keeps its connection open', async () => {
     const { url } = await rig(mount)
     const delivery = await signed()
     const lines = headerLines(delivery)
@@ -128,7 +128,7 @@ export function connectionCases(test: Case, mount: Mount, ownsConnection: boolea
   }
 
   if (ownsConnection) {
-    test('a delivery that is refused before its body arrived gets Connection: close', async () => {
+    test('a delivery that is rejected before its body arrived gets Connection: close', async () => {
       const { url } = await rig(mount)
       const connection = new RawConnection(url)
       connection.write(

@@ -27,7 +27,7 @@ export function request(url: string, parts: RequestParts): Promise<Answer> {
   const { method = 'POST', headers = {}, body, chunks, agent } = parts
   return new Promise((resolve, reject) => {
     const outgoing = http.request(url, { method, headers, agent: agent ?? false, timeout: patienceMs })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patienceMs} ms`)))
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no response within ${patienceMs} ms`)))
     outgoing.on('error', reject)
     outgoing.on('response', (incoming) => readAnswer(incoming).then(resolve, reject))
     if (chunks) {

@@ -124,7 +124,7 @@ function answerCases(test: Case, mount: MountRoute): void {
     expect(calls).toHaveLength(1)
   })
 
-  test('a refused delivery does not reach the route', async () => {
+  test('a rejected delivery does not reach the route', async () => {
     const { url, calls, storeCalls } = await rig(mount, ({ reply }) => reply(204))
     const delivery = await signed()
     const unsigned = await deliver(url, delivery, { headers: { 'service-signature': undefined } })

@@ -22,9 +22,9 @@ const malformed: readonly (readonly [string, string])[] = [
   ['more than 4 KiB', `t=1,v1=${hex},x=${'y'.repeat(4096)}`],
 ]
 
-/** Tests that a delivery without a valid signature is refused and calls no store. */
+/** Tests that a delivery without a valid signature is rejected and calls no store. */
 export function signatureCases(test: Case, mount: Mount): void {
-  test('an unsigned delivery is refused and calls no store', async () => {
+  test('an unsigned delivery is rejected and calls no store', async () => {
     const { url, ran, storeCalls } = await rig(mount)
     const answer = await deliver(url, await signed(), { headers: { 'service-signature': undefined } })
     expect(answer.status).toBe(401)
@@ -32,7 +32,7 @@ export function signatureCases(test: Case, mount: Mount): void {
     expect([ran.length, storeCalls()]).toEqual([0, 0])
   })
 
-  test('every malformed signature header is refused and calls no store', async () => {
+  test('every malformed signature header is rejected and calls no store', async () => {
     const { url, ran, storeCalls } = await rig(mount)
     const delivery = await signed()
     for (const [what, value] of malformed) {
@@ -42,7 +42,7 @@ export function signatureCases(test: Case, mount: Mount): void {
     expect([ran.length, storeCalls()]).toEqual([0, 0])
   })
 
-  test('a tampered body is refused and calls no store', async () => {
+  test('a tampered body is rejected and calls no store', async () => {
     const { url, ran, storeCalls } = await rig(mount)
     const delivery = await signed()
     for (const at of [0, Math.floor(delivery.body.length / 2), delivery.body.length - 1]) {
@@ -56,7 +56,7 @@ export function signatureCases(test: Case, mount: Mount): void {
     expect([ran.length, storeCalls()]).toEqual([0, 0])
   })
 
-  test('a tampered signature is refused and calls no store', async () => {
+  test('a tampered signature is rejected and calls no store', async () => {
     const { url, ran, storeCalls } = await rig(mount)
     const delivery = await signed()
     const good = delivery.headers['service-signature'] as string
@@ -95,7 +95,7 @@ export function signatureCases(test: Case, mount: Mount): void {
     expect(answer.json?.code).toBe('signature_mismatch')
   })
 
-  test('a repeated signature header is refused, even if both are valid', async () => {
+  test('a repeated signature header is rejected, even if both are valid', async () => {
     const { url, ran, storeCalls } = await rig(mount)
     const delivery = await signed()
     const good = delivery.headers['service-signature'] as string
@@ -110,7 +110,7 @@ export function signatureCases(test: Case, mount: Mount): void {
     expect([ran.length, storeCalls()]).toEqual([0, 0])
   })
 
-  test('a repeated event id header is refused', async () => {
+  test('a repeated event id header is rejected', async () => {
     const { url, ran, storeCalls } = await rig(mount)
     const delivery = await signed()
     const connection = new RawConnection(url)
@@ -122,7 +122,7 @@ export function signatureCases(test: Case, mount: Mount): void {
     connection.destroy()
   })
 
-  test('an event id header that differs from the signed id is refused and calls no store', async () => {
+  test('an event id header that differs from the signed id is rejected and calls no store', async () => {
     const { url, ran, storeCalls } = await rig(mount)
     const answer = await deliver(url, await signed(), { headers: { 'service-event-id': 'evt_other' } })
     expect([answer.status, answer.json?.code]).toEqual([400, 'event_id_mismatch'])
@@ -135,7 +135,7 @@ export function signatureCases(test: Case, mount: Mount): void {
     expect([answer.status, ran.length]).toEqual([200, 1])
   })
 
-  test('a delivery without the event id header is refused if the option requires it', async () => {
+  test('a delivery without the event id header is rejected if the option requires it', async () => {
     const { url, ran } = await rig(mount, { requireEventIdHeader: true })
     const answer = await deliver(url, await signed(), { headers: { 'service-event-id': undefined } })
     expect([answer.status, answer.json?.code, ran.length]).toEqual([400, 'event_id_missing', 0])

@@ -64,7 +64,7 @@ export const poison: Nemesis = {
 
 let count = 0
 
-/** Makes a poison with its own id. Says whether it must be acknowledged: a store that keeps no bodies refuses it. */
+/** Makes a poison with its own id. Says whether it must be acknowledged: a store that keeps no bodies rejects it. */
 export async function brew({ body, isEvent }: Poison, { sender, backend, random }: World) {
   const id = `evt_poison_${random.seed}_${count++}`
   const sent = await sender.poison(body(id), isEvent ? 'kept' : 'quarantined', id)

@@ -98,7 +98,7 @@ const cases = {
     })
   },
 
-  async 'both envelopes, once each, and every refusal'() {
+  async 'both envelopes, once each, and every rejection'() {
     const { receiver, seen } = setUp()
     const receive = async (body, headers) => {
       const { status, body: answer } = await receiver.receive({ headers, body: bytes(body) })

@@ -62,7 +62,7 @@ export function mustSurvive(exchange: Exchange, why?: string): Finding {
 
 function refusal(exchange: Exchange): Finding {
   if (exchange.kind === 'none') {
-    return fail(exchange, 'it got no answer')
+    return fail(exchange, 'no response arrived')
   }
   if (exchange.status === 429) {
     return warn(exchange, 'the receiver limits the rate, which proves nothing')

@@ -16,7 +16,7 @@ export interface ConsoleSettings {
 /**
  * Serves the console on the loopback address, below a random path. That path is the credential: neither another page of the
  * browser nor another user of the machine can guess it, and the page sends no Referer. A cookie would be sent to every port of
- * this host. A name that was pointed at this machine (DNS rebinding) is refused by its Host.
+ * this host. A name that was pointed at this machine (DNS rebinding) is rejected by its Host.
  */
 export async function serveConsole(
   receiver: Receiver,

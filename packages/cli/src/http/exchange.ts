@@ -118,7 +118,7 @@ export function exchange(url: URL, request: WireRequest, timeoutSeconds: number)
         }
       })
       incoming.once('end', () => finish(false))
-      incoming.once('error', () => giveUp('CUT_OFF', 'the connection closed in the middle of the answer'))
+      incoming.once('error', () => giveUp('CUT_OFF', 'the connection closed in the middle of the response'))
     })
 
     if (body === undefined || body instanceof Uint8Array) {

@@ -38,7 +38,7 @@ export const discard = defineCommand({
       const kind = values.kind as Kind
       const found = await lookUp(receiver, positionals, kind)
       for (const { id, isDiscardable, what } of found) {
-        print.note(`${printable(id)}  ${isDiscardable ? what : `refused: ${what}`}`)
+        print.note(`${printable(id)}  ${isDiscardable ? what : `rejected: ${what}`}`)
       }
       const refused = found.filter(({ isDiscardable }) => !isDiscardable)
       if (refused.length > 0) {

@@ -67,7 +67,7 @@ async function load(path: string): Promise<ReceiverModule> {
   return { receiver, ...(typeof migrate === 'function' && { migrate: migrate as () => Promise<unknown> }) }
 }
 
-/** One line for an option that the toolkit refuses, with the variables that may be missing. Otherwise the whole stack. */
+/** One line for an option that the toolkit rejects, with the variables that may be missing. Otherwise the whole stack. */
 function whyNot(error: unknown, unset: readonly string[]): string {
   if (!(error instanceof Error)) {
     return String(error)

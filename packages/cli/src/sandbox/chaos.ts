@@ -22,7 +22,7 @@ export const chaos = defineCommand({
   },
   examples: [
     ['', 'Shows the settings.'],
-    ['duplicate=0.5 dropAnswer=0.2', 'Half of the events twice; a fifth of the answers lost.'],
+    ['duplicate=0.5 dropAnswer=0.2', 'Half of the events twice; a fifth of the responses lost.'],
     ['latency=1 latency.seconds=3', 'Every delivery three seconds late.'],
     ['--off', 'Ends it.'],
   ],

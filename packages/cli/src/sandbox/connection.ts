@@ -11,7 +11,7 @@ export const connectionOptions = {
   },
 } as const satisfies Options
 
-/** The control plane of a running sandbox. Calls throw `UnreachableError`, and `UsageError` for what it refuses. */
+/** The control plane of a running sandbox. Calls throw `UnreachableError`, and `UsageError` for what it rejects. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly origin: string
@@ -76,7 +76,7 @@ async function readText({ body, url }: Response): Promise<string> {
   for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length
     if (bytes > maxAnswerBytes) {
-      throw new UnreachableError(`the answer of ${url} has no end; is it a sandbox?`)
+      throw new UnreachableError(`the response of ${url} has no end; is it a sandbox?`)
     }
     chunks.push(chunk)
   }

@@ -8,7 +8,7 @@ import { type Attempt, type Delivery, verdictOf } from './records.js'
 
 export const deliveries = defineCommand({
   usage: '[DELIVERY_ID]',
-  about: 'Lists deliveries, newest first, or shows one with each attempt and the answer to it.',
+  about: 'Lists deliveries, newest first, or shows one with each attempt and its response.',
   positionals: { min: 0, max: 1 },
   options: {
     event: { type: 'string', value: 'EVENT_ID', help: 'Only those of this event' },

@@ -61,7 +61,7 @@ describe('webhook-inbox check', () => {
     expect(stdout).toContain('warn  within-tolerance')
   })
 
-  it('says that a refusal proves nothing if no valid delivery is accepted', async () => {
+  it('says that a rejection proves nothing if no valid delivery is accepted', async () => {
     class Closed extends ReceiverByHand {
       override isFresh = () => false
     }
@@ -123,7 +123,7 @@ describe('webhook-inbox check', () => {
       ['check', 'http://127.0.0.1:1', '--junit', '/no-such-folder/x.xml'],
       'cannot write /no-such-folder/x.xml',
     ],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { code, stderr } = await webhookInbox(args, { env })
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
   })
@@ -173,12 +173,12 @@ describe('webhook-inbox check', () => {
     const { names, failures, text } = parseJunit(await readFile(file, 'utf8'))
     const expected = selectCases({ only: ['rejects'], skip: ['repeated-header'] }).map(({ id }) => id)
     expect(names.map((name) => name.split(':')[0])).toEqual(expected)
-    // This receiver refuses another id in the header; the case of the sandbox is skipped.
+    // This receiver rejects another id in the header; the case of the sandbox is skipped.
     expect(failures).toBe(expected.length - 2)
     expect(text).toContain('"quoted" <tag> & \'more\' ]]>')
   })
 
-  it('prints no secret and no expected signature, even where an answer holds both', async () => {
+  it('prints no secret and no expected signature, even where a response holds both', async () => {
     class Leaky extends ReceiverByHand {
       override fail(request: never, response: never, error: unknown) {
         super.fail(

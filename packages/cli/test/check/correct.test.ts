@@ -117,7 +117,7 @@ describe('check passes', () => {
     expect(results).toMatchObject([{ id: 'during-work', verdict: 'pass' }])
   })
 
-  it('a recorded delivery that is refused after the tolerance', async () => {
+  it('a recorded delivery that is rejected after the tolerance', async () => {
     const strict = createReceiver({
       secret,
       store: memoryStore(),

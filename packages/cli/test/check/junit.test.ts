@@ -22,7 +22,7 @@ const result: fc.Arbitrary<CaseResult> = fc.record({
   seconds: fc.double({ min: 0, max: 100, noNaN: true }),
 })
 
-/** Reads a document with a parser that refuses whatever XML 1.0 does not allow. */
+/** Reads a document with a parser that rejects whatever XML 1.0 does not allow. */
 function parse(xml: string) {
   const elements: { name: string; attributes: Record<string, string> }[] = []
   const parser = new SaxesParser()

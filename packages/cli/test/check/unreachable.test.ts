@@ -25,7 +25,7 @@ describe('check exits with 3 and plain words where', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
-  it('an answer begins and never ends', async () => {
+  it('a response begins and never ends', async () => {
     const url = await http(trickle)
     const { code, stderr } = await check(url, '--timeout', '0.5s')
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('did not end within 0.5 s') })
@@ -52,7 +52,7 @@ describe('check exits with 3 and plain words where', () => {
 })
 
 describe('check withstands', () => {
-  it('an answer that is sent without end as fast as possible', async () => {
+  it('a response that is sent without end as fast as possible', async () => {
     const url = await http(pour)
     const before = process.memoryUsage().rss
     const { code, stdout } = await check(url, '--only', 'valid-camel-case', '--only', 'answer-size')

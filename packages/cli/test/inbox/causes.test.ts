@@ -54,7 +54,7 @@ describe('inbox failures', () => {
     expect(audit).toMatchObject({ action: 'resolveGroup', reason: 'the bank knows', actor: 'suite' })
   })
 
-  it('refuses both marks together, a mark without a reason, and an unknown state', async () => {
+  it('rejects both marks together, a mark without a reason, and an unknown state', async () => {
     const refused = async (...args: string[]) => (await rig.inbox(['failures', ...args])).code
     expect(await refused('--acknowledge', 'a', '--resolve', 'b', '--reason', 'c')).toBe(2)
     expect(await refused('--resolve', 'a')).toBe(2)
@@ -99,7 +99,7 @@ describe('inbox list', () => {
     [['plan', 'replay']],
     [['plan', 'replay', '--state', 'done']],
     [['replay', '--reason', 'a test', '--yes']],
-  ])('refuses a group that is not kept: %j', async (args) => {
+  ])('rejects a group that is not kept: %j', async (args) => {
     const { code, stdout, stderr } = await rig.inbox([...args, '--group', 'payments:1f'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('no group payments:1f is kept; inbox failures lists the groups')

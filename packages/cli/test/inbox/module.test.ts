@@ -36,7 +36,7 @@ describe('a module', () => {
     expect(ids(stdout)).toEqual(['evt_good'])
   })
 
-  it('whose relative database is not in the folder of the shell is refused, and no file is made', async () => {
+  it('whose relative database is not in the folder of the shell is rejected, and no file is made', async () => {
     const database = process.env.INBOX_DATABASE
     const args = ['inbox', 'list', '--limit', '1', '-r', programs('receiver.mjs')]
     try {
@@ -57,7 +57,7 @@ describe('a module', () => {
     ['empty.mjs', 'export {}', 'must export its receiver'],
     ['broken.ts', 'export const receiver: = 1', 'cannot be loaded'],
     ['throws.mjs', 'throw new Error("no database url")', 'no database url'],
-  ])('%s is refused with the reason', async (name, text, message) => {
+  ])('%s is rejected with the reason', async (name, text, message) => {
     const path = join(rig.folder, name)
     if (text !== undefined) {
       await writeFile(path, text)
@@ -67,7 +67,7 @@ describe('a module', () => {
     expect(stderr).toContain(message)
   })
 
-  it('without its secret is refused in one line, with the variable that it reads', async () => {
+  it('without its secret is rejected in one line, with the variable that it reads', async () => {
     const { code, stderr } = await rig.inbox(['list'], programs('without-secret.ts'))
     const [line, ...rest] = stderr.split('\n')
     expect([code, rest]).toEqual([2, ['See webhook-inbox inbox list --help.', '']])
@@ -116,7 +116,7 @@ describe('inbox', () => {
     [['replay-edited', 'evt_1', 'none.json', '--reason', 'r', '--yes'], 'there is no such file'],
     [['replay-edited', 'evt_1', '-', '--data', '--reason', 'r', '--yes'], 'the input is not JSON'],
     [['health', '--max-quarantined', 'few'], '--max-quarantined must be a whole number'],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is rejected', async (args, message) => {
     const printed = await rig.inbox(args)
     expect(printed).toMatchObject({ code: 2, stdout: '' })
     expect(printed.stderr).toContain(message)

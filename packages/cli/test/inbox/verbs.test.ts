@@ -162,8 +162,8 @@ describe.each(chosen)('inbox on $store', ({ open }) => {
       const { code, stdout, stderr } = await rig.inbox(args)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('evt_3  dead event, transfer.failed\n')
-      expect(stderr).toContain('evt_good  refused: it is done')
-      expect(stderr).toContain('default/00  refused: no dead event and no quarantined delivery')
+      expect(stderr).toContain('evt_good  rejected: it is done')
+      expect(stderr).toContain('default/00  rejected: no dead event and no quarantined delivery')
       expect(stderr).toContain('nothing was done: 2 of 3 cannot be discarded')
     }
     expect((await rig.running.health()).counts.dead).toBe(3)

@@ -100,7 +100,7 @@ describe('verify reads no more than a capture has', () => {
     ['a chunk of no size', request('Transfer-Encoding: chunked', '6x\r\nabcdef\r\n'), 'chunked body'],
     ['a negative length', request('Content-Length: -1', 'abc'), 'Content-Length'],
     ['a length of letters', request('Content-Length: abc', 'abc'), 'Content-Length'],
-  ])('and refuses %s', async (_, content, message) => {
+  ])('and rejects %s', async (_, content, message) => {
     const { code, stderr } = await verify(['--from-request', await save('odd.http', content)])
     expect(code).toBe(2)
     expect(stderr).toContain(message)
@@ -122,7 +122,7 @@ describe('verify reads no more than a capture has', () => {
     expect(stdout).toContain('There is no Service-Signature')
   })
 
-  it('and refuses a JSON header that is neither text nor a number', async () => {
+  it('and rejects a JSON header that is neither text nor a number', async () => {
     const headers = await save('odd.json', '{"a":{"toString":1}}')
     const { code, stderr } = await verify(['--headers', headers, '--body', file('body.json')])
     expect(code).toBe(2)
@@ -130,7 +130,7 @@ describe('verify reads no more than a capture has', () => {
   })
 })
 
-describe('verify refuses', () => {
+describe('verify rejects', () => {
   it.each([
     ['no body', ['--header', header], 'the body is missing'],
     ['no header', ['--body', '-'], 'the signature header is missing'],

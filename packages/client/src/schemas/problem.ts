@@ -36,5 +36,5 @@ export const Problem = z
       }),
     requestId: z.string().meta({ description: 'Equal to the Request-Id header.' }),
   })
-  .meta(assumed('G24', { id: 'Problem', description: 'Why a request was refused.' }))
+  .meta(assumed('G24', { id: 'Problem', description: 'Why a request was rejected.' }))
 export type Problem = z.infer<typeof Problem>

@@ -12,7 +12,7 @@ import {
   WebhookSubscriptionRequest,
 } from '../../src/schemas/index.js'
 
-/** The field that a request is refused for, and why; undefined where it is accepted. */
+/** The field that a request is rejected for, and why; undefined where it is accepted. */
 function refusal(schema: z.ZodType, body: unknown) {
   const result = schema.safeParse(body)
   return result.success ? undefined : firstIssue(result.error)
@@ -183,7 +183,7 @@ describe('the destination decides the shape', () => {
     ['a list', { ...between, destination: [] }, 'destination'],
     ['null', { ...between, destination: null }, 'destination'],
     ['a number', { ...between, destination: 7 }, 'destination'],
-  ])('%s is refused with the field that does not belong', (_case, body, expected) => {
+  ])('%s is rejected with the field that does not belong', (_case, body, expected) => {
     expect(param(TransferRequest, body)).toBe(expected)
   })
 

@@ -1,7 +1,7 @@
 import { Problem } from '../problem.js'
 
 /**
- * Refuses a request that a page of another site made. Browsers send `Sec-Fetch-Site` over HTTPS and to loopback. Over plain
+ * Rejects a request that a page of another site made. Browsers send `Sec-Fetch-Site` over HTTPS and to loopback. Over plain
  * HTTP on a private network they do not, so there the Origin must be the host that was asked. A proxy may change the Host;
  * no page can set `X-Forwarded-Host` on a request to another site without a preflight, which the console never permits.
  *

@@ -61,7 +61,7 @@ function actionOf({ action }: ActCall['body']): BulkAction {
   throw new Problem('invalid_request', `action must be one of ${Object.keys(bulkRights).join(', ')}`)
 }
 
-/** The conditions, in the words of the address. One that a plan does not know is refused: it would select more. */
+/** The conditions, in the words of the address. One that a plan does not know is rejected: it would select more. */
 function whereOf({ where = {} }: ActCall['body']): Where {
   const given = Object.entries(Object(where))
   const query = new URLSearchParams()

@@ -23,7 +23,7 @@ export interface ActCall extends Call {
 
 /** A right that depends on the body of an act, or on what is stored. */
 export interface FoundRight {
-  /** A person who has none of these is refused before anything is read. */
+  /** A person who has none of these is rejected before anything is read. */
   readonly anyOf: readonly ConsoleAction[]
   /** The one that the act needs. Rejects with a `Problem` where nothing is there. */
   readonly find: (call: Omit<ActCall, 'audit'>) => Promise<ConsoleAction>

@@ -96,7 +96,7 @@ export interface Replayed {
   readonly generation: number
 }
 
-/** `POST api/events/:id/replay-edited`. Refused as `masked_body` where a mask is configured. */
+/** `POST api/events/:id/replay-edited`. Rejected as `masked_body` where a mask is configured. */
 export interface ReplayEdited extends Act {
   /** The whole body as text, so that no number is rounded on the way. */
   readonly body: string

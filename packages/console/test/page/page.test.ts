@@ -128,7 +128,7 @@ it('shows what a quarantined delivery says otherwise than the event of its id', 
 })
 
 describe('a person with fewer rights', () => {
-  it('gets no button for what is refused, and reads which right is missing', async () => {
+  it('gets no button for what is rejected, and reads which right is missing', async () => {
     const authorize = (_: IncomingMessage, action: string) => action === 'events:read'
     const page = await openConsole(await mount(await openFilledInbox(), { authorize }), {
       hash: '#/events/evt_dead',

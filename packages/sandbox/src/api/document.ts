@@ -31,7 +31,7 @@ const headers = {
     'x-assumed': 'G24',
   },
   'Sandbox-Assumption': {
-    description: 'The gaps of the interface that the answer rests on.',
+    description: 'The gaps of the interface on which the response depends.',
     schema: text,
     'x-assumed': 'G1',
   },
@@ -42,7 +42,7 @@ const headers = {
     'x-assumed': 'I11',
   },
   'Idempotency-Replayed': {
-    description: '`true` where the answer is that of an earlier request with the same Idempotency-Key.',
+    description: '`true` if the response is that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' as const, enum: ['true'] },
     'x-assumed': 'I16',
   },
@@ -68,7 +68,7 @@ const meanings: Readonly<Record<string, string>> = {
   500: 'The sandbox failed.',
   503: 'The sandbox is closing.',
   501: 'The interface does not publish this area.',
-  default: 'Any other answer is a problem too.',
+  default: 'Any other response is a problem too.',
 }
 
 function problemResponse(status: string) {

@@ -81,7 +81,7 @@ export function exchange(outgoing: Outgoing): Promise<Exchanged> {
     const fail = (error: Error) => finish(failureOf(error))
     const abort = () => fail(new Error('the sandbox was closed'))
     const timer = setTimeout(() => {
-      fail(new AttemptTimeout(`no complete answer within ${outgoing.timeoutSeconds} s`))
+      fail(new AttemptTimeout(`no complete response within ${outgoing.timeoutSeconds} s`))
     }, outgoing.timeoutSeconds * 1000)
     outgoing.signal.addEventListener('abort', abort)
     try {
@@ -113,7 +113,7 @@ export function exchange(outgoing: Outgoing): Promise<Exchanged> {
   })
 }
 
-const discarded: Failure = { kind: 'chaos', code: 'dropAnswer', message: 'the answer was discarded' }
+const discarded: Failure = { kind: 'chaos', code: 'dropAnswer', message: 'the response was discarded' }
 
 function open({ url: target, headers, rules, resolve }: Outgoing): ClientRequest {
   const url = new URL(target)

@@ -114,7 +114,7 @@ export const optionTable = {
   }),
   responseCase: oneOf(['camel', 'snake', 'follow-envelope'], 'camel', {
     value: 'CASE',
-    help: 'The case of the keys in answers of the API',
+    help: 'The case of the keys in responses of the API',
   }),
   prefix: oneOf(['both', 'v1', 'none'], 'both', {
     value: 'PREFIX',

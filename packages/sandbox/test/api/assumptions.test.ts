@@ -11,7 +11,7 @@ const operations = new Map<string, string>(
   ),
 )
 
-test('every operation names the gaps that its answer rests on, as the document marks them', async () => {
+test('every operation names the gaps that its response rests on, as the document marks them', async () => {
   const sandbox = await startTestSandbox()
   const saved = new Map<string, string>()
   const seen = new Set<string>()

@@ -13,7 +13,7 @@ describe('authentication', () => {
     ['an empty key', { Authorization: 'Bearer ' }],
     ['two keys', { Authorization: 'Bearer sk_sandbox_local, Bearer sk_sandbox_local' }],
     ['the key without its scheme', { Authorization: 'sk_sandbox_local' }],
-  ])('refuses %s with 401 and a challenge', async (name, headers) => {
+  ])('rejects %s with 401 and a challenge', async (name, headers) => {
     const sandbox = await startTestSandbox()
     const response = await fetch(`${sandbox.url}/v1/wallets`, { headers: headers as Record<string, string> })
     expect(response.status).toBe(401)
@@ -22,7 +22,7 @@ describe('authentication', () => {
     expect(await response.json()).toMatchObject({ code: 'unauthorized', status: 401 })
   })
 
-  test('refuses the header given twice, whichever of the two has the key', async () => {
+  test('rejects the header given twice, whichever of the two has the key', async () => {
     const sandbox = await startTestSandbox()
     const { port, host } = new URL(sandbox.url)
     const good = `Bearer ${sandbox.apiKey}`
@@ -190,7 +190,7 @@ describe('bodies', () => {
     }
   })
 
-  test('of a huge declared length are refused before they arrive', async () => {
+  test('of a huge declared length are rejected before they arrive', async () => {
     const sandbox = await startTestSandbox()
     const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1')
     socket.write(

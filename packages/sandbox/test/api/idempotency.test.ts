@@ -46,7 +46,7 @@ describe('a POST with the Idempotency-Key of an earlier one', () => {
     }
   })
 
-  test('twenty concurrent requests make one transfer; the others get its answer, or 409 and the time to wait', async () => {
+  test('twenty concurrent requests make one transfer; the others get its response, or 409 and the time to wait', async () => {
     const sandbox = await startTestSandbox()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => sandbox.post('/v1/transfers', shapeA(), key('twenty'))),

@@ -5,7 +5,7 @@ describe('the option shape', () => {
   test.each([
     ['a', shapeA(), shapeB(), 'an object (shape A)'],
     ['b', shapeB(), shapeA(), 'the id of a wallet (shape B)'],
-  ] as const)('%s refuses the other shape', async (shape, accepted, refused, wanted) => {
+  ] as const)('%s rejects the other shape', async (shape, accepted, refused, wanted) => {
     const sandbox = await startTestSandbox({ shape })
     expect((await sandbox.post('/v1/transfers', accepted)).status).toBe(201)
     const { status, body, headers } = await sandbox.post('/v1/transfers', refused)
@@ -24,7 +24,7 @@ describe('the option shapeBUnit', () => {
     expect(balance.available).toBe('1000010.50')
   })
 
-  test('minor refuses a fraction, and leaves shape A alone', async () => {
+  test('minor rejects a fraction, and leaves shape A alone', async () => {
     const sandbox = await startTestSandbox({ shapeBUnit: 'minor' })
     const refused = await sandbox.post('/v1/transfers', shapeB('sim_settle', { amount: 10.5 }))
     expect([refused.status, refused.body.param]).toEqual([422, 'amount'])
@@ -99,7 +99,7 @@ describe('the option idempotencyConflict', () => {
 })
 
 describe('the option deprecation', () => {
-  test('sends the header Deprecation on every answer of the API, refusals included', async () => {
+  test('sends the header Deprecation on every response of the API, rejections included', async () => {
     const sandbox = await startTestSandbox({ deprecation: '2027-01-31' })
     const answers = [
       await sandbox.get('/v1/wallets'),

@@ -54,7 +54,7 @@ test('every list has the same pages', async () => {
   }
 })
 
-test('an invalid cursor is refused with 422', async () => {
+test('an invalid cursor is rejected with 422', async () => {
   const sandbox = await startTestSandbox()
   for (const cursor of ['x', 'MTIz', encodeURIComponent("' OR 1=1 --")]) {
     const { status, body } = await sandbox.get(`/v1/wallets?cursor=${cursor}`)

@@ -62,7 +62,7 @@ describe('POST /v1/transfers in shape A, whose destination is an object', () => 
       'invalid_request',
       'metadata',
     ],
-  ])('refuses %s', async (_, changes, code, param) => {
+  ])('rejects %s', async (_, changes, code, param) => {
     const sandbox = await startTestSandbox()
     expect(await refusal(sandbox, shapeA('sim_settle', changes))).toEqual([422, code, param])
   })
@@ -100,7 +100,7 @@ describe('POST /v1/transfers in shape B, whose destination is a wallet', () => {
     ['a wallet in another currency', { destination: 'wallet_usd_ben' }, 'currency_mismatch', 'currency'],
     ['no rail', { rail: undefined }, 'invalid_request', 'rail'],
     ['an unknown rail', { rail: 'sim_nope' }, 'unknown_rail', 'rail'],
-  ])('refuses %s', async (_, changes, code, param) => {
+  ])('rejects %s', async (_, changes, code, param) => {
     const sandbox = await startTestSandbox()
     expect(await refusal(sandbox, shapeB('sim_settle', changes))).toEqual([422, code, param])
   })
@@ -171,7 +171,7 @@ describe('the balance', () => {
     expect(await balanceOf('ben')).toEqual({ available: '1000010.50', pending: '0.00' })
   })
 
-  test('refuses a transfer above what is available, with what is reserved taken off', async () => {
+  test('rejects a transfer above what is available, with what is reserved taken off', async () => {
     const sandbox = await startTestSandbox()
     expect((await sandbox.post('/v1/transfers', shapeB('sim_stuck', { amount: 999_999.99 }))).status).toBe(
       201,

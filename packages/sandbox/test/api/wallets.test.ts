@@ -44,7 +44,7 @@ describe('POST /v1/wallets', () => {
     },
   )
 
-  test('refuses a field that the interface does not have', async () => {
+  test('rejects a field that the interface does not have', async () => {
     const sandbox = await startTestSandbox()
     const { status, body } = await sandbox.post('/v1/wallets', {
       owner: 'cus_ada',

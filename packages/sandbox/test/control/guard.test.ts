@@ -15,7 +15,7 @@ function send(url: string, path: string, headers: Record<string, string>, method
   })
 }
 
-describe('DNS rebinding: a page that pointed its own name at this machine is refused', () => {
+describe('DNS rebinding: a page that pointed its own name at this machine is rejected', () => {
   test.each(['/_sandbox/config', '/_inspector/', '/openapi.json', '/v1/wallets'])('at %s', async (path) => {
     const sandbox = await startTestSandbox()
     const { port } = new URL(sandbox.url)
@@ -34,7 +34,7 @@ describe('DNS rebinding: a page that pointed its own name at this machine is ref
   })
 })
 
-describe('CSRF: a page of another origin is refused', () => {
+describe('CSRF: a page of another origin is rejected', () => {
   test.each([
     ['another site', () => 'https://evil.test'],
     ['another port of loopback', (port: string) => `http://127.0.0.1:${Number(port) + 1}`],
@@ -57,7 +57,7 @@ describe('CSRF: a page of another origin is refused', () => {
     expect(await send(sandbox.url, '/_sandbox/reset', { host, origin }, 'POST')).toBe(204)
   })
 
-  test('and no answer permits another origin to read it', async () => {
+  test('and no response permits another origin to read it', async () => {
     const sandbox = await startTestSandbox()
     const { headers } = await sandbox.get('/_sandbox/config')
     expect(headers.get('access-control-allow-origin')).toBeNull()

@@ -62,7 +62,7 @@ test('with a wrong secret, and with an old t', async () => {
   await expect(verify(old as never)).rejects.toMatchObject({ code: 'timestamp_out_of_tolerance' })
 })
 
-test('refuses an unknown delivery, and one whose subscription is gone', async () => {
+test('rejects an unknown delivery, and one whose subscription is gone', async () => {
   const { sandbox, id, send } = await delivered()
   expect((await sandbox.post('/_sandbox/deliveries/dlv_nope/send', { body: '' })).status).toBe(404)
   expect((await send('{}', { signature: 'some' })).body.detail).toMatch(/must be one of fresh, original/)

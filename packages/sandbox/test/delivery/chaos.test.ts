@@ -239,7 +239,7 @@ describe('the settings of chaos', () => {
     { all: { latency: { probability: 1, seconds: 61 } } },
     { all: { skew: { probability: 1, seconds: 0.5 } } },
     { every: {} },
-  ])('are refused where they make no sense: %j', (settings) => {
+  ])('are rejected where they make no sense: %j', (settings) => {
     expect(chaosSettings.safeParse(settings).success).toBe(false)
   })
 })

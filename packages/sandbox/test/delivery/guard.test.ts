@@ -65,7 +65,7 @@ describe('a target', () => {
     expect(targetProblem(url, remote)).toBeUndefined()
   })
 
-  it.each(neverTargets)('is refused with --allow-remote too: %s', (url) => {
+  it.each(neverTargets)('is rejected with --allow-remote too: %s', (url) => {
     expect(targetProblem(url, local)).toMatch(/never a target/)
     expect(targetProblem(url, remote)).toMatch(/never a target/)
     expect(targetProblem(url.replace('https:', 'http:'), remote)).toMatch(/never a target/)
@@ -100,7 +100,7 @@ describe('a target', () => {
     ['http://user@127.0.0.1/', /credentials/],
     ['http://:secret@127.0.0.1/', /credentials/],
     [`http://127.0.0.1/${'x'.repeat(2048)}`, /at most 2048/],
-  ])('that is no usable URL is refused: %s', (url, problem) => {
+  ])('that is no usable URL is rejected: %s', (url, problem) => {
     expect(targetProblem(url, remote)).toMatch(problem)
   })
 })
@@ -143,7 +143,7 @@ describe('a name', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('that resolves to the public is refused without --allow-remote', async () => {
+  it('that resolves to the public is rejected without --allow-remote', async () => {
     const names = await nameServer('93.184.216.34')
     const rig = deliveryRig({ resolve: names.resolve, retrySeconds: [] })
     rig.subscribe({ url: 'https://receiver.test/', events: ['*'] })

@@ -56,7 +56,7 @@ describe('a receiver that', () => {
     expect(milliseconds).toBeLessThan(5000)
   })
 
-  it('answers too slowly costs one timeout, and the received part of the answer is kept', async () => {
+  it('answers too slowly costs one timeout, and the received part of the response is kept', async () => {
     const url = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       const timer = setInterval(() => socket.write('x'), 20)
@@ -93,13 +93,13 @@ describe('a receiver that', () => {
     expect(attempt.failure).toMatchObject({ kind: 'reset', code: 'ECONNRESET' })
   })
 
-  it('closes the connection without an answer is a reset', async () => {
+  it('closes the connection without a response is a reset', async () => {
     const url = await rawReceiver((socket) => socket.end())
     const { attempt } = await attemptAt(url)
     expect(attempt.failure).toMatchObject({ kind: 'reset' })
   })
 
-  it('closes the connection within its answer has not acknowledged', async () => {
+  it('closes the connection within its response has not acknowledged', async () => {
     const url = await rawReceiver((socket) =>
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'),
     )

@@ -143,7 +143,7 @@ describe('a retry by hand', () => {
     expect(await rig.courier.retry(delivery?.id as string)).toMatchObject({ state: 'delivered', attempts: 2 })
   })
 
-  it('is refused while an attempt is under way, without a subscription and for an unknown delivery', async () => {
+  it('is rejected while an attempt is under way, without a subscription and for an unknown delivery', async () => {
     const rig = deliveryRig()
     let asked: (answer: () => void) => void = () => {}
     const { url } = await receiver((response) => asked(() => response.end()))

@@ -57,7 +57,7 @@ describe('a subscription', () => {
     ['invalid_secret', { secret: '' }],
     ['invalid_secret', { secret: ' whsec' }],
     ['invalid_secret', { secret: 'whsec\n' }],
-  ])('is refused as %s, and nothing is stored', (code, given) => {
+  ])('is rejected as %s, and nothing is stored', (code, given) => {
     const rig = deliveryRig()
     const create = () => rig.subscribe({ url, events: ['*'], ...given })
     expect(create).toThrow(SubscriptionError)
@@ -65,7 +65,7 @@ describe('a subscription', () => {
     expect(listSubscriptions(rig.database, { limit: 1 })).toEqual([])
   })
 
-  it('is refused beyond 10,000, until one is deleted', () => {
+  it('is rejected beyond 10,000, until one is deleted', () => {
     const rig = deliveryRig()
     const create = () => createSubscription(rig, { url, events: ['*'] })
     const first = rig.database.transaction(() => {

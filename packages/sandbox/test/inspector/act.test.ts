@@ -71,7 +71,7 @@ test.each([
   await page.getByRole('button', { name: 'Edit and send' }).click()
   await page.getByRole('combobox', { name: 'Signature' }).selectOption({ label: mode })
   await page.getByRole('button', { name: 'Send 1 delivery' }).click()
-  await page.getByText(`Your receiver refused the request: 401 with ${code}.`).waitFor()
+  await page.getByText(`Your receiver rejected the request: 401 with ${code}.`).waitFor()
 })
 
 test('retry now makes the next attempt immediately', async () => {

@@ -53,7 +53,7 @@ test('API requests mark a replay of an Idempotency-Key, and leave the reads of t
   expect((await scene.get('/_sandbox/requests')).body.data).toHaveLength(3)
 })
 
-test('a receiver is added from the first page, and a wrong address is refused', async () => {
+test('a receiver is added from the first page, and a wrong address is rejected', async () => {
   const scene = await startScene({ forwardTo: [] })
   const page = await openInspector(scene.url)
   await page.getByText('nobody to deliver to').waitFor()

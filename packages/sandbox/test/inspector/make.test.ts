@@ -29,7 +29,7 @@ test('the form sends a transfer on every rail, and says what each does', async (
   }
 })
 
-test('a transfer moves the amount between the chosen wallets, and a refusal is shown', async () => {
+test('a transfer moves the amount between the chosen wallets, and a rejection is shown', async () => {
   const scene = await startScene()
   const page = await openInspector(scene.url)
   await panel(page).getByText('1,000,000.00 KES available').waitFor()
@@ -50,7 +50,7 @@ test('a transfer moves the amount between the chosen wallets, and a refusal is s
     .waitFor()
 })
 
-test('an event of a known and of an own type can be emitted; data that is no JSON is refused', async () => {
+test('an event of a known and of an own type can be emitted; data that is no JSON is rejected', async () => {
   const scene = await startScene()
   const page = await openInspector(scene.url)
   await open(page, 'Emit an event')

@@ -38,7 +38,7 @@ async function startHostileReceiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/${encodeURIComponent('<img src=x onerror=window.ran=1>')}`
 }
 
-test('nothing in a body, an id, a key, an answer or an address runs', async () => {
+test('nothing in a body, an id, a key, a response or an address runs', async () => {
   const hostile = await startHostileReceiver()
   const scene = await startScene({ retry: 'none', forwardTo: [hostile] })
   for (const attack of corpus) {
@@ -80,7 +80,7 @@ test('nothing in the address of the page runs', async () => {
   }
 })
 
-test('a script of another origin, an inline one and eval are refused by the policy', async () => {
+test('a script of another origin, an inline one and eval are rejected by the policy', async () => {
   const scene = await startScene({ forwardTo: [] })
   const response = await fetch(`${scene.url}/_inspector/`)
   const policy = response.headers.get('content-security-policy')

@@ -47,7 +47,7 @@ describe('the table of options', () => {
     expect(resolveOptions()).not.toHaveProperty('disableAfter')
   })
 
-  test('refuses a name that it does not have', () => {
+  test('rejects a name that it does not have', () => {
     expect(() => resolveOptions({ prot: 1 } as object)).toThrow(new OptionError('prot', '').constructor)
     expect(() => resolveOptions({ prot: 1 } as object)).toThrow(/^prot is no option; the options are port, /)
   })
@@ -73,7 +73,7 @@ describe('the table of options', () => {
     ['requestsPerSecond', 0],
     ['timeoutSeconds', Number.POSITIVE_INFINITY],
     ['seed', 1.5],
-  ])('refuses %s: %j', (name, value) => {
+  ])('rejects %s: %j', (name, value) => {
     expect(() => resolveOptions({ [name]: value })).toThrow(
       expect.objectContaining({ name: 'OptionError', option: name }),
     )

@@ -121,11 +121,11 @@ describe('kill -9 with --state', () => {
     )
     expect(counts).toEqual([])
     console.log(
-      `${rounds} kills, ${receiver.received.length} deliveries of ${events.length} events, ${madeBefore} commits without an answer`,
+      `${rounds} kills, ${receiver.received.length} deliveries of ${events.length} events, ${madeBefore} commits without a response`,
     )
   }, 600_000)
 
-  test('between the commit and the answer: the same key gives the result of that commit', async () => {
+  test('between the commit and the response: the same key gives the result of that commit', async () => {
     const state = stateFile()
     const dying = fileURLToPath(new URL('./die-before-answer.mjs', import.meta.url))
     const first = startProgram(['--port', '0', '--json', '--state', state], ['--import', dying])

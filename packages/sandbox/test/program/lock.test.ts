@@ -13,7 +13,7 @@ function stateFile(): string {
 
 const inUse = 'is in use by another sandbox: stop that one, or name another file'
 
-test('a second sandbox on the same state file is refused, also in the same process', async () => {
+test('a second sandbox on the same state file is rejected, also in the same process', async () => {
   const state = stateFile()
   const first = await createSandbox({ port: 0, state })
   onTestFinished(() => first.close())

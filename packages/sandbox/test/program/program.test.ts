@@ -92,7 +92,7 @@ describe('the program', () => {
       '--scheme must be a name such as t-body-hex or id-t-body-base64, pairs such as content=body,key=base64, or a JSON file',
     ],
     [['--forward-to', 'nowhere'], '--forward-to must be URLs'],
-  ])('refuses %j in one line and exits with 2', async (flags, message) => {
+  ])('rejects %j in one line and exits with 2', async (flags, message) => {
     const program = startProgram(flags)
     expect(await program.exited).toBe(2)
     expect(program.stderr).toEqual([`sandbox: ${message}`])

@@ -44,7 +44,7 @@ test('identifiers never repeat after a restart, although the seed and the clock 
   expect(new Set(ids).size).toBe(9)
 })
 
-test('a file that is no database of this version is refused', async () => {
+test('a file that is no database of this version is rejected', async () => {
   const state = stateFile()
   const { openDatabase } = await import('../../src/database/open.js')
   const database = openDatabase(state)

@@ -61,7 +61,7 @@ export const answers: readonly Case[] = [
     title: 'no response contains the expected signature',
     rule: 'I10',
     sends: 'nothing more; the case looks at every response of this run',
-    advice: 'Never answer with the expected signature: anyone could send your own answer back.',
+    advice: 'Never answer with the expected signature: anyone could send your own response back.',
     run: ({ log }) =>
       noneOf(log, (text, untold) => untold.some((each) => text.includes(each)), 'the right signature'),
   },
@@ -97,5 +97,5 @@ function noneOf(
       }
     }
   }
-  return { verdict: 'pass', received: `none of ${log.length} answers` }
+  return { verdict: 'pass', received: `none of ${log.length} responses` }
 }

@@ -134,7 +134,7 @@ async function refusesEarly(endpoint: Endpoint): Promise<Finding> {
   if (exchange.kind === 'none') {
     const isClosed = exchange.code === 'ECONNRESET' || exchange.code === 'EPIPE'
     if (!isClosed) {
-      return fail(exchange, 'it got no answer')
+      return fail(exchange, 'no response arrived')
     }
     const received = describeExchange(exchange)
     return { verdict: 'warn', received, why: 'a sender cannot tell a closed connection from an outage' }

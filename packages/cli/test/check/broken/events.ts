@@ -16,7 +16,7 @@ export const events: readonly Broken[] = [
     },
   },
   {
-    fault: 'refuses types that it has no handler for',
+    fault: 'rejects types that it has no handler for',
     caughtBy: 'known-types',
     also: ['unknown-type', 'out-of-order'],
     receiver: class extends ReceiverByHand {
@@ -41,7 +41,7 @@ export const events: readonly Broken[] = [
     },
   },
   {
-    fault: 'refuses fields that it does not know',
+    fault: 'rejects fields that it does not know',
     caughtBy: 'unknown-fields',
     receiver: class extends ReceiverByHand {
       override parse(body: Buffer) {
@@ -74,7 +74,7 @@ export const events: readonly Broken[] = [
     receiver: ReceiverByHand,
   },
   {
-    fault: 'refuses a later event for an earlier one',
+    fault: 'rejects a later event for an earlier one',
     caughtBy: 'out-of-order',
     options: { only: ['repeats', 'known-types'] },
     receiver: class extends ReceiverByHand {
@@ -154,7 +154,7 @@ export const events: readonly Broken[] = [
     },
   },
   {
-    fault: 'stores the event in a column that refuses a NUL character',
+    fault: 'stores the event in a column that rejects a NUL character',
     caughtBy: 'nul-character',
     // JSON.stringify is recursive.
     also: ['deep-body'],

@@ -98,7 +98,7 @@ export const requests: readonly Broken[] = [
     },
   },
   {
-    fault: 'refuses a sender that asks before it uploads',
+    fault: 'rejects a sender that asks before it uploads',
     caughtBy: 'expect-continue',
     receiver: class extends ReceiverByHand {
       override admit(request: IncomingMessage) {
@@ -158,7 +158,7 @@ export const requests: readonly Broken[] = [
     },
   },
   {
-    fault: 'stops reading from a connection after it has refused a delivery',
+    fault: 'stops reading from a connection after it has rejected a delivery',
     caughtBy: 'connection-reuse',
     options: { only: ['connections'], timeoutSeconds: 3 },
     receiver: class extends ReceiverByHand {

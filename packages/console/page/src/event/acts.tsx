@@ -11,7 +11,7 @@ import { EditAndReplay } from './edit.js'
 export function EventActs({ event }: { readonly event: EventDetail }) {
   const { id, state, generation } = event
   const path = `events/${pathPart(id)}`
-  // The server refuses the act where the event is another one by then.
+  // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
   const acts: ActOffer[] = []
   if (state === 'failed' && can('retry')) {

@@ -76,7 +76,7 @@ function Detail({ run }: { readonly run: RunView }) {
   )
 }
 
-/** How much of the plan was changed, left alone or refused. The note above says the same as text. */
+/** How much of the plan was changed, left alone or rejected. The note above says the same as text. */
 function Progress({ run }: { readonly run: RunView }) {
   const { count, applied, failed } = run
   const skipped = skippedOf(run)

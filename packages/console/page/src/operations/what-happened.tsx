@@ -51,7 +51,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
                 <Outcome outcome="failed">Failed</Outcome>
               </td>
               <td class="number">{failed.toLocaleString('en')}</td>
-              <td class="because faint">the queue refused them</td>
+              <td class="because faint">the queue rejected them</td>
             </tr>
           )}
           {remaining > 0 && (

@@ -61,7 +61,7 @@ export const skipWords: Readonly<Record<string, string>> = {
   is_gone: 'it is not kept any more',
   changed_state: 'it changed its state after the preview',
   is_due: 'it is due already',
-  failed: 'the queue refused it',
+  failed: 'the queue rejected it',
 }
 
 export const skippedOf = ({ skipped }: RunView): number =>
@@ -74,7 +74,7 @@ export function outcomeOf(run: RunView): string {
   const parts = [
     `${bulkActions[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
     skipped > 0 && `Left alone: ${skipped.toLocaleString('en')}`,
-    failed > 0 && `Refused by the queue: ${failed.toLocaleString('en')}`,
+    failed > 0 && `Rejected by the queue: ${failed.toLocaleString('en')}`,
     remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
   ]
   return `${parts.filter(Boolean).join('. ')}.`

@@ -101,7 +101,7 @@ function adviceOn(body: string, sent: string): string {
   try {
     JSON.parse(body)
   } catch {
-    return 'Not JSON: a receiver must refuse it.'
+    return 'Not JSON: a receiver must reject it.'
   }
   return 'Same id, other content: a receiver must not act on it twice.'
 }

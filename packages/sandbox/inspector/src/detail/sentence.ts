@@ -70,7 +70,7 @@ function factOf(attempt: Attempt, verdict: Verdict): string {
     return `No complete answer: ${failureWords(failure?.kind ?? 'other')}${failure?.code ? ` (${failure.code})` : ''}.`
   }
   return verdict === 'rejected'
-    ? `Your receiver refused the request: ${response?.status}${why}.`
+    ? `Your receiver rejected the request: ${response?.status}${why}.`
     : `Your receiver could not process it: ${answerOf(endOf(attempt))}${why}.`
 }
 
