@@ -169,6 +169,25 @@ describe('check', () => {
     await expect(store('watched').check()).rejects.toThrow(/rule hide on quarantine/)
   })
 
+  test('rejects another owner of any table that the migrations create', async () => {
+    await migratePostgres(rig.pool(), { schema: 'shared' })
+    await rig.sql('CREATE ROLE neighbor')
+    const store = postgresStore({ pool: rig.pool(), schema: 'shared' })
+    const tables = await rig.sql("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'shared'")
+    expect(tables.length).toBeGreaterThan(10)
+    const accepted: string[] = []
+    for (const { name } of tables.filter((table) => table.name !== 'events')) {
+      await rig.sql(`ALTER TABLE shared.${name} OWNER TO neighbor`)
+      await store.check().then(
+        () => accepted.push(name),
+        () => {},
+      )
+      await rig.sql(`ALTER TABLE shared.${name} OWNER TO postgres`)
+    }
+    expect(accepted).toEqual([])
+    await store.check()
+  })
+
   test('accepts tables of the role that migrates, and names it', async () => {
     await rig.sql('CREATE ROLE migrator; GRANT CREATE ON DATABASE postgres TO migrator')
     await migratePostgres(rig.pool({ options: '-c role=migrator' }), { schema: 'migrated' })

@@ -28,14 +28,19 @@ export async function checkOwnership(query: Query, schema: string): Promise<read
 const refused = (fact: string, fix: string) =>
   new ConfigurationError('store_unsupported', `${fact}; fix: ${fix}`)
 
-const tables =
-  "('events', 'migrations', 'replays', 'quarantine', 'discards', 'audits', 'plans', 'plan_pages', 'runs', 'run_items', 'discarded')"
+/** Every table of the migrations. A user may keep other tables in the schema. */
+const tables = [
+  ...['events', 'migrations', 'replays', 'quarantine', 'discards', 'discarded', 'audits', 'failure_groups'],
+  ...['plans', 'plan_pages', 'runs', 'run_items', 'pauses', 'circuits', 'workers', 'version_starts'],
+]
+
+const tableList = tables.map((name) => `'${name}'`).join(', ')
 
 /** A superuser and the owner of the database are trusted: they can do anything to the tables either way. */
 const ownershipSql = (schema: string) => `
 WITH ours AS (
   SELECT c.oid, c.relname, c.relowner FROM pg_class AS c
-  WHERE c.relnamespace = '${schema}'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname IN ${tables}
+  WHERE c.relnamespace = '${schema}'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname IN (${tableList})
 ), events AS (
   SELECT relowner FROM ours WHERE relname = 'events'
 ), code AS (
