@@ -21,6 +21,9 @@ export default {
   // The sandbox is a copy; what no test of these folders needs stays out of it.
   ignorePatterns: ['reports', 'packages/bench', 'docs/.vitepress'],
   coverageAnalysis: 'perTest',
+  // RESUME=1 keeps the results of a folder, and tests again only what a changed source or test concerns.
+  incremental: process.env.RESUME !== undefined,
+  incrementalFile: `reports/mutation/${(process.env.MUTATE ?? '').replaceAll('/', '-')}.json`,
   cleanTempDir: 'always',
   concurrency: Number(process.env.CONCURRENCY ?? 2),
   timeoutMS: 8000,

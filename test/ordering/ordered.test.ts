@@ -114,9 +114,10 @@ describe('ordered', () => {
 
   test('rejects if the current or the incoming state is not in the graph', async () => {
     const { handle, journal, states } = rig()
-    await expect(handle('evt_1', 'tr_1', 'refunded')).rejects.toThrow('refunded is not in the lifecycle')
+    const unknown = { message: expect.stringContaining('refunded is not in the lifecycle') }
+    await expect(handle('evt_1', 'tr_1', 'refunded')).rejects.toMatchObject(unknown)
     await states.advance({ resource: 'tr_2', to: 'refunded', from: [], eventId: 'evt_0' }, undefined)
-    await expect(handle('evt_2', 'tr_2', 'settled')).rejects.toThrow('refunded is not in the lifecycle')
+    await expect(handle('evt_2', 'tr_2', 'settled')).rejects.toMatchObject(unknown)
     expect(journal).toEqual([])
   })
 
@@ -134,9 +135,11 @@ describe('ordered', () => {
       context,
     )
     expect([ran, calls]).toEqual([['evt_1'], 4])
-    calls = Number.NEGATIVE_INFINITY
+    const before = -1_000_000
+    calls = before
     const never = ordered({ ...rules, states }, ({ id }: Event) => ran.push(id))
-    await expect(never(eventOf('evt_2', 't', 'settled'), context)).rejects.toThrow('overtaken')
+    const refusal = await Promise.resolve(never(eventOf('evt_2', 't', 'settled'), context)).catch(String)
+    expect(refusal).toContain(`overtaken ${calls - before} times`)
   })
 
   test('adds its warning to the result, and has the types of the handlers', async () => {
