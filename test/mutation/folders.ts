@@ -21,16 +21,19 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/timing': of(
     'src/timing',
     'test/receiver/{user-functions,lifecycle,worker,pipeline}',
-    'test/queues/{local-scheduling,sweep,backoff,waiting}',
+    'test/queues/{local-scheduling,backoff,waiting}',
   ),
-  'src/options': of('src/options', 'test/receiver'),
+  'src/options': of(
+    'src/options',
+    'test/receiver/{options,arguments,errors,details,lifecycle,pipeline,results,time-limits,user-functions}',
+  ),
   'src/operations': of(
     'src/operations',
     'test/receiver/{operations,arguments,bulk,edited,exact-json,failures,results,pruning}',
     'test/queues/{explain-sentences,local-flow}',
     'test/stores/quarantine*',
   ),
-  'src/report': of('src/report', 'test/receiver'),
+  'src/report': of('src/report', 'test/receiver/{report,log,loggers,results,answers,details,user-functions}'),
   'src/forward': of('src/forward', 'test/receiver/forward*'),
   'src/lifespan': of(
     'src/lifespan',
@@ -39,7 +42,11 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/telemetry': of('src/telemetry', 'test/receiver/telemetry*'),
   'src/telemetries': of('src/telemetries', 'test/telemetries'),
-  'src/steps': of('src/steps', 'test/receiver'),
+  'src/steps': of(
+    'src/steps',
+    'test/receiver/{answers,details,exact-json,lifecycle,one-event-plan,pipeline,rejected-unread,results}',
+    'test/receiver/{run-handlers,same-id,time-limits,unfixable-data,user-functions,worker}',
+  ),
   'src/queue': of(
     'src/queue',
     'test/queues/{local-scheduling,sweep,job-runner,queue-name,queue-options}',

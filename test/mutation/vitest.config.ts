@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { FastFirst } from './fast-first.js'
 import { folders } from './folders.js'
 
 const folder = process.env.MUTATE ?? ''
@@ -19,6 +20,7 @@ export default defineConfig({
     exclude: ['**/*.process.test.ts'],
     env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '20' },
     isolate: !inProcess.test(folder),
+    sequence: { sequencer: FastFirst },
     testTimeout: 30_000,
   },
 })
