@@ -31,6 +31,6 @@ export const commands: Table = {
   },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
-    load: async () => (await import('./completion.js')).completion,
+    load: async () => (await import('./completion.js')).completion(commands),
   },
 }

@@ -1,4 +1,4 @@
-import type { Words } from '../completion.js'
+import type { Words } from './words.js'
 
 const program = 'webhook-inbox'
 
