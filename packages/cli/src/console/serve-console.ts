@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { userInfo } from 'node:os'
 import type { Receiver } from 'webhook-inbox'
 import { consoleHandler } from 'webhook-inbox-console'
 import { UsageError } from '../exit.js'
+import { userName } from '../user-name.js'
 
 export interface ConsoleSettings {
   readonly port: number
@@ -20,7 +20,7 @@ export interface ConsoleSettings {
  */
 export async function serveConsole(
   receiver: Receiver,
-  { port, actor = userInfo().username, environment, isReadOnly = false }: ConsoleSettings,
+  { port, actor = userName(), environment, isReadOnly = false }: ConsoleSettings,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const path = `/${randomBytes(24).toString('base64url')}`
   const handle = consoleHandler(receiver, {

@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os'
 import type { Audit } from 'webhook-inbox'
 import type { Options, Values } from '../command.js'
 import { UsageError } from '../exit.js'
+import { userName } from '../user-name.js'
 
 export const auditOptions = {
   reason: { type: 'string', value: 'TEXT', help: 'Why. Required; it is kept for auditors' },
@@ -14,13 +14,4 @@ export function readAudit({ reason, actor }: Values<typeof auditOptions>): Audit
     throw new UsageError('say why with --reason TEXT; it is kept for auditors')
   }
   return { reason, actor: actor ?? userName() }
-}
-
-/** A container may run under a user id that has no name. */
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    throw new UsageError('the user of this machine has no name; say who acts with --actor NAME')
-  }
 }
