@@ -2,6 +2,7 @@ import type { DiscardOptions, Receiver } from 'webhook-inbox'
 import { defineCommand, type Options } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
+import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
@@ -52,11 +53,7 @@ export const discard = defineCommand({
       }
       for (const id of positionals) {
         await receiver.discard(id, audit, { kind })
-        if (json || !print.isTerminal) {
-          print.json({ id, isDiscarded: true })
-        } else {
-          print.line(`${printable(id)}  discarded`)
-        }
+        printResult({ id, isDiscarded: true }, `${printable(id)}  discarded`, { print, json })
       }
       return exit.good
     })

@@ -3,6 +3,7 @@ import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { type Column, printList } from '../print-list.js'
+import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
@@ -78,11 +79,7 @@ export const failures = defineCommand({
         return id
       })
       const state = resolve === undefined ? 'acknowledged' : 'resolved'
-      if (json || !print.isTerminal) {
-        print.json({ group, state })
-      } else {
-        print.line(`${printable(group)}  ${state}`)
-      }
+      printResult({ group, state }, `${printable(group)}  ${state}`, { print, json })
       return exit.good
     }
     const limit = wholeNumber('limit', values.limit, { min: 1 })

@@ -1,6 +1,7 @@
 import type { Receiver } from 'webhook-inbox'
 import { type Call, type Command, defineCommand, type Options } from '../command.js'
 import { type ExitCode, exit } from '../exit.js'
+import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { nameTarget, readTarget, targetOptions } from './flow-target.js'
@@ -38,11 +39,11 @@ async function change(
     receiver[verb](target, audit),
   )
   const isPaused = verb === 'pause'
-  if (json || !print.isTerminal) {
-    print.json({ ...target, isPaused, isChanged })
-  } else {
-    const state = isPaused ? 'paused' : 'not paused'
-    print.line(`${printable(nameTarget(target))} is ${state}${isChanged ? '' : ', as before'}`)
-  }
+  const state = isPaused ? 'paused' : 'not paused'
+  printResult(
+    { ...target, isPaused, isChanged },
+    `${printable(nameTarget(target))} is ${state}${isChanged ? '' : ', as before'}`,
+    { print, json },
+  )
   return exit.good
 }

@@ -1,6 +1,7 @@
 import type { BulkAction, Plan, PlanFilter } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
+import { printResult } from '../print-result.js'
 import { filterOptions, readFilter, stateOption } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveGroup } from './resolve-id.js'
@@ -32,11 +33,7 @@ export const plan = defineCommand({
       const group = where.group && (await resolveGroup(receiver, where.group))
       return receiver.plan({ action: action as BulkAction, where: { ...where, group } })
     })
-    if (json || !print.isTerminal) {
-      print.json(made)
-    } else {
-      print.line(`${made.id}  ${inWords(made)}`)
-    }
+    printResult(made, `${made.id}  ${inWords(made)}`, { print, json })
     return exit.good
   },
 })

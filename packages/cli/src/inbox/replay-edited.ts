@@ -2,6 +2,7 @@ import type { StoredEvent } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
+import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { readBytes } from '../read-file.js'
 import { auditOptions, readAudit } from './audit.js'
@@ -47,11 +48,7 @@ export const replayEdited = defineCommand({
         return exit.good
       }
       const copy = await receiver.replayEdited(id, { body }, audit)
-      if (json || !print.isTerminal) {
-        print.json({ id: copy, parent: id })
-      } else {
-        print.line(`${copy}  queued, copy of ${printable(id)}`)
-      }
+      printResult({ id: copy, parent: id }, `${copy}  queued, copy of ${printable(id)}`, { print, json })
       return exit.good
     })
   },

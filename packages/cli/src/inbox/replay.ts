@@ -3,6 +3,7 @@ import { type Call, defineCommand, type Options } from '../command.js'
 import { type ExitCode, exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printTable } from '../print-list.js'
+import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
@@ -123,9 +124,5 @@ function report(
   done: { readonly id: string; readonly generation: number },
   { print, json }: Call<typeof options>,
 ): void {
-  if (json || !print.isTerminal) {
-    print.json(done)
-  } else {
-    print.line(`${printable(done.id)}  queued, replay ${done.generation}`)
-  }
+  printResult(done, `${printable(done.id)}  queued, replay ${done.generation}`, { print, json })
 }

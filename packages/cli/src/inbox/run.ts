@@ -3,6 +3,7 @@ import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { plural } from '../plural.js'
+import { printResult } from '../print-result.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
@@ -52,11 +53,7 @@ export const run = defineCommand({
         throw new UsageError(error instanceof Error ? error.message : String(error))
       })
       const state = values.wait ? await started.finished() : await started.progress()
-      if (json || !print.isTerminal) {
-        print.json(state)
-      } else {
-        print.line(describe(state))
-      }
+      printResult(state, describe(state), { print, json })
       return state.state === 'stopped' || state.state === 'cancelled' ? exit.negative : exit.good
     })
   },

@@ -3,6 +3,7 @@ import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { type Column, printList } from '../print-list.js'
+import { printResult } from '../print-result.js'
 import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveRun, shortIds } from './resolve-id.js'
@@ -61,11 +62,10 @@ export const steer = defineCommand({
       const found = (await receiver.findRun(id)) as BulkRun
       const isChanged = await found[known](audit)
       const state = await found.progress()
-      if (json || !print.isTerminal) {
-        print.json({ ...state, isChanged })
-      } else {
-        print.line(`${id}  ${state.state}${isChanged ? '' : ' (nothing changed)'}`)
-      }
+      printResult({ ...state, isChanged }, `${id}  ${state.state}${isChanged ? '' : ' (nothing changed)'}`, {
+        print,
+        json,
+      })
       return isChanged ? exit.good : exit.negative
     })
   },

@@ -2,6 +2,7 @@ import type { Discarded, Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
+import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
@@ -40,11 +41,11 @@ export const undo = defineCommand({
           ? new UsageError((error as Error).message)
           : error
       })
-      if (json || !print.isTerminal) {
-        print.json({ id, undone })
-      } else {
-        print.line(`${plural(undone, 'event or delivery', 'events or deliveries')} came back`)
-      }
+      printResult(
+        { id, undone },
+        `${plural(undone, 'event or delivery', 'events or deliveries')} came back`,
+        { print, json },
+      )
       return exit.good
     })
   },
