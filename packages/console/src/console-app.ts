@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { Changes } from './changes.js'
+import type { Asked, Env } from './env.js'
 import { actorOf, may, requireAnyOf, requireRight } from './guard/authorize.js'
 import { withHeaders } from './guard/headers.js'
 import { requireSameOrigin } from './guard/same-origin.js'
@@ -14,23 +15,8 @@ import { routes } from './routes/routes.js'
 import { streamRoute } from './stream.js'
 import { withinSeconds } from './within-seconds.js'
 
-/** One request, as a framework hands it over. */
-export interface Asked {
-  /** The path below the place where the console is mounted; begins with a slash. */
-  readonly path: string
-  /** The path that the client asked for, without its query. */
-  readonly original: string
-  /** What `authorize` and `actor` get. */
-  readonly caller: unknown
-}
-
 /** Answers one request. Never rejects. */
 export type ConsoleApp = (request: Request, asked: Asked) => Promise<Response>
-
-/** What a handler of the router finds in its environment. */
-export interface Env {
-  readonly Bindings: Asked
-}
 
 /** How long a view or an act may take. */
 const mostSeconds = 10
@@ -46,7 +32,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
   streamRoute(app, options, changes)
   for (const route of routes) {
     app.on(route.method, `/api${route.path}`, async (c) => {
-      requireSameOrigin(c.req.raw, route.method === 'POST')
+      requireSameOrigin(c.req.raw, route.method === 'POST' ? 'act' : 'view')
       await (typeof route.action === 'string'
         ? requireRight(options, c.env.caller, route.action)
         : requireAnyOf(options, c.env.caller, route.action.anyOf))
@@ -68,7 +54,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
     if (route.method === 'GET') {
       return route.run(call)
     }
-    const body = await readAct(request, !route.isPreparation)
+    const body = await readAct(request, { needsReason: !route.isPreparation })
     if (typeof route.action !== 'string') {
       await requireRight(options, caller, await route.action.find({ ...call, body }))
     }

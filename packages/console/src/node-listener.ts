@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import type { Asked, ConsoleApp } from './console-app.js'
+import type { ConsoleApp } from './console-app.js'
+import type { Asked } from './env.js'
 import { withHeaders } from './guard/headers.js'
 import { Problem, problemResponse } from './problem.js'
 

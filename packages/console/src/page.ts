@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Hono } from 'hono'
-import type { Env } from './console-app.js'
+import type { Env } from './env.js'
 import { may, readActions } from './guard/authorize.js'
 import type { Resolved } from './options.js'
 import { Problem } from './problem.js'

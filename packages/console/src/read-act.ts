@@ -6,7 +6,7 @@ const mostBytes = 4 * 1024 * 1024
 /** The body of an act: an object, with a reason where one is needed. Throws a `Problem`. */
 export async function readAct(
   request: Request,
-  needsReason: boolean,
+  { needsReason }: { readonly needsReason: boolean },
 ): Promise<Readonly<Record<string, unknown>> & { readonly reason: string }> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { Changes } from './changes.js'
-import type { Env } from './console-app.js'
+import type { Env } from './env.js'
 import { may, requireRight } from './guard/authorize.js'
 import { requireSameOrigin } from './guard/same-origin.js'
 import type { Resolved } from './options.js'
@@ -15,7 +15,7 @@ import type { Change } from './wire.js'
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
   app.get('/api/stream', async (c) => {
-    requireSameOrigin(c.req.raw, false)
+    requireSameOrigin(c.req.raw, 'view')
     await requireRight(options, c.env.caller, 'overview:read')
     if (changes.hasEnded) {
       throw new Problem('stopping', 'This program stops. The page connects again by itself.')

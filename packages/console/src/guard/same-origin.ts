@@ -5,19 +5,19 @@ import { Problem } from '../problem.js'
  * HTTP on a private network they do not, so there the Origin must be the host that was asked. A proxy may change the Host;
  * no page can set `X-Forwarded-Host` on a request to another site without a preflight, which the console never permits.
  *
- * An act needs one of the two headers. A read may come without them, as from a person who types the address.
+ * An act needs one of the two headers. A view may come without them, as from a person who types the address.
  */
-export function requireSameOrigin(request: Request, isAct: boolean): void {
+export function requireSameOrigin(request: Request, kind: 'act' | 'view'): void {
   const site = request.headers.get('sec-fetch-site')
   if (site !== null) {
-    if (site === 'same-origin' || (!isAct && site === 'none')) {
+    if (site === 'same-origin' || (kind === 'view' && site === 'none')) {
       return
     }
     throw foreign
   }
   const origin = request.headers.get('origin')
   if (origin === null) {
-    if (isAct) {
+    if (kind === 'act') {
       throw foreign
     }
     return

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Env } from '../console-app.js'
+import type { Env } from '../env.js'
 import { actorOf, readActions, rightsOf } from '../guard/authorize.js'
 import { requireSameOrigin } from '../guard/same-origin.js'
 import type { Resolved } from '../options.js'
@@ -14,7 +14,7 @@ const features: readonly Feature[] = [
 /** `GET api/me`: what this person may do, and what this receiver can. Answered 403 to a person without any right. */
 export function meRoute(app: Hono<Env>, options: Resolved): void {
   app.get('/api/me', async (c) => {
-    requireSameOrigin(c.req.raw, false)
+    requireSameOrigin(c.req.raw, 'view')
     const actions = await rightsOf(options, c.env.caller)
     if (actions.length === 0) {
       throw new Problem('forbidden', 'You have no right in this console.')
