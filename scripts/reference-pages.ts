@@ -39,7 +39,7 @@ ${table(
 
 ## Of conflicts
 
-A \`ConflictError\` has one of these codes. An operation throws it when \`seen\` is not true any more.
+A \`ConflictError\` has one of these codes. An operation throws it if the event no longer matches \`seen\`.
 
 ${table(
   ['code', 'what happened'],

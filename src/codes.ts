@@ -142,7 +142,7 @@ export const codes = {
   },
   store_unavailable: {
     status: 503,
-    fact: 'the store did not answer, or its check failed',
+    fact: 'the store did not respond, or its check failed',
     cause: 'the database is down, full or misconfigured',
     fix: 'check the database; the sender delivers again',
   },

@@ -35,7 +35,7 @@ export type ConfigurationCode =
    * For DynamoDB, create the table.
    */
   | 'store_not_migrated'
-  /** The engine of the queue is not started. Call `await boss.start()` before `receiver.start()`. */
+  /** pg-boss is not started. Call `await boss.start()` before `receiver.start()`. */
   | 'queue_not_started'
 
 /** The root of every error with a code. Match on `code`, never on the message. */

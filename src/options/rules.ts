@@ -43,7 +43,7 @@ export const commonRules: Rules<CommonOptions> = {
   retentionSeconds: [
     90 * day,
     within(30 * day, 36_500 * day),
-    'be 30 days or more, to outlive the sender’s resends, and at most a century',
+    'be 30 days or more, because the sender may deliver again, and at most a century',
   ],
   pruneEverySeconds: [
     3600,

@@ -71,7 +71,7 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
    */
   readonly pruneEverySeconds?: number | false
   /**
-   * How long a discarded event or delivery can be brought back with `undo`, in seconds. 0: never, it is deleted
+   * How long `undo` can restore a discarded event or delivery, in seconds. With 0 it is deleted
    * immediately. Default 600 s.
    */
   readonly undoSeconds?: number
@@ -112,25 +112,26 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    * with the default of 20 attempts. Other resources, and events without one, continue. Default: no event waits for
    * another.
    *
-   * The order of acceptance is not the order of sending, because a later delivery can arrive first. Use `ordered` if
-   * the order in which things happened matters. A replayed event runs before every event that was accepted after it and
-   * is not done yet. If the function throws or returns another value, the delivery fails as `handler_failed`.
+   * Events can arrive in another order than they were sent. Use `ordered` if a late event must not undo a later one. A
+   * replayed event runs before the unfinished events of its resource that were accepted after it. If the function throws or
+   * returns another value, the delivery fails as `handler_failed`.
    */
   readonly resource?: (event: WebhookEvent) => string | undefined | null
   /**
    * Stops a type after this many failures in a row with the same cause, for `retryAfterSeconds`. Then one event runs as a
-   * trial: where it succeeds the type continues, otherwise it stops again. Kept in the store, for every process. The
-   * events that wait cost no attempt. Default: a type never stops by itself.
+   * trial: if it succeeds, the type continues. Otherwise the type stops again. The store keeps this state for all
+   * processes. Waiting does not count as an attempt. Default: a type never stops by itself.
    */
   readonly breaker?: BreakerRule
   /**
-   * How many events of a type, or of each resource, run at a time and start in a second. In this process: with three
-   * processes three times as many run. An event that waits for a limit costs no attempt. Default: no limit.
+   * How many events of a type, or of each resource, run concurrently and start per second. Each process applies the limits
+   * separately: three processes run three times as many. Waiting does not count as an attempt. Default: no limit.
    */
   readonly limits?: Limits
   /**
-   * The priority of types, from -100 to 100: a higher one runs first, and one that is not named has 0. Types of a lower
-   * priority wait as long as there are others. `localQueue` searches once for each priority. Default: the oldest first.
+   * The priority of types, from -100 to 100. Types with a higher number run first. A type without a number has priority 0.
+   * A type waits while events with a higher priority are due. `localQueue` makes one search for each priority. Default:
+   * the oldest event first.
    */
   readonly priorities?: Readonly<Record<string, number>>
   /** How long a quarantined delivery is kept, in seconds. Default: `retentionSeconds`. */

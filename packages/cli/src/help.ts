@@ -12,7 +12,7 @@ export function printHelp(table: Table, print: Printer): void {
   const width = Math.min(print.width, maxWidth)
   print.line(`${print.style('bold', program)} <command> [options]`)
   print.line()
-  print.line('Signs, verifies, sends and operates webhooks.')
+  print.line('Signs, verifies and sends webhooks, and operates the inbox.')
   heading('Commands', print)
   for (const line of definitions(summaries(table), width)) {
     print.line(line)

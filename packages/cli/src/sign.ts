@@ -15,7 +15,7 @@ export const sign = defineCommand({
     id: {
       type: 'string',
       value: 'ID',
-      help: 'The event id. Default: the id in the body, where the body is JSON',
+      help: 'The event id. Default: the id in the body, if the body is JSON',
     },
     timestamp: { type: 'string', value: 'SECONDS', help: 't, in unix seconds. Default: now' },
     ...schemeOption,

@@ -65,7 +65,7 @@ export const rails: readonly Rail[] = [
   },
   {
     id: 'sim_contradict',
-    summary: 'Settles. transfer.failed is emitted first, transfer.settled one second later.',
+    summary: 'Settles. transfer.failed is emitted first. The correct events follow one second later.',
     contradicts: true,
   },
   { id: 'sim_approval', summary: 'Waits for an approval.', needsApproval: true },
