@@ -15,7 +15,7 @@ import { Deadline } from './timing/deadline.js'
 import type { VerifiedDelivery, VerifiedEvent } from './verified-delivery.js'
 
 /**
- * One delivery, from the request to the answer: admit, read, verify, parse, then process once or accept for later. No
+ * One delivery, from the request to the response: admit, read, verify, parse, then process once or accept for later. No
  * store is called and no JSON is parsed before the signature is verified.
  *
  * In the middleware form, `route` replaces the handlers.

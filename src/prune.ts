@@ -22,9 +22,9 @@ export async function prune(
   )
   // Not counted here: an operator discarded these.
   await inBatches(async () => store.inbox?.bulk?.pruneDiscarded(batch) ?? 0, isOver)
-  // Not counted here: a plan is no delivery of a sender.
+  // Not counted here: a plan is not a delivery of a sender.
   await inBatches(async () => store.inbox?.bulk?.prunePlans(retentionSeconds, batch) ?? 0, isOver)
-  // Not counted here: a group of failures is no delivery of a sender.
+  // Not counted here: a group of failures is not a delivery of a sender.
   await inBatches(async () => store.inbox?.failures?.prune(retentionSeconds, batch) ?? 0, isOver)
   await store.inbox?.flow?.pruneCircuits(circuitSeconds)
   return events + deliveries

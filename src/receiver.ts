@@ -48,7 +48,7 @@ export interface Receiver extends Operations {
   /**
    * Stops on SIGTERM or SIGINT, once: `before`, then `stop()`, then `after`. `stop()` waits for `before` at most
    * `beforeSeconds`, by default 10. A second signal ends the process immediately.
-   * Returns a function that removes the listeners. Does nothing where there is no process, as in a Worker. Throws
+   * Returns a function that removes the listeners. Does nothing if there is no process, as in a Worker. Throws
    * `ConfigurationError` (`invalid_option`, `unknown_option`).
    */
   stopOnSignals(options?: SignalOptions): () => void
@@ -118,7 +118,7 @@ export function createGate(options: GateOptions): Gate {
 function assemble(settings: Settings): Gate & Receiver {
   const { store, queue, logger, telemetry, endpoint } = settings
   const { ready, guarantee } = readinessOf(store, settings.handlerTimeoutSeconds)
-  /** Deliveries that are not answered yet, and work that goes on after the response of its delivery. */
+  /** Deliveries that are not answered yet, and work that continues after the response of its delivery. */
   const underWay = new UnderWay()
   const pipeline: Pipeline = { ...settings, ready, track: (work) => underWay.track(work) }
   const report = reporter(logger, settings.onResult)

@@ -71,7 +71,7 @@ export function queueWorker(
         if (!isAcknowledged(result) && unfixable.has(result.code)) {
           return giveUp(stored, result.code, result, read)
         }
-        // Another process has done it since it was read. That is no delivery, so it is not counted.
+        // Another process has done it since it was read. That is not a delivery, so it is not counted.
         if (result.outcome !== 'duplicate') {
           report(result)
         }

@@ -8,7 +8,7 @@ export type RawBodySources = readonly { readonly rawBody?: unknown; readonly bod
 export interface ReadLimits {
   readonly maxBytes: number
   readonly time: Pick<ReadTime, 'aborted'>
-  /** The `Content-Length` header, where there is one. */
+  /** The `Content-Length` header, if there is one. */
   readonly declaredLength: string | undefined
 }
 

@@ -98,7 +98,7 @@ export class FlowGate {
     }
   }
 
-  /** Failures are counted where a breaker is set. A success ends the count, where there is one. */
+  /** Failures are counted if a breaker is set. A success ends the count, if there is one. */
   async #note(type: string, end: RunEnd, circuit: Circuit | undefined): Promise<void> {
     const { endpoint, breaker } = this.#options
     try {

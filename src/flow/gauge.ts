@@ -49,7 +49,7 @@ export class Gauge {
     this.#typicalSeconds += (seconds - this.#typicalSeconds) / 4
   }
 
-  /** Until the rate allows the next event; 0 where it does, whatever runs. */
+  /** Until the rate allows the next event; 0 if it does, whatever runs. */
   freeAfterSeconds(): number {
     return Math.max(0, (1 - this.#refill()) / this.#perSecond) || 0
   }

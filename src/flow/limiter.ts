@@ -62,7 +62,7 @@ export class Limiter {
   }
 
   /**
-   * The types at their limit, the resources whose events found no place, and when to look again. That is 0 where only the end
+   * The types at their limit, the resources whose events found no place, and when to look again. That is 0 if only the end
    * of a run can free a place. A sender may invent resources: one that has had its only event is not named.
    */
   limited(): Limited & { readonly wakeAfterSeconds: number } {
@@ -87,7 +87,7 @@ export class Limiter {
     return this.#resources.get(resource)?.isFree() === false
   }
 
-  /** Notes that an event of a resource waits. Returns false where there is no room. */
+  /** Notes that an event of a resource waits. Returns false if there is no room. */
   #miss(resource: string): boolean {
     if (this.#missed.size >= mostNamed && !this.#missed.has(resource)) {
       for (const name of this.#missed) {

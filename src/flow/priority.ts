@@ -1,4 +1,4 @@
-/** The priority of a type: 0 where it has none, `undefined` where no type has one. */
+/** The priority of a type: 0 if it has none, `undefined` if no type has one. */
 export const priorityOf = (
   { priorities }: { readonly priorities?: Readonly<Record<string, number>> | undefined },
   type: string,

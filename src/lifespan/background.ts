@@ -43,7 +43,7 @@ export class Background {
     this.#report = report
   }
 
-  /** Starts what is not running yet. Rejects where the queue cannot be consumed; it can then be started again. */
+  /** Starts what is not running yet. Rejects if the queue cannot be consumed; it can then be started again. */
   async start(consume: boolean): Promise<void> {
     const { store, queue, telemetry } = this.#pipeline
     this.#startPruning()

@@ -26,7 +26,7 @@ export interface Stoppable {
 
 /**
  * Stops once on SIGTERM or SIGINT. A second signal ends the process immediately, as if there were no listener. Returns a
- * function that removes the listeners. Does nothing where there is no process, as in a Worker.
+ * function that removes the listeners. Does nothing if there is no process, as in a Worker.
  */
 export function stopOnSignals(receiver: Stoppable, options: SignalOptions, logger: LineLog): () => void {
   givenOptions('stopOnSignals', options, ['before', 'beforeSeconds', 'after', 'drainSeconds'])
@@ -97,7 +97,7 @@ export function checkDrain(drainSeconds: unknown): void {
   }
 }
 
-/** Rejects when the step takes longer. It goes on then, beside the steps after it. */
+/** Rejects when the step takes longer. It continues then, beside the steps after it. */
 async function limited(step: () => unknown, seconds: number): Promise<void> {
   const isLate = await new Deadline(seconds).race(
     Promise.resolve(step()).then(() => false),

@@ -13,7 +13,7 @@ import { capability } from './inbox-of.js'
 
 /**
  * Reads a body by the rules of a delivery, all but those about headers. Resolves to why a delivery of it would be rejected.
- * Rejects with `HandlerFailure` where the schema is at fault.
+ * Rejects with `HandlerFailure` if the schema is at fault.
  */
 export async function readAgain(
   settings: Settings,
@@ -43,7 +43,7 @@ export async function readAgain(
   return read
 }
 
-/** Accepts an event that no delivery brings, with its job. Rejects with `HandlerFailure` where `resource` throws. */
+/** Accepts an event that no delivery brings, with its job. Rejects with `HandlerFailure` if `resource` throws. */
 export async function acceptAgain(
   settings: Settings,
   read: ReadEvent,

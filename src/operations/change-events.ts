@@ -12,14 +12,14 @@ import { eventKey, inboxOf, isDeliveryKey } from './inbox-of.js'
 /** A condition of a change to one event. */
 export interface ChangeOptions {
   /**
-   * The event as the caller saw it, such as `inspect` returned it. Where its state or generation is another one now,
+   * The event as the caller saw it, such as `inspect` returned it. If its state or generation is another one now,
    * nothing changes, and the call rejects with `ConflictError` `event_changed`.
    */
   readonly seen?: SeenEvent | undefined
 }
 
 export interface DiscardOptions extends ChangeOptions {
-  /** What to discard, where an event has the key of a quarantined delivery as its id. Default `'event'` with `seen`. */
+  /** What to discard, if an event has the key of a quarantined delivery as its id. Default `'event'` with `seen`. */
   readonly kind?: 'event' | 'delivery' | undefined
 }
 
@@ -33,7 +33,7 @@ export interface ChangeOperations {
   replay(eventId: string, audit: Audit, options?: ChangeOptions): Promise<number>
   /**
    * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
-   * permissions. The audit is kept. Rejects with `invalid_option` for anything else, for an empty reason or actor, and where
+   * permissions. The audit is kept. Rejects with `invalid_option` for anything else, for an empty reason or actor, and if
    * both an event and a delivery are meant and `kind` is absent. A later delivery of a discarded event is a new event. `undo`
    * brings it back within `undoSeconds`.
    */

@@ -27,7 +27,7 @@ export function checkId(name: string, value: unknown): string {
   throw invalidOption(`${name} must be a string that is not empty`)
 }
 
-/** Throws `ConfigurationError` `invalid_option` where a reason or an actor is missing or blank. */
+/** Throws `ConfigurationError` `invalid_option` if a reason or an actor is missing or blank. */
 export function requireAudit(verb: string, audit: Partial<Audit> | undefined): void {
   for (const part of ['reason', 'actor'] as const) {
     const value: unknown = audit?.[part]

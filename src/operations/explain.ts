@@ -17,7 +17,7 @@ interface Sentence {
 export type Explanation = Sentence &
   (
     | { readonly reason: 'unknown' }
-    /** `undoUntil` is absent where `undo` cannot bring it back any more. */
+    /** `undoUntil` is absent if `undo` cannot bring it back any more. */
     | {
         readonly reason: 'discarded'
         readonly discardedAt: string
@@ -27,7 +27,7 @@ export type Explanation = Sentence &
     | { readonly reason: 'done'; readonly doneAt?: string }
     | { readonly reason: 'dead'; readonly lastError?: string }
     | { readonly reason: 'quarantined'; readonly code: string }
-    /** `until` is when its claim ends by itself, where the store knows. */
+    /** `until` is when its claim ends by itself, if the store knows. */
     | { readonly reason: 'running'; readonly until?: string }
     | { readonly reason: 'paused'; readonly pause: Pause }
     | {
@@ -46,7 +46,7 @@ export type Explanation = Sentence &
 
 export interface ExplainOperations {
   /**
-   * Says why an event is where it is. Where several reasons hold, it is the first of this list: done, dead, quarantined,
+   * Says why an event is where it is. If several reasons hold, it is the first of this list: done, dead, quarantined,
    * discarded, unknown, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier, no_worker, due.
    *
    * The reason is `quarantined` for the key of a quarantined delivery, and for an id without a stored event. The limits of

@@ -5,7 +5,7 @@ import { dedupeKey } from '../store/key.js'
 import { parseQuarantineKey, type StoredQuarantine } from '../store/quarantined-delivery.js'
 import { checkId } from './check-arguments.js'
 
-/** The inbox of a receiver. Throws `ConfigurationError` `invalid_store` where its store keeps no bodies. */
+/** The inbox of a receiver. Throws `ConfigurationError` `invalid_store` if its store keeps no bodies. */
 export function inboxOf({ store }: Settings): Inbox<unknown> {
   if (store.inbox) {
     return store.inbox
@@ -22,7 +22,7 @@ const lacks = {
   statistics: 'this store has no statistics',
 } as const
 
-/** A capability of the inbox. Throws `ConfigurationError` `invalid_store` where the store lacks it. */
+/** A capability of the inbox. Throws `ConfigurationError` `invalid_store` if the store lacks it. */
 export function capability<Name extends keyof typeof lacks>(
   settings: Settings,
   name: Name,
@@ -56,7 +56,7 @@ export function isDeliveryKey(text: string, endpoint: string): boolean {
 
 /**
  * The quarantined delivery under a key, where it is one of this receiver’s endpoint. Throws `ConfigurationError`
- * `invalid_store` where the store finds none by its key.
+ * `invalid_store` if the store finds none by its key.
  */
 export async function quarantinedUnder(
   settings: Settings,

@@ -6,7 +6,7 @@ import { inboxOf, quarantinedUnder } from './inbox-of.js'
 /** A search for the last discard of an event reads at most this many entries. */
 const mostEntries = 100
 
-/** The audit of the last discard under a key, or of the undo that followed it. `undefined` where none is kept. */
+/** The audit of the last discard under a key, or of the undo that followed it. `undefined` if none is kept. */
 export async function lastDiscard(
   settings: Settings,
   about: { readonly key: string } | { readonly run: string },

@@ -27,7 +27,7 @@ export interface PlanOperations {
    * accepted and failed ones. Any other `state` rejects with `invalid_option`.
    */
   plan(plan: { readonly action: BulkAction; readonly where?: PlanFilter | undefined }): Promise<Plan>
-  /** The plan of this endpoint under an id; `undefined` where none is kept. */
+  /** The plan of this endpoint under an id; `undefined` if none is kept. */
   findPlan(id: string): Promise<Plan | undefined>
   /** The plans of this endpoint, newest first, 100 by default. `startsWith` limits them to ids that begin so. */
   plans(

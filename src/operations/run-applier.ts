@@ -85,7 +85,7 @@ export class RunApplier {
       }
     }
     if (run) {
-      // Where this fails, another process waits for the end of the lease.
+      // If this fails, another process waits for the end of the lease.
       const state = run.state === 'canary' ? 'canary' : 'running'
       await this.#settle(run, token, state, { leaseSeconds: 0 }).catch(() => {})
     }

@@ -22,11 +22,11 @@ export interface BulkRun {
   }): Promise<AppliedEvent[]>
   /** How many of the first 10,000 events that it changed are now in each state. */
   appliedStates(): Promise<Readonly<Record<AppliedState, number>>>
-  /** Has it wait until `resume`. Resolves to false where it has ended, or is paused already. */
+  /** Has it wait until `resume`. Resolves to false if it has ended, or is paused already. */
   pause(audit: Audit): Promise<boolean>
-  /** Has it go on after a pause. Where its canary failed or is open, it goes on with the rest. */
+  /** Has it continue after a pause. If its canary failed or is open, it continues with the rest. */
   resume(audit: Audit): Promise<boolean>
-  /** Ends it. What it has changed stays changed. Resolves to false where it has ended already. */
+  /** Ends it. What it has changed stays changed. Resolves to false if it has ended already. */
   cancel(audit: Audit): Promise<boolean>
   /** Resolves when the run is done, cancelled, or stopped by its canary. Asks the store from time to time. */
   finished(): Promise<Run>
@@ -50,7 +50,7 @@ export interface RunOperations {
    * changed after the plan is left alone, with the reason.
    */
   run(plan: Plan | string, options: RunOptions): Promise<BulkRun>
-  /** The run of this endpoint under an id; `undefined` where none is kept. */
+  /** The run of this endpoint under an id; `undefined` if none is kept. */
   findRun(id: string): Promise<BulkRun | undefined>
   /** Runs and how far they are, newest first, 100 by default. `after` is the id of the last run of the previous page. */
   runs(query?: { readonly limit?: number; readonly after?: string } & ScopeOption): Promise<Run[]>

@@ -19,7 +19,7 @@ const mostChanges = 100
 export interface ShapeOperations {
   /**
    * Compares the shape of an event's data with that of the newest done event of its type. Lists the fields that are missing,
-   * added or renamed, or have another type. Returns at most a hundred changes, and none where no event of its type is done. Rejects
+   * added or renamed, or have another type. Returns at most a hundred changes, and none if no event of its type is done. Rejects
    * with `invalid_option` for an unknown id.
    */
   shapeChanges(eventId: string): Promise<ShapeChange[]>
@@ -104,7 +104,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** The data of the body; `undefined` where it is no JSON. */
+/** The data of the body; `undefined` if it is not JSON. */
 function dataOf({ body }: StoredEvent): unknown {
   try {
     const event: unknown = JSON.parse(new TextDecoder().decode(body))

@@ -12,15 +12,15 @@ export interface UndoOperations {
   /**
    * Restores what was discarded, unchanged. Takes the id of an event, the key of a quarantined delivery, or the id of a run,
    * for everything that the run discarded. Works within `undoSeconds` of the discard. An event that was delivered again in
-   * the meantime is not restored. Where an event has the key of a delivery as its id, it restores both, unless `kind` says which.
-   * Resolves to how many were restored. Rejects with `invalid_option` where none was.
+   * the meantime is not restored. If an event has the key of a delivery as its id, it restores both, unless `kind` says which.
+   * Resolves to how many were restored. Rejects with `invalid_option` if none was.
    */
   undo(
     idOrKeyOrRun: string,
     audit: Audit,
     options?: { readonly kind?: 'event' | 'delivery' | undefined },
   ): Promise<number>
-  /** What `undo` would find now, 100 by default. Empty where its window has ended. Changes nothing. */
+  /** What `undo` would find now, 100 by default. Empty if its window has ended. Changes nothing. */
   undoable(
     idOrKeyOrRun: string,
     options?: { readonly kind?: 'event' | 'delivery' | undefined; readonly limit?: number | undefined },

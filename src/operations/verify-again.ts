@@ -29,7 +29,7 @@ export interface VerifyOperations {
   /**
    * Checks quarantined deliveries again, by the options that the receiver has now: envelope, environment, numbers, schema and
    * id. One that fits is accepted as an event, and leaves the quarantine in the same commit. The others stay: with the code
-   * `handler_failed` where `resource` or the schema throws, and with `store_unavailable` where store or queue fail after some
+   * `handler_failed` if `resource` or the schema throws, and with `store_unavailable` if store or queue fail after some
    * were released. Rejects with `invalid_option` for an unknown key or code.
    *
    * Only authentic deliveries are ever quarantined, and signatures are not kept. A delivery that was signed with a secret
@@ -43,7 +43,7 @@ type Kept = VerifiedAgain['kept'][number]
 export function verifyOperations(settings: Settings): VerifyOperations {
   const { endpoint } = settings
 
-  /** Resolves to the id of the event, or to why the delivery stays; `undefined` where another operator was first. */
+  /** Resolves to the id of the event, or to why the delivery stays; `undefined` if another operator was first. */
   async function release({ key, body }: StoredQuarantine, audit: Audit): Promise<string | Kept | undefined> {
     try {
       const read = await readAgain(settings, body)

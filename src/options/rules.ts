@@ -127,7 +127,7 @@ function arePriorities(value: unknown): boolean {
   )
 }
 
-/** A class instance is rejected, because its methods are on the prototype, where handlers are not found. */
+/** A class instance is rejected. Its methods are on the prototype, and handlers are looked up only as own properties. */
 function isPlainObject(value: unknown): boolean {
   if (value === null) {
     return false

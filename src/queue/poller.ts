@@ -45,7 +45,7 @@ export class Poller<Item> {
     while (!shutdown.hasBegun) {
       const free = concurrency - this.#running.size
       const found = free > 0 ? await this.#start(free) : 0
-      // Each item that ends wakes the search. Where every free place was taken, there may be more items by then.
+      // Each item that ends wakes the search. If every free place was taken, there may be more items by then.
       if (found < free || free === 0) {
         await this.#alarm.wait(pollSeconds)
       }

@@ -11,7 +11,7 @@ export interface Job {
   readonly generation: number
   /** The resource of the event, if it has one. The event then waits for earlier events of this resource. */
   readonly resource?: string | undefined
-  /** A higher one runs first, where the engine has priorities. Absent where the receiver has none. */
+  /** A higher one runs first, if the engine has priorities. Absent if the receiver has none. */
   readonly priority?: number | undefined
 }
 
@@ -25,7 +25,7 @@ export class JobHeld extends Error {
     readonly reason: HoldReason,
     /** When to try again. Undefined for a pause without an end: `Queue.resumed` is called after it. */
     readonly retryAfterSeconds?: number,
-    /** True where the searches that the worker gives do not leave the event out. */
+    /** True if the searches that the worker gives do not leave the event out. */
     readonly isStillFound = false,
   ) {
     super(`the event is held back: ${reason}`)
@@ -36,7 +36,7 @@ export class JobHeld extends Error {
 export interface Searches {
   /** One search after the other, most urgent first, until enough is found. */
   readonly filters: readonly DueFilter[]
-  /** When a limit allows more; 0 where none is known. */
+  /** When a limit allows more; 0 if none is known. */
   readonly wakeAfterSeconds: number
 }
 
@@ -45,8 +45,8 @@ export interface Worker {
   /** The endpoint whose jobs it runs. Another endpoint has other handlers, even on the same store. */
   readonly endpoint: string
   /**
-   * Runs the job’s event once. Does nothing where the event is done, dead or pruned. Rejects with {@link JobNotDone}
-   * where it must be tried again later, and with {@link JobHeld} where it is held back. `found` is the event as
+   * Runs the job’s event once. Does nothing if the event is done, dead or pruned. Rejects with {@link JobNotDone}
+   * if it must be tried again later, and with {@link JobHeld} if it is held back. `found` is the event as
    * `inbox.due` returned it a moment ago, and saves reading it. The claim finds out whether it has changed since.
    */
   run(job: Job, found?: StoredEvent): Promise<void>
@@ -54,7 +54,7 @@ export interface Worker {
   markDead(job: Job, error: unknown): Promise<void>
   /** For engines that search the inbox. Absent: one search for everything. */
   searches?(): Searches
-  /** The priority of a type: a higher one first. `undefined` where no type has one. */
+  /** The priority of a type: a higher one first. `undefined` if no type has one. */
   priorityOf?(type: string): number | undefined
 }
 
@@ -70,16 +70,16 @@ export interface Worker {
 export interface Queue<Tx = unknown> {
   /**
    * Called before the transaction of a delivery begins. Whatever `enqueue` needs besides `tx` is opened here: inside the
-   * transactions it could wait for a connection that they all hold. Returns immediately where nothing is missing.
+   * transactions it could wait for a connection that they all hold. Returns immediately if nothing is missing.
    */
   prepare?(endpoint: string): Promise<void>
   /**
-   * Writes a job through `tx`, so that event and job commit together. Absent where the engine cannot join the
+   * Writes a job through `tx`, so that event and job commit together. Absent if the engine cannot join the
    * store’s transaction.
    */
   enqueue?(job: Job, tx: Tx): Promise<void>
   /**
-   * Called when the event of a job has committed: wake a consumer, or add the job where `enqueue` is absent. Returns
+   * Called when the event of a job has committed: wake a consumer, or add the job if `enqueue` is absent. Returns
    * immediately and never throws. A crash may prevent the call, so the engine must also find events in the
    * inbox that have no job.
    */

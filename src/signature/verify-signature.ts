@@ -30,7 +30,7 @@ export interface VerifyInput {
   /** The time in unix seconds, or a function that returns it. Default: the system clock. */
   readonly now?: number | (() => number)
   readonly scheme?: SignatureScheme
-  /** The value of Service-Event-Id; needed only where the scheme signs it. */
+  /** The value of Service-Event-Id; needed only if the scheme signs it. */
   readonly id?: string
 }
 

@@ -35,14 +35,14 @@ export type AuditAction =
 /** A change that an operator made; committed together with the change. */
 export interface AuditRecord extends Audit {
   readonly action: AuditAction
-  /** The endpoint that it concerns. Absent where that is not known, or where it concerns every endpoint. */
+  /** The endpoint that it concerns. Absent if that is not known, or if it concerns every endpoint. */
   readonly endpoint?: string
   /** The key of the event or of the quarantined delivery. */
   readonly key?: string
   readonly eventId?: string
   /** What else it concerns, such as a group, a type, or the event that another one was copied from. */
   readonly subject?: string
-  /** The run that did it. Absent where an operator did it directly. */
+  /** The run that did it. Absent if an operator did it directly. */
   readonly run?: string
 }
 
@@ -75,7 +75,7 @@ export interface AuditLog {
   list(query: AuditQuery): Promise<AuditEntry[]>
 }
 
-/** Throws `ConfigurationError` `invalid_option` if the reason or the actor is no text. */
+/** Throws `ConfigurationError` `invalid_option` if the reason or the actor is not a text. */
 export function checkAudit(audit: Audit): void {
   checkText('reason', audit?.reason)
   checkText('actor', audit?.actor)

@@ -24,7 +24,7 @@ export interface Plan {
   readonly where: PlannedFilter
   /** How many events it holds, at most {@link mostPlanned}. */
   readonly count: number
-  /** True where more events met the conditions than a plan holds. It holds those that came first. */
+  /** True if more events met the conditions than a plan holds. It holds those that came first. */
   readonly isCapped: boolean
   /** RFC 3339, by the database’s clock. */
   readonly createdAt: string
@@ -72,7 +72,7 @@ export interface Run {
   readonly reason: string
   readonly actor: string
   readonly perSecond: number
-  /** How many events are applied first. The others wait until these are done. 0 where none waits. */
+  /** How many events are applied first. The others wait until these are done. 0 if none waits. */
   readonly canary: number
   /** True once the events of the canary are done, or an operator has resumed the run. */
   readonly isPastCanary: boolean
@@ -105,7 +105,7 @@ export interface LeftAlone {
   readonly detail?: string
 }
 
-/** The state that an event has now. `gone` where it is not kept any more. */
+/** The state that an event has now. `gone` if it is not kept any more. */
 export type AppliedState = InboxState | 'gone'
 
 /** An event that a run changed, and the state that it has now. */
@@ -160,7 +160,7 @@ export interface Discarded {
   readonly eventId?: string
   /** When the window ends. RFC 3339, by the database’s clock. */
   readonly undoUntil: string
-  /** True where a later delivery took its place, so that it cannot come back. */
+  /** True if a later delivery took its place, so that it cannot come back. */
   readonly isReplaced: boolean
 }
 

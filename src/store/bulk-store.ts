@@ -31,7 +31,7 @@ import type { EventRef } from './event-ref.js'
  */
 export interface BulkStore<Tx = undefined> {
   makePlan(plan: NewPlan): Promise<Plan>
-  /** `undefined` where none is kept under the id. */
+  /** `undefined` if none is kept under the id. */
   readPlan(id: string): Promise<Plan | undefined>
   /** Newest first. `startsWith` limits them to ids that begin so. */
   plans(query: PlanQuery): Promise<Plan[]>
@@ -50,15 +50,15 @@ export interface BulkStore<Tx = undefined> {
   /** In which state the first {@link mostApplied} events that a run changed are now. */
   appliedStates(id: string): Promise<Readonly<Record<AppliedState, number>>>
   /**
-   * Pauses, resumes or cancels a run that has not ended, and records who did it. Resolves to false where it changed
-   * nothing. A run that waits for its canary, or that its canary stopped, goes on with the rest when it is resumed.
+   * Pauses, resumes or cancels a run that has not ended, and records who did it. Resolves to false if it changed
+   * nothing. A run that waits for its canary, or that its canary stopped, continues with the rest when it is resumed.
    */
   changeRun(id: string, to: 'running' | 'paused' | 'cancelled', audit: Audit): Promise<boolean>
-  /** Takes the oldest run of an endpoint that can go on and that no other process holds. */
+  /** Takes the oldest run of an endpoint that can continue and that no other process holds. */
   takeRun(endpoint: string, token: string, leaseSeconds: number): Promise<Run | undefined>
   /**
    * Handles the next `most` events of a run, and extends its lease. `enqueue` writes the job of an event that is replayed
-   * through the transaction. Rejects, and changes nothing, where `enqueue` rejects. `skipFirst` leaves the next event alone
+   * through the transaction. Rejects, and changes nothing, if `enqueue` rejects. `skipFirst` leaves the next event alone
    * as failed, with this reason.
    */
   step(
@@ -75,8 +75,8 @@ export interface BulkStore<Tx = undefined> {
   /** What became of the events that a run with a canary applied first. */
   canaryOutcome(id: string): Promise<CanaryOutcome>
   /**
-   * Ends a run (`done`, `stopped`), has it wait for its canary (`canary`), or go on (`running`), and extends its lease.
-   * Resolves to false, and changes nothing, where the token is old.
+   * Ends a run (`done`, `stopped`), has it wait for its canary (`canary`), or continue (`running`), and extends its lease.
+   * Resolves to false, and changes nothing, if the token is old.
    */
   settleRun(
     id: string,
@@ -103,7 +103,7 @@ export interface BulkStore<Tx = undefined> {
   /**
    * Accepts an event that no delivery brings. It is the changed copy of another event, whose id it keeps as `parent`, or a
    * delivery from the quarantine, which is deleted there. The audit and what `enqueue` writes commit with it. `duplicate`
-   * where its key is known, `gone` where the quarantine has no such delivery: nothing changes then.
+   * if its key is known, `gone` if the quarantine has no such delivery: nothing changes then.
    */
   acceptFrom(
     event: EventRef,

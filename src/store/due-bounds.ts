@@ -1,7 +1,7 @@
 /**
- * Bounds of a search for due events where something is held back. A store searches each type on its own, so that half a million
- * events of a paused type cost nothing. A sender may invent types. So where more than {@link mostLanes} types wait, it reads
- * the {@link mostOldest} oldest events of all types. Where most of these are held back too, it also searches the next
+ * Bounds of a search for due events if something is held back. A store searches each type on its own, so that half a million
+ * events of a paused type cost nothing. A sender may invent types. So if more than {@link mostLanes} types wait, it reads
+ * the {@link mostOldest} oldest events of all types. If most of these are held back too, it also searches the next
  * {@link mostLanes} types, and continues after them the next time. So no type waits forever.
  */
 export const mostLanes = 50
@@ -16,7 +16,7 @@ export interface Lane {
 /** Before every lane. */
 export const firstLane: Lane = { endpoint: '', type: '' }
 
-/** Where the next search goes on, by the endpoint that is searched. */
+/** Where the next search continues, by the endpoint that is searched. */
 export class Turns {
   readonly #next = new Map<string | undefined, Lane>()
 

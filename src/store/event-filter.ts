@@ -50,13 +50,13 @@ export function checkFilter(filter: EventFilter): void {
   }
 }
 
-/** The states that an event may have to meet the conditions. None, where no event can. */
+/** The states that an event may have to meet the conditions. None, if no event can. */
 export function statesOf({ state, group, text }: EventFilter): readonly InboxState[] {
   const possible = group === undefined && text === undefined ? (states as readonly InboxState[]) : withError
   return state === undefined ? possible : possible.filter((each) => each === state)
 }
 
-/** What a type must begin with; `undefined` where the condition names one type. */
+/** What a type must begin with; `undefined` if the condition names one type. */
 export function typePrefix(type: string): string | undefined {
   return type.endsWith('.*') ? type.slice(0, -1) : undefined
 }

@@ -36,7 +36,7 @@ export interface Durations {
   readonly waitSeconds: number
 }
 
-/** Throws `ConfigurationError` `invalid_option` where a part of an event is of the wrong type. */
+/** Throws `ConfigurationError` `invalid_option` if a part of an event is of the wrong type. */
 export function checkEvent(event: EventRef): void {
   for (const part of ['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt'] as const) {
     if (typeof event[part] !== 'string') {

@@ -19,7 +19,7 @@ export interface FailureGroup extends Omit<FailureCause, 'fingerprint'> {
   readonly dead: number
   readonly failed: number
   readonly quarantined: number
-  /** True where there are more than were counted. */
+  /** True if there are more than were counted. */
   readonly isCapped: boolean
   /** The types of the events, the first twenty at most. */
   readonly types: readonly string[]
@@ -54,7 +54,7 @@ export type GroupQuery = EndpointScope & {
 export interface FailureLog {
   /** Last seen first. Counts are exact up to {@link mostCounted} divided by the number of groups listed. */
   groups(query: GroupQuery): Promise<FailureGroup[]>
-  /** Resolves to false, and changes nothing, where the endpoint has no such group. */
+  /** Resolves to false, and changes nothing, if the endpoint has no such group. */
   setState(
     endpoint: string,
     group: string,
@@ -82,7 +82,7 @@ export const otherCause: FailureCause = { fingerprint: 'other', title: 'other ca
 export const isAlwaysKept = ({ fingerprint }: FailureCause): boolean =>
   fingerprint === otherCause.fingerprint || Object.hasOwn(codes, fingerprint)
 
-/** The types of a group with one more. `undefined` where it has that one, or has no room. */
+/** The types of a group with one more. `undefined` if it has that one, or has no room. */
 export function withType(types: readonly string[], type: string | undefined): readonly string[] | undefined {
   const isFull = types.length >= mostTypes
   return type === undefined || isFull || types.includes(type) ? undefined : [...types, type]

@@ -82,7 +82,7 @@ function messageOf(thrown: unknown): string {
   return readText(thrown, 'message') ?? ''
 }
 
-/** A property that is a text; `undefined` where it is none or cannot be read. */
+/** A property that is a text; `undefined` if it is none or cannot be read. */
 function readText(value: unknown, name: string): string | undefined {
   const text = read(value, name)
   return typeof text === 'string' ? text : undefined

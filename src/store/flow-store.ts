@@ -2,7 +2,7 @@ import type { Audit } from './audit-log.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import { plainReason } from './reason.js'
 
-/** What a pause holds back: one type, one resource, or, where neither is given, the whole endpoint. */
+/** What a pause holds back: one type, one resource, or, if neither is given, the whole endpoint. */
 export interface PauseTarget {
   readonly endpoint: string
   readonly type?: string | undefined
@@ -21,7 +21,7 @@ export const isPausedBy = (
 ): boolean =>
   pause.type === undefined ? pause.resource === undefined || pause.resource === resource : pause.type === type
 
-/** The failures in a row of one type. It is open where `retryAt` is set. */
+/** The failures in a row of one type. It is open if `retryAt` is set. */
 export interface Circuit {
   readonly type: string
   readonly fingerprint: string
@@ -72,7 +72,7 @@ export interface SeenWorker extends WorkerBeat {
   readonly seenAt: string
 }
 
-/** When a version began to run, also where its processes have ended. */
+/** When a version began to run, also if its processes have ended. */
 export interface VersionStart {
   readonly version: string
   /** RFC 3339, by the database’s clock. The first start, or the first one after another version had started. */
@@ -82,7 +82,7 @@ export interface VersionStart {
 /** How long the start of a version is kept, in days. The newest one is kept forever. */
 export const versionDays = 31
 
-/** Whether a handler has an event in hand, and until when its claim lasts, where the store knows. */
+/** Whether a handler has an event in hand, and until when its claim lasts, if the store knows. */
 export type ClaimState = { readonly state: 'free' } | { readonly state: 'running'; readonly until?: string }
 
 /**
@@ -95,8 +95,8 @@ export type ClaimState = { readonly state: 'free' } | { readonly state: 'running
  *   commits together with its entry in the log of audits.
  * - Pauses of an endpoint, of its types and of its resources are independent. An event runs when none of them holds it.
  * - A circuit counts failures with one fingerprint. Another fingerprint starts the count again.
- * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count together. Where there
- *   is no room, those that hold nothing back are forgotten. Where all of them hold, a further type is not counted.
+ * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count together. If there
+ *   is no room, those that hold nothing back are forgotten. If all of them hold, a further type is not counted.
  * - The first beat of a worker notes the start of its version, unless that is the version that started last.
  * - Once `retryAt` has passed, one of several concurrent calls of `startTrial` resolves to true. A trial whose process died
  *   ends after its time.
@@ -108,7 +108,7 @@ export interface FlowStore {
   paused(scope: EndpointScope): Promise<Pause[]>
   /** Pauses and circuits of an endpoint. */
   holds(endpoint: string): Promise<Holds>
-  /** Counts a failure of a type. Opens its circuit, or opens it again, where the rule says so. */
+  /** Counts a failure of a type. Opens its circuit, or opens it again, if the rule says so. */
   countFailure(endpoint: string, type: string, fingerprint: string, rule: BreakerRule): Promise<void>
   /** Forgets the failures of a type. Resolves to whether its circuit was open. */
   closeCircuit(endpoint: string, type: string): Promise<boolean>
@@ -132,7 +132,7 @@ export interface FlowStore {
   versions(endpoint: string): Promise<VersionStart[]>
   /** Whether an event is in hand. `free` also for an unknown key. */
   claimOf(key: string): Promise<ClaimState>
-  /** The code of the newest quarantined delivery of an event, or of these bytes; `undefined` where there is none. */
+  /** The code of the newest quarantined delivery of an event, or of these bytes; `undefined` if there is none. */
   quarantineCode(
     endpoint: string,
     of: { readonly eventId: string } | { readonly bodyHash: string },

@@ -14,7 +14,7 @@ export interface StoredEvent {
   /** The `contentHash` of the `EventRef` it was kept with. */
   readonly contentHash: string
   readonly body: Uint8Array
-  /** The length of the body. Only where the query left the bodies out. */
+  /** The length of the body. Only if the query left the bodies out. */
   readonly bodyBytes?: number
   readonly state: InboxState
   /** How many claims of it have ended since it was accepted or last replayed. */

@@ -91,16 +91,16 @@ export interface InboxHealth {
  *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
  *   in either order. A replayed event waits for the one that runs, and goes before those accepted after it. A dead
  *   process blocks its resource no longer than its lease.
- * - Where `seen` is given, an event that is in another state or generation does not change. The verb rejects with
+ * - If `seen` is given, an event that is in another state or generation does not change. The verb rejects with
  *   `ConflictError` `event_changed`. The state is compared in the transaction of the change.
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
  */
 export interface Inbox<Tx = undefined> {
-  /** Absent where the store cannot hold events back. */
+  /** Absent if the store cannot hold events back. */
   readonly flow?: FlowStore
   /** Omit `enqueue` if the queue writes nothing. The store may then commit many events together. */
   accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
-  /** The event under a key; `undefined` where none is committed. */
+  /** The event under a key; `undefined` if none is committed. */
   read(key: string): Promise<StoredEvent | undefined>
   /** The events that meet the filter, oldest first unless `order` says otherwise. */
   list(query: InboxQuery): Promise<StoredEvent[]>
@@ -112,7 +112,7 @@ export interface Inbox<Tx = undefined> {
   due(limit: number, endpoint?: string, filter?: DueFilter): Promise<StoredEvent[]>
   /**
    * The earliest event, neither done nor dead, of the resource of the event under a key; it may be that event itself.
-   * `undefined` where there is none, or where the event has no resource.
+   * `undefined` if there is none, or if the event has no resource.
    */
   nextForResource(key: string): Promise<StoredEvent | undefined>
   /** Counts a failure. The event is due again `retryAfterSeconds` from now. */
@@ -138,7 +138,7 @@ export interface Inbox<Tx = undefined> {
   acceptDead(event: EventRef, code: Code, reason: string): Promise<AcceptDeadOutcome>
   /** Quarantined deliveries, newest first. */
   quarantined(query: QuarantineQuery): Promise<StoredQuarantine[]>
-  /** The quarantined delivery under a key; `undefined` where none is kept. */
+  /** The quarantined delivery under a key; `undefined` if none is kept. */
   readQuarantined?(key: string): Promise<StoredQuarantine | undefined>
   /**
    * Deletes a quarantined delivery or a dead event by its `key`, and commits the audit with it. Resolves to false, and

@@ -11,7 +11,7 @@ export interface FoundEvent {
   readonly isDue: boolean
 }
 
-/** The states that an action can begin with. The first ones are meant where a plan names none. */
+/** The states that an action can begin with. The first ones are meant if a plan names none. */
 export const statesFor: Readonly<Record<BulkAction, readonly InboxState[]>> = {
   replay: ['dead', 'done'],
   discard: ['dead'],
@@ -19,7 +19,7 @@ export const statesFor: Readonly<Record<BulkAction, readonly InboxState[]>> = {
   giveUp: ['accepted', 'failed'],
 }
 
-/** Why a run must leave an event alone; `undefined` where it may change it. `generation` is that of the plan. */
+/** Why a run must leave an event alone; `undefined` if it may change it. `generation` is that of the plan. */
 export function reasonToSkip(
   { action, states, generation }: { action: BulkAction; states: readonly InboxState[]; generation: number },
   found: FoundEvent | undefined,

@@ -40,7 +40,7 @@ export interface LeaseStore<Tx = undefined> {
     retentionSeconds: number,
     tx?: Tx,
   ): Promise<boolean> | boolean
-  /** `error`, where given, is why the work failed. */
+  /** `error`, if given, is why the work failed. */
   release(key: string, token: string, error?: unknown): Promise<boolean> | boolean
   /**
    * Returns what the work writes through. `complete` commits these writes with the done mark. Absent without

@@ -5,7 +5,7 @@ export interface QuarantinedDelivery {
   readonly endpoint: string
   /** Why it was quarantined. */
   readonly code: Code
-  /** The id of the event, where the body could be read that far. */
+  /** The id of the event, if the body could be read that far. */
   readonly eventId?: string
   /** SHA-256 over the exact bytes of the body, as 64 hex digits. */
   readonly bodyHash: string
@@ -21,7 +21,7 @@ export interface StoredQuarantine extends QuarantinedDelivery {
   readonly place: number
   /** How often the same bytes arrived. */
   readonly deliveries: number
-  /** The length of the body. Only where the query left the bodies out. */
+  /** The length of the body. Only if the query left the bodies out. */
   readonly bodyBytes?: number
 }
 

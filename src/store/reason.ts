@@ -19,7 +19,7 @@ function textOf(thrown: unknown): string {
   }
   const { name, message, cause } = thrown
   const own = `${name}: ${message}`
-  // The code stands for an error without a message, as Node throws where it tried several addresses.
+  // The code stands for an error without a message, as Node throws if it tried several addresses.
   const below = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined
   return below && !own.includes(below) ? `${own}; cause: ${below}` : own
 }

@@ -63,7 +63,7 @@ async function waitFor({ run, contentHash }: Flight, waitSeconds: number): Promi
   return { state: 'busy', retryAfterSeconds: 1 }
 }
 
-/** What a run resolves to; `undefined` where it takes longer, or rejects. Leaves no timer behind. */
+/** What a run resolves to; `undefined` if it takes longer, or rejects. Leaves no timer behind. */
 function settledWithin<T>(seconds: number, run: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, seconds * 1000)

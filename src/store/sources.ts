@@ -13,7 +13,7 @@ export interface Source {
 }
 
 export interface Sources {
-  /** The endpoint first, then its types by name. Empty where nothing has come for a week. */
+  /** The endpoint first, then its types by name. Empty if nothing has come for a week. */
   readonly sources: readonly Source[]
   /** Whether there are more types than {@link mostTypes}. */
   readonly isCapped: boolean
@@ -45,7 +45,7 @@ export interface SourceFacts {
 }
 
 /**
- * Judges what a store has read. `facts` are sorted by type; `isCapped` where there are more types. A source with
+ * Judges what a store has read. `facts` are sorted by type; `isCapped` if there are more types. A source with
  * unread events is never called silent.
  */
 export function judgeSources(facts: readonly SourceFacts[], now: number, isCapped: boolean): Sources {

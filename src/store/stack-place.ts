@@ -4,7 +4,7 @@ const longest = 160
 
 /**
  * Returns the place in the user’s code where an error was thrown: the function and the file, without the line, which
- * changes with every release. `undefined` where the stack does not tell. The message stands at the top of the stack, and
+ * changes with every release. `undefined` if the stack does not tell. The message stands at the top of the stack, and
  * a sender may have chosen a part of it, so it is skipped.
  */
 export function placeOf(stack: string, message: string): string | undefined {

@@ -31,7 +31,7 @@ export interface StatisticsBucket {
   readonly received: number
   readonly done: number
   readonly dead: number
-  /** Of the newest done events that were not replayed. Absent where there is none. */
+  /** Of the newest done events that were not replayed. Absent if there is none. */
   readonly latency?: Latency
   /** Whether more arrived than was counted. */
   readonly isCapped: boolean
@@ -49,9 +49,9 @@ export interface Statistics {
   readonly quarantined: CappedCount
   /** How long the oldest event that is neither done nor dead has been here, in seconds; 0 when none waits. */
   readonly oldestWaitingSeconds: number
-  /** When the newest event arrived. Absent where none is kept. */
+  /** When the newest event arrived. Absent if none is kept. */
   readonly lastReceivedAt?: string
-  /** Of the newest buckets that have one. Absent where none has. */
+  /** Of the newest buckets that have one. Absent if none has. */
   readonly latency?: Latency
   /** Oldest first. */
   readonly buckets: readonly StatisticsBucket[]
@@ -71,7 +71,7 @@ export interface StatisticsStore {
   sources(endpoint: string): Promise<Sources>
 }
 
-/** The percentiles of durations, by the nearest rank; `undefined` where there is none. */
+/** The percentiles of durations, by the nearest rank; `undefined` if there is none. */
 export function latencyOf(seconds: readonly number[]): Latency | undefined {
   if (seconds.length === 0) {
     return undefined

@@ -3,7 +3,7 @@ import type { Inbox } from './inbox.js'
 
 /** What a store passes to the work it runs. */
 export interface WorkContext<Tx = undefined> {
-  /** The transaction in which the event is marked done; `undefined` where the store has none. */
+  /** The transaction in which the event is marked done; `undefined` if the store has none. */
   readonly tx: Tx
   /**
    * 1 for the first time this event is worked on. Grows with every claim; a store whose claim is a transaction does
@@ -47,7 +47,7 @@ export interface Store<Tx = undefined> {
   /** Releases what the store opened itself, never a client that the user passed in. */
   close(): Promise<void>
   /**
-   * `false` where no other instance sees the events of this one, such as a store in memory. Absent: every instance over
+   * `false` if no other instance sees the events of this one, such as a store in memory. Absent: every instance over
    * one backend sees the same events.
    */
   readonly isShared?: false

@@ -19,7 +19,7 @@ export interface D1StoreOptions {
  * hashes, of its id and of its content. It never keeps an id, a body or a secret. Call `receiver.prune()` from a scheduled
  * handler, because a Worker has no `start()` that could do it.
  *
- * `check` rejects with `store_not_migrated` where the table is missing. Throws `ConfigurationError` (`invalid_option`,
+ * `check` rejects with `store_not_migrated` if the table is missing. Throws `ConfigurationError` (`invalid_option`,
  * `unknown_option`). Any error of D1 becomes a `StoreError` with its `cause`.
  *
  * @example

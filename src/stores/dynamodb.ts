@@ -30,7 +30,7 @@ export interface DynamoStoreOptions {
  * A condition of DynamoDB cannot read a clock. So the clock of each caller decides whether the lease of another has ended.
  * A clock that is ahead by more than `leaseSeconds` less `handlerTimeoutSeconds` (50 s by default) can run an event twice.
  *
- * `check` rejects with `store_not_migrated` where the table is missing or has another key. Throws `ConfigurationError`
+ * `check` rejects with `store_not_migrated` if the table is missing or has another key. Throws `ConfigurationError`
  * (`invalid_option`, `unknown_option`). Any error of DynamoDB or of the client becomes a `StoreError` with its `cause`.
  *
  * @example
@@ -64,7 +64,7 @@ export function dynamoLeases(options: DynamoStoreOptions): LeaseStore {
     return Item ?? {}
   }
 
-  /** Returns the item after the write, or nothing where the condition does not hold. */
+  /** Returns the item after the write, or nothing if the condition does not hold. */
   async function write(
     { update, condition }: writes.DynamoWrite,
     key: string,

@@ -63,7 +63,7 @@ export function memoryLeases(options: MemoryStoreOptions = {}): LeaseStore {
     return lease.until - time
   }
 
-  /** Drops the oldest claim that is released or has expired. Throws `StoreError` where all are in use. */
+  /** Drops the oldest claim that is released or has expired. Throws `StoreError` if all are in use. */
   function makeRoom(time: number): void {
     for (const [key, lease] of leases) {
       if (remainingOf(lease, time) > 0) {

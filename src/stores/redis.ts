@@ -42,7 +42,7 @@ export function redisLeases(options: RedisStoreOptions): LeaseStore {
   const { client, prefix, minReplicas, replicaTimeoutSeconds: timeoutSeconds } = settings
 
   /**
-   * Runs a script by its digest, or by its text where the server does not know the digest. A `durable` verb also
+   * Runs a script by its digest, or by its text if the server does not know the digest. A `durable` verb also
    * waits for the replicas.
    */
   async function run({ doing, lua, key, args, durable = false }: Verb): Promise<unknown> {

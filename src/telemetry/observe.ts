@@ -15,7 +15,7 @@ export interface Observed {
   readonly now: () => number
 }
 
-/** The observer that calls a user's telemetry; one that does nothing where there is none. */
+/** The observer that calls a user's telemetry; one that does nothing if there is none. */
 export function observe(
   telemetry: Telemetry | undefined,
   { endpoint, handlers, now }: Observed,
@@ -148,7 +148,7 @@ function parse(text: string): number {
   return lastParsed.time
 }
 
-/** How long ago a time was, `earlier` seconds before now; `undefined` where it is no time, or ten years ago. */
+/** How long ago a time was, `earlier` seconds before now; `undefined` if it is no time, or ten years ago. */
 function lagOf(createdAt: string, earlier: number): number | undefined {
   const lag = (Date.now() - parse(createdAt)) / 1000 - earlier
   return lag <= longestLagSeconds ? Math.max(0, lag) : undefined

@@ -26,7 +26,7 @@ export interface Telemetry {
   /** An event became dead: nothing runs it again until a replay. */
   died?(report: DeathReport): void
   /**
-   * Called by `start()` where the store has an inbox, for figures that are read from time to time. Each call of `health`
+   * Called by `start()` if the store has an inbox, for figures that are read from time to time. Each call of `health`
    * asks the store. The figures cover the whole store, so every process that shares it reads the same ones. `stop()`
    * calls the function that this returns.
    */
@@ -80,7 +80,7 @@ export interface DeliveryReport {
   readonly seconds: number
   /** From `createdAt` of the event to its receipt, by the clocks of sender and receiver; never negative. */
   readonly lagSeconds?: number | undefined
-  /** Our clock less the time that was signed: positive where the sender’s clock is behind. */
+  /** Our clock less the time that was signed: positive if the sender’s clock is behind. */
   readonly clockSkewSeconds?: number | undefined
 }
 
@@ -88,7 +88,7 @@ export interface RunReport {
   readonly result: ReceiveResult
   /** From the look at the store to the result. */
   readonly seconds: number
-  /** 1 for the first attempt; absent where the handler did not run. */
+  /** 1 for the first attempt; absent if the handler did not run. */
   readonly attempt?: number | undefined
   /** How long the handler ran. */
   readonly handlerSeconds?: number | undefined
@@ -96,7 +96,7 @@ export interface RunReport {
   readonly settleSeconds?: number | undefined
   /** The handler ran to its end, and its claim had passed to another holder. */
   readonly isClaimLost: boolean
-  /** From `createdAt` to done; only where the event is done now. Never negative. */
+  /** From `createdAt` to done; only if the event is done now. Never negative. */
   readonly lagSeconds?: number | undefined
 }
 

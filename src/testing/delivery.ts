@@ -74,7 +74,7 @@ function signature(body: Uint8Array, id: string | undefined, options: SignOption
   })
 }
 
-/** Returns unix seconds, with fractions where the clock has them. */
+/** Returns unix seconds, with fractions if the clock has them. */
 export function timeOf(now: SignOptions['now'] = systemClock): number {
   return typeof now === 'function' ? now() : now
 }

@@ -11,7 +11,7 @@ export interface SuiteOptions {
   readonly shortLeaseSeconds?: number
 }
 
-/** Returns another instance over the same backend, or the same instance where `isShared` is false. The test closes it. */
+/** Returns another instance over the same backend, or the same instance if `isShared` is false. The test closes it. */
 type Make<Subject> = () => Promise<Subject>
 
 /** What a law gets to test. */
@@ -22,7 +22,7 @@ export interface Trial<Subject> {
 
 export type Laws<Subject> = Readonly<Record<string, (trial: Trial<Subject>) => Promise<void>>>
 
-/** Registers a test for every law. Throws where `skip` names an unknown law, so that no skip outlives its law. */
+/** Registers a test for every law. Throws if `skip` names an unknown law, so that no skip outlives its law. */
 export function registerLaws<Subject extends { close(): Promise<void>; readonly isShared?: false }>(
   test: TestFunction,
   laws: Laws<Subject>,

@@ -14,7 +14,7 @@ export class Shutdown {
     }
   }
 
-  /** Calls the listener when the shutdown begins, or now where it has begun. */
+  /** Calls the listener when the shutdown begins, or now if it has begun. */
   onBegin(listener: () => void): void {
     if (this.#hasBegun) {
       listener()

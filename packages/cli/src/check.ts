@@ -144,7 +144,7 @@ async function settingsOf({ values, print, world }: Call<typeof options>) {
   const { signPayload } = await import('webhook-inbox')
   for (const each of [secret, oldSecret]) {
     if (each !== undefined) {
-      // Throws here: a secret that is no base64, where the scheme wants it, must not look like a fault of the endpoint.
+      // Throws here: a secret that is not base64, although the scheme needs base64, must not look like a fault of the endpoint.
       await signPayload({ body: '', secret: each, id: 'evt_1', ...(scheme && { scheme }) })
     }
   }

@@ -20,7 +20,7 @@ export interface Text {
   readonly multiple?: true
   /** The only values that are accepted. */
   readonly choices?: readonly string[]
-  /** Taken where the option is absent; the help shows it. */
+  /** Taken if the option is absent; the help shows it. */
   readonly default?: string
 }
 
@@ -75,7 +75,7 @@ export interface Entry {
 export interface Group {
   readonly summary: string
   readonly commands: Readonly<Record<string, Entry>>
-  /** The command that runs where none is named. */
+  /** The command that runs if none is named. */
   readonly fallback?: string
 }
 

@@ -1,8 +1,8 @@
 /** The exit codes of the process. */
 export const exit = {
-  /** It worked, or the answer is yes. */
+  /** The command succeeded, or the check passed. */
   good: 0,
-  /** It worked, and the answer is no: a signature that does not verify, a check that fails. */
+  /** A check failed: for example, a signature does not verify. */
   negative: 1,
   /** The command line or a file that it names is wrong: nothing was done. */
   usage: 2,

@@ -1,4 +1,4 @@
-/** The name that a misspelled one was probably meant to be; `undefined` where none is near. */
+/** The name that a misspelled one was probably meant to be; `undefined` if none is near. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   const [best] = names

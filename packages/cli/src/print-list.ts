@@ -6,7 +6,7 @@ import type { Printer } from './printer.js'
 export interface Column<T> {
   readonly title: string
   readonly text: (record: T) => string | number | null | undefined
-  /** To read rather than to copy: it is cut where the terminal is narrow. */
+  /** To read rather than to copy: it is cut if the terminal is narrow. */
   readonly isProse?: true
 }
 
@@ -18,7 +18,7 @@ const maxCell = 80
 
 /**
  * Prints a list: a table in a terminal, one JSON object a line in a pipe or with `--json`.
- * A person reads `empty` where there is nothing.
+ * A person reads `empty` if there is nothing.
  */
 export function printList<T>(
   records: readonly T[],

@@ -14,13 +14,13 @@ export interface Printer {
   /** A line for the person, on stderr. */
   note(text: string): void
   warn(text: string): void
-  /** Says on stderr what takes longer than a second, until the next call; `undefined` where nothing is under way. */
+  /** Says on stderr what takes longer than a second, until the next call; `undefined` if nothing is under way. */
   working(text: string | undefined): void
-  /** Colors a text where stdout is a terminal that has colors. */
+  /** Colors a text if stdout is a terminal that has colors. */
   style(format: Style, text: string): string
   /** Replaces a secret by `[secret]` in all that is printed from here on. */
   hide(secret: string): void
-  /** Columns of stdout; 80 where it is no terminal. */
+  /** Columns of stdout; 80 if it is not a terminal. */
   readonly width: number
   /** Whether a person reads stdout. */
   readonly isTerminal: boolean

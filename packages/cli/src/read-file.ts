@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream'
 import { UsageError } from './exit.js'
 import { localPath } from './local-path.js'
 
-/** The bytes of a file, or of standard input where the name is `-`. Throws `UsageError` where it cannot be read. */
+/** The bytes of a file, or of standard input if the name is `-`. Throws `UsageError` if it cannot be read. */
 export async function readBytes(path: string, stdin: Readable): Promise<Buffer> {
   return path === '-' ? readAll(stdin) : readBytesOfFile(path)
 }
 
-/** The text of a UTF-8 file. Throws `UsageError` where it cannot be read. */
+/** The text of a UTF-8 file. Throws `UsageError` if it cannot be read. */
 export async function readTextFile(path: string): Promise<string> {
   return (await readBytesOfFile(path)).toString('utf8')
 }

@@ -113,7 +113,7 @@ async function find<T>(name: string, table: Readonly<Record<string, T>>, group =
   throw error
 }
 
-/** Which command of a group is meant: the named one, or its fallback where the first argument is an option. */
+/** Which command of a group is meant: the named one, or its fallback if the first argument is an option. */
 async function findInGroup(name: string, group: Group, args: readonly string[]) {
   const [first, ...rest] = args
   if (first !== undefined && !first.startsWith('-')) {

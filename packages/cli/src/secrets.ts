@@ -24,7 +24,7 @@ export const secretOptions = {
 
 /**
  * The secret of the endpoint, exactly as it was given: a line break at its end is a fault that `verify` explains.
- * Throws `UsageError` where there is none.
+ * Throws `UsageError` if there is none.
  */
 export async function readSecret(
   call: Pick<Call<typeof secretOptions>, 'values' | 'print' | 'world'>,

@@ -7,13 +7,13 @@ const clearLine = '\r\u001b[2K'
 
 /** A line that says what takes so long. */
 export interface StatusLine {
-  /** What is under way; `undefined` where nothing is. The line appears after a second without other output. */
+  /** What is under way; `undefined` if nothing is. The line appears after a second without other output. */
   show(text: string | undefined): void
   /** Takes the line away, before something else is printed. */
   clear(): void
 }
 
-/** On a stream that is no terminal it shows nothing. */
+/** On a stream that is not a terminal it shows nothing. */
 export function statusLine(stream: Output): StatusLine {
   let text: string | undefined
   let since = 0

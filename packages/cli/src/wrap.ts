@@ -13,7 +13,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** Terms with their explanations beside them, or below them where the terminal is narrow. */
+/** Terms with their explanations beside them, or below them if the terminal is narrow. */
 export function definitions(
   entries: readonly (readonly [term: string, text: string])[],
   width: number,

@@ -37,7 +37,7 @@ export function consoleMiddleware<Context extends KoaContext = KoaContext>(
       await next()
       return
     }
-    // Koa does not write an answer of its own then.
+    // Koa does not write a response of its own then.
     context.respond = false
     const original = context.originalUrl.split('?', 1)[0] ?? '/'
     await listen(context.req, context.res, { path, original, caller: context })

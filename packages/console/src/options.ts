@@ -8,7 +8,7 @@ import type { ConsoleAction } from './wire.js'
 export interface ConsoleOptions<Request> {
   /**
    * Whether the person behind a request may do something. Asked for every view and every act. Anything but `true` is
-   * answered 403, and so are an error and no answer within 5 seconds, which are logged.
+   * answered 403, and so are an error and no response within 5 seconds, which are logged.
    */
   readonly authorize: (request: Request, action: ConsoleAction) => boolean | Promise<boolean>
   /** The name that the audit keeps with each change, within 5 seconds. Required unless `readOnly` is true. */

@@ -10,7 +10,7 @@ import type { Change } from './wire.js'
 
 /**
  * `GET api/stream`: server-sent events. Each says only that something changed; the page then reads its view anew. So a
- * reader that comes back needs no history: where its `Last-Event-ID` is not the newest mark, it gets the newest one. A stream
+ * reader that comes back needs no history: if its `Last-Event-ID` is not the newest mark, it gets the newest one. A stream
  * ends when its reader loses the right, and when the program stops.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {

@@ -3,7 +3,7 @@ export interface Clock {
   /** Unix milliseconds by the sandbox's clock. */
   now(): number
   /**
-   * Calls `run` once the clock reaches `time` (unix milliseconds); soon, where that has passed. Returns a function that
+   * Calls `run` once the clock reaches `time` (unix milliseconds); soon, if that has passed. Returns a function that
    * cancels the call. Calls happen in the order of their times. `run` must handle its own errors.
    */
   at(time: number, run: () => unknown): () => void
@@ -11,7 +11,7 @@ export interface Clock {
   hold(work: Promise<unknown>): void
   /**
    * Moves the clock forward by `seconds`. Stops at each call that falls due and waits for it, and for all work that is
-   * held, before it goes on. Calls of `advance` run one after another. Rejects with `RangeError` for an unusable number.
+   * held, before it continues. Calls of `advance` run one after another. Rejects with `RangeError` for an unusable number.
    */
   advance(seconds: number): Promise<void>
 }

@@ -33,7 +33,7 @@ export interface SandboxListeners {
 
 /**
  * Starts a sandbox and listens. Rejects with `OptionError` for an unusable option, and with the error of the system
- * where the port is taken or the state file cannot be opened.
+ * if the port is taken or the state file cannot be opened.
  */
 export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
   return startSandbox(resolveOptions(given))

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Api } from './api/app.js'
 import type { Ids } from './ids.js'
 
-/** An HTTP server for the app that answers with a problem document where a request never reaches the app. */
+/** An HTTP server for the app that answers with a problem document if a request never reaches the app. */
 export function createHttpServer(app: Api, ids: Ids): Server {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     errorHandler: () => {

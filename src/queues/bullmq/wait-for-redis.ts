@@ -6,7 +6,7 @@ const patienceSeconds = 5
 
 const late = Symbol('late')
 
-/** Rejects with `StoreError` when Redis is late. `cause` is what the client has reported, where it has. */
+/** Rejects with `StoreError` when Redis is late. `cause` is what the client has reported, if it has. */
 export async function waitForRedis<T>(
   work: Promise<T>,
   doing: string,

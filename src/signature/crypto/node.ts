@@ -5,7 +5,7 @@ const { createHash, createHmac, createSecretKey, timingSafeEqual } = crypto
 
 export type HmacKey = crypto.KeyObject
 
-/** One call instead of three, where Node has it (20.12 and later). */
+/** One call instead of three, if Node has it (20.12 and later). */
 const oneShot = (crypto as { hash?: typeof sha256InSteps }).hash
 
 function sha256InSteps(algorithm: string, content: string | Uint8Array): string {

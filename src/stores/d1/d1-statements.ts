@@ -26,7 +26,7 @@ export const cutToSpan = `
   UPDATE webhook_inbox_claims SET lease_until = ${now} + lease_span
   WHERE key = ?1 AND content_hash IS NULL AND lease_until > ${now} + lease_span`
 
-/** `?1` key, `?2` token, `?3` lease in ms. Returns nothing where the key is leased or done. */
+/** `?1` key, `?2` token, `?3` lease in ms. Returns nothing if the key is leased or done. */
 export const claim = `
   INSERT INTO webhook_inbox_claims (key, token, attempt, lease_until, lease_span) VALUES (?1, ?2, 1, ${now} + ?3, ?3)
   ON CONFLICT (key) DO UPDATE SET token = excluded.token, attempt = attempt + 1, lease_until = excluded.lease_until,

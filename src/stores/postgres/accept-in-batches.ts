@@ -51,7 +51,7 @@ const accepted = { state: 'accepted' } as const
 
 /**
  * Inserts the events that are unseen in one statement, which is one transaction; resolves to their keys. Resolves to none
- * where one event may be the reason that the statement failed. Rejects with a `StoreError` where all would fail.
+ * if one event may be the reason that the statement failed. Rejects with a `StoreError` if all would fail.
  */
 async function insert(
   database: Database<unknown>,

@@ -32,7 +32,7 @@ export class Batches<T extends Item> {
   #free = lanes
   #isScheduled = false
 
-  /** `run` resolves to the keys of the items that are in; where it rejects, none is. */
+  /** `run` resolves to the keys of the items that are in; if it rejects, none is. */
   constructor(run: (items: readonly T[]) => Promise<ReadonlySet<string>>) {
     this.#run = run
   }

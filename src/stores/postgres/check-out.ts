@@ -117,7 +117,7 @@ export class CheckedOut {
   readonly #onError = (error: Error): void => this.lose(error)
 }
 
-/** Takes a client from the pool. Rejects with {@link Disconnected} where none is free in time. */
+/** Takes a client from the pool. Rejects with {@link Disconnected} if none is free in time. */
 export function checkOut(pool: PgPool, limits: Limits): Promise<CheckedOut> {
   return new Promise((resolve, reject) => {
     let isLate = false

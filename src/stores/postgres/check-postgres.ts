@@ -13,7 +13,7 @@ interface Facts {
   readonly tables: Row | undefined
 }
 
-/** What Postgres guarantees as it is configured. Throws `ConfigurationError` where that is not enough. */
+/** What Postgres guarantees as it is configured. Throws `ConfigurationError` if that is not enough. */
 export async function checkPostgres(
   query: Query,
   { schema, allowVolatile }: { readonly schema: string; readonly allowVolatile: boolean },

@@ -1,7 +1,7 @@
 import { isPassing, postgresFault } from './postgres-fault.js'
 import type { Database, First, Found, Limits, Session } from './transactions.js'
 
-/** What {@link commitWithJob} resolves to where another transaction stood in the way. */
+/** What {@link commitWithJob} resolves to if another transaction stood in the way. */
 export const passing = Symbol('passing')
 
 /**

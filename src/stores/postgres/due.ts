@@ -27,7 +27,7 @@ const runnable = (schema: string, when: string) => `
 
 /**
  * `$1` how many, `$2` endpoint or null. An accepted event is due whatever its `due_at`. Skips the rows that a worker
- * holds in its transaction, and the events that wait for them. One index scan for each branch. Where anything is held
+ * holds in its transaction, and the events that wait for them. One index scan for each branch. If anything is held
  * back it reads no event, and returns one row that says so.
  */
 export const due = (schema: string) => {
@@ -90,8 +90,8 @@ const isResourceFree = (schema: string, e = 'e') => `
     WHERE p.endpoint = ${e}.endpoint AND p.kind = 'resource' AND p.name = ${e}.resource)))`
 
 /**
- * The same where something is held back: each type is searched on its own, so that held ones are never read. Returns at least
- * one row. `next_endpoint` and `next_type` say where to go on, where there are more types. With `isNamed` only for `$3`.
+ * The same if something is held back: each type is searched on its own, so that held ones are never read. Returns at least
+ * one row. `next_endpoint` and `next_type` say where to continue, if there are more types. With `isNamed` only for `$3`.
  */
 export const dueByType = (schema: string, { isNamed }: { readonly isNamed: boolean }) => {
   const of = (state: string) => (isNamed ? namedLanes(state) : lanes(schema, state))

@@ -24,7 +24,7 @@ const firstPause = 100
 const longestPause = 2000
 
 /**
- * Runs work in a transaction that waits for each lock only for a moment. Where a lock is not free, it rolls back, reports who
+ * Runs work in a transaction that waits for each lock only for a moment. If a lock is not free, it rolls back, reports who
  * holds the tables, leaves them to deliveries for a while, and runs the work again. Rejects with the error of Postgres
  * when the patience is over.
  */

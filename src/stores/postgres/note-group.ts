@@ -67,7 +67,7 @@ export const failedColumns = (of = '') =>
   ['endpoint', 'type', 'id', 'failure_group'].map((column) => `${of}${column}`).join(', ')
 
 const noteStatements = (schema: string) => ({
-  /** `is_due` also where the clock was set back since. */
+  /** `is_due` also if the clock was set back since. */
   seen: `
 SELECT types, state = 'resolved'
   OR abs(extract(epoch FROM now() - last_seen_at)) >= ${secondsBetweenNotes} AS is_due
@@ -79,7 +79,7 @@ UPDATE ${schema}.failure_groups SET last_seen_at = now(), types = $2::text, exam
   state = CASE state WHEN 'resolved' THEN 'open' ELSE state END
 WHERE id = (SELECT id FROM ${schema}.failure_groups WHERE id = $1::text FOR NO KEY UPDATE SKIP LOCKED)`,
 
-  /** `$8` how many groups the endpoint may have, or null. Returns nothing where it has that many. */
+  /** `$8` how many groups the endpoint may have, or null. Returns nothing if it has that many. */
   insert: `
 INSERT INTO ${schema}.failure_groups (id, endpoint, code, title, place, types, example)
 SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text

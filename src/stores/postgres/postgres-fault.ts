@@ -41,7 +41,7 @@ export function isRefusedCommit(error: unknown): boolean {
 }
 
 /**
- * Whether a statement for many rows may have failed because of one row. Not where the server is cut off, out of
+ * Whether a statement for many rows may have failed because of one row. Not if the server is cut off, out of
  * resources, shutting down, or has no tables.
  */
 export function isOfOneRow(error: unknown): boolean {

@@ -179,7 +179,7 @@ export function postgresInbox<Tx>(
 
 const changed = Symbol('changed')
 
-/** A search returns one row without an event where it finds none. */
+/** A search returns one row without an event if it finds none. */
 const eventsOf = (rows: readonly Row[]): StoredEvent[] =>
   rows.filter(({ key }) => key !== null).map(toStoredEvent)
 

@@ -40,7 +40,7 @@ export function postgresPrune(query: Query, sql: Statements) {
         const count: number = last?.count ?? 0
         total += count
         place = count < most ? first : [last?.received_at, last?.seq]
-        // Where no more is found after a place, something before it may be free in the meantime.
+        // If no more is found after a place, something before it may be free in the meantime.
         isEnd = count < most && from === first
       }
     } catch (error) {

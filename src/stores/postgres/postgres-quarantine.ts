@@ -143,7 +143,7 @@ export function postgresQuarantine(
 }
 
 const quarantineStatements = (schema: string) => ({
-  /** `$6` how many the endpoint may keep. Returns nothing where it keeps that many, and not this one. */
+  /** `$6` how many the endpoint may keep. Returns nothing if it keeps that many, and not this one. */
   quarantine: `
 INSERT INTO ${schema}.quarantine AS q (endpoint, content_hash, code, event_id, body)
 SELECT $1::text, $2::text, $3::text, $4::text, $5::bytea
@@ -155,7 +155,7 @@ RETURNING true AS is_kept`,
 
   /**
    * `$8` the resource or null, `$9` the error, `$10` the fingerprint. What was accepted stays as it is; an event without a job takes the
-   * content it came with now. Returns nothing where a concurrent transaction has just inserted the event.
+   * content it came with now. Returns nothing if a concurrent transaction has just inserted the event.
    */
   acceptDead: `
 WITH kept AS (

@@ -10,7 +10,7 @@ export interface Sql {
   readonly values: readonly unknown[]
 }
 
-/** Where a page goes on: the time as text, which loses nothing in any driver. */
+/** Where a page continues: the time as text, which loses nothing in any driver. */
 export interface Place {
   readonly received_at: string
   readonly seq: string
@@ -63,7 +63,7 @@ function conditionsOf(
 
 /**
  * Selects the events that meet a filter, in order, from a place on. One index scan for each state. The state stands in the
- * SQL itself, for indexes of some states only. `undefined` where no event can meet the filter.
+ * SQL itself, for indexes of some states only. `undefined` if no event can meet the filter.
  */
 export function searchSql(schema: string, query: InboxQuery, place: Place | undefined): Sql | undefined {
   const values: unknown[] = []

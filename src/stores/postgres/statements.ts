@@ -65,7 +65,7 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
 
     /**
      * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler. Claims an event that the inbox
-     * keeps with this content. Returns nothing where it cannot be claimed now, or has another content.
+     * keeps with this content. Returns nothing if it cannot be claimed now, or has another content.
      */
     claimKept: claimOfKept(events, takesItsTurn(schema)),
     /** Claims an event without a resource. The check of the order would double the time to plan the statement. */

@@ -123,7 +123,7 @@ function claimUnseen(sql: Statements, event: EventRef): First {
   return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], keepPlan: true }
 }
 
-/** Claims an event of the inbox without its body. Where that finds nothing, `claimKnown` says why. */
+/** Claims an event of the inbox without its body. If that finds nothing, `claimKnown` says why. */
 function claimKept(sql: Statements, event: EventRef): First {
   const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
   return { text, values: [toText(event.key), toText(event.contentHash), ...claimTerms(event)] }
@@ -143,7 +143,7 @@ const claimTerms = ({ durations }: EventRef) => [
   String(ms(limitsOf(durations).idleSeconds)),
 ]
 
-/** The outcome for an event that cannot be claimed; `undefined` where it is not known yet. */
+/** The outcome for an event that cannot be claimed; `undefined` if it is not known yet. */
 function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | undefined {
   if (!row) {
     return undefined

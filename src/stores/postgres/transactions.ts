@@ -46,12 +46,12 @@ export interface Session<Tx> {
 export interface Database<Tx> {
   /**
    * Runs work in one transaction, which commits when the work resolves. `found` is the first column of each row that the
-   * first statement returned, as text. Where it rejects, nothing is committed, unless only the reply to COMMIT was lost. It rejects with one of these errors.
+   * first statement returned, as text. If it rejects, nothing is committed, unless only the reply to COMMIT was lost. It rejects with one of these errors.
    *
    * - what the work rejected with, or the driver’s error;
-   * - {@link Lapsed} where the session outlived its limits;
-   * - {@link NotCommitted} where the server rolled back;
-   * - {@link Disconnected} where the connection broke.
+   * - {@link Lapsed} if the session outlived its limits;
+   * - {@link NotCommitted} if the server rolled back;
+   * - {@link Disconnected} if the connection broke.
    */
   transaction<T>(
     limits: Limits,
@@ -60,7 +60,7 @@ export interface Database<Tx> {
   ): Promise<T>
   /** Runs one statement in a transaction of its own. */
   readonly query: Query
-  /** The same for a statement that inserts rows and returns their keys. Keeps its plan where it says so. */
+  /** The same for a statement that inserts rows and returns their keys. Keeps its plan if it says so. */
   insert(statement: First): Promise<string[]>
   close(): void
 }

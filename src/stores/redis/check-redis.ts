@@ -37,7 +37,7 @@ const patienceSeconds = 5
 
 const late = Symbol('late')
 
-/** Rejects with `StoreError` when Redis cannot be reached. Its cause is what the client has reported, where it has. */
+/** Rejects with `StoreError` when Redis cannot be reached. Its cause is what the client has reported, if it has. */
 async function inTime<T>(client: RedisClient, work: () => Promise<T>): Promise<T> {
   let reported: Error | undefined
   const note = (error: Error) => {

@@ -1,6 +1,6 @@
 import { isReply, type RedisNode } from './redis-client.js'
 
-/** What one server reports about itself. `undefined` where it does not report it, as managed servers often do not. */
+/** What one server reports about itself. `undefined` if it does not report it, as managed servers often do not. */
 export interface RedisFacts {
   /** Such as `redis 7.0.15`. */
   readonly product: string
@@ -16,7 +16,7 @@ export interface RedisFacts {
   readonly replicas: number
 }
 
-/** Asks CONFIG, then INFO for the rest. Rejects with the client’s error where neither answers. */
+/** Asks CONFIG, then INFO for the rest. Rejects with the client’s error if neither answers. */
 export async function askRedis(node: RedisNode): Promise<RedisFacts> {
   const [info, policy, appendOnly, fsync, snapshots] = await Promise.all([
     askInfo(node),
@@ -61,7 +61,7 @@ async function askConfig(node: RedisNode, name: string): Promise<string | undefi
   return value === undefined ? undefined : String(value)
 }
 
-/** `undefined` where the command is forbidden or disabled. Rejects with any other error. */
+/** `undefined` if the command is forbidden or disabled. Rejects with any other error. */
 async function ask(node: RedisNode, command: string, ...args: string[]): Promise<unknown> {
   try {
     return await node.call(command, ...args)

@@ -26,7 +26,7 @@ export function advice(cause: unknown): string {
   if (!isRefusal(cause)) {
     return 'likely cause: it is down or unreachable; fix: none here, the client connects again by itself'
   }
-  // Redis 6.2 says “ERR Error running script ... -OOM ...” where later ones begin with the code.
+  // Redis 6.2 says “ERR Error running script ... -OOM ...”. Later versions begin with the code.
   const known = faults.find(([codes]) =>
     codes.some((code) => new RegExp(`\\b${code}\\b`).test(cause.message)),
   )

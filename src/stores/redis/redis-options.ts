@@ -16,7 +16,7 @@ export interface RedisStoreOptions {
    */
   readonly allowVolatile?: boolean
   /**
-   * How many replicas must have the claim, and the mark “done”, in memory before the store goes on. Where fewer have
+   * How many replicas must have the claim, and the mark “done”, in memory before the store continues. If fewer have
    * it, the store rejects with `StoreError`, and the sender delivers again. Default 0.
    *
    * This reduces how many acknowledged events a failover forgets, but does not prevent it: a failover may choose

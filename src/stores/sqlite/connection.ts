@@ -21,7 +21,7 @@ export class Connection<Database extends SqliteDatabase> {
     this.#busySeconds = busySeconds
   }
 
-  /** The version of SQLite. Rejects with `ConfigurationError` where the store cannot keep its promise. */
+  /** The version of SQLite. Rejects with `ConfigurationError` if the store cannot keep its promise. */
   async check(): Promise<string> {
     await this.#patiently('open the database', () => this.#open())
     return this.#open().version
@@ -63,7 +63,7 @@ export class Connection<Database extends SqliteDatabase> {
   }
 
   /**
-   * Copies what is committed from the log into the file, without waiting for readers. Does nothing where the user
+   * Copies what is committed from the log into the file, without waiting for readers. Does nothing if the user
    * has turned automatic checkpoints off, as for Litestream.
    */
   checkpoint(): void {

@@ -9,7 +9,7 @@ const shortestPause = 2
 const longestPause = 50
 
 export interface WriteOptions {
-  /** True where a write that fails may have changed something: it is undone alone. One statement undoes itself. */
+  /** True if a write that fails may have changed something: it is undone alone. One statement undoes itself. */
   readonly hasSeveralSteps?: boolean
 }
 
@@ -129,7 +129,7 @@ export class GroupCommit {
     }
   }
 
-  /** Returns how the write settles once the group is committed. Throws where no transaction is left to commit. */
+  /** Returns how the write settles once the group is committed. Throws if no transaction is left to commit. */
   #runOne({ run, hasSeveralSteps, resolve, reject }: Write): () => void {
     if (hasSeveralSteps) {
       this.#savepoint.run()

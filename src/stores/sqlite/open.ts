@@ -18,7 +18,7 @@ export interface Opened {
 
 /**
  * Opens a path, or takes an open handle; sets the pragmas that the guarantee needs, reads them back, and creates the
- * tables. Throws `ConfigurationError` where the guarantee cannot be kept, and any other error of the driver
+ * tables. Throws `ConfigurationError` if the guarantee cannot be kept, and any other error of the driver
  * unchanged.
  */
 export function open(source: string | SqliteDatabase): Opened {

@@ -59,7 +59,7 @@ const oldest = (endpoint: string | undefined) => `
   ORDER BY due_at, seq LIMIT ?`
 
 /**
- * The events that can run now, oldest first. Where nothing is held back, one index gives them in order. Otherwise each
+ * The events that can run now, oldest first. If nothing is held back, one index gives them in order. Otherwise each
  * type is searched on its own, so that the events of a held type are never read.
  */
 export function findDue<Database extends SqliteDatabase>(

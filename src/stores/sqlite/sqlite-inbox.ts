@@ -97,7 +97,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       { hasSeveralSteps: true },
     )
 
-  /** Why an event cannot be accepted now; `undefined` where it can. */
+  /** Why an event cannot be accepted now; `undefined` if it can. */
   function hindrance(row: Known | undefined) {
     if (!row) {
       return undefined
@@ -208,7 +208,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
           tx.run(database)
           return true
         }
-        // Where the event changed meanwhile, this looks at it again. After another replay it makes the next generation.
+        // If the event changed meanwhile, this looks at it again. After another replay it makes the next generation.
         if (await connection.write('replay an event', commit, { hasSeveralSteps: true })) {
           return generation
         }

@@ -26,7 +26,7 @@ export const migrations: readonly string[] = [
   sqliteCircuitTimes,
 ]
 
-/** Creates what is missing. Does nothing where another process was first, or where the tables are newer. */
+/** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */
 export function migrate(database: SqliteDatabase): void {
   if (versionOf(database) >= migrations.length) {
     return

@@ -33,6 +33,6 @@ export function ending({ outcome, code }: Pick<ReceiveResult, 'outcome' | 'code'
   return code === undefined ? { [names.outcome]: outcome } : { [names.outcome]: outcome, [names.code]: code }
 }
 
-/** The `error.type` of a run: its code. `undefined` where it did not fail. */
+/** The `error.type` of a run: its code. `undefined` if it did not fail. */
 export const errorType = ({ outcome, code }: Pick<ReceiveResult, 'outcome' | 'code'>) =>
   outcome === 'failed' || outcome === 'rejected' ? code : undefined

@@ -3,7 +3,7 @@ import type { DeliveryReport, RunFacts, RunReport, Telemetry } from '../../telem
 import { errorType, messaging, names, scope } from './attributes.js'
 import { Tally } from './tally.js'
 
-/** In seconds. A run is bounded by `handlerTimeoutSeconds`, a lag by the retries of the sender, which go on for days. */
+/** In seconds. A run is bounded by `handlerTimeoutSeconds`, a lag by the retries of the sender, which continue for days. */
 const runBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const lagBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 3600, 21_600, 86_400, 604_800]
 
@@ -90,7 +90,7 @@ function createMetrics(meter: Meter) {
   const own: Metrics = {
     delivered({ endpoint, type, result, lagSeconds, clockSkewSeconds }: DeliveryReport) {
       deliveries.add(1, endpoint, result.outcome, result.code, type, result.secretIndex)
-      // The lag of a duplicate says how long the sender goes on, and nothing about us.
+      // The lag of a duplicate says how long the sender continues, and nothing about us.
       if (lagSeconds !== undefined && result.outcome !== 'duplicate') {
         receiptLag.record(lagSeconds, labelsOf(endpoint))
       }

@@ -25,7 +25,7 @@ import { ending, errorType, messaging, names, type Operation } from './attribute
 import { formatTraceParent, parseTraceParent } from './trace-parent.js'
 
 /**
- * The spans of a receiver. A delivery gets none of its own: its facts go on the active span, which is the one of the
+ * The spans of a receiver. A delivery gets none of its own: its facts become attributes of the active span, which is the one of the
  * HTTP server. What the sender calls its trace is linked and never a parent.
  */
 export function spans(

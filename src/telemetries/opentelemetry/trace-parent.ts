@@ -4,7 +4,7 @@ import { createTraceState, isSpanContextValid, type SpanContext } from '@opentel
 const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 
 /**
- * Reads a `traceparent`; `undefined` where it is none. The form is strict, because a sender may write anything there. A
+ * Reads a `traceparent`; `undefined` if it is none. The form is strict, because a sender may write anything there. A
  * later version may have more parts, which are ignored.
  */
 export function parseTraceParent(text: string | undefined): SpanContext | undefined {
@@ -17,7 +17,7 @@ export function parseTraceParent(text: string | undefined): SpanContext | undefi
   return isSpanContextValid(context) ? context : undefined
 }
 
-/** Writes a `traceparent`; `undefined` where no tracer is registered. */
+/** Writes a `traceparent`; `undefined` if no tracer is registered. */
 export function formatTraceParent(context: SpanContext): string | undefined {
   const { traceId, spanId, traceFlags } = context
   return isSpanContextValid(context)

@@ -9,7 +9,7 @@ import { accepted, inboxOf } from './stored-event.js'
 
 export const audit = { reason: 'the bank was down', actor: 'suite' }
 
-/** The bulk operations of a store; `undefined` where it has none, and then its laws say nothing. */
+/** The bulk operations of a store; `undefined` if it has none, and then its laws say nothing. */
 export const bulkOf = <Tx>(store: Store<Tx>): BulkStore<Tx> | undefined => inboxOf(store).bulk
 
 /** What a law of bulk operations works on: a store, its bulk operations, and an endpoint of its own. */

@@ -11,7 +11,7 @@ export function flowOf(store: Store<unknown>): FlowStore {
   return flow
 }
 
-/** These laws hold where the inbox has the part. One without it has nothing to hold them to. */
+/** These laws hold if the inbox has the part. One without it has nothing to hold them to. */
 export const withFlow = <Tx>(laws: Laws<Store<Tx>>): Laws<Store<Tx>> =>
   Object.fromEntries(
     Object.entries(laws).map(([name, law]) => [

@@ -57,7 +57,7 @@ export interface CaseResult extends Finding {
   readonly rule: RuleId
   readonly ruleText: string
   readonly sent: string
-  /** What to do; only where the verdict is `fail` or `warn`. */
+  /** What to do; only if the verdict is `fail` or `warn`. */
   readonly advice?: string
   readonly seconds: number
 }

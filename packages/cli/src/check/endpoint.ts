@@ -42,7 +42,7 @@ export interface EventOptions extends FixtureOptions {
   readonly data?: object
 }
 
-/** One delivery that was made, for the cases that look at all answers. */
+/** One delivery that was made, for the cases that look at all responses. */
 export interface Exchanged {
   readonly exchange: Exchange
   /** The right signatures of what was sent, without those that were sent: a response must not tell them. */
@@ -56,7 +56,7 @@ export class Endpoint {
   readonly timeoutSeconds: number
   /** Everything that was exchanged so far. */
   readonly log: Exchanged[] = []
-  /** The envelope to use where a case does not name one. */
+  /** The envelope to use if a case does not name one. */
   representation: Representation
   /** What no report may hold: a response may repeat it at any time later. */
   readonly #hidden = new Set<string>()
@@ -102,7 +102,7 @@ export class Endpoint {
   }
 
   /**
-   * Sends any request. `body` are the bytes that arrive, where they are known. The log keeps the response as it came; what
+   * Sends any request. `body` are the bytes that arrive, if they are known. The log keeps the response as it came; what
    * is returned holds no secret, so that no report does.
    */
   async request(request: WireRequest, body?: Uint8Array): Promise<Exchange> {

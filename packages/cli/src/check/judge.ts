@@ -47,7 +47,7 @@ export function shouldRefuse(exchange: Exchange): Finding {
   return refusal(exchange)
 }
 
-/** A signed body that is no event: rejected, or kept for a person to look at. */
+/** A signed body that is not an event: rejected, or kept for a person to look at. */
 export function mustRefuseOrKeep(exchange: Exchange): Finding {
   if (isAcknowledged(exchange) && outcomeOf(exchange) !== 'quarantined') {
     return warn(exchange, 'it was acknowledged; unless it is kept somewhere, it is lost')

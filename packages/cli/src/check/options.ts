@@ -4,7 +4,7 @@ import { readTextFile } from '../read-file.js'
 /** What `--envelope` may be. */
 export const envelopes = { both: 'both', camel: 'camelCase', snake: 'snake_case' } as const
 
-/** The type and data of the event in a file. Throws `UsageError` where there is none. */
+/** The type and data of the event in a file. Throws `UsageError` if there is none. */
 export async function readSample(path: string): Promise<{ type: string; data: object }> {
   const text = await readTextFile(path)
   const { PayloadError, parseEvent } = await import('webhook-inbox')

@@ -1,7 +1,7 @@
 import { excerpt } from '../printable.js'
 import type { Exchange } from './exchange.js'
 
-/** One line about an answer: status, time, and the beginning of the body. */
+/** One line about a response: status, time, and the beginning of the body. */
 export function describeExchange(exchange: Exchange): string {
   if (exchange.kind === 'none') {
     return exchange.problem

@@ -3,7 +3,7 @@ import https from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import { explainNetworkError } from './network-error.js'
 
-/** The part of an answer's body that is kept, in bytes. The rest is not read. */
+/** The part of a response's body that is kept, in bytes. The rest is not read. */
 export const maxAnswerBytes = 65_536
 
 /** How a request goes over the wire. */
@@ -41,7 +41,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   /** At most {@link maxAnswerBytes}, read as UTF-8. */
   readonly body: string
-  /** Whether the body went on after {@link maxAnswerBytes}. */
+  /** Whether the body continued after {@link maxAnswerBytes}. */
   readonly isCut: boolean
   /** Whether the whole request had left before the response began. */
   readonly isUploaded: boolean

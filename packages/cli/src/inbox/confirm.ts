@@ -10,7 +10,7 @@ export const confirmOptions = {
 } as const satisfies Options
 
 /**
- * Whether to act on what was shown. Asks where a person can answer. Throws `UsageError` where none can and `--yes` is
+ * Whether to act on what was shown. Asks if a person can answer. Throws `UsageError` if none can and `--yes` is
  * missing, and `InterruptedError` at Ctrl-C.
  */
 export async function confirm(

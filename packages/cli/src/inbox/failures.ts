@@ -24,7 +24,7 @@ const columns = (short: (group: string) => string): readonly Column<FailureGroup
 const isKey = (example: string, endpoint: string) =>
   example.length === endpoint.length + 65 && example.startsWith(`${endpoint}/`)
 
-/** The fingerprint alone, where all groups are of one endpoint, and as short as it can be. */
+/** The fingerprint alone, if all groups are of one endpoint, and as short as it can be. */
 function shortGroups(groups: readonly FailureGroup[]): (group: string) => string {
   if (new Set(groups.map(({ endpoint }) => endpoint)).size > 1) {
     return (group) => group

@@ -92,7 +92,7 @@ export async function* findEvents(
   }
 }
 
-/** At most so many events; everything where no limit is given. */
+/** At most so many events; everything if no limit is given. */
 export async function take(
   events: AsyncGenerator<StoredEvent>,
   limit = Number.POSITIVE_INFINITY,

@@ -7,7 +7,7 @@ export const targetOptions = {
   resource: { type: 'string', value: 'NAME', help: 'The events of this resource' },
 } as const satisfies Options
 
-/** What to pause or resume; the endpoint of the receiver where neither option is given. */
+/** What to pause or resume; the endpoint of the receiver if neither option is given. */
 export function readTarget({ type, resource }: Values<typeof targetOptions>): FlowTarget {
   if (type !== undefined && resource !== undefined) {
     throw new UsageError('give --type or --resource, not both')

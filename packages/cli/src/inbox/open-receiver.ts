@@ -19,7 +19,7 @@ export const receiverOptions = {
 /** What the commands use of the user’s module. */
 export interface ReceiverModule {
   readonly receiver: Receiver
-  /** Applies the migrations of the store, where the module exports such a function. */
+  /** Applies the migrations of the store, if the module exports such a function. */
   readonly migrate?: () => Promise<unknown>
 }
 

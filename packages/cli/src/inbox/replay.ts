@@ -81,7 +81,7 @@ async function replayOne(
   return exit.good
 }
 
-/** As many as a person reads before the answer. */
+/** As many as a person reads before the confirmation. */
 const previewed = 10
 
 async function replayMatching(

@@ -10,7 +10,7 @@ interface GroupScope {
 
 /**
  * The id of a group, from its id, from the part after its endpoint, or from the beginning of either. Throws `UsageError`
- * where none or several are meant: a typing error would look like an empty result.
+ * if none or several are meant: a typing error would look like an empty result.
  */
 export async function resolveGroup(
   receiver: Receiver,
@@ -26,12 +26,12 @@ export async function resolveGroup(
   return theOnly(given === '' ? [] : ids.filter(begins), given, 'group', 'inbox failures lists the groups')
 }
 
-/** The group under an id; `undefined` where none is kept. */
+/** The group under an id; `undefined` if none is kept. */
 export async function findGroup(receiver: Receiver, id: string): Promise<FailureGroup | undefined> {
   return (await groupsOf(receiver, {})).find(({ group }) => group === id)
 }
 
-/** A plan, by its id or by the beginning of it. Throws `UsageError` where none or several are meant. */
+/** A plan, by its id or by the beginning of it. Throws `UsageError` if none or several are meant. */
 export async function resolvePlan(receiver: Receiver, given: string): Promise<Plan> {
   const exact = given === '' ? undefined : await receiver.findPlan(given)
   if (exact) {
@@ -48,7 +48,7 @@ export async function resolvePlan(receiver: Receiver, given: string): Promise<Pl
   return found.find((plan) => plan.id === id) as Plan
 }
 
-/** The id of a run, by its id or by the beginning of it. Throws `UsageError` where none or several are meant. */
+/** The id of a run, by its id or by the beginning of it. Throws `UsageError` if none or several are meant. */
 export async function resolveRun(receiver: Receiver, given: string): Promise<string> {
   return theOnly(await runsLike(receiver, given), given, 'run', 'inbox runs lists the runs')
 }

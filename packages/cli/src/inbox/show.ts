@@ -68,7 +68,7 @@ function inWords(change: ShapeChange): string {
   }
 }
 
-/** As text, and as base64 too where the text would not be the same bytes. */
+/** As text, and as base64 too if the text would not be the same bytes. */
 function bodyOf({ body }: StoredEvent): { body: string; bodyBase64?: string } {
   const bytes = Buffer.from(body)
   const text = bytes.toString('utf8')

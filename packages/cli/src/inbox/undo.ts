@@ -51,7 +51,7 @@ export const undo = defineCommand({
   },
 })
 
-/** As many as a person reads before the answer. */
+/** As many as a person reads before the confirmation. */
 const previewed = 20
 
 /** What would come back. The id of a run may be shortened. */

@@ -81,7 +81,7 @@ interface Notice {
   readonly attempt?: Attempt
 }
 
-/** Reads the sandbox’s stream until the signal. Throws `UnreachableError` where the sandbox ends first. */
+/** Reads the sandbox’s stream until the signal. Throws `UnreachableError` if the sandbox ends first. */
 async function follow(
   { body }: Response,
   signal: AbortSignal,

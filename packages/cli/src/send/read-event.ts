@@ -10,7 +10,7 @@ import { setFields } from './set-fields.js'
 /** The bytes to send. */
 export interface EventToSend {
   readonly body: Uint8Array
-  /** For the Service-Event-Id header; `undefined` where the body has none that a header can carry. */
+  /** For the Service-Event-Id header; `undefined` if the body has none that a header can carry. */
   readonly id: string | undefined
   /** What to call it in the output. */
   readonly name: string

@@ -35,7 +35,7 @@ export interface Sent {
   readonly problem?: string
 }
 
-/** Signs and sends an event. Throws `ConfigurationError` where the secret or the scheme cannot sign it. */
+/** Signs and sends an event. Throws `ConfigurationError` if the secret or the scheme cannot sign it. */
 export async function* sendEvent(event: EventToSend, settings: SendSettings): AsyncGenerator<Sent> {
   const turns = Array.from({ length: settings.count }, (_, index) => index + 1)
   if (settings.isConcurrent) {

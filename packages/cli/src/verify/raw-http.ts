@@ -3,13 +3,13 @@ import { HeaderList } from './header-list.js'
 
 export interface CapturedRequest {
   readonly headers: HeaderList
-  /** Absent where the capture has none, as that of `curl -v`. */
+  /** Absent if the capture has none, as that of `curl -v`. */
   readonly body?: Buffer
   /** What the person should know about the capture. */
   readonly notes: readonly string[]
 }
 
-/** Reads an HTTP/1.1 request as it goes over the wire. Throws `UsageError` where it is none. */
+/** Reads an HTTP/1.1 request as it goes over the wire. Throws `UsageError` if it is none. */
 export function parseRawHttp(path: string, bytes: Buffer): CapturedRequest {
   const [headEnd, bodyStart] = blankLine(bytes)
   const head = bytes.toString('latin1', 0, headEnd)

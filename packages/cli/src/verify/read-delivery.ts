@@ -46,7 +46,7 @@ export interface ReadDelivery {
   readonly notes: readonly string[]
 }
 
-/** The delivery that the options describe. Throws `UsageError` where a part is missing or given twice. */
+/** The delivery that the options describe. Throws `UsageError` if a part is missing or given twice. */
 export async function readDelivery(
   values: Values<typeof deliveryOptions>,
   world: World,

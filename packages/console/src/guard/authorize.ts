@@ -22,7 +22,7 @@ const actActions: readonly ConsoleAction[] = [
   'consumption:pause',
 ]
 
-/** Whether a person may do something. Anything but `true` is no. So are an error and no answer in time, which are logged. */
+/** Whether a person may do something. Anything but `true` is no. So are an error and no response in time, which are logged. */
 export async function may(options: Resolved, caller: unknown, action: ConsoleAction): Promise<boolean> {
   if (options.readOnly && !readActions.includes(action)) {
     return false
@@ -67,7 +67,7 @@ export async function rightsOf(options: Resolved, caller: unknown): Promise<Cons
   return actions.filter((_, index) => permitted[index])
 }
 
-/** The name for the audit. Throws a `Problem` where there is none: an act without an actor is not kept. */
+/** The name for the audit. Throws a `Problem` if there is none: an act without an actor is not kept. */
 export async function actorOf(options: Resolved, caller: unknown): Promise<string> {
   let actor: unknown
   try {
@@ -81,6 +81,6 @@ export async function actorOf(options: Resolved, caller: unknown): Promise<strin
   throw new Problem('forbidden', 'The program does not say who you are, so nothing can be changed.')
 }
 
-/** Calls a function of the program. Rejects where it fails, or takes too long. */
+/** Calls a function of the program. Rejects if it fails, or takes too long. */
 const ask = async ({ limits }: Resolved, name: string, call: () => unknown): Promise<unknown> =>
   withinSeconds(limits.askSeconds, (async () => call())(), name)

@@ -20,7 +20,7 @@ const headers = {
   'X-Frame-Options': 'DENY',
 }
 
-/** Sets the headers that every answer of the console has, rejections included. */
+/** Sets the headers that every response of the console has, rejections included. */
 export function withHeaders(response: Response): Response {
   for (const [name, value] of Object.entries(headers)) {
     response.headers.set(name, value)

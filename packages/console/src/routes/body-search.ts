@@ -18,7 +18,7 @@ export interface Found {
   readonly events: readonly StoredEvent[]
   /** How many events were read. */
   readonly searched: number
-  /** Where to go on. Absent where every event has been read. */
+  /** Where to continue. Absent if every event has been read. */
   readonly next?: string
 }
 

@@ -71,7 +71,7 @@ export const eventRoutes: readonly Route[] = [
   },
 ]
 
-/** An event with its body where the mask has to look into it. One body at a time, because each may be large. */
+/** An event with its body if the mask has to look into it. One body at a time, because each may be large. */
 async function forMask({ receiver, options }: Call, event: StoredEvent): Promise<StoredEvent> {
   const isShowing = event.lastError !== undefined || event.resource !== undefined
   return (options.mask && isShowing && (await receiver.inspect(event.id))) || event
@@ -94,7 +94,7 @@ function visibleRows(events: readonly StoredEvent[], options: Resolved, query: U
 /** The facts that a page can link. */
 const shown = ['reason', 'sentence', 'earlier', 'until', 'retryAt', 'resource', 'type']
 
-/** `undefined` where the store cannot say it, as one without pauses and workers. */
+/** `undefined` if the store cannot say it, as one without pauses and workers. */
 async function explanationOf(receiver: Receiver, id: string): Promise<Explanation | undefined> {
   try {
     const explanation = await receiver.explain(id)
@@ -108,7 +108,7 @@ async function explanationOf(receiver: Receiver, id: string): Promise<Explanatio
   }
 }
 
-/** The event with this id. Throws a `Problem` where none is kept. */
+/** The event with this id. Throws a `Problem` if none is kept. */
 export async function eventOf(receiver: Receiver, id: string): Promise<StoredEvent> {
   const event = await receiver.inspect(id)
   if (event) {

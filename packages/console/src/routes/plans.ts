@@ -10,7 +10,7 @@ import { runView } from './runs.js'
 const mostSamples = 5
 const conditions = ['state', 'type', 'group', 'resource', 'since', 'until']
 
-/** The states that an action takes where the plan names none. */
+/** The states that an action takes if the plan names none. */
 const statesOf: Readonly<Record<BulkAction, readonly EventState[]>> = {
   replay: ['dead'],
   retryNow: ['failed'],
@@ -74,7 +74,7 @@ function whereOf({ where = {} }: ActCall['body']): Where {
   return filterOf(query)
 }
 
-/** The plan of this endpoint. Throws a `Problem` where none is kept. */
+/** The plan of this endpoint. Throws a `Problem` if none is kept. */
 async function planOf(receiver: Receiver, id: string): Promise<Plan> {
   const plan = await receiver.findPlan(id)
   if (plan && plan.endpoint === receiver.endpoint) {

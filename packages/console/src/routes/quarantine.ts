@@ -70,7 +70,7 @@ export const quarantineRoutes: readonly Route[] = [
   },
 ]
 
-/** The quarantined delivery under a key. Throws a `Problem` where there is none. */
+/** The quarantined delivery under a key. Throws a `Problem` if there is none. */
 async function deliveryOf(receiver: Receiver, key: string): Promise<StoredQuarantine> {
   const found = await receiver.inspectQuarantined(key)
   if (found) {

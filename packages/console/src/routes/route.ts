@@ -25,7 +25,7 @@ export interface ActCall extends Call {
 export interface FoundRight {
   /** A person who has none of these is rejected before anything is read. */
   readonly anyOf: readonly ConsoleAction[]
-  /** The one that the act needs. Rejects with a `Problem` where nothing is there. */
+  /** The one that the act needs. Rejects with a `Problem` if nothing is there. */
   readonly find: (call: Omit<ActCall, 'audit'>) => Promise<ConsoleAction>
 }
 

@@ -104,7 +104,7 @@ function change(verb: 'pause' | 'resume' | 'cancel'): Route {
   }
 }
 
-/** The run of this endpoint. Throws a `Problem` where none is kept. */
+/** The run of this endpoint. Throws a `Problem` if none is kept. */
 async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun; run: Run }> {
   const handle = await receiver.findRun(id)
   const run = await handle?.progress()

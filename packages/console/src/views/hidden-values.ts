@@ -1,7 +1,7 @@
 import { type MaskAt, masked } from './mask.js'
 import { maskText } from './mask-text.js'
 
-/** Values to hide, or `all`, where there are too many to look for each. */
+/** Values to hide, or `all`, if there are too many to look for each. */
 export type Hidden = readonly string[] | 'all'
 
 const mostValues = 1000

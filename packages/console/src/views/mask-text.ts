@@ -12,7 +12,7 @@ export type OnHidden = (value: () => unknown) => void
 
 /**
  * Replaces values of a JSON text and keeps every other character. A number of 20 digits stays exact, and both values of a
- * duplicate key are masked. `text` must be valid JSON. Returns `undefined` where the mask costs too much for this text.
+ * duplicate key are masked. `text` must be valid JSON. Returns `undefined` if the mask costs too much for this text.
  */
 export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): string | undefined {
   let at = 0

@@ -10,7 +10,7 @@ export type Mask = readonly string[] | ((path: string, value: unknown, keys: rea
 export interface MaskAt {
   /** What to show for the value here; the same value to show it as it is. `read` parses the value. */
   show(read: () => unknown): { readonly isHidden: boolean; readonly shown?: unknown }
-  /** The mask at a member. `undefined` where it hides nothing in it. */
+  /** The mask at a member. `undefined` if it hides nothing in it. */
   below(key: string): MaskAt | undefined
   /** How many characters it looks at here, for the budget. */
   readonly cost: number
@@ -64,7 +64,7 @@ function covered(rests: readonly (readonly string[])[]): MaskAt {
 }
 
 /**
- * The rest of a path below a key; none where it leads elsewhere. `*` is any key. A key with dots is also read as the path
+ * The rest of a path below a key; none if it leads elsewhere. `*` is any key. A key with dots is also read as the path
  * that it looks like, so that more is hidden rather than less.
  */
 function after(rest: readonly string[], parts: readonly string[]): (readonly string[])[] {

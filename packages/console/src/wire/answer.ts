@@ -4,7 +4,7 @@ export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Pass it as `cursor` for the next page. Absent on the last page. */
   readonly next?: string
-  /** How many events a search in bodies has read. It stops at a limit, and goes on at `next`. */
+  /** How many events a search in bodies has read. It stops at a limit, and continues at `next`. */
   readonly searched?: number
 }
 

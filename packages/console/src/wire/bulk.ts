@@ -34,7 +34,7 @@ export interface RunPlan extends Act {
   readonly canary?: number
 }
 
-/** `GET api/runs/:id`. Also the answer of a run, and of `retry-now` and `give-up`, which are runs over one event. */
+/** `GET api/runs/:id`. Also the response of a run, and of `retry-now` and `give-up`, which are runs over one event. */
 export interface RunView {
   readonly id: string
   readonly action: BulkAction
@@ -71,13 +71,13 @@ export type AppliedStates = Readonly<Record<AppliedRow['state'], number>>
 /** `GET api/runs/:id/applied?state=` */
 export interface AppliedRow {
   readonly eventId: string
-  /** The state that it has now. `gone` where it is not kept any more. */
+  /** The state that it has now. `gone` if it is not kept any more. */
   readonly state: EventState | 'gone'
 }
 
 /** `POST api/runs/:id/pause`, `resume` and `cancel`, with the right of the action of the run. */
 export interface RunChanged {
-  /** False where it was so before, or where the run has ended. */
+  /** False if the run was in this state before, or has ended. */
   readonly isChanged: boolean
 }
 

@@ -40,7 +40,7 @@ export interface ShapeChangeRow {
 
 /** `GET api/events/:id` */
 export interface EventDetail extends EventRow {
-  /** Why it is where it is, as one sentence. Absent where the store cannot say it. */
+  /** Why it is where it is, as one sentence. Absent if the store cannot say it. */
   readonly explanation?: Explanation
   /** How it differs from the newest done event of its type. Only for a failed or dead event. */
   readonly shapeChanges?: readonly ShapeChangeRow[]
@@ -64,9 +64,9 @@ export interface Explanation {
 
 /** `GET api/events/:id/body` */
 export interface Body {
-  /** The body as text, with masked values replaced. `null` where it cannot be shown. */
+  /** The body as text, with masked values replaced. `null` if it cannot be shown. */
   readonly text: string | null
-  /** The exact bytes. Absent where a mask is configured. */
+  /** The exact bytes. Absent if a mask is configured. */
   readonly base64?: string
   /** Whether a mask is configured. Then the text is not what was signed. */
   readonly isMasked: boolean
@@ -83,7 +83,7 @@ export interface CopyView {
 }
 
 /**
- * What an act on one event takes: `replay`, `discard`, `retry-now` and `give-up`. Answered 409 `event_changed` where the event
+ * What an act on one event takes: `replay`, `discard`, `retry-now` and `give-up`. Answered 409 `event_changed` if the event
  * is another one by then.
  */
 export interface EventAct extends Act {
@@ -96,7 +96,7 @@ export interface Replayed {
   readonly generation: number
 }
 
-/** `POST api/events/:id/replay-edited`. Rejected as `masked_body` where a mask is configured. */
+/** `POST api/events/:id/replay-edited`. Rejected as `masked_body` if a mask is configured. */
 export interface ReplayEdited extends Act {
   /** The whole body as text, so that no number is rounded on the way. */
   readonly body: string

@@ -25,7 +25,7 @@ export interface GroupRow {
 
 /** `GET api/groups/:group` */
 export interface GroupDetail extends GroupRow {
-  /** When an event of the type of the example was last done. Absent where none is kept. */
+  /** When an event of the type of the example was last done. Absent if none is kept. */
   readonly lastSuccessAt?: string
   /** How the example differs from that event. */
   readonly shapeChanges?: readonly ShapeChangeRow[]

@@ -35,10 +35,10 @@ export type Feature =
 
 /** `GET api/me` */
 export interface Me {
-  /** The actions that `authorize` permits. Acts are missing where the console is read-only. */
+  /** The actions that `authorize` permits. Acts are missing if the console is read-only. */
   readonly actions: readonly ConsoleAction[]
   readonly features: readonly Feature[]
-  /** The name that the audit keeps. Absent where the person may only read. */
+  /** The name that the audit keeps. Absent if the person may only read. */
   readonly actor?: string
   readonly environment?: string
   readonly isReadOnly: boolean

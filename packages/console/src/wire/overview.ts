@@ -9,13 +9,13 @@ export interface Overview {
   /** The length of the window. */
   readonly hours: number
   readonly statistics: Part<Statistics>
-  /** When versions started, oldest first. Absent where the store cannot say it now. */
+  /** When versions started, oldest first. Absent if the store cannot say it now. */
   readonly versions?: readonly VersionStart[]
 }
 
 /** `GET api/sources` */
 export interface SourcesView {
-  /** Silent ones first. Empty where nothing has come for a week. */
+  /** Silent ones first. Empty if nothing has come for a week. */
   readonly sources: readonly SourceRow[]
   /** Whether there are more types than were looked at. */
   readonly isCapped: boolean
@@ -55,6 +55,6 @@ export interface PauseRow {
 
 /** `POST api/flow/pause` and `POST api/flow/resume`, with a `type` or a `resource` in the body, or neither. */
 export interface FlowChanged {
-  /** False where it was so before. */
+  /** False if it was so before. */
   readonly isChanged: boolean
 }

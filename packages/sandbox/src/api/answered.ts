@@ -9,7 +9,7 @@ import { warningHeader } from './warnings.js'
 const answers = channel('webhook-inbox-sandbox:answer')
 
 /**
- * True for a read by the page of the inspector, which is no request of the user's program. Only a browser sets this header,
+ * True for a read by the page of the inspector, which is not a request of the user's program. Only a browser sets this header,
  * and only this page has the origin of the sandbox.
  */
 const isOwnRead = (c: Context) => c.req.method === 'GET' && c.req.header('sec-fetch-site') === 'same-origin'

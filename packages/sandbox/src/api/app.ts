@@ -27,7 +27,7 @@ export interface RequestVariables {
   warnings: readonly string[] | undefined
   /** What the request was about, for the line in the log. */
   subject: string
-  /** The code of the problem, where the response is one. */
+  /** The code of the problem, if the response is one. */
   problem: ProblemCode | undefined
 }
 

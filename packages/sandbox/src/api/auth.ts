@@ -22,7 +22,7 @@ export function authenticate(apiKey: string): MiddlewareHandler<Env> {
   }
 }
 
-/** RFC 6750: an error code only where a credential was given. */
+/** RFC 6750: an error code only if a credential was given. */
 function unauthorized(header: string | undefined): Problem {
   const detail =
     header === undefined

@@ -25,7 +25,7 @@ export function onlyFor(
   return (c, next) => (methods.includes(c.req.method) ? middleware(c, next) : next())
 }
 
-/** Rejects a body that is no JSON. `readBody` must have run. */
+/** Rejects a body that is not JSON. `readBody` must have run. */
 export const requireJson: MiddlewareHandler<Env> = async (c, next) => {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) {
@@ -52,7 +52,7 @@ async function readText(c: Context<Env>): Promise<string> {
     throw tooLarge()
   }
   const bytes = Buffer.concat(await readChunks(c))
-  // Other bytes become a text that is no JSON, and that differs where they differ.
+  // Other bytes become a text that is not JSON, and that differs if they differ.
   return isUtf8(bytes) ? bytes.toString() : `not UTF-8: ${bytes.toString('base64')}`
 }
 
@@ -83,7 +83,7 @@ const tooLarge = () =>
     headers: { Connection: 'close' },
   })
 
-/** `undefined` where the text is no JSON, or nested deeper than 64 levels. */
+/** `undefined` if the text is not JSON, or nested deeper than 64 levels. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

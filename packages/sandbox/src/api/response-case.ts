@@ -3,7 +3,7 @@ import type { Options } from '../options/options.js'
 import { snakeCaseKeys } from '../snake-case.js'
 import type { Env } from './app.js'
 
-/** True where answers have snake_case keys. */
+/** True if answers have snake_case keys. */
 export const isSnakeCase = ({ responseCase, envelope }: Options): boolean =>
   responseCase === 'snake' || (responseCase === 'follow-envelope' && envelope === 'snake_case')
 

@@ -27,7 +27,7 @@ export function askForApproval(context: Context, transferId: string): void {
   emitApproval(context, findApproval(database, id))
 }
 
-/** Records the decision on a transfer, where one was asked for. Call it in the transaction that moves the transfer. */
+/** Records the decision on a transfer, if one was asked for. Call it in the transaction that moves the transfer. */
 export function decideApproval(context: Context, transferId: string, decision: Decision): void {
   const { database, clock } = context
   database

@@ -6,10 +6,10 @@ import { findTransfer, type TransferRow } from './transfers.js'
 
 /** Each function here commits events with the state change that they report. Call it in that transaction. */
 
-/** `journalEntryId` is left out where the ledger did not match: then `ledger.matched` does not follow. */
+/** `journalEntryId` is left out if the ledger did not match: then `ledger.matched` does not follow. */
 export function emitSettled(context: Context, transfer: TransferRow, journalEntryId?: string): void {
   const { id: transferId, rail } = transfer
-  // The interface publishes `matched` for this event, even where the record ends with an exception.
+  // The interface publishes `matched` for this event, even if the record ends with an exception.
   const settled = emit(context, rail, {
     type: 'transfer.settled',
     data: { transferId, status: 'settled', rail, ledgerState: 'matched' },
@@ -41,7 +41,7 @@ export function emitApproval(
 
 const copiesOf = { never: 0, twice: 2, reversed: 1 } as const
 
-/** `undefined` where the option `emissions` leaves the type out. */
+/** `undefined` if the option `emissions` leaves the type out. */
 function emit(context: Context, rail: string, event: NewEvent): StoredEvent | undefined {
   if (!context.options.emissions.some((type) => type === event.type)) {
     return undefined

@@ -35,7 +35,7 @@ export class Progress {
     this.#cancel = this.#context.clock.at(dueAt, () => this.#moveDue())
   }
 
-  /** When the next transfer is due, in unix milliseconds; `Infinity` where none is. */
+  /** When the next transfer is due, in unix milliseconds; `Infinity` if none is. */
   nextDueAt(): number {
     const row = this.#context.database
       .prepare('SELECT MIN(due_at) AS due_at FROM transfers WHERE next_step IS NOT NULL')

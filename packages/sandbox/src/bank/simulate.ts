@@ -62,7 +62,7 @@ const simulated: TransferFailure = {
 }
 
 /**
- * Decides an approval; the transfer goes on or ends. Call it in a transaction.
+ * Decides an approval; the transfer continues or ends. Call it in a transaction.
  * Throws `Refusal` (`not_found`, `approval_decided`).
  */
 export function decide(context: Context, approvalId: string, decision: Decision): ApprovalRow {

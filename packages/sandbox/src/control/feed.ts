@@ -45,7 +45,7 @@ export class Feed {
     }
   }
 
-  /** The messages after the one with this id; `undefined` where some of them are no longer kept. */
+  /** The messages after the one with this id; `undefined` if some of them are no longer kept. */
   since(id: string): FeedMessage[] | undefined {
     const [start, number] = id.split('-')
     const missed = this.#count - Number(number)

@@ -7,7 +7,7 @@ export interface RequestRecord {
   /** What it was about, such as the new transfer and its rail. */
   readonly subject: string
   readonly isReplayed: boolean
-  /** The code of the problem, where the response is one. */
+  /** The code of the problem, if the response is one. */
   readonly code: string | undefined
   readonly milliseconds: number
   /** Unix milliseconds by the system clock. */

@@ -9,7 +9,7 @@ const heartbeatMilliseconds = 15_000
 const maxWaiting = 2000
 
 /**
- * `GET stream`: server-sent events. A reader that comes back with `Last-Event-ID` gets what it missed; where that is no
+ * `GET stream`: server-sent events. A reader that comes back with `Last-Event-ID` gets what it missed; if that is no
  * longer kept, it gets `reset` first and must read everything anew.
  */
 export function streamRoute(app: Api, { feed }: Service): void {

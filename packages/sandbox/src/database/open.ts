@@ -18,7 +18,7 @@ export interface Database {
   /** Returns a function that runs `work` in one transaction. Inside an open transaction it joins that one. */
   transaction<Result>(work: () => Result): () => Result
   readonly inTransaction: boolean
-  /** Calls `run` once the open transaction is committed, or immediately where none is open. Never after a rollback. */
+  /** Calls `run` once the open transaction is committed, or immediately if none is open. Never after a rollback. */
   afterCommit(run: () => void): void
   close(): void
 }
@@ -26,8 +26,8 @@ export interface Database {
 /**
  * Opens the database of a sandbox and applies the migrations that it lacks.
  * `':memory:'` ends with the process. A file is synced to the disk at every commit (WAL, synchronous=FULL).
- * One sandbox at a time may open a file. Throws where another one has it (`SQLITE_BUSY`), where the file is newer than
- * this version, or where it is no database.
+ * One sandbox at a time may open a file. Throws if another one has it (`SQLITE_BUSY`), if the file is newer than
+ * this version, or if it is not a database.
  */
 export function openDatabase(file: string): Database {
   const unlock = file === ':memory:' ? () => {} : lockFile(file)

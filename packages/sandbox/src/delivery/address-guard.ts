@@ -119,7 +119,7 @@ function isAddresses(given: unknown): given is LookupAddress[] {
   )
 }
 
-/** The address that a URL names literally; `undefined` where it names a host. */
+/** The address that a URL names literally; `undefined` if it names a host. */
 export function literalAddress({ hostname }: URL): string | undefined {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(address) === 0 ? undefined : address

@@ -25,7 +25,7 @@ export interface AttemptInput {
 /** What one attempt sent and what came back. */
 export interface AttemptResult extends Exchanged {
   readonly headers: HeaderList
-  /** The bytes of the body that were sent, fewer than the event has where a fault cut them off. */
+  /** The bytes of the body that were sent, fewer than the event has if a fault cut them off. */
   readonly body: Uint8Array
   readonly signature: string | undefined
   /** When it was signed, in unix milliseconds by the system clock: receivers judge `t` by theirs. */
@@ -34,7 +34,7 @@ export interface AttemptResult extends Exchanged {
   readonly faults: readonly FaultName[]
 }
 
-/** Makes one attempt: draws its faults, signs, sends. Rejects only where `signal` is aborted during the latency. */
+/** Makes one attempt: draws its faults, signs, sends. Rejects only if `signal` is aborted during the latency. */
 export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
   const { dice, deliverySeq, number, options, signal } = input
   const faults: FaultName[] = attemptFaults.filter((fault) => dice.happens(fault, deliverySeq, number))
@@ -86,7 +86,7 @@ function latencyOf({ dice, deliverySeq, number }: AttemptInput): number {
   return (seconds + randomSeconds * dice.amount('latency', deliverySeq, number)) * 1000
 }
 
-/** `t` is the wall clock, also where the clock of the sandbox is virtual: the receiver judges freshness by its own. */
+/** `t` is the wall clock, also if the clock of the sandbox is virtual: the receiver judges freshness by its own. */
 async function sign(input: AttemptInput, has: (fault: FaultName) => boolean): Promise<string | undefined> {
   if (input.signature === null) {
     return undefined

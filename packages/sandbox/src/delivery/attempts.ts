@@ -35,13 +35,13 @@ export interface Attempt {
   readonly timings: Timings
   /** What a receiver of webhook-inbox says it did, such as `processed`. */
   readonly outcome: string | undefined
-  /** Why, where such a receiver says so. */
+  /** Why, if such a receiver says so. */
   readonly code: string | undefined
   /** When the next attempt is due, in unix milliseconds by the sandbox's clock. */
   readonly nextTryAt: number | undefined
 }
 
-/** True where the receiver took the event: a complete response with a 2xx status. */
+/** True if the receiver took the event: a complete response with a 2xx status. */
 export const isAcknowledged = ({ answer, failure }: Pick<AttemptResult, 'answer' | 'failure'>): boolean =>
   failure === undefined && answer !== undefined && answer.status >= 200 && answer.status < 300
 

@@ -12,7 +12,7 @@ export const faultSettings = z.strictObject({
   latency: z.strictObject({ probability, seconds, randomSeconds: seconds.default(0) }).optional(),
   /** Never sends the attempt, which counts as failed. */
   drop: sometimes.optional(),
-  /** Sends the attempt and discards the answer: the receiver has the event, the sender does not know. */
+  /** Sends the attempt and discards the response: the receiver has the event, the sender does not know. */
   dropAnswer: sometimes.optional(),
   /** Makes a second delivery of the event. */
   duplicate: sometimes.optional(),
@@ -65,7 +65,7 @@ export const draw = (...parts: readonly (string | number)[]): number =>
 /** Draws the faults of one subscription. */
 export interface Dice {
   readonly faults: Faults
-  /** True where this fault happens to the attempt. */
+  /** True if this fault happens to the attempt. */
   happens(fault: FaultName, deliverySeq: number, attempt: number): boolean
   /** A number from 0 to 1 that goes with a fault that happens. */
   amount(fault: FaultName, deliverySeq: number, attempt: number): number

@@ -28,7 +28,7 @@ interface Terms extends Edit {
 }
 
 /**
- * Makes the next attempt for a delivery and commits its end. Resolves to `undefined`, with nothing committed, where the
+ * Makes the next attempt for a delivery and commits its end. Resolves to `undefined`, with nothing committed, if the
  * attempt was broken off or its subscription is gone.
  */
 export async function deliver(
@@ -63,7 +63,7 @@ export async function deliver(
   return settle(context, { delivery, eventBody, startedAt, result })
 }
 
-/** An attempt that could not be made, as where the secret does not fit the scheme, is one that failed. */
+/** An attempt that could not be made counts as failed, for example if the secret does not fit the scheme. */
 const notSent = (error: unknown): AttemptResult => ({
   answer: undefined,
   failure: failureOf(error instanceof Error ? error : new Error(String(error))),

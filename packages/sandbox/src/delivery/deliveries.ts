@@ -26,7 +26,7 @@ export interface Delivery {
   readonly signature: string | undefined
   readonly createdAt: number
   readonly endedAt: number | undefined
-  /** The newest attempt that has ended; `undefined` where there is none, or where it was pruned. */
+  /** The newest attempt that has ended; `undefined` if there is none, or if it was pruned. */
   readonly last: LastAttempt | undefined
 }
 
@@ -36,13 +36,13 @@ export interface LastAttempt {
   readonly number: number
   /** Unix milliseconds by the sandbox's clock. */
   readonly startedAt: number
-  /** The HTTP status, where a response came. */
+  /** The HTTP status, if a response came. */
   readonly status: number | undefined
   /** What a receiver of webhook-inbox says it did, such as `processed`. */
   readonly outcome: string | undefined
-  /** Why, where such a receiver says so. */
+  /** Why, if such a receiver says so. */
   readonly code: string | undefined
-  /** The kind of failure, where no complete response came. */
+  /** The kind of failure, if no complete response came. */
   readonly failure: FailureKind | undefined
   /** How long it took, by the system clock. */
   readonly milliseconds: number
@@ -58,7 +58,7 @@ const select = `SELECT deliveries.*, events.type, newest.started_at, newest.reco
   FROM deliveries JOIN events ON events.id = event_id
   LEFT JOIN attempts AS newest ON newest.delivery_id = deliveries.id AND newest.number = deliveries.attempts`
 
-/** The delivery with this id; `undefined` where there is none, or where it was pruned. */
+/** The delivery with this id; `undefined` if there is none, or if it was pruned. */
 export function readDelivery(database: Database, id: string): Delivery | undefined {
   return find(database, 'deliveries.id = ?', id)
 }
@@ -113,7 +113,7 @@ export function subscriptionsWithPending(database: Database): string[] {
   return (rows as { id: string }[]).map(({ id }) => id)
 }
 
-/** When the first attempt after `time` is due; `undefined` where none is planned. */
+/** When the first attempt after `time` is due; `undefined` if none is planned. */
 export function nextDueAfter(database: Database, time: number): number | undefined {
   const row = database
     .prepare("SELECT min(due_at) AS due_at FROM deliveries WHERE state = 'pending' AND due_at > ?")

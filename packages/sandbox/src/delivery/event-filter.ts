@@ -1,4 +1,4 @@
-/** True where a subscription to `patterns` wants events of `type`. `transfer.*` matches every type below `transfer`. */
+/** True if a subscription to `patterns` wants events of `type`. `transfer.*` matches every type below `transfer`. */
 export function wants(patterns: readonly string[], type: string): boolean {
   return patterns.some(
     (pattern) =>

@@ -15,7 +15,7 @@ export interface StoredEvent {
   readonly bodies: { readonly camelCase: Uint8Array; readonly snake_case: Uint8Array }
 }
 
-/** The event with this id; `undefined` where there is none, or where it was pruned. */
+/** The event with this id; `undefined` if there is none, or if it was pruned. */
 export function readEvent(database: Database, id: string): StoredEvent | undefined {
   const row = database.prepare('SELECT * FROM events WHERE id = ?').get(id)
   return row === undefined ? undefined : eventOf(row as EventRow)

@@ -35,11 +35,11 @@ export interface Answer {
   readonly headers: HeaderList
   /** At most `maxAnswerBytes`. */
   readonly body: Uint8Array
-  /** True where the receiver sent more than is kept. */
+  /** True if the receiver sent more than is kept. */
   readonly isTruncated: boolean
 }
 
-/** Milliseconds since the start of the attempt; absent where it did not come so far. */
+/** Milliseconds since the start of the attempt; absent if it did not come so far. */
 export interface Timings {
   connected?: number
   sent?: number

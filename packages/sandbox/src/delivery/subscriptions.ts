@@ -33,7 +33,7 @@ export interface NewSubscription {
   readonly secret?: string | undefined
 }
 
-/** A subscription that cannot be created. `param` is the field to correct, where there is one. */
+/** A subscription that cannot be created. `param` is the field to correct, if there is one. */
 export class SubscriptionError extends Error {
   readonly code: 'invalid_url' | 'invalid_events' | 'invalid_description' | 'invalid_secret' | 'too_many'
   readonly param: keyof NewSubscription | undefined
@@ -74,7 +74,7 @@ export function createSubscription(context: Context, given: NewSubscription): Su
 /** The one form in which a URL is stored, shown and compared: `HTTP://LOCALHOST:80` is `http://localhost/`. */
 export const normalized = (url: string): string => new URL(url).href
 
-/** The subscription with this id; `undefined` where there is none. */
+/** The subscription with this id; `undefined` if there is none. */
 export function readSubscription(database: Database, id: string): Subscription | undefined {
   const row = database.prepare('SELECT * FROM subscriptions WHERE id = ?').get(id)
   return row === undefined ? undefined : subscriptionOf(row as SubscriptionRow)
@@ -91,7 +91,7 @@ export function listSubscriptions(
   return (rows as SubscriptionRow[]).map(subscriptionOf)
 }
 
-/** Deletes a subscription and cancels its pending deliveries. Call it in a transaction. False where there is none. */
+/** Deletes a subscription and cancels its pending deliveries. Call it in a transaction. False if there is none. */
 export function deleteSubscription(context: Context, id: string): boolean {
   const { database } = context
   if (!readSubscription(database, id)) {

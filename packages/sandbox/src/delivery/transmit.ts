@@ -13,7 +13,7 @@ export type Transmission =
 
 const pieces = 20
 
-/** Writes the body. Calls `finish` where the transmission itself ends the attempt. */
+/** Writes the body. Calls `finish` if the transmission itself ends the attempt. */
 export function transmit(
   request: ClientRequest,
   body: Uint8Array,

@@ -9,7 +9,7 @@ export type SandboxFlag =
       readonly type: 'string'
       /** Stands for the value in a help text, such as `FILE`. */
       readonly value: string
-      /** With the default at its end, where there is one. */
+      /** With the default at its end, if there is one. */
       readonly help: string
       /** May be given more than once. */
       readonly multiple?: true
@@ -33,7 +33,7 @@ export function flagName(option: string): string {
   return named ?? option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The options that a command line has given. Throws `OptionError` where a text cannot be read. */
+/** The options that a command line has given. Throws `OptionError` if a text cannot be read. */
 export function optionsOf(values: FlagValues, readFile: ReadFile): SandboxOptions {
   const given = optionNames.flatMap((option) => {
     const value = values[flagName(option)]

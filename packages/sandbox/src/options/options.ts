@@ -39,7 +39,7 @@ export interface SandboxOptions {
   readonly responseCase?: 'camel' | 'snake' | 'follow-envelope'
   /** The paths of subscriptions: with the prefix `/v1`, without it, or both. Default `both`. */
   readonly prefix?: 'both' | 'v1' | 'none'
-  /** The status where an Idempotency-Key comes again with another body. Default 422. */
+  /** The status if an Idempotency-Key comes again with another body. Default 422. */
   readonly idempotencyConflict?: 422 | 409 | 400
   /** Maximum API requests per second for each key. Further requests get 429. Default: no limit. */
   readonly requestsPerSecond?: number
@@ -83,7 +83,7 @@ export interface SandboxOptions {
   readonly allowRemote?: boolean
 }
 
-/** The options that stay away where they are not given. */
+/** The options that stay away if they are not given. */
 type Absent = 'secret' | 'scheme' | 'requestsPerSecond' | 'deprecation' | 'disableAfter'
 
 /** The options with their defaults, checked. */

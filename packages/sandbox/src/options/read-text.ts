@@ -5,7 +5,7 @@ export type ReadFile = (path: string) => string
 
 /** Each function here turns the text of a flag into the value of its option. The option rejects what is none. */
 
-/** `NaN` for a text that is no number. */
+/** `NaN` for a text that is not a number. */
 export const asNumber = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN)
 
 /** `10/s`, or `10`. */
@@ -20,7 +20,7 @@ export const asEnvelope = (text: string): string =>
 export const asRetry = (text: string): string | number[] =>
   /^[a-z]+$/.test(text) ? text : asList(text).map(secondsOf)
 
-/** The JSON in a file; `null`, which no option takes, where there is none. */
+/** The JSON in a file; `null`, which no option takes, if there is none. */
 export function asJson(path: string, readFile: ReadFile): unknown {
   try {
     return JSON.parse(readFile(path))

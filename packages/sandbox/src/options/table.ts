@@ -24,7 +24,7 @@ export interface FlagOf {
 
 /** One option: what it takes, and how a command line gives it. */
 interface Row<Value> {
-  /** Taken where the option is absent. */
+  /** Taken if the option is absent. */
   readonly default?: Value
   readonly accepts: (value: unknown) => boolean
   /** What a value must be. It follows the name of the option in a message. */

@@ -50,7 +50,7 @@ export class Opening {
     return this.#isPipelining && canPipeline(client)
   }
 
-  /** Resolves to undefined, and has done nothing, where the connection has other prepared statements than expected. */
+  /** Resolves to undefined, and has done nothing, if the connection has other prepared statements than expected. */
   async #tryPipelined(session: CheckedOut, steps: readonly Step[]): Promise<readonly TextRow[] | undefined> {
     try {
       return await session.runPipelined(steps)

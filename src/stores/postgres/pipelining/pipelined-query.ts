@@ -1,4 +1,4 @@
-/** A statement of a group. Where it has a name, the connection keeps its plan under it. */
+/** A statement of a group. If it has a name, the connection keeps its plan under it. */
 export interface Step {
   readonly text: string
   readonly values?: readonly unknown[]

@@ -1,5 +1,5 @@
 /**
- * Version 12. When a circuit last counted a failure, so that those of types that never return can be pruned. It is 0 where a
+ * Version 12. When a circuit last counted a failure, so that those of types that never return can be pruned. It is 0 if a
  * program of the version before has counted.
  */
 export const sqliteCircuitTimes = `

@@ -7,7 +7,7 @@ import { about, fail, mustRefuseOrKeep, pass, shouldRefuse, worst } from '../jud
 const answer400 =
   'Answer 400, or keep the body for a person to look at and answer 200. A 5xx makes the sender deliver it again.'
 
-/** Bodies that are no event although their signature is right, and bodies that are too large or in another form. */
+/** Bodies that are not an event although their signature is right, and bodies that are too large or in another form. */
 export const bodies: readonly Case[] = [
   {
     id: 'empty-body',
