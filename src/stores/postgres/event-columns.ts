@@ -1,15 +1,12 @@
 import type { StoredEvent } from '../../store/inbox.js'
 import { quarantineKey, type StoredQuarantine } from '../../store/quarantined-delivery.js'
 import { fromText } from './text.js'
+import { timeColumn } from './time-column.js'
 import type { Row } from './transactions.js'
-
-/** A timestamp as RFC 3339, whatever the driver makes of timestamps. */
-const time = (column: string) =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
 
 /** The columns of an event, as {@link toStoredEvent} reads them. */
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
-  last_error, resource, failure_group, trace_context, parent, ${['received_at', 'done_at', 'due_at'].map(time).join(', ')}`
+  last_error, resource, failure_group, trace_context, parent, ${['received_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
 
 /** As {@link eventColumns}, but with the length of the body alone, which Postgres knows without reading the body. */
 export const headColumns = withoutBody(eventColumns)
@@ -46,7 +43,7 @@ const isFailing = ({ state }: Row) => state === 'failed' || state === 'dead'
 
 /** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */
 export const quarantineColumns = `endpoint, code, event_id, content_hash, body, deliveries, seq::float8 AS place,
-  ${time('received_at')}`
+  ${timeColumn('received_at')}`
 
 export const quarantineHeadColumns = withoutBody(quarantineColumns)
 

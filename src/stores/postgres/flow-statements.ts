@@ -1,18 +1,16 @@
 import { mostCircuits, versionDays } from '../../store/flow-store.js'
-
-const time = (column: string) =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
+import { timeColumn } from './time-column.js'
 
 /** Whether a failure opens the circuit: it was open, or the count is full. `$3` fingerprint, `$4` how many open it. */
 const count = 'CASE WHEN c.fingerprint = $3::text THEN c.failures + 1 ELSE 1 END'
 
 /** `$1` endpoint. */
 const holds = (schema: string) => `
-SELECT seq, endpoint, kind, name, reason, actor, ${time('paused_at')},
+SELECT seq, endpoint, kind, name, reason, actor, ${timeColumn('paused_at')},
   NULL AS type, NULL AS fingerprint, 0 AS failures, NULL AS retry_at, false AS is_on_trial, false AS is_holding
 FROM ${schema}.pauses WHERE endpoint = $1::text
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, type, fingerprint, failures, ${time('retry_at')},
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, type, fingerprint, failures, ${timeColumn('retry_at')},
   coalesce(trial_until > now(), false),
   coalesce(retry_at > now() OR (retry_at IS NOT NULL AND trial_until > now()), false)
 FROM ${schema}.circuits WHERE endpoint = $1::text
@@ -34,7 +32,7 @@ DELETE FROM ${schema}.pauses WHERE endpoint = $1::text AND kind = $2::text AND n
 
   /** `$1` endpoint or null. */
   paused: `
-SELECT endpoint, kind, name, reason, actor, ${time('paused_at')} FROM ${schema}.pauses
+SELECT endpoint, kind, name, reason, actor, ${timeColumn('paused_at')} FROM ${schema}.pauses
 WHERE $1::text IS NULL OR endpoint = $1::text ORDER BY seq`,
 
   /** `$1` endpoint, `$2` type, `$3` fingerprint, `$4` how many open it, `$5` seconds. */
@@ -94,12 +92,12 @@ ${holds(schema)}`,
 
   /** `$2` seconds. */
   workers: `
-SELECT endpoint, id, process, version, limited, ${time('started_at')}, ${time('seen_at')} FROM ${schema}.workers AS w
+SELECT endpoint, id, process, version, limited, ${timeColumn('started_at')}, ${timeColumn('seen_at')} FROM ${schema}.workers AS w
 WHERE endpoint = $1::text AND w.seen_at > now() - make_interval(secs => $2::float8) ORDER BY w.started_at, id`,
 
   /** `$1` endpoint. */
   versions: `
-SELECT version, ${time('started_at')} FROM ${schema}.version_starts AS v
+SELECT version, ${timeColumn('started_at')} FROM ${schema}.version_starts AS v
 WHERE endpoint = $1::text ORDER BY v.started_at, version`,
 
   /** A handler holds the row of its event, so this skips it. */

@@ -2,6 +2,7 @@ import type { AuditEntry, AuditLog, AuditRecord } from '../../store/audit-log.js
 import { plainReason } from '../../store/reason.js'
 import { postgresFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'
+import { timeColumn } from './time-column.js'
 import type { Query, Row } from './transactions.js'
 
 /** Records a change. `query` is that of the transaction that makes the change. */
@@ -36,7 +37,7 @@ export function postgresAudits(query: Query, schema: string): AuditLog {
         }
       }
       const sql = `
-SELECT seq::text AS seq, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, action, endpoint, key,
+SELECT seq::text AS seq, ${timeColumn('at')}, action, endpoint, key,
   event_id, subject, run, reason, actor
 FROM ${schema}.audits WHERE ${where.join(' AND ')} ORDER BY audits.seq DESC LIMIT $1::int`
       try {

@@ -1,6 +1,7 @@
 import { type FailureGroup, type FailureLog, type GroupQuery, mostCounted } from '../../store/failure-log.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
+import { timeColumn } from './time-column.js'
 import { type Database, type Row, reading, shortly } from './transactions.js'
 
 /** The failures by their cause. */
@@ -45,9 +46,6 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
   }
 }
 
-const time = (column: string) =>
-  `to_char(g.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`
-
 /** Counts of each group stop at a limit, which the groups of the page share. */
 function listSql(schema: string, { endpoint, state, limit = 100, after }: GroupQuery) {
   const values: unknown[] = [limit]
@@ -74,7 +72,7 @@ WITH page AS (
   SELECT * FROM ${schema}.failure_groups WHERE ${where.join(' AND ')}
   ORDER BY last_seen_at DESC, failure_groups.id DESC LIMIT $1::int
 ), share AS (SELECT ceil(${mostCounted}.0 / greatest(1, count(*)))::int AS most FROM page)
-SELECT g.id AS group_id, g.endpoint, g.code, g.title, g.place, g.types, g.state, ${time('first_seen_at')}, ${time('last_seen_at')},
+SELECT g.id AS group_id, g.endpoint, g.code, g.title, g.place, g.types, g.state, ${timeColumn('g.first_seen_at')}, ${timeColumn('g.last_seen_at')},
   dead.n AS dead, failed.n AS failed, quarantined.n AS quarantined,
   greatest(dead.n, failed.n, quarantined.n) >= (SELECT most FROM share) AS is_capped,
   coalesce(${newest('dead')}, ${newest('failed')}, g.example) AS example

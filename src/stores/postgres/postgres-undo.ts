@@ -3,6 +3,7 @@ import type { BulkStore } from '../../store/bulk-store.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'
+import { timeColumn } from './time-column.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
 
 /**
@@ -95,7 +96,7 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
       try {
         const found = await database.query(
           `SELECT key, is_event, event_id,
-  to_char(undo_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS undo_until,
+  ${timeColumn('undo_until')},
   CASE WHEN is_event THEN EXISTS (SELECT FROM ${schema}.events AS e WHERE e.key = d.key)
   ELSE EXISTS (SELECT FROM ${schema}.quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
   END AS is_replaced ${sql}`,

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditLog, AuditRecord } from '../../store/audit-log.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
-import { asBytes, text } from './event-row.js'
+import { asBytes, text, time } from './event-row.js'
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
 
 const insert = `
@@ -62,7 +62,7 @@ export function sqliteAudits<Database extends SqliteDatabase>(connection: Connec
 function toEntry(row: Row): AuditEntry {
   return {
     id: String(row.seq),
-    at: new Date(Number(row.at)).toISOString(),
+    at: time(row.at),
     action: row.action,
     ...(row.endpoint && { endpoint: text(row.endpoint) }),
     ...(row.key && { key: text(row.key) }),

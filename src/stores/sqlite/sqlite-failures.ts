@@ -14,7 +14,7 @@ import {
 } from '../../store/failure-log.js'
 import type { FailureCause } from '../../store/fingerprint.js'
 import type { Connection } from './connection.js'
-import { asBytes, text } from './event-row.js'
+import { asBytes, text, time } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
@@ -170,8 +170,8 @@ export function sqliteFailures<Database extends SqliteDatabase>(
       quarantined,
       isCapped: Math.max(dead, failed, quarantined) >= most,
       types: JSON.parse(text(row.types)),
-      firstSeenAt: new Date(Number(row.first_seen_at)).toISOString(),
-      lastSeenAt: new Date(Number(row.last_seen_at)).toISOString(),
+      firstSeenAt: time(row.first_seen_at),
+      lastSeenAt: time(row.last_seen_at),
       example: text(example?.id ?? row.example),
     }
   }

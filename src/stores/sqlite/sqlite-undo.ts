@@ -2,7 +2,7 @@ import type { DiscardPlace } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { Audit } from '../../store/inbox.js'
 import type { Connection } from './connection.js'
-import { text } from './event-row.js'
+import { text, time } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
@@ -127,7 +127,7 @@ export function sqliteUndo<Database extends SqliteDatabase>(
         kind: each.event_seq === null ? 'delivery' : 'event',
         key: text(each.key),
         ...(each.event_id && { eventId: text(each.event_id) }),
-        undoUntil: new Date(Number(each.undo_until)).toISOString(),
+        undoUntil: time(each.undo_until),
         isReplaced: Boolean(each.is_replaced),
       }))
     },

@@ -1,6 +1,6 @@
 import { type VersionStart, versionDays } from '../../store/flow-store.js'
 import type { Connection } from './connection.js'
-import { asBytes, text } from './event-row.js'
+import { asBytes, text, time } from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
 // A version that starts after another one is noted as started again.
@@ -37,5 +37,5 @@ export const versionsOf = <Database extends SqliteDatabase>(
     .all<{ version: Uint8Array; started_at: number }>(list, endpoint)
     .map(({ version, started_at }) => ({
       version: text(version),
-      startedAt: new Date(Number(started_at)).toISOString(),
+      startedAt: time(started_at),
     }))
