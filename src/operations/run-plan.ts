@@ -4,6 +4,7 @@ import type { Settings } from '../options/settings.js'
 import type { AppliedEvent, AppliedState, LeftAlone, Plan, Run } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
+import type { RunChange } from '../store/run-change.js'
 import { checkId, requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability, ofEndpoint } from './inbox-of.js'
 
@@ -111,7 +112,7 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
     throw invalidOption(`no run ${id} is kept`)
   }
 
-  async function change(verb: string, to: 'running' | 'paused' | 'cancelled', audit: Audit) {
+  async function change(verb: string, to: RunChange, audit: Audit) {
     requireAudit(verb, audit)
     const { reason, actor } = audit
     const isChanged = await bulk.changeRun(id, to, { reason, actor })

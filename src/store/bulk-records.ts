@@ -30,6 +30,16 @@ export interface Plan {
   readonly createdAt: string
 }
 
+/** The conditions of a plan, from their JSON. Times are kept as text. */
+export function conditionsFrom(json: string): PlannedFilter {
+  const { since, until, ...rest } = JSON.parse(json)
+  return {
+    ...rest,
+    ...(since && { since: new Date(since) }),
+    ...(until && { until: new Date(until) }),
+  }
+}
+
 /** How many events one plan holds. */
 export const mostPlanned = 100_000
 

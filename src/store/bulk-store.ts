@@ -17,6 +17,7 @@ import type {
 } from './bulk-records.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import type { EventRef } from './event-ref.js'
+import type { RunChange } from './run-change.js'
 
 /**
  * Bulk operations of a store. `inboxSuite` checks its laws.
@@ -53,7 +54,7 @@ export interface BulkStore<Tx = undefined> {
    * Pauses, resumes or cancels a run that has not ended, and records who did it. Resolves to false if it changed
    * nothing. A run that waits for its canary, or that its canary stopped, continues with the rest when it is resumed.
    */
-  changeRun(id: string, to: 'running' | 'paused' | 'cancelled', audit: Audit): Promise<boolean>
+  changeRun(id: string, to: RunChange, audit: Audit): Promise<boolean>
   /** Takes the oldest run of an endpoint that can continue and that no other process holds. */
   takeRun(endpoint: string, token: string, leaseSeconds: number): Promise<Run | undefined>
   /**

@@ -1,9 +1,10 @@
-import { mostPlanned, type NewPlan, type Plan } from '../../store/bulk-records.js'
+import { conditionsFrom, mostPlanned, type NewPlan, type Plan } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { InboxState } from '../../store/inbox.js'
 import { selectedStates } from '../../store/judge-item.js'
 import { postgresFault } from './postgres-fault.js'
 import { selectionSql } from './postgres-search.js'
+import { timeColumn } from './time-column.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
 
 /** How many events one page of a plan holds. */
@@ -12,13 +13,11 @@ export const pageSize = 500
 /** The place of the first event that a plan does not hold. It begins a page. */
 const overflow = mostPlanned + 1
 
-const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-
 export function postgresPlans<Tx>(
   database: Database<Tx>,
   schema: string,
 ): Pick<BulkStore, 'makePlan' | 'readPlan' | 'plans'> {
-  const select = `SELECT id, endpoint, action, conditions, count, is_capped, ${time('plans.created_at')} AS created_at
+  const select = `SELECT id, endpoint, action, conditions, count, is_capped, ${timeColumn('plans.created_at')}
 FROM ${schema}.plans`
 
   const dropOverflow = `DELETE FROM ${schema}.plan_pages WHERE plan = $1::text AND first = ${overflow}`
@@ -105,16 +104,11 @@ ORDER BY plans.created_at DESC, id LIMIT $3::int`,
 }
 
 function toPlan(row: Row): Plan {
-  const { since, until, ...rest } = JSON.parse(row.conditions)
   return {
     id: row.id,
     ...(row.endpoint !== null && { endpoint: row.endpoint }),
     action: row.action,
-    where: {
-      ...rest,
-      ...(since && { since: new Date(since) }),
-      ...(until && { until: new Date(until) }),
-    },
+    where: conditionsFrom(row.conditions),
     count: row.count,
     isCapped: row.is_capped,
     createdAt: row.created_at,

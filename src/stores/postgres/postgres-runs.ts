@@ -1,26 +1,17 @@
 import type { LeftAlone, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { plainReason } from '../../store/reason.js'
+import { aboutRun, auditOf, changeableFrom, type RunChange } from '../../store/run-change.js'
 import { recordAudit } from './postgres-audits.js'
 import { postgresFault } from './postgres-fault.js'
 import { fromText } from './text.js'
+import { timeColumn } from './time-column.js'
 import { type Database, type Limits, type Query, type Row, reading, shortly } from './transactions.js'
-
-const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-
-/** Which states an operator can change. */
-const changeable: Readonly<Record<'running' | 'paused' | 'cancelled', string>> = {
-  paused: "'running', 'canary'",
-  running: "'paused', 'stopped', 'canary'",
-  cancelled: "'running', 'canary', 'paused', 'stopped'",
-}
-
-const actionOf = { running: 'resumeRun', paused: 'pauseRun', cancelled: 'cancelRun' } as const
 
 /** Selects runs as {@link toRun} reads them. */
 export const selectRuns = (schema: string) => `
 SELECT r.id, r.plan, r.reason, r.actor, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed,
-  r.note, ${time('r.created_at')} AS created_at, ${time('r.ended_at')} AS ended_at, p.endpoint, p.action, p.count,
+  r.note, ${timeColumn('r.created_at')}, ${timeColumn('r.ended_at')}, p.endpoint, p.action, p.count,
   (SELECT json_object_agg(outcome, n)::text FROM (
     SELECT outcome, count(*) AS n FROM ${schema}.run_items AS i
     WHERE i.run = r.id AND outcome NOT IN ('canary', 'failed') GROUP BY outcome) AS counted) AS skipped
@@ -96,7 +87,13 @@ RETURNING id`,
           return undefined
         }
         const run = (await read(query, id)) as Run
-        await recordAudit(query, schema, { action: 'startRun', ...about(run), subject: plan, reason, actor })
+        await recordAudit(query, schema, {
+          action: 'startRun',
+          ...aboutRun(run),
+          subject: plan,
+          reason,
+          actor,
+        })
         return run
       }),
 
@@ -143,14 +140,14 @@ WHERE run = $1::text AND place > $2::int AND outcome <> 'canary' ORDER BY place 
           `UPDATE ${schema}.runs SET state = $2::text, token = NULL, lease_until = '-infinity', note = NULL,
   is_past_canary = is_past_canary OR ($2::text = 'running' AND state <> 'paused'),
   ended_at = CASE WHEN $2::text = 'cancelled' THEN now() END
-WHERE id = $1::text AND state IN (${changeable[to]}) RETURNING id`,
+WHERE id = $1::text AND state IN (${statesBefore(to)}) RETURNING id`,
           [id, to],
         )
         if (!changed) {
           return false
         }
         const run = (await read(query, id)) as Run
-        await recordAudit(query, schema, { action: actionOf[to], ...about(run), ...audit })
+        await recordAudit(query, schema, { action: auditOf[to], ...aboutRun(run), ...audit })
         return true
       }),
 
@@ -201,4 +198,5 @@ WHERE id = $1::text AND token = $2::text AND state IN ('running', 'canary') RETU
   }
 }
 
-const about = ({ id, endpoint }: Run) => ({ run: id, ...(endpoint !== undefined && { endpoint }) })
+/** As SQL. */
+const statesBefore = (to: RunChange) => changeableFrom[to].map((state) => `'${state}'`).join(', ')

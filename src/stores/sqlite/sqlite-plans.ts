@@ -1,8 +1,8 @@
-import { mostPlanned, type Plan, type PlannedFilter } from '../../store/bulk-records.js'
+import { conditionsFrom, mostPlanned, type Plan } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { selectedStates } from '../../store/judge-item.js'
 import type { Connection } from './connection.js'
-import { asBytes, text } from './event-row.js'
+import { asBytes, text, time } from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { selectionSql } from './sqlite-search.js'
 
@@ -79,15 +79,5 @@ const toPlan = (row: Row): Plan => ({
   where: conditionsFrom(text(row.conditions)),
   count: Number(row.count),
   isCapped: Boolean(row.is_capped),
-  createdAt: new Date(Number(row.created_at)).toISOString(),
+  createdAt: time(row.created_at),
 })
-
-/** Times are kept as text. */
-export function conditionsFrom(json: string): PlannedFilter {
-  const { since, until, ...rest } = JSON.parse(json)
-  return {
-    ...rest,
-    ...(since && { since: new Date(since) }),
-    ...(until && { until: new Date(until) }),
-  }
-}

@@ -1,8 +1,9 @@
 import type { LeftAlone, Run, RunState, SkipReason } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { plainReason } from '../../store/reason.js'
+import { aboutRun, auditOf, changeableFrom, type RunChange } from '../../store/run-change.js'
 import type { Connection } from './connection.js'
-import { asBytes, text } from './event-row.js'
+import { asBytes, text, time } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
@@ -20,13 +21,6 @@ const select = `
 const insert = `
   INSERT INTO webhook_inbox_runs (id, plan, reason, actor, per_second, canary, is_past_canary, state, created_at)
   SELECT ?, id, ?, ?, ?, ?, ?, 'running', ? FROM webhook_inbox_plans WHERE id = ?`
-
-/** Which states an operator can change. */
-const changeable: Readonly<Record<'running' | 'paused' | 'cancelled', string>> = {
-  paused: "'running', 'canary'",
-  running: "'paused', 'stopped', 'canary'",
-  cancelled: "'running', 'canary', 'paused', 'stopped'",
-}
 
 const free = '(lease_until <= ? OR lease_until > ? + ?)'
 
@@ -72,8 +66,6 @@ interface Row {
   readonly ended_at: number | null
 }
 
-const time = (milliseconds: unknown) => new Date(Number(milliseconds)).toISOString()
-
 function toRun(row: Row): Run {
   const skipped: Partial<Record<SkipReason, number>> = JSON.parse(row.skipped)
   return {
@@ -93,7 +85,7 @@ function toRun(row: Row): Run {
     failed: Number(row.failed),
     remaining: Number(row.count) - Number(row.place),
     ...(row.note && { note: text(row.note) }),
-    createdAt: time(row.created_at),
+    createdAt: time(row.created_at as number),
     ...(row.ended_at !== null && { endedAt: time(row.ended_at) }),
   }
 }
@@ -132,7 +124,7 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
             return undefined
           }
           const run = read(id) as Run
-          recordAudit(connection, { action: 'startRun', ...about(run), subject: plan, reason, actor })
+          recordAudit(connection, { action: 'startRun', ...aboutRun(run), subject: plan, reason, actor })
           return run
         },
         { hasSeveralSteps: true },
@@ -179,12 +171,12 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
             UPDATE webhook_inbox_runs SET state = '${to}', token = NULL, lease_until = 0, note = NULL,
               is_past_canary = CASE WHEN '${to}' = 'running' AND state <> 'paused' THEN 1 ELSE is_past_canary END,
               ended_at = CASE WHEN '${to}' = 'cancelled' THEN ? END
-            WHERE id = ? AND state IN (${changeable[to]})`
+            WHERE id = ? AND state IN (${statesBefore(to)})`
           if (connection.run(sql, now, id) === 0) {
             return false
           }
           const run = read(id) as Run
-          recordAudit(connection, { action: actionOf[to], ...about(run), ...audit })
+          recordAudit(connection, { action: auditOf[to], ...aboutRun(run), ...audit })
           return true
         },
         { hasSeveralSteps: true },
@@ -235,6 +227,5 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
   }
 }
 
-const actionOf = { running: 'resumeRun', paused: 'pauseRun', cancelled: 'cancelRun' } as const
-
-const about = ({ id, endpoint }: Run) => ({ run: id, ...(endpoint !== undefined && { endpoint }) })
+/** As SQL. */
+const statesBefore = (to: RunChange) => changeableFrom[to].map((state) => `'${state}'`).join(', ')
