@@ -3,7 +3,7 @@ import { type ReceiveResult, reject } from '../result.js'
 import type { AcceptOutcome } from '../store/inbox.js'
 import type { VerifiedEvent } from '../verified-delivery.js'
 import { type GuardedObservation, guard } from './guard.js'
-import { blind, type Observer, type RunProgress } from './observer.js'
+import { noObserver, type Observer, type RunProgress } from './observer.js'
 import type { EventFacts, RunReport, StoringReport, Telemetry } from './telemetry.js'
 import { typeLabels } from './type-labels.js'
 import { watchRetries } from './watch-retries.js'
@@ -22,7 +22,7 @@ export function observe(
   complain: (method: string, error: unknown) => void,
 ): Observer {
   if (!telemetry) {
-    return blind
+    return noObserver
   }
   const told = guard(telemetry, complain)
   const labelOf = typeLabels(Object.keys(handlers ?? {}))

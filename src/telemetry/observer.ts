@@ -38,7 +38,7 @@ export interface Observer {
 }
 
 /** Without a telemetry nothing is observed. */
-export const blind: Observer = {
+export const noObserver: Observer = {
   senderTrace: () => undefined,
   delivered() {},
   storing: (_delivery, store) => store(undefined),

@@ -1,6 +1,9 @@
 /** Types without a handler that get a label of their own. A sender decides how many types there are. */
 const mostOthers = 100
 
+/** A sender decides how long a type is. A longer one without a handler would fill the memory of a backend. */
+const longestLabel = 100
+
 /**
  * Returns a function that makes a label of an event type. A type with a handler is its own label, and so are the first
  * hundred others. Every other one is `_OTHER`.
@@ -19,5 +22,3 @@ export function typeLabels(handled: Iterable<string>): (type: string) => string 
     return type
   }
 }
-
-const longestLabel = 100
