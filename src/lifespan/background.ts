@@ -2,12 +2,12 @@ import { beatRegularly } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { RunApplier } from '../operations/run-applier.js'
 import type { Pipeline } from '../options/settings.js'
-import { pruneRegularly } from '../prune.js'
 import type { Queue } from '../queue/queue.js'
 import type { ReceiveResult } from '../result.js'
 import type { Inbox } from '../store/inbox.js'
 import { Shutdown } from '../timing/shutdown.js'
 import { queueWorker } from '../worker.js'
+import { pruneRegularly } from './prune-regularly.js'
 
 /** What runs the events of a queue. */
 interface Consumer {

@@ -2,12 +2,12 @@ import { eventChanged, invalidOption } from '../errors.js'
 import { jobOf } from '../flow/job-of.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import { prune } from '../prune.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import type { Audit, SeenEvent } from '../store/inbox.js'
 import { checkSeen } from '../store/seen-event.js'
 import { requireAudit } from './check-arguments.js'
 import { eventKey, inboxOf, isDeliveryKey } from './inbox-of.js'
+import { prune } from './prune.js'
 
 /** A condition of a change to one event. */
 export interface ChangeOptions {

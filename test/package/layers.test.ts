@@ -16,7 +16,6 @@ const layers: readonly (readonly string[])[] = [
     'src/operations/',
     'src/pipeline.ts',
     'src/flow/',
-    'src/prune.ts',
     'src/worker.ts',
     'src/steps/',
     'src/options/',

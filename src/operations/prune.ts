@@ -1,10 +1,9 @@
-import type { Settings } from './options/settings.js'
-import type { Shutdown } from './timing/shutdown.js'
+import type { Settings } from '../options/settings.js'
 
 /** How many rows one call to the store deletes. */
 const batch = 1000
 
-type Pruned = Pick<Settings, 'store' | 'retentionSeconds' | 'quarantineRetentionSeconds'>
+export type Pruned = Pick<Settings, 'store' | 'retentionSeconds' | 'quarantineRetentionSeconds'>
 
 /**
  * Deletes events and quarantined deliveries that are older than their retention. Works in batches until nothing is left
@@ -20,11 +19,9 @@ export async function prune(
     async () => store.inbox?.pruneQuarantine(quarantineRetentionSeconds, batch) ?? 0,
     isOver,
   )
-  // Not counted here: an operator discarded these.
+  // Not counted: what operators have discarded, their plans, and groups of failures.
   await inBatches(async () => store.inbox?.bulk?.pruneDiscarded(batch) ?? 0, isOver)
-  // Not counted here: a plan is not a delivery of a sender.
   await inBatches(async () => store.inbox?.bulk?.prunePlans(retentionSeconds, batch) ?? 0, isOver)
-  // Not counted here: a group of failures is not a delivery of a sender.
   await inBatches(async () => store.inbox?.failures?.prune(retentionSeconds, batch) ?? 0, isOver)
   await store.inbox?.flow?.pruneCircuits(circuitSeconds)
   return events + deliveries
@@ -40,24 +37,4 @@ async function inBatches(deleteBatch: () => Promise<number>, isOver: () => boole
     count = await deleteBatch()
   }
   return total
-}
-
-/**
- * Prunes periodically until the shutdown begins. The first run is at a random moment of the first period, so that
- * processes that start together do not prune together. A failure is logged, and the next run tries again.
- */
-export async function pruneRegularly(
-  { logger, ...settings }: Pruned & Pick<Settings, 'logger'>,
-  everySeconds: number,
-  shutdown: Shutdown,
-): Promise<void> {
-  await shutdown.sleep(Math.random() * everySeconds, { keepsProcess: false })
-  while (!shutdown.hasBegun) {
-    try {
-      await prune(settings, () => shutdown.hasBegun)
-    } catch (error) {
-      logger.error(`webhook-inbox: pruning failed; it is tried again in ${everySeconds} s`, error)
-    }
-    await shutdown.sleep(everySeconds, { keepsProcess: false })
-  }
 }
