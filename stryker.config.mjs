@@ -12,8 +12,13 @@ const isSample = process.env.SAMPLE !== undefined
  */
 export default {
   mutate: [...(folder?.mutate ?? []), '!**/*.d.ts'],
-  testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner', './test/mutation/sample.mjs'],
+  // LIVE=1 keeps one worker for all mutants. See test/mutation/live/plugin.mjs.
+  testRunner: process.env.LIVE === undefined ? 'vitest' : 'live',
+  plugins: [
+    '@stryker-mutator/vitest-runner',
+    './test/mutation/sample.mjs',
+    './test/mutation/live/plugin.mjs',
+  ],
   checkers: isSample ? ['sample'] : [],
   // A mutant of code that runs at import needs all tests in a new process.
   ignoreStatic: isSample,
@@ -30,6 +35,6 @@ export default {
   timeoutFactor: 1.2,
   reporters: ['progress-append-only', 'html', 'json'],
   htmlReporter: { fileName: 'reports/mutation.html' },
-  jsonReporter: { fileName: 'reports/mutation.json' },
+  jsonReporter: { fileName: process.env.REPORT ?? 'reports/mutation.json' },
   thresholds: { high: 98, low: 95, break: null },
 }

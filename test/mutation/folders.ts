@@ -33,7 +33,11 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/queues/{explain-sentences,local-flow}',
     'test/stores/quarantine*',
   ),
-  'src/report': of('src/report', 'test/receiver/{report,log,loggers,results,answers,details,user-functions}'),
+  'src/report': of(
+    'src/report',
+    'test/receiver/{report,log,loggers,results,answers,details,lifecycle,user-functions}',
+    'test/telemetries/loggers*',
+  ),
   'src/forward': of('src/forward', 'test/receiver/forward*'),
   'src/lifespan': of(
     'src/lifespan',
@@ -45,7 +49,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/steps': of(
     'src/steps',
     'test/receiver/{answers,details,exact-json,lifecycle,one-event-plan,pipeline,rejected-unread,results}',
-    'test/receiver/{run-handlers,same-id,time-limits,unfixable-data,user-functions,worker}',
+    'test/receiver/{log,run-handlers,same-id,telemetry,time-limits,unfixable-data,user-functions,worker}',
+    'test/queues/schema*',
   ),
   'src/queue': of(
     'src/queue',

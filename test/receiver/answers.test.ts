@@ -423,6 +423,12 @@ describe('what is admitted', () => {
 })
 
 describe('the event id header', () => {
+  it('may be null', async () => {
+    const request = await delivery()
+    const headers = { ...request.headers, 'service-event-id': null }
+    expect(await receiver().receive({ ...request, headers })).toMatchObject({ outcome: 'processed' })
+  })
+
   it('may be missing', async () => {
     expect(await receive({ headers: { 'service-event-id': undefined } })).toMatchObject({
       outcome: 'processed',

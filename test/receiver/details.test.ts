@@ -5,7 +5,7 @@ import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { deferred } from '../store/scripted-leases.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
-import { clock, delivery, secret, settled } from './deliver.js'
+import { clock, delivery, lines, secret, settled } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
 
 /** What an operator and a queue learn about a delivery, beyond its answer. */
@@ -39,7 +39,23 @@ describe('a header', () => {
   })
 })
 
+it('an accepted event logs nothing if its queue has no committed()', async () => {
+  const logger = lines()
+  const store = sqliteStore(newFile())
+  const queue = { guarantee: 'none', consume: async () => async () => {} }
+  expect(await receive({ logger, store, queue })).toMatchObject({ outcome: 'accepted' })
+  expect(logger.written.filter((line) => line.startsWith('error'))).toEqual([])
+  await store.close()
+})
+
 describe('a body', () => {
+  it('that is too large names the limit', async () => {
+    expect(await receive({ maxBodyBytes: 10 })).toMatchObject({
+      code: 'body_too_large',
+      detail: 'maxBodyBytes is 10',
+    })
+  })
+
   it('that takes too long names the limit', async () => {
     const request = { body: () => never }
     expect(await receive({ bodyTimeoutSeconds: 0.02 }, settled, { request })).toMatchObject({

@@ -1,0 +1,3 @@
+import { test } from 'vitest'
+
+test('the worker waits for mutants after this file', () => {})

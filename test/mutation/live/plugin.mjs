@@ -1,0 +1,129 @@
+import { EventEmitter, once } from 'node:events'
+import { resolve } from 'node:path'
+import { BroadcastChannel } from 'node:worker_threads'
+import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core'
+import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'
+import { strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner'
+import { createVitest } from 'vitest/node'
+
+const vitestRunner = vitestPlugins.find(({ name }) => name === 'vitest').factory
+
+/**
+ * Stryker's Vitest runner starts a worker and imports all modules for every mutant. This one keeps a worker with its modules,
+ * and runs test files again with another mutant switched on. Mutants of code that runs at import go to Stryker's own runner.
+ *
+ * A mutant can leave the worker in a bad state. So a failure counts only if the same test then passes without the mutant.
+ * If it does not, the mutant runs again in a new worker.
+ */
+class LiveRunner {
+  constructor(vitest, options) {
+    this.vitest = vitest
+    this.configFile = options.vitest.configFile
+    this.tell = new EventEmitter()
+  }
+
+  capabilities() {
+    return this.vitest.capabilities()
+  }
+
+  init() {
+    return this.vitest.init()
+  }
+
+  async dryRun(options) {
+    return await this.vitest.dryRun(options)
+  }
+
+  async mutantRun(options) {
+    if (options.mutantActivation === 'static' || !options.testFilter?.length) {
+      return await this.vitest.mutantRun(options)
+    }
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      this.worker ??= await this.#start()
+      const before = this.worker.vitest.state.errorsSet.size
+      const answer = await this.#ask(options)
+      if (answer.outcome === 'timeout') {
+        await this.#stop()
+        return { status: 'timeout' }
+      }
+      if (answer.outcome === 'killed') {
+        return {
+          status: 'killed',
+          killedBy: [answer.killedBy],
+          failureMessage: answer.message,
+          nrOfTests: answer.ran,
+        }
+      }
+      if (answer.outcome === 'survived') {
+        await new Promise((done) => setTimeout(done, 20))
+        if (this.worker.vitest.state.errorsSet.size === before) {
+          return { status: 'survived', nrOfTests: answer.ran }
+        }
+      }
+      await this.#stop()
+    }
+    return await this.vitest.mutantRun(options)
+  }
+
+  async dispose() {
+    await this.#stop()
+    await this.worker?.vitest.close()
+    await this.vitest.dispose()
+  }
+
+  async #start() {
+    const channel = `live-${process.pid}-${Math.random()}`
+    const vitest = await createVitest('test', {
+      config: this.configFile,
+      include: ['test/mutation/live/idle.ts'],
+      runner: resolve('test/mutation/live/worker.mjs'),
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 1,
+      watch: false,
+      reporters: [{}],
+      onConsoleLog: () => false,
+    })
+    vitest.provide('channel', channel)
+    vitest.provide('namespace', INSTRUMENTER_CONSTANTS.NAMESPACE)
+    const line = new BroadcastChannel(channel)
+    line.onmessage = ({ data }) => this.tell.emit(data.kind, data)
+    const ready = once(this.tell, 'ready')
+    const run = vitest.start()
+    await Promise.race([ready, run.then(() => Promise.reject(new Error('the live worker ended')))])
+    return { vitest, line, run }
+  }
+
+  async #stop() {
+    const { worker } = this
+    this.worker = undefined
+    if (worker) {
+      worker.line.postMessage({ kind: 'end' })
+      await worker.run.catch(() => {})
+      worker.line.close()
+      await worker.vitest.close()
+    }
+  }
+
+  async #ask({ activeMutant, hitLimit, testFilter, timeout }) {
+    const answered = once(this.tell, 'answer')
+    const limit = new Promise((done) => setTimeout(done, 0.7 * timeout, [{ outcome: 'timeout' }]).unref())
+    this.worker.line.postMessage({
+      kind: 'mutant',
+      id: activeMutant.id,
+      hitLimit,
+      tests: testFilter,
+      cwd: process.cwd(),
+    })
+    const [answer] = await Promise.race([answered, limit])
+    return answer
+  }
+}
+
+function liveRunnerFactory(injector) {
+  const vitest = injector.injectFunction(vitestRunner)
+  return new LiveRunner(vitest, injector.resolve(commonTokens.options))
+}
+liveRunnerFactory.inject = tokens(commonTokens.injector)
+
+export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'live', liveRunnerFactory)]

@@ -1,0 +1,149 @@
+import { resolve } from 'node:path'
+import { BroadcastChannel } from 'node:worker_threads'
+import { startTests } from '@vitest/runner'
+import { TestRunner } from 'vitest'
+
+/** Runs test/mutation/live/idle.ts, and after it the tests of one mutant after the other until it is told to end. */
+export default class LiveTestRunner extends TestRunner {
+  async onAfterRunFiles() {
+    super.onAfterRunFiles()
+    const namespace = this.injectValue('namespace')
+    globalThis[namespace] ??= {}
+    const line = new BroadcastChannel(this.injectValue('channel'))
+    const ended = new Promise((end) => {
+      line.onmessage = async ({ data }) => {
+        if (data.kind === 'end') {
+          end()
+          return
+        }
+        const answer = await judge(this, globalThis[namespace], data).catch((error) => ({
+          outcome: 'broken',
+          message: String(error),
+        }))
+        line.postMessage({ kind: 'answer', ...answer })
+      }
+    })
+    line.postMessage({ kind: 'ready' })
+    await ended
+    line.close()
+  }
+}
+
+/** The time that each test file took when no mutant failed in it, in milliseconds. */
+const times = new Map()
+
+async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
+  const files = new Map()
+  for (const test of tests) {
+    const [file, ...name] = test.split('#')
+    const path = resolve(cwd, file)
+    files.set(path, (files.get(path) ?? new Set()).add(name.join('#')))
+  }
+  const fastFirst = [...files].sort(([a], [b]) => (times.get(a) ?? 0) - (times.get(b) ?? 0))
+  let ran = 0
+  for (const [path, names] of fastFirst) {
+    const begun = performance.now()
+    const { failed, count } = await run(outer, path, names, () => {
+      Object.assign(stryker, { activeMutant: id, hitCount: 0, hitLimit })
+    })
+    stryker.activeMutant = undefined
+    stryker.hitCount = undefined
+    ran += count
+    if (failed) {
+      const again = await run(outer, path, new Set([failed.name]), () => {})
+      return again.failed || again.count === 0
+        ? { outcome: 'broken', message: `${failed.name} fails without the mutant` }
+        : {
+            outcome: 'killed',
+            killedBy: tests.find((test) => test.endsWith(`#${failed.name}`)),
+            message: failed.message,
+            ran,
+          }
+    }
+    times.set(path, performance.now() - begun)
+  }
+  return { outcome: 'survived', ran }
+}
+
+/** Runs the named tests of a file until one fails. The mutant is switched on when all modules have been imported. */
+async function run(outer, path, names, switchOn) {
+  let failed
+  let count = 0
+  const inner = new TestRunner(outer.config)
+  inner.moduleRunner = outer.moduleRunner
+  inner._otel = outer._otel
+  inner.importFile = (file, source) => {
+    const module = inner.workerState.evaluatedModules.getModuleById(file)
+    if (module) {
+      inner.workerState.evaluatedModules.invalidateModule(module)
+    }
+    return TestRunner.prototype.importFile.call(inner, file, source)
+  }
+  inner.onCollected = ([file]) => {
+    keepOnly(file, names)
+    if (file.result?.state === 'fail') {
+      failed = { name: '', message: file.result.errors?.[0]?.message }
+    }
+    switchOn()
+  }
+  inner.onBeforeRunTask = async (test) => {
+    if (failed) {
+      test.mode = 'skip'
+    }
+    return await TestRunner.prototype.onBeforeRunTask.call(inner, test)
+  }
+  inner.onAfterRunTask = (test) => {
+    TestRunner.prototype.onAfterRunTask.call(inner, test)
+    if (test.result?.state === 'pass' || test.result?.state === 'fail') {
+      count++
+    }
+    if (test.result?.state === 'fail') {
+      failed ??= { name: nameOf(test), message: test.result.errors?.[0]?.message ?? 'failed' }
+    }
+  }
+  inner.workerState.filepath = path
+  const [file] = await startTests([{ filepath: path }], inner)
+  failed ??= suiteFailure(file)
+  return { failed, count }
+}
+
+/** A failed hook of a suite fails its first test. */
+function suiteFailure(suite) {
+  for (const task of suite.tasks) {
+    if (task.type === 'suite' && task.result?.state === 'fail') {
+      const inside = suiteFailure(task)
+      if (inside) {
+        return inside
+      }
+    }
+  }
+  const first = suite.result?.state === 'fail' && suite.result.errors?.length ? firstTest(suite) : undefined
+  return first && { name: nameOf(first), message: suite.result.errors[0].message }
+}
+
+function firstTest(suite) {
+  for (const task of suite.tasks) {
+    const test = task.type === 'suite' ? firstTest(task) : task
+    if ((test && test.mode !== 'skip') || test?.result?.state === 'skip') {
+      return test
+    }
+  }
+  return undefined
+}
+
+function keepOnly(suite, names) {
+  for (const task of suite.tasks) {
+    if (task.type === 'suite') {
+      keepOnly(task, names)
+    } else if (!names.has(nameOf(task)) && task.mode !== 'skip') {
+      task.mode = 'skip'
+    }
+  }
+  if (suite.tasks.every(({ mode }) => mode === 'skip' || mode === 'todo')) {
+    suite.mode = 'skip'
+  }
+}
+
+function nameOf({ name, suite }) {
+  return (suite ? `${nameOf(suite)} ${name}` : name).trim()
+}
