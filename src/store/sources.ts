@@ -48,7 +48,10 @@ export interface SourceFacts {
  * Judges what a store has read. `facts` are sorted by type; `isCapped` if there are more types. A source with
  * unread events is never called silent.
  */
-export function judgeSources(facts: readonly SourceFacts[], now: number, isCapped: boolean): Sources {
+export function judgeSources(
+  facts: readonly SourceFacts[],
+  { now, isCapped }: { readonly now: number; readonly isCapped: boolean },
+): Sources {
   if (facts.length === 0) {
     return { sources: [], isCapped }
   }

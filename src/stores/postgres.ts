@@ -109,6 +109,6 @@ export function postgresStore(options: object): PostgresStore<unknown> {
 
 function open({ pool, transaction, query, pipelining }: PostgresSettings): Database<unknown> {
   return pool
-    ? poolDatabase(pool, pipelining)
+    ? poolDatabase(pool, { pipelining })
     : joinedDatabase({ transaction, query } as TransactionPort<unknown>)
 }

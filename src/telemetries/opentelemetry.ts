@@ -45,8 +45,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     throw invalidOption('messagingConventions must be a boolean')
   }
   const tracer = (options.tracerProvider ?? trace).getTracer(scope)
-  const traced = spans(tracer, messagingConventions)
-  const measured = metrics(options.meterProvider ?? metricsApi.getMeterProvider(), messagingConventions)
+  const traced = spans(tracer, { messagingConventions })
+  const measured = metrics(options.meterProvider ?? metricsApi.getMeterProvider(), { messagingConventions })
 
   return {
     ...traced,

@@ -24,12 +24,12 @@ export interface ClockOptions {
 /** A clock that runs with the system clock, ahead of it by what was advanced. */
 export function realClock({ startAt = Date.now() }: ClockOptions = {}): Clock {
   const lead = startAt - Date.now()
-  return new SteppingClock((ahead) => Date.now() + lead + ahead, true)
+  return new SteppingClock((ahead) => Date.now() + lead + ahead, { runs: true })
 }
 
 /** A clock that stands still until `advance`. */
 export function virtualClock({ startAt = Date.now() }: ClockOptions = {}): Clock {
-  return new SteppingClock((ahead) => startAt + ahead, false)
+  return new SteppingClock((ahead) => startAt + ahead, { runs: false })
 }
 
 interface Call {
@@ -52,7 +52,7 @@ class SteppingClock implements Clock {
   #timer: NodeJS.Timeout | undefined
   #advancing: Promise<void> = Promise.resolve()
 
-  constructor(read: (ahead: number) => number, runs: boolean) {
+  constructor(read: (ahead: number) => number, { runs }: { readonly runs: boolean }) {
     this.#read = read
     this.#runs = runs
   }

@@ -77,12 +77,21 @@ export class CheckedOut {
     this.#lost = toLoss(cause)
     this.#aborted.abort(this.#lost)
     this.#reject(this.#lost)
-    this.#release(true)
+    this.#isReleased = true
+    clearTimeout(this.#timer)
+    // The listener stays: a broken client may emit more than one error, and without it each would end the process.
+    this.client.release(true)
   }
 
   /** Gives the client back, unless it is lost. */
   end(): void {
-    this.#release(false)
+    if (this.#isReleased) {
+      return
+    }
+    this.#isReleased = true
+    clearTimeout(this.#timer)
+    this.client.off('error', this.#onError)
+    this.client.release()
   }
 
   /** A statement that fails without a response of the server leaves a connection that nothing more may be sent down. */
@@ -99,19 +108,6 @@ export class CheckedOut {
         reject(error)
       })
     })
-  }
-
-  #release(isBroken: boolean): void {
-    if (this.#isReleased) {
-      return
-    }
-    this.#isReleased = true
-    clearTimeout(this.#timer)
-    // A broken client may emit more than one error. Without a listener, each would end the process.
-    if (!isBroken) {
-      this.client.off('error', this.#onError)
-    }
-    this.client.release(isBroken)
   }
 
   readonly #onError = (error: Error): void => this.lose(error)

@@ -4,7 +4,7 @@ import { Opening } from './pipelining/opening.js'
 import { type Database, NotCommitted, type Session, shortly } from './transactions.js'
 
 /** Transactions on clients of a pool: the client is the transaction. */
-export function poolDatabase<Tx>(pool: PgPool, isPipelining: boolean): Database<Tx> {
+export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: boolean }): Database<Tx> {
   // The pool drops an idle client whose server went away, and emits `error`. Without a listener that ends the process.
   const ignore = () => {}
   pool.on('error', ignore)
@@ -12,7 +12,7 @@ export function poolDatabase<Tx>(pool: PgPool, isPipelining: boolean): Database<
   // the promise of `pool.connect` has resolved, and no listener exists yet.
   const guard = (client: PgClient) => client.on('error', ignore)
   pool.on('connect', guard)
-  const opening = new Opening(isPipelining)
+  const opening = new Opening(options)
 
   async function alone<T>(run: (session: CheckedOut) => Promise<T>): Promise<T> {
     const session = await checkOut(pool, shortly)

@@ -12,7 +12,7 @@ export function postgresSources(query: Query, schema: string): StatisticsStore['
       .filter(({ last }) => last !== null)
       .map(toFacts)
     const [first] = rows
-    return judgeSources(facts, (first?.now ?? 0) * 1000, rows.length > mostTypes)
+    return judgeSources(facts, { now: (first?.now ?? 0) * 1000, isCapped: rows.length > mostTypes })
   }
 }
 

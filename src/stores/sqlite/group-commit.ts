@@ -64,7 +64,7 @@ export class GroupCommit {
   /** Commits what waits, without waiting for the turn to end. */
   flush(): void {
     while (this.#waiting.length > 0) {
-      this.#commitGroup(this.#waiting.splice(0, largestGroup), false)
+      this.#commitGroup(this.#waiting.splice(0, largestGroup), 'fail')
     }
   }
 
@@ -75,7 +75,7 @@ export class GroupCommit {
     this.#isScheduled = true
     const next = () => {
       this.#isScheduled = false
-      this.#commitGroup(this.#waiting.splice(0, largestGroup), true)
+      this.#commitGroup(this.#waiting.splice(0, largestGroup), 'wait')
       this.#schedule(this.#pause > shortestPause ? this.#pause : 0)
     }
     // After the poll phase: whatever the sockets brought in this turn is waiting by then.
@@ -86,12 +86,12 @@ export class GroupCommit {
     }
   }
 
-  #commitGroup(group: readonly Write[], mayWait: boolean): void {
+  #commitGroup(group: readonly Write[], ifBusy: 'wait' | 'fail'): void {
     try {
       this.#begin.run()
       this.#pause = shortestPause
     } catch (error) {
-      if (mayWait && resultCode(error) === busy) {
+      if (ifBusy === 'wait' && resultCode(error) === busy) {
         this.#putBack(group, error)
       } else {
         for (const write of group) {
@@ -125,7 +125,7 @@ export class GroupCommit {
 
   #commitEach(group: readonly Write[]): void {
     for (const write of group) {
-      this.#commitGroup([write], false)
+      this.#commitGroup([write], 'fail')
     }
   }
 

@@ -64,7 +64,7 @@ export function sqliteSources<Database extends SqliteDatabase>(
       )
       facts.push({ ...each, seen, seenWithEndpoint })
     }
-    return judgeSources(facts, now, types.length > mostTypes)
+    return judgeSources(facts, { now, isCapped: types.length > mostTypes })
 
     function typeAfter(type: string): string | undefined {
       const [row] = connection.all<{ type: Uint8Array }>(nextType, endpoint, type)

@@ -21,10 +21,13 @@ export interface Metrics extends Required<Pick<Telemetry, 'delivered' | 'retried
 const existing = new WeakMap<MeterProvider, ReturnType<typeof createMetrics>>()
 
 /** The metrics of all receivers of a meter provider. Labels are endpoints, types, outcomes and codes: each has few values. */
-export function metrics(provider: MeterProvider, hasConventions: boolean): Metrics {
+export function metrics(
+  provider: MeterProvider,
+  { messagingConventions }: { readonly messagingConventions: boolean },
+): Metrics {
   const created = existing.get(provider) ?? createMetrics(provider.getMeter(scope))
   existing.set(provider, created)
-  if (!hasConventions) {
+  if (!messagingConventions) {
     return created.own
   }
   const standard = created.messaging()

@@ -30,11 +30,11 @@ import { formatTraceParent, parseTraceParent } from './trace-parent.js'
  */
 export function spans(
   tracer: Tracer,
-  hasConventions: boolean,
+  { messagingConventions }: { readonly messagingConventions: boolean },
 ): Required<Pick<Telemetry, 'delivered' | 'storing' | 'running' | 'traceIds'>> {
   /** What a sampler may decide by. No id is among them, so that a span that is not sampled costs little. */
   const firstAttributes = (operation: Operation, { endpoint, type }: EventFacts): Attributes => {
-    const attributes: Attributes = hasConventions ? messaging(operation, endpoint) : {}
+    const attributes: Attributes = messagingConventions ? messaging(operation, endpoint) : {}
     attributes[names.endpoint] = endpoint
     attributes[names.type] = type
     return attributes
@@ -42,7 +42,7 @@ export function spans(
 
   function identify(span: Span, { event }: EventFacts): void {
     span.setAttribute(names.eventId, event.id)
-    if (hasConventions) {
+    if (messagingConventions) {
       span.setAttribute('messaging.message.id', event.id)
     }
   }

@@ -167,9 +167,9 @@ export class Courier implements Attempting {
   #start(delivery: Delivery, edit: Edit = {}): Promise<Attempt | undefined> {
     this.#underWay.add(delivery.id, delivery.subscriptionId)
     const wasFull = this.#underWay.size >= maxInAll
-    const end = (looksAtAll: boolean) => {
+    const end = (lookAt: 'all' | 'its own') => {
       this.#underWay.delete(delivery.id)
-      if (looksAtAll) {
+      if (lookAt === 'all') {
         this.wake()
       } else if (!this.#isStopped) {
         this.#dispatchTo(delivery.subscriptionId)
@@ -179,12 +179,12 @@ export class Courier implements Attempting {
     }
     const work = this.#attempt(delivery, edit).then(
       (attempt) => {
-        end(wasFull)
+        end(wasFull ? 'all' : 'its own')
         return attempt
       },
       (error) => {
         // The delivery is still due. To start it again in this turn of the event loop would let nothing else run.
-        end(true)
+        end('all')
         throw error
       },
     )

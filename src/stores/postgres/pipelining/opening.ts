@@ -15,8 +15,8 @@ export class Opening {
   readonly #names = new Map<string, string>()
   #isPipelining: boolean
 
-  constructor(isPipelining: boolean) {
-    this.#isPipelining = isPipelining
+  constructor({ pipelining }: { readonly pipelining: boolean }) {
+    this.#isPipelining = pipelining
   }
 
   /** Begins a transaction; resolves to what its first statement has found. */
