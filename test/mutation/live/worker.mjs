@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { startTests } from '@vitest/runner'
 import { TestRunner } from 'vitest'
 
-/** Runs test/mutation/live/idle.ts, and after it the tests of one mutant after the other until it is told to end. */
+/** Runs test/mutation/live/idle.ts, then the tests of each mutant that it is sent, until it is told to end. */
 export default class LiveTestRunner extends TestRunner {
   async onAfterRunFiles() {
     super.onAfterRunFiles()
