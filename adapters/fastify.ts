@@ -20,7 +20,7 @@ export type WebhookRequest = FastifyRequest & {
   readonly webhook: Webhook
 }
 
-/** A route that runs once for each event. It answers as any route of Fastify does. */
+/** A route that runs once for each event. It responds like any route of Fastify. */
 export type WebhookRoute = (this: FastifyInstance, request: WebhookRequest, reply: FastifyReply) => unknown
 
 /** The path, and either a receiver or the options of the middleware form. */
@@ -55,7 +55,7 @@ export async function fastifyPlugin(scope: FastifyInstance, options: FastifyPlug
   }
   const route = 'receiver' in options ? receiverRoute(options.receiver) : guardedRoute(scope, options)
   scope.removeAllContentTypeParsers()
-  // `*` alone would work. With the name too, Fastify does not parse the content type of each request.
+  // `*` would be enough. With the name too, Fastify does not parse the content type of each request.
   scope.addContentTypeParser(['application/json', '*'], (_request, payload, done) => done(null, payload))
   scope.all(path, { errorHandler: answerUnparsed(route) }, route)
 }
@@ -122,7 +122,7 @@ function attempt<T>(run: () => T, fail: (error: unknown) => void): T | undefined
 }
 
 /**
- * Returns a function that tells whether the handler returned its reply. A reply also resolves when the connection
+ * Returns a function that says whether the handler returned its reply. A reply also resolves when the connection
  * closes. Then its value does not show what the route did.
  */
 function watchThen(reply: FastifyReply): () => boolean {

@@ -41,7 +41,7 @@ export class BufferedResponse {
   }
 
   /**
-   * Call it when the route has ended. If the connection is closed, the framework writes no response, so `status` counts.
+   * Call it when the route has ended. If the connection is closed, the framework writes no response, so `status` decides.
    */
   settleOnceClosed(status: number): void {
     if (this.#response.closed) {

@@ -8,7 +8,7 @@ import type {
 } from '../../src/adapter-port.js'
 import { BufferedResponse } from './buffered-response.js'
 
-/** What a route gets on its request: the verified event and the context of a handler. */
+/** The verified event and the context of a handler, as a route gets them on its request. */
 export interface Webhook extends Omit<HandlerContext, 'tx'> {
   readonly event: WebhookEvent
   /** Aborts when the time is up, the claim is lost, or the connection is closed. */

@@ -35,7 +35,7 @@ export function toReceiveRequest(
 }
 
 /**
- * The value of a header, or all its values where it was sent more than once. `headers` of Node joins repeated values or
+ * The value of a header, or all its values if it was sent more than once. `headers` of Node joins repeated values or
  * drops all but the first. `headersDistinct` keeps them, but throws on a header named `__proto__` in some releases of Node.
  */
 function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): HeaderValue {

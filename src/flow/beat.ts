@@ -3,18 +3,18 @@ import type { Shutdown } from '../timing/shutdown.js'
 import { version } from '../version.js'
 import type { FlowGate } from './flow-gate.js'
 
-/** How often a process that runs events says so, in seconds. */
+/** How often a process that runs events reports to the store, in seconds. */
 const beatSeconds = 20
 
-/** How many resources a beat names. A sender may invent any number. */
+/** How many resources a report names. A sender can send any number. */
 const mostNamed = 100
 
-/** A process that was not seen for this long runs no events. */
+/** A process without a report for this time is regarded as ended, in seconds. */
 export const aliveSeconds = 3 * beatSeconds
 
 /**
- * Notes in the store that this process runs events, until the shutdown begins, and learns what is held back. A beat that
- * fails is left out: the next one follows.
+ * Reports to the store that this process runs events, until the shutdown begins. The store returns what is held back. If a
+ * report fails, the next one follows.
  */
 export async function beatRegularly(
   store: FlowStore,
@@ -30,14 +30,14 @@ export async function beatRegularly(
       const limited = { types, resources: resources.slice(0, mostNamed) }
       gate.take(await store.beat({ ...about, limited }))
     } catch {
-      // What the store says then shows in what events wait for.
+      // Other processes then see in the store why events wait.
     }
     await shutdown.sleep(beatSeconds, { keepsProcess: false })
   }
   await store.leave(endpoint, id).catch(() => {})
 }
 
-/** The host and the process id, as far as the runtime tells. */
+/** The host and the process id, if the runtime has them. */
 function processName(): string {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> }
   const os = process?.getBuiltinModule?.('node:os')

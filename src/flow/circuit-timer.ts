@@ -13,7 +13,7 @@ export class CircuitTimer {
     this.#ring = ring
   }
 
-  /** Waits for the first of these circuits, and no longer for those before. */
+  /** Waits for the first of these circuits. They replace the earlier ones. */
   watch(circuits: readonly Circuit[]): void {
     clearTimeout(this.#timer)
     const times = circuits.flatMap(({ isHolding, retryAt }) =>
@@ -26,7 +26,7 @@ export class CircuitTimer {
     const wait = Math.max(1000, Math.min(...times) - Date.now() + 50)
     const timer: ReturnType<typeof setTimeout> | number = setTimeout(this.#ring, Math.min(wait, longestWait))
     this.#timer = timer
-    // Outside Node a timer is a number, and keeps no process.
+    // Outside Node a timer is a number, and cannot keep a process alive.
     if (typeof timer === 'object') {
       timer.unref()
     }

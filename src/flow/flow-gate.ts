@@ -19,10 +19,10 @@ export interface FlowOptions {
 export type RunEnd =
   | { readonly state: 'succeeded' }
   | { readonly state: 'failed'; readonly fingerprint: string }
-  /** It says nothing about the handler. */
+  /** The outcome says nothing about the handler. */
   | { readonly state: 'untried' }
 
-/** Decides whether an event may run now: by pauses, circuits and limits. */
+/** Decides by pauses, circuits and limits whether an event may run now. */
 export class FlowGate {
   readonly #options: FlowOptions
   readonly #store: FlowStore | undefined
@@ -53,7 +53,7 @@ export class FlowGate {
     return priorityOf(this.#options, type)
   }
 
-  /** Runs an event unless it is held back. Rejects with `JobHeld` where it is. */
+  /** Runs an event. Rejects with `JobHeld` if it is held back. */
   async run(job: Job, work: (ended: (end: RunEnd) => void) => Promise<void>): Promise<void> {
     const { type, resource } = job
     await this.#holds.keepFresh()
@@ -88,7 +88,7 @@ export class FlowGate {
   /** Takes what the store holds back now, as of this moment. */
   take = (holds: Holds) => this.#holds.take(holds)
 
-  /** Looks at the store no more by itself. */
+  /** Stops reading the store periodically. */
   end = () => this.#holds.end()
 
   async #startTrial(type: string): Promise<void> {
@@ -98,7 +98,7 @@ export class FlowGate {
     }
   }
 
-  /** Failures are counted if a breaker is set. A success ends the count, if there is one. */
+  /** Counts failures if a breaker is set. A success resets the count. */
   async #note(type: string, end: RunEnd, circuit: Circuit | undefined): Promise<void> {
     const { endpoint, breaker } = this.#options
     try {
@@ -111,7 +111,7 @@ export class FlowGate {
       }
       await this.refresh()
     } catch {
-      // The event has its own outcome. The next one of its type is counted.
+      // An error here must not change the outcome of the event. The next event of its type is counted again.
     }
   }
 }

@@ -2,16 +2,19 @@
 export interface Limit {
   /** How many events run at a time. Default: no limit. */
   readonly concurrency?: number
-  /** How many events start in a second, on average. A second’s worth may start together. Default: no limit. */
+  /** How many events start per second, on average. All events of one second may start together. Default: no limit. */
   readonly perSecond?: number
 }
 
-/** An event is looked at again after an hour at most. */
+/** An event is tried again after an hour at most. */
 const longestWaitSeconds = 3600
 /** Before the first event has ended, it is not known how long one takes. */
 const firstGuessSeconds = 1
 
-/** Counts what runs, and what has started lately, against one limit. Times are in seconds of the monotonic clock. */
+/**
+ * Counts the running and the recently started events, and compares them with one limit. Times are in seconds of the
+ * monotonic clock.
+ */
 export class Gauge {
   readonly #concurrency: number
   readonly #perSecond: number
@@ -34,7 +37,7 @@ export class Gauge {
     return this.#running < this.#concurrency && this.#refill() >= 1
   }
 
-  /** Nothing runs, and nothing would be different for a new gauge. */
+  /** True if nothing runs, and a new gauge would be in the same state. */
   isIdle(): boolean {
     return this.#running === 0 && this.#refill() >= Math.max(1, this.#perSecond)
   }
@@ -49,13 +52,13 @@ export class Gauge {
     this.#typicalSeconds += (seconds - this.#typicalSeconds) / 4
   }
 
-  /** Until the rate allows the next event; 0 if it does, whatever runs. */
+  /** Seconds until the rate allows the next event; 0 if it allows one now. Ignores the concurrency. */
   freeAfterSeconds(): number {
     return Math.max(0, (1 - this.#refill()) / this.#perSecond) || 0
   }
 
   /**
-   * When an event that found no place should try again, in seconds. Each call gives a later slot, so that many events that
+   * When an event that has to wait should try again, in seconds. Each call gives a later slot, so that many events that
    * wait do not all come back together.
    */
   nextSlot(): number {

@@ -1,10 +1,10 @@
 import { type Circuit, type FlowStore, type Holds, isPausedBy, type Pause } from '../store/flow-store.js'
 import { CircuitTimer } from './circuit-timer.js'
 
-/** How old the response of the store may be while events run, in milliseconds. */
+/** How long this process uses a result of the store while events run, in milliseconds. */
 const freshFor = 1000
 
-/** What the store holds back of an endpoint, as far as this process knows. */
+/** What is held back of an endpoint, as this process last read it from the store. */
 export class KnownHolds {
   readonly #endpoint: string
   readonly #store: FlowStore | undefined
@@ -30,7 +30,7 @@ export class KnownHolds {
     return this.#holds.circuits.find((circuit) => circuit.type === type)
   }
 
-  /** Asks the store, unless it has just answered. */
+  /** Asks the store, unless the last result is recent. */
   async keepFresh(): Promise<void> {
     if (performance.now() - this.#readAt > freshFor) {
       await this.refresh()
@@ -57,7 +57,7 @@ export class KnownHolds {
     }
   }
 
-  /** Looks at the store no more by itself. */
+  /** Stops reading the store periodically. */
   end(): void {
     this.#timer.end()
   }
@@ -69,7 +69,7 @@ export class KnownHolds {
   }
 }
 
-/** What holds events back, as keys that can be compared. */
+/** The pauses and circuits, as keys that can be compared. */
 const keysOf = ({ pauses, circuits }: Holds): string[] => [
   ...pauses.map(({ type, resource }) => JSON.stringify([type, resource])),
   ...circuits.filter(({ isHolding }) => isHolding).map(({ type }) => `circuit ${type}`),

@@ -3,7 +3,7 @@ import { Gauge, type Limit } from './gauge.js'
 
 export type { Limit } from './gauge.js'
 
-/** How much runs in one process. Each process counts on its own. */
+/** How many events run in one process. Each process counts separately. */
 export interface Limits {
   /** By event type. */
   readonly byType?: Readonly<Record<string, Limit>>
@@ -11,10 +11,10 @@ export interface Limits {
   readonly perResource?: Limit
 }
 
-/** A place that an event has taken. */
+/** A free slot that an event has taken. */
 export type Place = { readonly leave: () => void }
 
-/** How long an event without a place should wait, and whether `limited` names its type or resource. */
+/** How long an event without a slot should wait, and whether `limited` names its type or resource. */
 export type NoPlace = { readonly retryAfterSeconds: number; readonly isNamed: boolean }
 
 /** How many resources `limited` names: each search for due events compares events with all of them. */
@@ -28,7 +28,7 @@ export class Limiter {
   readonly #types: ReadonlyMap<string, Gauge>
   readonly #perResource: Limit | undefined
   readonly #resources = new Map<string, Gauge>()
-  /** Resources whose event found no place. Only these have events that a search must leave out. */
+  /** Resources whose event found no free slot. A search must leave out only their events. */
   readonly #missed = new Set<string>()
   #sweepAt = mostIdle
 
@@ -62,8 +62,9 @@ export class Limiter {
   }
 
   /**
-   * The types at their limit, the resources whose events found no place, and when to look again. That is 0 if only the end
-   * of a run can free a place. A sender may invent resources: one that has had its only event is not named.
+   * The types at their limit, the resources whose events found no free slot, and when to search again. `wakeAfterSeconds` is 0
+   * if only the end of a run can free a slot. Resources without waiting events are not named, because a sender can send any
+   * number of resources.
    */
   limited(): Limited & { readonly wakeAfterSeconds: number } {
     const full = (gauges: Iterable<[string, Gauge]>) => [...gauges].filter(([, gauge]) => !gauge.isFree())
@@ -82,12 +83,12 @@ export class Limiter {
     }
   }
 
-  /** Whether a resource is at its limit, whether or not an event of it waits. */
+  /** Whether a resource is at its limit, even if none of its events waits. */
   isFull(resource: string): boolean {
     return this.#resources.get(resource)?.isFree() === false
   }
 
-  /** Notes that an event of a resource waits. Returns false if there is no room. */
+  /** Records that an event of a resource waits. Returns false if the list is full. */
   #miss(resource: string): boolean {
     if (this.#missed.size >= mostNamed && !this.#missed.has(resource)) {
       for (const name of this.#missed) {
@@ -118,7 +119,7 @@ export class Limiter {
           this.#missed.delete(name)
         }
       }
-      // A sweep that finds little must not follow for each event.
+      // If a sweep deletes only a few gauges, the next event must not start another sweep.
       this.#sweepAt = Math.max(mostIdle, 2 * this.#resources.size)
     }
     const gauge = new Gauge(this.#perResource)

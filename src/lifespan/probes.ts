@@ -18,7 +18,7 @@ export interface ReadinessOptions {
   readonly timeoutSeconds?: number
 }
 
-/** A request that asks again within this time gets the same response, so that a probe cannot load the store. */
+/** A request that asks again within this time gets the same response, so that probes put no load on the store. */
 const sharedSeconds = 1
 
 /** Says that the process runs: 200 to every GET and HEAD, whatever the state of store and queue. */

@@ -12,8 +12,8 @@ import type { Audit } from '../store/inbox.js'
 import { capability } from './inbox-of.js'
 
 /**
- * Reads a body by the rules of a delivery, all but those about headers. Resolves to why a delivery of it would be rejected.
- * Rejects with `HandlerFailure` if the schema is at fault.
+ * Checks a body by the rules for a delivery, except those about headers. Resolves to the reason if a delivery with this body
+ * would be rejected. Rejects with `HandlerFailure` if the schema is at fault.
  */
 export async function readAgain(
   settings: Settings,
@@ -43,7 +43,7 @@ export async function readAgain(
   return read
 }
 
-/** Accepts an event that no delivery brings, with its job. Rejects with `HandlerFailure` if `resource` throws. */
+/** Accepts an event without a delivery, with its job. Rejects with `HandlerFailure` if `resource` throws. */
 export async function acceptAgain(
   settings: Settings,
   read: ReadEvent,

@@ -12,18 +12,18 @@ import { prune } from './prune.js'
 /** A condition of a change to one event. */
 export interface ChangeOptions {
   /**
-   * The event as the caller saw it, such as `inspect` returned it. If its state or generation is another one now,
-   * nothing changes, and the call rejects with `ConflictError` `event_changed`.
+   * The event as the caller saw it, for example as `inspect` returned it. If its state or generation has changed since, the
+   * call changes nothing and rejects with `ConflictError` `event_changed`.
    */
   readonly seen?: SeenEvent | undefined
 }
 
 export interface DiscardOptions extends ChangeOptions {
-  /** What to discard, if an event has the key of a quarantined delivery as its id. Default `'event'` with `seen`. */
+  /** What to discard, if the id of an event is also the key of a quarantined delivery. Default `'event'` with `seen`. */
   readonly kind?: 'event' | 'delivery' | undefined
 }
 
-/** What an operator does with one event or delivery, and pruning. */
+/** Changes of one event or delivery, and pruning. */
 export interface ChangeOperations {
   /**
    * Makes an event run again, whether it is done or dead. Checks no permissions. The audit is kept with the event. Resolves
@@ -35,7 +35,7 @@ export interface ChangeOperations {
    * Deletes a dead event by its id, or a quarantined delivery by the `key` that `quarantined` lists. Checks no
    * permissions. The audit is kept. Rejects with `invalid_option` for anything else, for an empty reason or actor, and if
    * both an event and a delivery are meant and `kind` is absent. A later delivery of a discarded event is a new event. `undo`
-   * brings it back within `undoSeconds`.
+   * restores it within `undoSeconds`.
    */
   discard(idOrKey: string, audit: Audit, options?: DiscardOptions): Promise<void>
   /**
@@ -99,7 +99,7 @@ export function changeOperations(settings: Settings): ChangeOperations {
   }
 }
 
-/** An event that the caller saw is gone; any other was never there. */
+/** With `seen`, the event existed and was deleted. Without it, the id is unknown. */
 const missing = (eventId: string, seen: SeenEvent | undefined) =>
   seen ? eventChanged() : invalidOption(`no event ${eventId} is kept`)
 

@@ -1,11 +1,11 @@
 import { invalidOption } from '../errors.js'
 
-/** Deeper data is not of an event. */
+/** An event never has deeper data. */
 const deepest = 500
 
 /**
- * Copies a value that JSON can hold exactly. Without this, JSON makes NaN null and a Map an empty object. Properties that
- * are undefined are left out. Throws `ConfigurationError` `invalid_option`, which names the place.
+ * Copies a value that JSON can represent exactly. JSON would change NaN to null and a Map to an empty object. Leaves out
+ * properties that are undefined. Throws `ConfigurationError` `invalid_option`, which names the place.
  */
 export function exactJson(value: unknown, place: string, outer: readonly object[] = []): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
@@ -27,7 +27,7 @@ export function exactJson(value: unknown, place: string, outer: readonly object[
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw invalidOption(`${place} is an object of a class, which JSON cannot hold`)
   }
-  // Without a prototype, the key __proto__ is like any other.
+  // The object has no prototype, so __proto__ is an ordinary key.
   const copy: Record<string, unknown> = Object.create(null)
   for (const [name, property] of Object.entries(value)) {
     if (property !== undefined) {

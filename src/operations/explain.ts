@@ -8,16 +8,16 @@ import { parseQuarantineKey } from '../store/quarantined-delivery.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
 import { lastDiscard } from './last-discard.js'
 
-/** What every explanation has: one sentence for a person. */
+/** The sentence of every explanation, for a person to read. */
 interface Sentence {
   readonly sentence: string
 }
 
-/** Why an event does not move, and the fact behind it. Times are RFC 3339, by the database’s clock. */
+/** Why an event does not run, with details. Times are RFC 3339, by the database’s clock. */
 export type Explanation = Sentence &
   (
     | { readonly reason: 'unknown' }
-    /** `undoUntil` is absent if `undo` cannot bring it back any more. */
+    /** `undoUntil` is absent if `undo` can no longer restore it. */
     | {
         readonly reason: 'discarded'
         readonly discardedAt: string
@@ -46,8 +46,9 @@ export type Explanation = Sentence &
 
 export interface ExplainOperations {
   /**
-   * Says why an event is where it is. If several reasons hold, it is the first of this list: done, dead, quarantined,
-   * discarded, unknown, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier, no_worker, due.
+   * Says why an event is in its current state. If several reasons apply, it returns the first of this list: done, dead,
+   * quarantined, discarded, unknown, running, paused, circuit_open, rate_limited, waits_for_retry, waits_for_earlier,
+   * no_worker, due.
    *
    * The reason is `quarantined` for the key of a quarantined delivery, and for an id without a stored event. The limits of
    * another process show about 20 seconds late. A process that was killed counts as a worker for a minute.

@@ -10,7 +10,7 @@ import { capability } from './inbox-of.js'
 export interface FailureQuery extends ScopeOption {
   /** Default: every state. */
   readonly state?: GroupState | undefined
-  /** How many at most; default 100. */
+  /** The maximum number of groups. Default 100. */
   readonly limit?: number | undefined
   /** The `group` of the last group of the previous page. */
   readonly after?: string | undefined
@@ -19,8 +19,8 @@ export interface FailureQuery extends ScopeOption {
 /** Failures by their cause. Each rejects with `ConfigurationError` `invalid_store` on a store that keeps no groups. */
 export interface FailureOperations {
   /**
-   * The groups of events and deliveries that failed for one cause, last seen first, 100 by default. A group stays while it
-   * holds something, and for `retentionSeconds` after it was last seen.
+   * The groups of events and deliveries that failed for one cause, last seen first, 100 by default. A group stays while it has
+   * events, and for `retentionSeconds` after its last failure.
    */
   failures(query?: FailureQuery): Promise<FailureGroup[]>
   /**
@@ -28,7 +28,7 @@ export interface FailureOperations {
    * unknown group, or an empty reason or actor.
    */
   acknowledgeGroup(group: string, audit: Audit): Promise<void>
-  /** Does the same, and marks its cause as fixed. The next failure of this cause opens the group again. */
+  /** Marks the cause of a group as fixed, under the same conditions. The next failure of this cause opens the group again. */
   resolveGroup(group: string, audit: Audit): Promise<void>
 }
 

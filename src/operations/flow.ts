@@ -9,33 +9,33 @@ import type { Audit } from '../store/inbox.js'
 import { requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability } from './inbox-of.js'
 
-/** What to hold back: a type, a resource, or everything of the endpoint where neither is given. */
+/** What to pause: a type, a resource, or the whole endpoint if neither is given. */
 export interface FlowTarget {
   readonly type?: string | undefined
   readonly resource?: string | undefined
 }
 
-/** Holds events back. Every process on the store obeys, also one that starts later. */
+/** Holds events back in every process on the store, also in processes that start later. */
 export interface FlowOperations {
   /**
-   * Pauses the endpoint, a type or a resource of it. Events are accepted as always and wait. One that runs already
-   * continues. Other processes obey within a second. Resolves to false where it was paused before.
+   * Pauses the endpoint, a type or a resource. Events are still accepted, and wait. A handler that is running continues. Other
+   * processes follow within a second. Resolves to false if it was paused before.
    */
   pause(target: FlowTarget, audit: Audit): Promise<boolean>
   /**
-   * Ends a pause. Events run again immediately in this process, and within about 20 seconds in others. Resolves to false
-   * where it was not paused.
+   * Ends a pause. Events run again immediately in this process, and within about 20 seconds in others. Resolves to false if it
+   * was not paused.
    */
   resume(target: FlowTarget, audit: Audit): Promise<boolean>
   /** What is paused, oldest first. */
   paused(query?: ScopeOption): Promise<Pause[]>
-  /** The processes that run events of this endpoint, oldest first. One that was killed stays for a minute. */
+  /** The processes that run events of this endpoint, oldest first. A process that was killed is listed for another minute. */
   workers(): Promise<SeenWorker[]>
   /** When each version of this package began to run events of this endpoint in the last 31 days, oldest first. */
   versions(): Promise<VersionStart[]>
 }
 
-/** More pauses than this are rejected: each search for due events looks at all of them. */
+/** The maximum number of pauses, because each search for due events reads all of them. */
 const mostPauses = 1000
 
 export function flowOperations(settings: Settings, gate: FlowGate): FlowOperations {

@@ -13,7 +13,7 @@ export function inboxOf({ store }: Settings): Inbox<unknown> {
   throw new ConfigurationError('invalid_store', 'this needs a store that keeps bodies, such as sqliteStore()')
 }
 
-/** What an inbox may lack, and the error that says so. */
+/** The capabilities that an inbox may lack, with the text of the error. */
 const lacks = {
   auditLog: 'this store keeps no audits',
   bulk: 'this store has no bulk operations',
@@ -46,8 +46,8 @@ export async function eventKey({ endpoint }: Settings, name: string, eventId: un
 }
 
 /**
- * Whether text is the key of a quarantined delivery of this endpoint. The key begins with its endpoint: a receiver
- * discards only those of its own.
+ * Whether text is the key of a quarantined delivery of this endpoint. The key begins with its endpoint, and a receiver
+ * discards only deliveries of its own endpoint.
  */
 export function isDeliveryKey(text: string, endpoint: string): boolean {
   const named = parseQuarantineKey(text)
@@ -55,7 +55,7 @@ export function isDeliveryKey(text: string, endpoint: string): boolean {
 }
 
 /**
- * The quarantined delivery under a key, where it is one of this receiver’s endpoint. Throws `ConfigurationError`
+ * The quarantined delivery under a key, if it belongs to this receiver’s endpoint. Throws `ConfigurationError`
  * `invalid_store` if the store finds none by its key.
  */
 export async function quarantinedUnder(

@@ -16,7 +16,7 @@ export async function lastDiscard(
   return entries?.find(({ action }) => action === 'discard' || action === 'undo')
 }
 
-/** Why nothing under these keys, or of this run, comes back. */
+/** Why `undo` can restore nothing for these keys or this run. */
 export async function whyNothingCame(
   settings: Settings,
   keys: readonly string[],

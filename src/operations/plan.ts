@@ -9,18 +9,18 @@ import { dedupeKey } from '../store/key.js'
 import { checkId, type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability, ofEndpoint } from './inbox-of.js'
 
-/** Which events a plan holds: those that meet every condition that is given. */
+/** The conditions for the events of a plan. An event must meet all of them. */
 export interface PlanFilter extends Omit<PlannedFilter, 'key'> {
   /** The id of one event. */
   readonly id?: string | undefined
-  /** That of this receiver. Any other is rejected. */
+  /** The endpoint of this receiver. Any other is rejected. */
   readonly endpoint?: string | undefined
 }
 
-/** A selection of events, and what can be done with it. */
+/** A selection of events, with the methods to run it. */
 export interface PlanOperations {
   /**
-   * Selects events and keeps the selection, at most 100,000 of them, oldest first. Nothing changes until `run`. Events that
+   * Selects events, at most 100,000 of them, oldest first, and stores the selection. Nothing changes until `run`. Events that
    * are accepted or fail later are not part of it.
    *
    * `replay` takes dead events, or done ones with `state: 'done'`; `discard` dead ones; `retryNow` failed ones; `giveUp`
@@ -29,7 +29,7 @@ export interface PlanOperations {
   plan(plan: { readonly action: BulkAction; readonly where?: PlanFilter | undefined }): Promise<Plan>
   /** The plan of this endpoint under an id; `undefined` if none is kept. */
   findPlan(id: string): Promise<Plan | undefined>
-  /** The plans of this endpoint, newest first, 100 by default. `startsWith` limits them to ids that begin so. */
+  /** The plans of this endpoint, newest first, 100 by default. `startsWith` limits them to ids that begin with this text. */
   plans(
     query?: { readonly limit?: number | undefined; readonly startsWith?: string | undefined } & ScopeOption,
   ): Promise<Plan[]>

@@ -12,7 +12,7 @@ export interface ListQuery extends Omit<InboxPage, 'key'>, ScopeOption {
   readonly id?: string | undefined
 }
 
-/** What an operator looks at. */
+/** The methods that read events and deliveries. */
 export interface ReadOperations {
   /**
    * Events of the inbox with their bodies unless `bodies` is false: those that meet every condition given, oldest first, 100

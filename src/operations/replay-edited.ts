@@ -13,15 +13,14 @@ export type Edit =
   | { readonly body: string | Uint8Array; readonly data?: undefined }
   | { readonly data: unknown; readonly body?: undefined }
 
-/** What runs a changed copy of an event. */
+/** The method that runs a changed copy of an event. */
 export interface EditOperations {
   /**
-   * Accepts a changed copy of an event as a new event. It has an id of its own, and names the event it was copied from as
-   * `parent`. Nothing about it is signed by the sender. It is checked as a delivery is: size, envelope, environment and
-   * schema. It runs after the events of its resource that were accepted before. The event it was copied from stays as it is.
-   * Resolves to the new id.
+   * Accepts a changed copy of an event as a new event. The copy has a new id, and `parent` is the id of the original event.
+   * The sender has not signed the copy. It is checked like a delivery: size, envelope, environment and schema. It runs after
+   * the events of its resource that were accepted before. The original event does not change. Resolves to the new id.
    *
-   * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could bring. It also rejects
+   * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could have. It also rejects
    * data that JSON would change, such as NaN or a Date.
    */
   replayEdited(eventId: string, edit: Edit, audit: Audit): Promise<string>
@@ -47,7 +46,7 @@ export function editOperations(settings: Settings): EditOperations {
   }
 }
 
-/** The body of the copy, with an id that no sender gives. */
+/** The body of the copy, with an id that no sender uses. */
 function edited(given: Record<string, unknown>, original: Uint8Array, settings: Settings): Uint8Array {
   if ('body' in given === 'data' in given) {
     throw invalidOption('replayEdited takes either body or data')
@@ -57,7 +56,7 @@ function edited(given: Record<string, unknown>, original: Uint8Array, settings: 
     throw invalidOption('body must be a string or bytes')
   }
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-  // Before JSON.parse, which takes duplicate keys and rounds numbers.
+  // Checked before JSON.parse, which accepts duplicate keys and rounds numbers.
   usable(tryReadEvent(bytes, settings.inexactNumbers))
   const envelope = JSON.parse(new TextDecoder().decode(bytes))
   const copy = { ...envelope, ...('data' in given && { data: dataOf(given.data) }) }

@@ -6,17 +6,17 @@ import type { DueAgain, Run } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import { Shutdown } from '../timing/shutdown.js'
 
-/** How often to look for runs that another process started or left behind, in seconds. */
+/** How often to search for runs that another process started or did not finish, in seconds. */
 const pollSeconds = 5
-/** How long a run is held after each step. It continues elsewhere when its process has died and this has passed. */
+/** The lease of a run after each step. If its process dies, another process continues the run after this time. */
 const leaseSeconds = 15
-/** How many events one step handles at most. Deliveries wait for a step on SQLite, so it is small. */
+/** The maximum number of events of one step. It is small, because on SQLite deliveries wait for a step. */
 const largestStep = 50
-/** After a step the store is left to deliveries for this many times as long as it took. */
+/** The pause after a step, as a multiple of the time of the step. Deliveries use the store in this pause. */
 const restFactor = 4
-/** How often to look at a canary, and how long to wait after a failure of the store. */
+/** How often to check a canary, and how long to wait after a failure of the store. */
 const pauseSeconds = 1
-/** How often an event is tried whose job the queue rejects. */
+/** How often to try an event if the queue rejects its job. */
 const attempts = 3
 
 type Applied = Pick<Settings, 'endpoint' | 'queue' | 'logger' | 'undoSeconds' | 'priorities'>
@@ -39,7 +39,7 @@ export class RunApplier {
     this.#idle.begin()
   }
 
-  /** Takes no more runs, and leaves those in hand to other processes after their step. */
+  /** Takes no more runs. Other processes continue the current runs after their step. */
   stop(): void {
     this.#shutdown.begin()
     this.wake()
@@ -72,7 +72,7 @@ export class RunApplier {
     }
   }
 
-  /** Applies a run until it ends, or passes to another process. Keeps this process until then. Never rejects. */
+  /** Applies a run until it ends, or another process takes it over. Never rejects. */
   async #apply(taken: Run, token: string): Promise<void> {
     let run: Run | undefined = taken
     while (run && !this.#shutdown.hasBegun) {
@@ -91,7 +91,7 @@ export class RunApplier {
     }
   }
 
-  /** Handles the next events. Resolves to the run as it is then; `undefined` where it is over, or held elsewhere. */
+  /** Changes the next events. Resolves to the new state of the run; `undefined` if it has ended, or another process has it. */
   async #advance(run: Run, token: string): Promise<Run | undefined> {
     if (run.remaining <= 0) {
       return this.#end(run, token, 'done', await this.#failedCanary(run))
@@ -110,7 +110,7 @@ export class RunApplier {
     return stepped
   }
 
-  /** Handles up to `most` events; an event whose job the queue rejects again and again is left alone. */
+  /** Changes up to `most` events. Skips an event if the queue rejects its job repeatedly. */
   async #step(run: Run, token: string, most: number): Promise<Run | undefined> {
     try {
       return await this.#tryStep(run, token, most)

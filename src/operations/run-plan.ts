@@ -11,53 +11,56 @@ import { capability, ofEndpoint } from './inbox-of.js'
 /** A run of a plan. A process that has called `start()` applies it in the background. */
 export interface BulkRun {
   readonly id: string
-  /** How far it is. */
+  /** Reads the current state of the run. */
   progress(): Promise<Run>
-  /** The events that it left alone, and why, in the order of the plan. `after` is the last `place` of the previous page. */
+  /** The events that the run skipped, and why, in the order of the plan. `after` is the last `place` of the previous page. */
   leftAlone(query?: { readonly limit?: number; readonly after?: number }): Promise<LeftAlone[]>
-  /** The events that it changed, and the state that each has now. `after` is the last `place` of the previous page. */
+  /** The events that the run changed, and the current state of each. `after` is the last `place` of the previous page. */
   applied(query?: {
     readonly limit?: number
     readonly after?: number
     readonly state?: AppliedState | undefined
   }): Promise<AppliedEvent[]>
-  /** How many of the first 10,000 events that it changed are now in each state. */
+  /** Counts the first 10,000 changed events by their current state. */
   appliedStates(): Promise<Readonly<Record<AppliedState, number>>>
-  /** Has it wait until `resume`. Resolves to false if it has ended, or is paused already. */
+  /** Pauses the run until `resume`. Resolves to false if it has ended, or is paused already. */
   pause(audit: Audit): Promise<boolean>
-  /** Has it continue after a pause. If its canary failed or is open, it continues with the rest. */
+  /** Continues after a pause. After a failed or unfinished canary, continues with the other events. */
   resume(audit: Audit): Promise<boolean>
-  /** Ends it. What it has changed stays changed. Resolves to false if it has ended already. */
+  /** Ends the run. Changes that were made stay. Resolves to false if it has ended already. */
   cancel(audit: Audit): Promise<boolean>
   /** Resolves when the run is done, cancelled, or stopped by its canary. Asks the store from time to time. */
   finished(): Promise<Run>
 }
 
 export interface RunOptions extends Audit {
-  /** How many events it handles each second at most. Default 100. */
+  /** The maximum number of events that it changes per second. Default 100. */
   readonly perSecond?: number | undefined
   /**
-   * How many events it applies first. The rest waits until these are done. The run stops when one of them is dead, or fails
-   * as it did before. 0: none. Default: 5 for `replay`, otherwise 0.
+   * How many events it changes first. The others wait until these are done. The run stops if one of them is dead, or fails
+   * with the same cause again. 0: no canary. Default: 5 for `replay`, otherwise 0.
    */
   readonly canary?: number | undefined
 }
 
-/** What applies a selection of events. */
+/** The methods of runs. */
 export interface RunOperations {
   /**
    * Starts a run of a plan, and resolves when the run is recorded. A process that has called `start()` on a receiver of
-   * this endpoint applies it, and another one takes over if that process dies. Each event is changed once. One that
-   * changed after the plan is left alone, with the reason.
+   * this endpoint applies it, and another one takes over if that process dies. Each event is changed once. The run skips an
+   * event that changed after the plan, and keeps the reason.
    */
   run(plan: Plan | string, options: RunOptions): Promise<BulkRun>
   /** The run of this endpoint under an id; `undefined` if none is kept. */
   findRun(id: string): Promise<BulkRun | undefined>
-  /** Runs and how far they are, newest first, 100 by default. `after` is the id of the last run of the previous page. */
+  /**
+   * The runs with their current state, newest first, 100 by default. `after` is the id of the last run of the previous
+   * page.
+   */
   runs(query?: { readonly limit?: number; readonly after?: string } & ScopeOption): Promise<Run[]>
 }
 
-/** `wake` is called when there is something to apply. */
+/** `wake` is called when a run can start. */
 export function runOperations(settings: Settings, wake: () => void): RunOperations {
   return {
     async run(plan, options) {

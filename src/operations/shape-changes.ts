@@ -3,14 +3,14 @@ import type { Settings } from '../options/settings.js'
 import type { StoredEvent } from '../store/inbox.js'
 import { eventKey, inboxOf } from './inbox-of.js'
 
-/** How the data of an event differs in its shape. Never holds a value of the data. */
+/** How the shape of the data of an event differs. Never contains a value of the data. */
 export type ShapeChange =
   | { readonly change: 'missing' | 'added'; readonly path: string; readonly type: string }
   | { readonly change: 'type'; readonly path: string; readonly before: string; readonly type: string }
-  /** A field is missing, and the only added one beside it has its type. */
+  /** A field is missing, and the only new field beside it has the same type. */
   | { readonly change: 'renamed'; readonly path: string; readonly before: string; readonly type: string }
 
-/** How deep the data is read, and how many paths of it. So large data takes no longer. */
+/** Limits for the depth and for the number of paths, so that large data takes no longer. */
 const deepest = 12
 const mostPaths = 2000
 /** How many changes are returned. */
@@ -59,7 +59,7 @@ export function shapeOf(data: unknown): Map<string, string> {
   return shape
 }
 
-/** What differs between the shape of a good event and that of another. */
+/** The differences between the shapes of a successful event and another event. */
 export function compareShapes(before: Map<string, string>, after: Map<string, string>): ShapeChange[] {
   const missing = [...before].filter(([path]) => !after.has(path))
   const added = [...after].filter(([path]) => !before.has(path))
@@ -87,7 +87,7 @@ export function compareShapes(before: Map<string, string>, after: Map<string, st
 
 const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('[]')))
 
-/** Whether a path was renamed, or a part of one that was. */
+/** Whether a path was renamed, or is inside a renamed one. */
 function isWithin(path: string, renamed: ReadonlySet<string>): boolean {
   for (let at = path; at !== ''; at = parentOf(at)) {
     if (renamed.has(at)) {

@@ -5,19 +5,18 @@ import type { Statistics } from '../store/statistics-store.js'
 import { type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability } from './inbox-of.js'
 
-/** How the inbox does, for a page or a report. */
+/** Counts and latencies, for a page or a report. */
 export interface StatisticsOperations {
   /**
-   * Counts, latencies and what arrived since a time, in `buckets` spans of equal length, 60 by default. `since` is an hour ago by
-   * default. Counts stop at a limit, so that it costs the same in an inbox of any size.
+   * Counts, latencies and what arrived since a time, in `buckets` intervals of equal length, 60 by default. `since` is an hour
+   * ago by default. Counts stop at a limit, so that it takes the same time in an inbox of any size.
    */
   statistics(
     query?: { readonly since?: Date | undefined; readonly buckets?: number | undefined } & ScopeOption,
   ): Promise<Statistics>
   /**
-   * When each type of this endpoint last arrived. A source is silent when nothing has come for an hour or longer.
-   * Its mean rate of the day before must have promised more than twenty events in that time. A type that was not seen for a
-   * week is left out.
+   * When each type of this endpoint last arrived. A source is silent if no event has come for at least an hour, although its
+   * mean rate of the day before promised more than twenty events in that time. A type without an event for a week is left out.
    */
   sources(): Promise<Sources>
 }

@@ -7,27 +7,27 @@ import { checkId, requireAudit } from './check-arguments.js'
 import { capability, eventKey, isDeliveryKey, ofEndpoint } from './inbox-of.js'
 import { whyNothingCame } from './last-discard.js'
 
-/** What takes back a discard. */
+/** The methods that undo a discard. */
 export interface UndoOperations {
   /**
-   * Restores what was discarded, unchanged. Takes the id of an event, the key of a quarantined delivery, or the id of a run,
-   * for everything that the run discarded. Works within `undoSeconds` of the discard. An event that was delivered again in
-   * the meantime is not restored. If an event has the key of a delivery as its id, it restores both, unless `kind` says which.
-   * Resolves to how many were restored. Rejects with `invalid_option` if none was.
+   * Restores discarded events and deliveries, unchanged. Takes the id of an event, the key of a quarantined delivery, or the
+   * id of a run. For a run it restores everything that the run discarded. Works within `undoSeconds` of the discard. An event
+   * that was delivered again in the meantime is not restored. If the id of an event is also the key of a delivery, it restores
+   * both, unless `kind` names one. Resolves to how many were restored. Rejects with `invalid_option` if none was.
    */
   undo(
     idOrKeyOrRun: string,
     audit: Audit,
     options?: { readonly kind?: 'event' | 'delivery' | undefined },
   ): Promise<number>
-  /** What `undo` would find now, 100 by default. Empty if its window has ended. Changes nothing. */
+  /** What `undo` would restore now, 100 by default. Empty if the time for `undo` has ended. Changes nothing. */
   undoable(
     idOrKeyOrRun: string,
     options?: { readonly kind?: 'event' | 'delivery' | undefined; readonly limit?: number | undefined },
   ): Promise<Discarded[]>
 }
 
-/** How many one commit brings back. */
+/** How many one commit restores. */
 const batch = 500
 
 export function undoOperations(settings: Settings): UndoOperations {

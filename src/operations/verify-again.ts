@@ -24,16 +24,16 @@ export interface VerifiedAgain {
   readonly kept: readonly { readonly key: string; readonly code: Code; readonly detail?: string }[]
 }
 
-/** What lets go of quarantined deliveries. */
+/** The method that releases quarantined deliveries. */
 export interface VerifyOperations {
   /**
-   * Checks quarantined deliveries again, by the options that the receiver has now: envelope, environment, numbers, schema and
-   * id. One that fits is accepted as an event, and leaves the quarantine in the same commit. The others stay: with the code
-   * `handler_failed` if `resource` or the schema throws, and with `store_unavailable` if store or queue fail after some
-   * were released. Rejects with `invalid_option` for an unknown key or code.
+   * Checks quarantined deliveries with the current options of the receiver: envelope, environment, numbers, schema and id. A
+   * delivery that is valid now becomes an accepted event, and leaves the quarantine in the same commit. The others stay: with
+   * the code `handler_failed` if `resource` or the schema throws, and with `store_unavailable` if store or queue fail after
+   * some were released. Rejects with `invalid_option` for an unknown key or code.
    *
-   * Only authentic deliveries are ever quarantined, and signatures are not kept. A delivery that was signed with a secret
-   * that the receiver did not know was rejected, so its sender tries it again.
+   * Only deliveries with a valid signature are quarantined, and signatures are not kept. A delivery with an unknown secret was
+   * rejected, so its sender tries it again.
    */
   verifyAgain(query: VerifyAgainQuery, audit: Audit): Promise<VerifiedAgain>
 }

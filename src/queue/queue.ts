@@ -46,8 +46,8 @@ export interface Worker {
   readonly endpoint: string
   /**
    * Runs the job’s event once. Does nothing if the event is done, dead or pruned. Rejects with {@link JobNotDone}
-   * if it must be tried again later, and with {@link JobHeld} if it is held back. `found` is the event as
-   * `inbox.due` returned it a moment ago, and saves reading it. The claim finds out whether it has changed since.
+   * if it must be tried again later, and with {@link JobHeld} if it is held back. `found` is the event that `inbox.due` has
+   * just returned, so that it need not be read again. The claim detects whether it has changed since.
    */
   run(job: Job, found?: StoredEvent): Promise<void>
   /** Marks the job’s event dead: its attempts are exhausted. */
@@ -69,8 +69,8 @@ export interface Worker {
  */
 export interface Queue<Tx = unknown> {
   /**
-   * Called before the transaction of a delivery begins. Whatever `enqueue` needs besides `tx` is opened here: inside the
-   * transactions it could wait for a connection that they all hold. Returns immediately if nothing is missing.
+   * Called before the transaction of a delivery begins. Open here what `enqueue` needs besides `tx`. Inside the transactions
+   * it could wait forever for a connection of the same pool. Returns immediately if nothing is missing.
    */
   prepare?(endpoint: string): Promise<void>
   /**
@@ -85,8 +85,8 @@ export interface Queue<Tx = unknown> {
    */
   committed?(job: Job): void
   /**
-   * Called when events may run that were held back. An engine with a list of its own has dropped their jobs, and searches
-   * the inbox for them now. Returns immediately and never throws.
+   * Called when events may run that were held back. An engine with its own list has dropped their jobs, and now searches the
+   * inbox for these events. Returns immediately and never throws.
    */
   resumed?(): void
   /**

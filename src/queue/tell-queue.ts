@@ -3,8 +3,8 @@ interface ErrorLog {
 }
 
 /**
- * Tells the queue of something that the store has committed already. What the queue throws is only logged: to reject would
- * say that the change failed, and the search of the queue finds its events.
+ * Tells the queue that the store has committed something. An error of the queue is only logged, because the change has
+ * succeeded, and the queue also finds the events in the inbox.
  */
 export function tellQueue(logger: ErrorLog, tell: () => unknown): void {
   const log = (error: unknown) =>

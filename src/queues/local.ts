@@ -93,7 +93,7 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
       async function run(event: StoredEvent): Promise<void> {
         running.add(event.key)
         const end = await runner.run(event)
-        // Keeps its place for a moment: the event is still due, and would be tried again immediately.
+        // Keeps its slot briefly. The event is still due, and would be tried again immediately.
         if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
           await shutdown.sleep(untriedPauseSeconds)
         }
@@ -107,7 +107,7 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
         }
       }
 
-      /** The next search finds it again, and must not run it in a loop. Its place is free for others. */
+      /** The next search finds it again, and must not run it in a loop. Its slot is free for other events. */
       async function setAside(key: string): Promise<void> {
         await shutdown.sleep(untriedPauseSeconds)
         running.delete(key)

@@ -40,7 +40,7 @@ export interface AuditRecord extends Audit {
   /** The key of the event or of the quarantined delivery. */
   readonly key?: string
   readonly eventId?: string
-  /** What else it concerns, such as a group, a type, or the event that another one was copied from. */
+  /** What else the change concerns, such as a group, a type, or the event that was copied. */
   readonly subject?: string
   /** The run that did it. Absent if an operator did it directly. */
   readonly run?: string
@@ -54,20 +54,20 @@ export interface AuditEntry extends AuditRecord {
 }
 
 export type AuditQuery = EndpointScope & {
-  /** How many at most; default 100. */
+  /** The maximum number of entries. Default 100. */
   readonly limit?: number | undefined
   /** The `id` of the last entry of the previous page. */
   readonly after?: string | undefined
-  /** Only what concerns the event or the delivery under this key. */
+  /** Only entries about the event or the delivery with this key. */
   readonly key?: string | undefined
-  /** Only what this run did, and what was done to it. */
+  /** Only entries of this run. */
   readonly run?: string | undefined
 }
 
 /**
- * The log of every change that an operator made. Its laws, which `inboxSuite` checks:
+ * The log of every change that an operator made. `inboxSuite` checks these laws:
  *
- * - An entry commits together with its change. Where nothing changed there is no entry.
+ * - An entry commits together with its change. A call that changes nothing makes no entry.
  * - Entries are never changed. They outlive the event that they concern.
  */
 export interface AuditLog {

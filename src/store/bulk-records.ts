@@ -6,9 +6,9 @@ import type { InboxState } from './inbox-event.js'
 export type BulkAction =
   /** Runs it again: a dead event, or a done one. */
   | 'replay'
-  /** Deletes it, with a window for `undo`: a dead event. */
+  /** Deletes it: a dead event. `undo` can restore it for a time. */
   | 'discard'
-  /** Makes it due immediately, which counts as no attempt: a failed event. */
+  /** Makes it due immediately: a failed event. This does not count as an attempt. */
   | 'retryNow'
   /** Makes it dead, with the reason of the run as its last error: an accepted or a failed event. */
   | 'giveUp'
@@ -16,15 +16,15 @@ export type BulkAction =
 /** Which events a plan selects. */
 export type PlannedFilter = Omit<EventFilter, 'text'>
 
-/** A selection that does not change any more. */
+/** A selection of events. It never changes. */
 export interface Plan {
   readonly id: string
   readonly endpoint?: string
   readonly action: BulkAction
   readonly where: PlannedFilter
-  /** How many events it holds, at most {@link mostPlanned}. */
+  /** The number of its events, at most {@link mostPlanned}. */
   readonly count: number
-  /** True if more events met the conditions than a plan holds. It holds those that came first. */
+  /** True if more events met the conditions than a plan can hold. The plan then has the oldest ones. */
   readonly isCapped: boolean
   /** RFC 3339, by the database’s clock. */
   readonly createdAt: string
@@ -61,15 +61,15 @@ export type RunState =
   | 'cancelled'
   | 'done'
 
-/** Why an event of a plan was left alone. */
+/** Why a run skipped an event of its plan. */
 export type SkipReason =
   /** Somebody replayed it after the plan was made. */
   | 'already_replayed'
   /** A handler runs it now. */
   | 'is_running'
-  /** It is not kept any more: discarded or pruned. */
+  /** It was discarded or pruned. */
   | 'is_gone'
-  /** It is not in the state any more that the action needs. */
+  /** It is no longer in a state to which the action applies. */
   | 'changed_state'
   /** It is due already. */
   | 'is_due'
@@ -82,7 +82,7 @@ export interface Run {
   readonly reason: string
   readonly actor: string
   readonly perSecond: number
-  /** How many events are applied first. The others wait until these are done. 0 if none waits. */
+  /** How many events the run changes first. The others wait until these are done. 0: no canary. */
   readonly canary: number
   /** True once the events of the canary are done, or an operator has resumed the run. */
   readonly isPastCanary: boolean
@@ -91,7 +91,7 @@ export interface Run {
   readonly count: number
   /** How many were changed. Each has an entry in the audits. */
   readonly applied: number
-  /** How many were left alone, by reason. */
+  /** How many were skipped, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>
   /** How many could not be changed, because the queue rejected them. */
   readonly failed: number
@@ -111,14 +111,14 @@ export interface LeftAlone {
   readonly key: string
   readonly eventId?: string
   readonly because: SkipReason | 'failed'
-  /** Who was first, or the error. */
+  /** Who changed the event first, or the error. */
   readonly detail?: string
 }
 
-/** The state that an event has now. `gone` if it is not kept any more. */
+/** The current state of an event. `gone` if it was deleted. */
 export type AppliedState = InboxState | 'gone'
 
-/** An event that a run changed, and the state that it has now. */
+/** An event that a run changed, and its current state. */
 export interface AppliedEvent {
   /** Pass it as `after` to list the next ones. */
   readonly place: number
@@ -127,7 +127,7 @@ export interface AppliedEvent {
   readonly state: AppliedState
 }
 
-/** How many events of a run are looked at, from the place where a page begins. */
+/** How many events of a run one page reads. */
 export const mostApplied = 10_000
 
 export const noneApplied: Readonly<Record<AppliedState, number>> = {
@@ -162,19 +162,19 @@ export interface CanaryOutcome {
   readonly failed: readonly string[]
 }
 
-/** What was discarded, and is within its window for `undo`. */
+/** A discarded event or delivery that `undo` can still restore. */
 export interface Discarded {
   readonly kind: 'event' | 'delivery'
   /** The key of the event or of the quarantined delivery. */
   readonly key: string
   readonly eventId?: string
-  /** When the window ends. RFC 3339, by the database’s clock. */
+  /** Until when `undo` is possible. RFC 3339, by the database’s clock. */
   readonly undoUntil: string
-  /** True if a later delivery took its place, so that it cannot come back. */
+  /** True if a later delivery has replaced it, so that `undo` cannot restore it. */
   readonly isReplaced: boolean
 }
 
-/** Where a discard is looked for: under the key of an event or a delivery, or in what a run discarded. */
+/** Where to search for a discard: the key of an event or a delivery, or a run. */
 export type DiscardPlace = { readonly endpoint: string } & (
   | { readonly key: string }
   | { readonly run: string }

@@ -22,19 +22,18 @@ import type { RunChange } from './run-change.js'
 /**
  * Bulk operations of a store. `inboxSuite` checks its laws.
  *
- * - A plan holds the events that meet its conditions when it is made. An event that is accepted, or that fails, later is
- *   never added.
- * - A step changes events, records each in the audits, counts them and moves on in one commit. So each event of a plan is
- *   handled once by a run, whatever crashes.
- * - One process at a time works on a run: `take` hands it out again only when its lease has ended. `step` with any other
+ * - A plan contains the events that meet its conditions when it is made. Later events are never added.
+ * - A step changes events, logs each in the audits, counts them and moves the position of the run in one commit. So a run
+ *   changes each event of a plan once, even after a crash.
+ * - One process at a time works on a run: `take` returns it again only when its lease has ended. `step` with any other
  *   token changes nothing and resolves to `undefined`.
- * - An event that changed after the plan is left alone, and the reason is kept.
+ * - A run skips an event that changed after the plan, and keeps the reason.
  */
 export interface BulkStore<Tx = undefined> {
   makePlan(plan: NewPlan): Promise<Plan>
   /** `undefined` if none is kept under the id. */
   readPlan(id: string): Promise<Plan | undefined>
-  /** Newest first. `startsWith` limits them to ids that begin so. */
+  /** Newest first. `startsWith` limits them to ids that begin with this text. */
   plans(query: PlanQuery): Promise<Plan[]>
   /** Records a run of a plan, with its audit. `undefined` for an unknown plan. */
   startRun(run: NewRun, audit: Audit): Promise<Run | undefined>
@@ -59,8 +58,8 @@ export interface BulkStore<Tx = undefined> {
   takeRun(endpoint: string, token: string, leaseSeconds: number): Promise<Run | undefined>
   /**
    * Handles the next `most` events of a run, and extends its lease. `enqueue` writes the job of an event that is replayed
-   * through the transaction. Rejects, and changes nothing, if `enqueue` rejects. `skipFirst` leaves the next event alone
-   * as failed, with this reason.
+   * through the transaction. Rejects, and changes nothing, if `enqueue` rejects. `skipFirst` skips the next event as failed,
+   * with this reason.
    */
   step(
     id: string,
@@ -73,7 +72,7 @@ export interface BulkStore<Tx = undefined> {
     },
     enqueue: (tx: Tx, job: DueAgain) => Promise<void>,
   ): Promise<Step | undefined>
-  /** What became of the events that a run with a canary applied first. */
+  /** The outcome of the canary: the events that the run changed first. */
   canaryOutcome(id: string): Promise<CanaryOutcome>
   /**
    * Ends a run (`done`, `stopped`), has it wait for its canary (`canary`), or continue (`running`), and extends its lease.
@@ -90,20 +89,20 @@ export interface BulkStore<Tx = undefined> {
     },
   ): Promise<boolean>
   /**
-   * Brings back a discarded event or delivery by its key, or up to `limit` of those that a run discarded. It leaves one whose
-   * window has ended, or whose place a later delivery took. Each with an audit, and exactly as it was. `found` is how many
-   * were within their window.
+   * Restores a discarded event or delivery by its key, or up to `limit` of those that a run discarded. It restores them
+   * unchanged, each with an audit. It does not restore one whose time has ended, or that a later delivery has replaced.
+   * `found` is how many were still in time.
    */
   undo(
     what: DiscardPlace,
     audit: Audit,
     limit: number,
   ): Promise<{ readonly found: number; readonly undone: number }>
-  /** What `undo` would find, up to `limit`. Changes nothing. */
+  /** What `undo` would restore, up to `limit`. Changes nothing. */
   discarded(what: DiscardPlace, limit: number): Promise<Discarded[]>
   /**
-   * Accepts an event that no delivery brings. It is the changed copy of another event, whose id it keeps as `parent`, or a
-   * delivery from the quarantine, which is deleted there. The audit and what `enqueue` writes commit with it. `duplicate`
+   * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Or it
+   * comes from a quarantined delivery, which is then deleted. The audit and what `enqueue` writes commit with it. `duplicate`
    * if its key is known, `gone` if the quarantine has no such delivery: nothing changes then.
    */
   acceptFrom(

@@ -154,7 +154,7 @@ function checkedAudits(log: AuditLog): AuditLog {
   }
 }
 
-/** The place of an entry is a number, written as text. */
+/** The place of an entry is a number in the form of a string. */
 function checkPage({ limit, after }: { readonly limit?: unknown; readonly after?: unknown }): void {
   if (limit !== undefined) {
     checkLimit(limit)

@@ -1,6 +1,6 @@
 /**
- * Bounds of a search for due events if something is held back. A store searches each type on its own, so that half a million
- * events of a paused type cost nothing. A sender may invent types. So if more than {@link mostLanes} types wait, it reads
+ * Limits of a search for due events while something is held back. A store searches each type separately, so it never reads the
+ * many events of a paused type. A sender can send any number of types. So if more than {@link mostLanes} types wait, it reads
  * the {@link mostOldest} oldest events of all types. If most of these are held back too, it also searches the next
  * {@link mostLanes} types, and continues after them the next time. So no type waits forever.
  */
@@ -13,10 +13,10 @@ export interface Lane {
   readonly type: string
 }
 
-/** Before every lane. */
+/** Sorts before every lane. */
 export const firstLane: Lane = { endpoint: '', type: '' }
 
-/** Where the next search continues, by the endpoint that is searched. */
+/** For each endpoint, the lane with which the next search begins. */
 export class Turns {
   readonly #next = new Map<string | undefined, Lane>()
 
@@ -29,7 +29,7 @@ export class Turns {
   }
 }
 
-/** Those of both lists, each once, up to the limit. */
+/** The rows of both lists, each once, up to the limit. */
 export function joined<Row>(
   first: readonly Row[],
   second: readonly Row[],

@@ -6,7 +6,7 @@ export type EndpointScope =
   | { readonly endpoint: string; readonly allEndpoints?: false }
   | { readonly allEndpoints: true; readonly endpoint?: undefined }
 
-/** Without this a forgotten endpoint would return the bodies of every tenant. */
+/** Without this check, a forgotten endpoint would return the bodies of every tenant. */
 export function checkScope(scope: EndpointScope): void {
   if (typeof scope !== 'object' || scope === null) {
     throw invalidOption('a query must be an object')

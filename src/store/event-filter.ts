@@ -3,7 +3,7 @@ import { checkName, checkTime } from './check-values.js'
 import type { InboxState } from './inbox-event.js'
 
 /**
- * Which events: those that meet every condition that is given. `list` takes it, and so does whatever acts on many events.
+ * The conditions that an event must meet, for `list` and for plans. An event must meet all of them.
  */
 export interface EventFilter {
   /** Default: every state. */
@@ -50,7 +50,7 @@ export function checkFilter(filter: EventFilter): void {
   }
 }
 
-/** The states that an event may have to meet the conditions. None, if no event can. */
+/** The states in which an event can meet the conditions. Empty if no event can. */
 export function statesOf({ state, group, text }: EventFilter): readonly InboxState[] {
   const possible = group === undefined && text === undefined ? (states as readonly InboxState[]) : withError
   return state === undefined ? possible : possible.filter((each) => each === state)

@@ -18,9 +18,9 @@ export interface EventRef {
   readonly body: Uint8Array
   /** Events with the same resource run in order. `accept` and `acceptDead` keep it; for `once` see `isKept`. */
   readonly resource?: string | undefined
-  /** What telemetry keeps beside the event: at most 512 characters, opaque to a store. Only `accept` reads it. */
+  /** The trace context of the event: at most 512 characters, opaque to a store. Only `accept` reads it. */
   readonly traceContext?: string | undefined
-  /** True for an event that a worker found in the inbox, with its `resource`. `once` runs it only while it is kept. */
+  /** True for an event that a worker found in the inbox, with its `resource`. `once` runs it only if the inbox still has it. */
   readonly isKept?: boolean | undefined
 }
 

@@ -5,7 +5,7 @@ import { checkLimit, checkName, checkSeconds } from './check-values.js'
 import { checkScope, type EndpointScope } from './endpoint-scope.js'
 import type { FailureCause } from './fingerprint.js'
 
-/** `open`, until an operator says otherwise. */
+/** `open`, until an operator acknowledges or resolves the group. */
 export type GroupState = 'open' | 'acknowledged' | 'resolved'
 
 /** Events and deliveries of one endpoint that failed for one cause. */
@@ -34,7 +34,7 @@ export interface FailureGroup extends Omit<FailureCause, 'fingerprint'> {
 export type GroupQuery = EndpointScope & {
   /** Default: every state. */
   readonly state?: GroupState | undefined
-  /** How many at most; default 100. */
+  /** The maximum number of groups. Default 100. */
   readonly limit?: number | undefined
   /** The `group` of the last group of the previous page. */
   readonly after?: string | undefined
@@ -61,7 +61,7 @@ export interface FailureLog {
     state: 'acknowledged' | 'resolved',
     audit: Audit,
   ): Promise<boolean>
-  /** Deletes up to `limit` groups that hold nothing and were not seen for so long; resolves to how many. */
+  /** Deletes up to `limit` groups that have no events and got no failure for this time. Resolves to how many. */
   prune(unseenSeconds: number, limit: number): Promise<number>
 }
 
@@ -69,7 +69,7 @@ export const mostGroups = 200
 export const mostCounted = 100_000
 /** How many types a group lists. */
 export const mostTypes = 20
-/** A group in use is written no more often than this, so that many failures do not wait for one row. */
+/** A group is written at most once in this time, so that many failures do not wait for one row. */
 export const secondsBetweenNotes = 10
 
 export const groupId = (endpoint: string, { fingerprint }: Pick<FailureCause, 'fingerprint'>): string =>
@@ -78,11 +78,11 @@ export const groupId = (endpoint: string, { fingerprint }: Pick<FailureCause, 'f
 /** The cause of every failure beyond {@link mostGroups} groups. */
 export const otherCause: FailureCause = { fingerprint: 'other', title: 'other causes' }
 
-/** Whether a cause always gets a group: there are as many as there are codes. */
+/** Whether a cause always gets its own group: a code does, because the number of codes is limited. */
 export const isAlwaysKept = ({ fingerprint }: FailureCause): boolean =>
   fingerprint === otherCause.fingerprint || Object.hasOwn(codes, fingerprint)
 
-/** The types of a group with one more. `undefined` if it has that one, or has no room. */
+/** The types of a group and a new one. `undefined` if the group has the type already, or is full. */
 export function withType(types: readonly string[], type: string | undefined): readonly string[] | undefined {
   const isFull = types.length >= mostTypes
   return type === undefined || isFull || types.includes(type) ? undefined : [...types, type]

@@ -4,7 +4,7 @@ import { HandlerFailure, JobNotDone } from '../errors.js'
 import { normalizeMessage } from './normalize-message.js'
 import { placeOf } from './stack-place.js'
 
-/** Why an event failed, such that events which failed for the same cause have the same fingerprint. */
+/** Why an event failed. Events that failed for the same cause have the same fingerprint. */
 export interface FailureCause {
   /** A code, or 24 hex digits. */
   readonly fingerprint: string
@@ -16,8 +16,8 @@ export interface FailureCause {
 }
 
 /**
- * The cause of a failure. Takes what was thrown, whatever it is, or the text that was kept of it. Never rejects: an error
- * may be a proxy, and its getters may throw.
+ * The cause of a failure. Takes any thrown value, or the stored text of an error. Never rejects: an error may be a proxy, and
+ * its getters may throw.
  *
  * @example
  * const { fingerprint, title } = await fingerprintOf(new Error('the ledger is closed'))
@@ -31,7 +31,7 @@ export async function fingerprintOf(error: unknown): Promise<FailureCause> {
   const name = oneLine(readText(thrown, 'name') ?? '', 60)
   const kind = readText(thrown, 'code') ?? readText(read(thrown, 'cause'), 'code') ?? ''
   const text = [name, normalizeMessage(message)].filter(Boolean).join(': ') || 'an error without a message'
-  // The code of an error of Node or of a database, which tells causes apart that share a message.
+  // The code of an error of Node or of a database. It distinguishes causes with the same message.
   const isTold = !/^[A-Z0-9_]{3,40}$/.test(kind) || text.includes(kind)
   const title = oneLine(isTold ? text : `${text} (${kind})`)
   const place = placeOf(readText(thrown, 'stack') ?? '', message)
@@ -56,7 +56,7 @@ export async function causeOfCode(code: Code, detail = ''): Promise<FailureCause
 
 const hash = async (...parts: string[]) => (await sha256(JSON.stringify(parts))).slice(0, 24)
 
-/** The error below those of this package that carry it, and the code that one of them names. */
+/** The original error inside the errors of this package, and the code that one of them has. */
 function unwrap(error: unknown): { readonly thrown: unknown; readonly code?: Code } {
   try {
     if (error instanceof HandlerFailure) {
@@ -82,7 +82,7 @@ function messageOf(thrown: unknown): string {
   return readText(thrown, 'message') ?? ''
 }
 
-/** A property that is a text; `undefined` if it is none or cannot be read. */
+/** A property that is a string. `undefined` for another type, or if it cannot be read. */
 function readText(value: unknown, name: string): string | undefined {
   const text = read(value, name)
   return typeof text === 'string' ? text : undefined

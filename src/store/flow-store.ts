@@ -2,33 +2,33 @@ import type { Audit } from './audit-log.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import { plainReason } from './reason.js'
 
-/** What a pause holds back: one type, one resource, or, if neither is given, the whole endpoint. */
+/** What to pause: one type, one resource, or the whole endpoint if neither is given. */
 export interface PauseTarget {
   readonly endpoint: string
   readonly type?: string | undefined
   readonly resource?: string | undefined
 }
 
-/** A pause that holds now. `pausedAt` is RFC 3339, by the database’s clock. */
+/** A current pause. `pausedAt` is RFC 3339, by the database’s clock. */
 export interface Pause extends PauseTarget, Audit {
   readonly pausedAt: string
 }
 
-/** Whether a pause of its endpoint holds an event back. */
+/** Whether a pause of its endpoint applies to an event. */
 export const isPausedBy = (
   pause: PauseTarget,
   { type, resource }: { readonly type: string; readonly resource?: string | undefined },
 ): boolean =>
   pause.type === undefined ? pause.resource === undefined || pause.resource === resource : pause.type === type
 
-/** The failures in a row of one type. It is open if `retryAt` is set. */
+/** The circuit breaker state of one type: its failures in a row. It is open if `retryAt` is set. */
 export interface Circuit {
   readonly type: string
   readonly fingerprint: string
   readonly failures: number
   /** RFC 3339. Until then no event of the type runs. Then one may run, as a trial. */
   readonly retryAt?: string
-  /** Where the trial runs now. */
+  /** Whether the trial runs now. */
   readonly isOnTrial: boolean
   /** Whether the store holds the type back now: it is open, and either waits for `retryAt` or is on trial. */
   readonly isHolding: boolean
@@ -72,7 +72,7 @@ export interface SeenWorker extends WorkerBeat {
   readonly seenAt: string
 }
 
-/** When a version began to run, also if its processes have ended. */
+/** When a version started. Its processes may have ended since. */
 export interface VersionStart {
   readonly version: string
   /** RFC 3339, by the database’s clock. The first start, or the first one after another version had started. */
@@ -82,21 +82,22 @@ export interface VersionStart {
 /** How long the start of a version is kept, in days. The newest one is kept forever. */
 export const versionDays = 31
 
-/** Whether a handler has an event in hand, and until when its claim lasts, if the store knows. */
+/** Whether a handler runs an event, and until when its claim lasts, if the store knows. */
 export type ClaimState = { readonly state: 'free' } | { readonly state: 'running'; readonly until?: string }
 
 /**
- * What an inbox offers to hold events back. `inboxSuite` checks its laws.
+ * The methods of an inbox that hold events back. `inboxSuite` checks its laws.
  *
  * - Pauses, circuits and workers are kept in the store: every instance sees them immediately.
  * - `Inbox.due` leaves out what a pause or an open circuit holds back, and finds the others as fast as without it.
- * - A pause changes no event: no state, no count, no time. `accept` and `once` work as without it.
+ * - A pause does not change the state, the counts or the times of an event. `accept` and `once` work as without it.
  * - `pause` of a paused target resolves to false and changes nothing. So does `resume` of a target that is not paused. Each
  *   commits together with its entry in the log of audits.
  * - Pauses of an endpoint, of its types and of its resources are independent. An event runs when none of them holds it.
  * - A circuit counts failures with one fingerprint. Another fingerprint starts the count again.
- * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count together. If there
- *   is no room, those that hold nothing back are forgotten. If all of them hold, a further type is not counted.
+ * - An endpoint has at most {@link mostCircuits} circuits, or a few more when several processes count together. If there are
+ *   too many, the store forgets those that hold nothing back. If all of them hold events back, it does not count a further
+ *   type.
  * - The first beat of a worker notes the start of its version, unless that is the version that started last.
  * - Once `retryAt` has passed, one of several concurrent calls of `startTrial` resolves to true. A trial whose process died
  *   ends after its time.
@@ -113,15 +114,15 @@ export interface FlowStore {
   /** Forgets the failures of a type. Resolves to whether its circuit was open. */
   closeCircuit(endpoint: string, type: string): Promise<boolean>
   /**
-   * Forgets circuits that counted no failure for this long and hold nothing back. A sender may invent types that never return.
-   * Resolves to how many.
+   * Forgets circuits that counted no failure for this time and hold nothing back, because a sender can send any number of
+   * types. Resolves to how many.
    */
   pruneCircuits(unusedSeconds: number): Promise<number>
-  /** Takes the one trial of an open circuit for this long. */
+  /** Claims the trial of an open circuit for this time. */
   startTrial(endpoint: string, type: string, seconds: number): Promise<boolean>
   /**
-   * Notes that a process still runs events, and resolves to what is held back of its endpoint. Forgets processes that were
-   * last seen a day ago.
+   * Records that a process still runs events. Resolves to what is held back of its endpoint. Forgets processes that were last
+   * seen a day ago.
    */
   beat(worker: WorkerBeat): Promise<Holds>
   /** Forgets a process that has stopped. */
@@ -130,7 +131,7 @@ export interface FlowStore {
   workers(endpoint: string, withinSeconds: number): Promise<SeenWorker[]>
   /** When the versions of an endpoint started, oldest first. */
   versions(endpoint: string): Promise<VersionStart[]>
-  /** Whether an event is in hand. `free` also for an unknown key. */
+  /** Whether a handler runs an event. `free` also for an unknown key. */
   claimOf(key: string): Promise<ClaimState>
   /** The code of the newest quarantined delivery of an event, or of these bytes; `undefined` if there is none. */
   quarantineCode(
@@ -139,10 +140,10 @@ export interface FlowStore {
   ): Promise<string | undefined>
 }
 
-/** A sender may invent types, and every process reads all circuits of its endpoint each second. */
+/** A sender can send any number of types, and every process reads all circuits of its endpoint each second. */
 export const mostCircuits = 200
 
-/** How a store keeps a target: what kind it is, and the name of the type or resource. */
+/** How a store keeps a target: its kind, and the name of the type or resource. */
 export function kindOf({ type, resource }: PauseTarget): { readonly kind: PauseKind; readonly name: string } {
   if (type !== undefined) {
     return { kind: 'type', name: type }

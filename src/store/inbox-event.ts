@@ -31,7 +31,7 @@ export interface StoredEvent {
   readonly lastError?: string
   /** The group of failures that it belongs to, while it is `failed` or `dead`. */
   readonly group?: string
-  /** The id of the event that this one was copied from by `replayEdited`. No sender has signed it then. */
+  /** The id of the event from which `replayEdited` copied this one. The sender has not signed the copy. */
   readonly parent?: string
   /** The resource it was accepted with. Events of one endpoint and one resource run in order. */
   readonly resource?: string

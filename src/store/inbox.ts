@@ -54,7 +54,7 @@ export type QuarantineQuery = EndpointScope & {
   readonly code?: Code | undefined
   /** How many at most; default 100. */
   readonly limit?: number | undefined
-  /** The `place` of the last delivery of the previous page, which need not be kept any more. */
+  /** The `place` of the last delivery of the previous page. That delivery may have been deleted since. */
   readonly after?: number | undefined
   /** False leaves the bodies out: `body` is empty, and `bodyBytes` is its length. Default true. */
   readonly bodies?: boolean | undefined
@@ -89,8 +89,8 @@ export interface InboxHealth {
  * - An accepted event is due immediately, even if the database’s clock was set back since.
  * - Events of one endpoint and one resource run one at a time, in the order they were accepted. `once` returns `busy`
  *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
- *   in either order. A replayed event waits for the one that runs, and goes before those accepted after it. A dead
- *   process blocks its resource no longer than its lease.
+ *   in either order. A replayed event waits for the event that runs, and runs before the events accepted after it. A dead
+ *   process blocks its resource only until its lease ends.
  * - If `seen` is given, an event that is in another state or generation does not change. The verb rejects with
  *   `ConflictError` `event_changed`. The state is compared in the transaction of the change.
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
@@ -111,8 +111,8 @@ export interface Inbox<Tx = undefined> {
    */
   due(limit: number, endpoint?: string, filter?: DueFilter): Promise<StoredEvent[]>
   /**
-   * The earliest event, neither done nor dead, of the resource of the event under a key; it may be that event itself.
-   * `undefined` if there is none, or if the event has no resource.
+   * The earliest unfinished event (not done, not dead) of the same resource as the event with this key. It can be that event
+   * itself. `undefined` if there is none, or if the event has no resource.
    */
   nextForResource(key: string): Promise<StoredEvent | undefined>
   /** Counts a failure. The event is due again `retryAfterSeconds` from now. */
@@ -120,8 +120,8 @@ export interface Inbox<Tx = undefined> {
   /** Counts a failure and makes an event `dead`: it does not run again until it is replayed. */
   markDead(key: string, error: string, cause?: FailureCause): Promise<void>
   /**
-   * Makes an event `accepted` again under the next generation, and resolves to that; `undefined` for an unknown key. The
-   * audit and what `enqueue` writes commit with it.
+   * Makes an event `accepted` again and increases its generation. Resolves to the new generation; `undefined` for an unknown
+   * key. The audit and what `enqueue` writes commit with it.
    */
   requeue(
     key: string,
@@ -150,7 +150,7 @@ export interface Inbox<Tx = undefined> {
   pruneQuarantine(retentionSeconds: number, limit: number): Promise<number>
   /** Counts of the whole store, over every endpoint. */
   health(): Promise<InboxHealth>
-  /** Counts and latencies that cost the same in an inbox of any size. */
+  /** Counts and latencies. Reading them takes the same time in an inbox of any size. */
   readonly statistics?: StatisticsStore
   /** The log of what operators did. */
   readonly auditLog?: AuditLog

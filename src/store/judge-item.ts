@@ -11,7 +11,7 @@ export interface FoundEvent {
   readonly isDue: boolean
 }
 
-/** The states that an action can begin with. The first ones are meant if a plan names none. */
+/** The states to which an action applies. By default a plan takes all of them, but `replay` only takes dead events. */
 export const statesFor: Readonly<Record<BulkAction, readonly InboxState[]>> = {
   replay: ['dead', 'done'],
   discard: ['dead'],
@@ -19,7 +19,7 @@ export const statesFor: Readonly<Record<BulkAction, readonly InboxState[]>> = {
   giveUp: ['accepted', 'failed'],
 }
 
-/** Why a run must leave an event alone; `undefined` if it may change it. `generation` is that of the plan. */
+/** Why a run must skip an event; `undefined` if it may change it. `generation` is the generation at the time of the plan. */
 export function reasonToSkip(
   { action, states, generation }: { action: BulkAction; states: readonly InboxState[]; generation: number },
   found: FoundEvent | undefined,
@@ -47,7 +47,10 @@ export function plannedStates(action: BulkAction, state: InboxState | undefined)
   return action === 'giveUp' ? statesFor.giveUp : statesFor[action].slice(0, 1)
 }
 
-/** The states that a plan reads. An event that is not failing is in no group, whatever an earlier program left there. */
+/**
+ * The states that a plan reads. Only failed and dead events belong to a group, even if an earlier version stored a
+ * group for others.
+ */
 export function selectedStates(action: BulkAction, where: PlannedFilter): readonly InboxState[] {
   return plannedStates(action, where.state).filter((state) => statesOf({ ...where, state }).length > 0)
 }

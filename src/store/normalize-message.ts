@@ -2,17 +2,20 @@
 const mostRead = 8192
 const mostKept = 200
 
-/** What stands for a value that differs from one event to the next. */
+/** The placeholder for a value that differs between events. */
 const placeholder = '*'
 
 /**
  * Returns a message without the parts that differ between events: ids, numbers, times, addresses and quoted text. So all
- * messages with one cause are equal. Reads each character once, because a sender may choose a part of the message.
+ * messages with one cause are equal. Reads each character once, because data of a sender can be part of the message.
  */
 export function normalizeMessage(message: string): string {
   const text = message.slice(0, mostRead)
   const isCut = message.length > mostRead
-  /** Quotes that do not occur any more. Without this a text full of quotes would be searched again for each. */
+  /**
+   * Quotes that do not occur in the rest of the text. Without this, a text full of quotes would be searched once for
+   * each quote.
+   */
   const ended = new Set<string>()
   let normal = ''
   let previous = ''
@@ -68,7 +71,7 @@ const isDigit = (code: number) => code >= 48 && code <= 57
 const isUpper = (code: number) => code >= 65 && code <= 90
 const isLower = (code: number) => code >= 97 && code <= 122
 
-/** Letters, digits, the underscore, and everything beyond ASCII but spaces. */
+/** Letters, digits, the underscore, and all characters beyond ASCII except spaces. */
 function isWordPart(code: number): boolean {
   if (code < 128) {
     return isDigit(code) || isUpper(code) || isLower(code) || code === 95
@@ -93,7 +96,7 @@ function endOfWord(text: string, from: number): number {
   return end
 }
 
-/** An HTTP status tells causes apart, and there are few. */
+/** An HTTP status distinguishes causes, and there are few of them. */
 function isStatus(previous: string, word: string): boolean {
   return /^[1-5]\d\d$/.test(word) && /^(?:status|code|http)$/i.test(previous)
 }

@@ -17,7 +17,7 @@ export interface StoredQuarantine extends QuarantinedDelivery {
   readonly key: string
   /** RFC 3339: when these bytes arrived first. */
   readonly receivedAt: string
-  /** A later delivery has a higher one, and so has one that came back. Pass it as `after` to list the next ones. */
+  /** Later and restored deliveries have a higher place. Pass it as `after` to list the next ones. */
   readonly place: number
   /** How often the same bytes arrived. */
   readonly deliveries: number
@@ -28,7 +28,7 @@ export interface StoredQuarantine extends QuarantinedDelivery {
 export type QuarantineOutcome =
   /** It is committed. */
   | { readonly state: 'quarantined' }
-  /** The quarantine of this endpoint holds as many deliveries as it may. Nothing was kept. */
+  /** The quarantine of this endpoint is full. Nothing was kept. */
   | { readonly state: 'full' }
 
 export type AcceptDeadOutcome =
@@ -39,7 +39,7 @@ export type AcceptDeadOutcome =
   /** Another holder runs it. Nothing changed. */
   | { readonly state: 'busy'; readonly retryAfterSeconds: number }
 
-/** How many quarantined deliveries an endpoint keeps unless the store is told otherwise. */
+/** The default for how many quarantined deliveries an endpoint keeps. */
 export const defaultMaxQuarantined = 10_000
 
 /** The key of a quarantined delivery. Event keys of a receiver contain no slash, so the two are never confused. */

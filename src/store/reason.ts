@@ -12,14 +12,14 @@ export function reasonOf(error: unknown): string {
   }
 }
 
-/** With its cause: `fetch failed` alone tells an operator nothing. */
+/** With its cause: `fetch failed` alone does not help an operator. */
 function textOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) {
     return String(thrown)
   }
   const { name, message, cause } = thrown
   const own = `${name}: ${message}`
-  // The code stands for an error without a message, as Node throws if it tried several addresses.
+  // The code replaces a missing message. Node throws such an error if it tried several addresses.
   const below = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined
   return below && !own.includes(below) ? `${own}; cause: ${below}` : own
 }

@@ -1,14 +1,14 @@
 import { type CappedCount, capped } from './capped-count.js'
 
-/** An endpoint or a type of event, and whether it has gone silent against its own rhythm. */
+/** An endpoint or a type of event, and whether it has stopped sending. */
 export interface Source {
   /** Absent for the endpoint, which is the sum of its types. */
   readonly type?: string
   /** RFC 3339, by the database’s clock. */
   readonly lastReceivedAt: string
-  /** Its rhythm: the events of the 24 hours that ended with the last one. */
+  /** The number of events in the 24 hours before the last event. It gives the mean rate. */
   readonly inLastDay: CappedCount
-  /** Whether nothing has come for an hour or longer, although its rhythm promised more than twenty events in that time. */
+  /** Whether no event has come for at least an hour, although its mean rate promised more than twenty events in that time. */
   readonly isSilent: boolean
 }
 
@@ -20,16 +20,16 @@ export interface Sources {
 }
 
 const day = 86_400_000
-/** So many events must be missing. */
+/** A source is silent if more events than this are missing. */
 const mostMissing = 20
 
-/** Types that are looked at. A sender may invent any number. */
+/** The maximum number of types. A sender can send any number. */
 export const mostTypes = 500
-/** A type that was not seen for this long is no source any more, in seconds. */
+/** A type without an event for this time is no longer a source, in seconds. */
 export const rememberedSeconds = 7 * 86_400
-/** Counts of a day stop here. With one event more, a silence of an hour is enough to tell. None shorter is. */
+/** The count of a day stops here. A source with more events is silent after the minimum of an hour. */
 export const mostInDay = mostMissing * 24
-/** Waiting events of a type that are read. With one more, its last event is not known. */
+/** How many waiting events of a type are read. If there are more, its last event is not known. */
 export const mostWaiting = 50
 
 /** What a store has read of a type. Times in milliseconds since 1970. */
@@ -40,7 +40,7 @@ export interface SourceFacts {
   readonly seen: number
   /** The same for the day before the last event of the endpoint. */
   readonly seenWithEndpoint: number
-  /** More events wait than were read, so a later one than `lastAt` may be among them. */
+  /** True if more events wait than were read. One of them may be later than `lastAt`. */
   readonly hasUnread: boolean
 }
 

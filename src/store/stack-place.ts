@@ -4,8 +4,8 @@ const longest = 160
 
 /**
  * Returns the place in the user’s code where an error was thrown: the function and the file, without the line, which
- * changes with every release. `undefined` if the stack does not tell. The message stands at the top of the stack, and
- * a sender may have chosen a part of it, so it is skipped.
+ * changes with every release. `undefined` if the stack has no such line. Skips the message at the top of the stack, because
+ * data of a sender can be part of it.
  */
 export function placeOf(stack: string, message: string): string | undefined {
   const at = stack.indexOf(message.slice(0, 256))
@@ -40,7 +40,7 @@ function placeOfFrame(frame: string): string | undefined {
   return `${name && `${name} `}${shortFile(file)}`.trim()
 }
 
-/** Without `async` and without the name that the function was called by. */
+/** Without `async`, and without the name under which the function was called. */
 function functionName(text: string): string {
   const alias = text.indexOf(' [as ')
   return (alias < 0 ? text : text.slice(0, alias)).replace(/^async /, '')

@@ -8,10 +8,10 @@ export const mostCounted = 10_000
 export const mostInBucket = 1000
 /** Done events whose latency is read for one bucket, newest first. */
 export const mostTimed = 50
-/** Maximum buckets of one question. */
+/** Maximum number of buckets of one query. */
 export const mostBuckets = 100
 
-/** What to look at: the time from `since` until now, in `buckets` spans of equal length. */
+/** The time to read: from `since` until now, in `buckets` intervals of equal length. */
 export type StatisticsQuery = EndpointScope & {
   readonly since: Date
   readonly buckets: number
@@ -24,7 +24,7 @@ export interface Latency {
   readonly p99: number
 }
 
-/** What arrived in one span of time, by what has become of it. */
+/** The events that arrived in one interval, by their current state. */
 export interface StatisticsBucket {
   /** RFC 3339. */
   readonly startsAt: string
@@ -37,7 +37,7 @@ export interface StatisticsBucket {
   readonly isCapped: boolean
 }
 
-/** How the inbox does. */
+/** Counts and latencies of the inbox. */
 export interface Statistics {
   /** RFC 3339, by the database’s clock, as the other times. */
   readonly at: string
@@ -58,16 +58,16 @@ export interface Statistics {
 }
 
 /**
- * How an inbox does, for a page that people keep open. `inboxSuite` checks its laws.
+ * Counts and latencies of an inbox, for a page that people keep open. `inboxSuite` checks its laws.
  *
  * - It reads a bounded number of rows, however many there are, and says where it stopped.
- * - A bound covers every endpoint of the store. Beside busy endpoints the count of a quiet one may be too low. `isCapped` says
- *   so.
+ * - The limit of rows applies to all endpoints together. If other endpoints are busy, the count of a quiet one can be too low.
+ *   `isCapped` is then true.
  * - It takes no lock that a delivery waits for.
  */
 export interface StatisticsStore {
   read(query: StatisticsQuery): Promise<Statistics>
-  /** When each type of an endpoint last arrived, and whether it has gone silent against its own rhythm. */
+  /** When each type of an endpoint last arrived, and whether it has stopped sending. */
   sources(endpoint: string): Promise<Sources>
 }
 

@@ -6,8 +6,8 @@ export interface WorkContext<Tx = undefined> {
   /** The transaction in which the event is marked done; `undefined` if the store has none. */
   readonly tx: Tx
   /**
-   * 1 for the first time this event is worked on. Grows with every claim; a store whose claim is a transaction does
-   * not count attempts that were rolled back.
+   * 1 for the first claim of this event, and one more for each further claim. If a claim is a transaction, the store does not
+   * count attempts that were rolled back.
    */
   readonly attempt: number
   /** Aborts when the claim is lost to another holder. */
@@ -31,7 +31,7 @@ export type OnceOutcome<T> =
  * - After the work resolved, a key is `duplicate` until its retention has passed.
  * - After the work rejected, a key is free again, and `once` rejects with the same error.
  * - After its holder died, a key is free when its lease has passed, and not before.
- * - A holder that has lost its claim can change nothing any more.
+ * - A holder that has lost its claim can no longer change anything.
  * - `once` rejects when the backend cannot answer. It never runs the work without a claim.
  * - Keys are opaque. The store uses the clock of the backend, never the clock of this process.
  */
@@ -51,7 +51,7 @@ export interface Store<Tx = undefined> {
    * one backend sees the same events.
    */
   readonly isShared?: false
-  /** What a store that keeps whole events offers besides. Absent on one that remembers only ids. */
+  /** The inbox of a store that keeps whole events. Absent if the store keeps only ids. */
   readonly inbox?: Inbox<Tx>
 }
 

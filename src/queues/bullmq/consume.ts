@@ -9,7 +9,7 @@ import { type BullJob, type BullMqSettings, connectionOptions } from './bullmq-e
 import { freshJobId, type Producer } from './producer.js'
 import { waitForRedis } from './wait-for-redis.js'
 
-/** How long a job that was not tried keeps its place. Otherwise BullMQ would run it again immediately. */
+/** How long a job that was not tried waits. Otherwise BullMQ would run it again immediately. */
 const untriedPauseSeconds = 1
 
 /** Tells BullMQ that a job is not done. The inbox has noted the failure already. */
@@ -48,7 +48,7 @@ export async function consume(
       case 'over':
         return
       case 'held':
-        // For an unknown time it is dropped. The sweep adds it again when it may run.
+        // If the time is unknown, the job is dropped. The sweep adds it again when it may run.
         if (end.retryAfterSeconds === undefined) {
           return
         }

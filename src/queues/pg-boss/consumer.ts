@@ -85,7 +85,7 @@ export class Consumer {
     const { pollSeconds, onError } = this.#settings
     const job = fromData(fetched.data)
     const end = await this.#runner.take(job, this.#list)
-    // Keeps its place for a moment. Otherwise it would be fetched again immediately.
+    // Keeps its slot briefly. Otherwise it would be fetched again immediately.
     if (end.state === 'untried') {
       await this.#shutdown.sleep(pollSeconds)
     }

@@ -9,7 +9,7 @@ const mostTries = 10
 
 /**
  * Creates a queue unless it exists. Rejects with `ConfigurationError` `queue_not_started` when pg-boss is not started,
- * and with `StoreError` when its database does not answer.
+ * and with `StoreError` when its database does not respond.
  */
 export async function createQueue(boss: PgBossClient, queue: string): Promise<void> {
   for (let tries = 1; ; tries++) {
