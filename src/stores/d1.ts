@@ -58,7 +58,7 @@ export function d1Leases(options: D1StoreOptions): LeaseStore {
     async claim(key, leaseSeconds): Promise<Claim> {
       const token = crypto.randomUUID()
       try {
-        // One transaction. The last statement finds what hindered the claim.
+        // One transaction. The last statement finds why the claim was not possible.
         const [, claimed, found] = await database.batch([
           statement(sql.cutToSpan, key),
           statement(sql.claim, key, token, ms(leaseSeconds)),
@@ -108,7 +108,7 @@ function hindrance(found: D1Result | undefined): Claim {
   return { state: 'leased', remainingSeconds: Math.max(0, Number(row?.remaining ?? 0)) / 1000 }
 }
 
-/** Longer than any lease or retention, and exact as a number of JavaScript. */
+/** Longer than any lease or retention. JavaScript can represent it exactly. */
 const longestMs = 2 ** 48
 
 const ms = (seconds: number) => Math.min(Math.max(1, Math.ceil(seconds * 1000)), longestMs)

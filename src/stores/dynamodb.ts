@@ -16,7 +16,7 @@ export type {
 } from './dynamodb/dynamo-client.js'
 
 export interface DynamoStoreOptions {
-  /** A `DynamoDB` of `@aws-sdk/client-dynamodb` 3. It stays yours to destroy. Required. */
+  /** A `DynamoDB` of `@aws-sdk/client-dynamodb` 3. You destroy it yourself. Required. */
   readonly client: DynamoClient
   /** The name of the table. Its partition key is the string `event_key`. Required. */
   readonly table: string
@@ -27,8 +27,9 @@ export interface DynamoStoreOptions {
  * of its id and of its content. It never keeps an id, a body or a secret. DynamoDB deletes them by the TTL attribute
  * `forget_at`, so `prune` does nothing and resolves to 0.
  *
- * A condition of DynamoDB cannot read a clock. So the clock of each caller decides whether the lease of another has ended.
- * A clock that is ahead by more than `leaseSeconds` less `handlerTimeoutSeconds` (50 s by default) can run an event twice.
+ * DynamoDB cannot compare a time with its own clock. So the clock of each process decides whether the lease of another process
+ * has ended. If a clock is ahead by more than `leaseSeconds` minus `handlerTimeoutSeconds` (50 s by default), an event can run
+ * twice.
  *
  * `check` rejects with `store_not_migrated` if the table is missing or has another key. Throws `ConfigurationError`
  * (`invalid_option`, `unknown_option`). Any error of DynamoDB or of the client becomes a `StoreError` with its `cause`.
@@ -109,7 +110,7 @@ export function dynamoLeases(options: DynamoStoreOptions): LeaseStore {
         const values = { ':now': N(now), ':seconds': N(Math.floor(now / 1000)), ':none': N(0), ':one': N(1) }
         const own = await write(writes.claim, key, { ...values, ':token': S(token), ...lease(leaseSeconds) })
         const found = own ?? (await find(key))
-        // The client repeats a request whose reply was lost. Then the claim that stands in the way is this one.
+        // The client repeats a request if the reply was lost. Then the existing claim is this one.
         if (own || (found.claim_token?.S === token && !found.content_hash)) {
           return { state: 'claimed', token, attempt: Number(found.attempts?.N) }
         }
@@ -161,7 +162,7 @@ const notMigrated = (table: string) =>
 /** How long the count of attempts of an event is kept after its lease has ended without a completion. */
 const abandonedSeconds = 30 * 86_400
 
-/** Longer than any lease or retention, and exact as a number of JavaScript. */
+/** Longer than any lease or retention. JavaScript can represent it exactly. */
 const longestSeconds = 2 ** 38
 
 const S = (value: string) => ({ S: value })

@@ -85,7 +85,7 @@ export function postgresStore(options: object): PostgresStore<unknown> {
   return {
     async once(event, work) {
       checkEvent(event)
-      // Without this, many deliveries of one event would take every client of the pool to wait for one lock.
+      // Without this, many deliveries of one event would each hold a client of the pool while they wait for one lock.
       const { leaseSeconds, workSeconds } = event.durations
       return flights.join(event, Math.max(leaseSeconds, workSeconds), () =>
         runOnce(database, sql, event, work),

@@ -138,7 +138,7 @@ const ms = (seconds: number) => String(Math.min(Math.max(1, Math.ceil(seconds * 
 /** A token is `<attempt>:<id>`, and the id alone is unique. */
 const tokenId = (token: string) => token.slice(token.indexOf(':') + 1)
 
-// A client told to return numbers as strings does.
+// A client can be configured to return numbers as strings.
 const isTrue = (reply: unknown) => Number(reply) === 1
 
 function toClaim([state, value]: [string, unknown], id: string): Claim {

@@ -1,7 +1,7 @@
-/** What D1 holds. */
+/** A value that D1 can store. */
 export type D1Value = string | number | null
 
-/** What the store needs of the binding of a D1 database. */
+/** The part of the binding of a D1 database that the store uses. */
 export interface D1Database {
   prepare(sql: string): D1Statement
   /** Runs the statements in one transaction. */

@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.js'
 
-/** Wraps what D1 threw: what failed, the likely cause, the fix. */
+/** Wraps an error of D1. The message says what failed, the likely cause and the fix. */
 export function d1Fault(doing: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? cause.message : String(cause)
   return new StoreError(`D1 could not ${doing} (${said}); ${adviceOf(said)}`, { cause })

@@ -19,7 +19,7 @@ export interface DynamoUpdate {
   ReturnValues: 'ALL_NEW'
 }
 
-/** What the store needs of a client. The class `DynamoDB` of `@aws-sdk/client-dynamodb` has it. */
+/** The part of a client that the store uses. The class `DynamoDB` of `@aws-sdk/client-dynamodb` has it. */
 export interface DynamoClient {
   getItem(input: DynamoRead): Promise<{ readonly Item?: DynamoItem | undefined }>
   updateItem(input: DynamoUpdate): Promise<{ readonly Attributes?: DynamoItem | undefined }>

@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.js'
 
-/** Wraps what DynamoDB or its client threw: what failed, the likely cause, the fix. */
+/** Wraps an error of DynamoDB or its client. The message says what failed, the likely cause and the fix. */
 export function dynamoFault(doing: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
   return new StoreError(`DynamoDB could not ${doing} (${said}); ${adviceOf(cause)}`, { cause })

@@ -8,7 +8,7 @@ export interface DoneEvent {
   readonly until: number
 }
 
-/** A Map of a million entries stops the process for more than 100 ms when it grows; each of these stays small. */
+/** Several small maps, because one Map of a million entries stops the process for more than 100 ms when it grows. */
 const shardCount = 64
 
 /** The last `capacity` done events. Beyond that the oldest is forgotten. */
@@ -27,7 +27,7 @@ export class DoneEvents {
   /** The last event with a key, unless its retention has passed. */
   find(key: string, time: number): DoneEvent | undefined {
     const found = this.#shardOf(key).get(key)
-    // Not `until > time`: while the clock gives NaN, nothing is forgotten.
+    // Not `until > time`: if the clock returns NaN, nothing is forgotten.
     return found && !(found.until <= time) ? found : undefined
   }
 
@@ -69,7 +69,10 @@ export class DoneEvents {
     }
   }
 
-  /** By the end of the key: a digest is equally distributed there, and any other key only has to be found again. */
+  /**
+   * Chooses the map by the end of the key, because a digest is equally distributed there. Other keys only need to find
+   * the same map again.
+   */
   #shardOf(key: string): Map<string, DoneEvent> {
     const last = key.length - 1
     const hash = last < 1 ? 0 : key.charCodeAt(last) * 31 + key.charCodeAt(last - 1)

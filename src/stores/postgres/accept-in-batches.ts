@@ -9,8 +9,8 @@ import { contentOf, limitsOf, resourceOf, traceContextOf, valuesOf } from './tra
 import { type Database, ms } from './transactions.js'
 
 /**
- * Commits events with their jobs, each in a transaction of its own, and events without a job in batches. A batch
- * takes in only unseen events. Each of the others gets its outcome from its own transaction.
+ * Commits events with their jobs, each in a transaction of its own, and events without a job in batches. A batch inserts only
+ * unseen events. Each known event gets its outcome from its own transaction.
  */
 export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inbox<Tx>['accept'] {
   const batches = new Batches<EventRef>((events) => insert(database, sql, events))
@@ -50,8 +50,8 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
 const accepted = { state: 'accepted' } as const
 
 /**
- * Inserts the events that are unseen in one statement, which is one transaction; resolves to their keys. Resolves to none
- * if one event may be the reason that the statement failed. Rejects with a `StoreError` if all would fail.
+ * Inserts the unseen events in one statement, which is one transaction. Resolves to their keys. If the statement failed,
+ * perhaps because of one event, resolves to no keys. Rejects with a `StoreError` if every event would fail.
  */
 async function insert(
   database: Database<unknown>,
@@ -75,7 +75,7 @@ const lockSeconds = 0.05
 
 const none: ReadonlySet<string> = new Set()
 
-/** What `acceptMany` takes: an array for each column, and the bodies in one. */
+/** The values of `acceptMany`: an array for each column, and one buffer for all bodies. */
 function columnsOf(events: readonly EventRef[], lockTimeout: string): unknown[] {
   const rows = events.map((event) => [...valuesOf(event), resourceOf(event)])
   const column = (index: number) => rows.map((row) => row[index])

@@ -8,7 +8,7 @@ const largestBytes = 4 * 2 ** 20
 interface Item {
   readonly key: string
   readonly body: Uint8Array
-  /** `workSeconds` is how long its delivery can still be answered. */
+  /** `workSeconds` is the remaining time for the response to its delivery. */
   readonly durations: { readonly workSeconds: number }
 }
 
@@ -21,8 +21,8 @@ interface Waiting<T extends Item> {
 }
 
 /**
- * Gathers items, so that many share one statement and one flush of the disk. A batch is what arrives in one turn of the
- * event loop, or while two batches run. An item that has waited longer than its delivery is rejected. Otherwise
+ * Gathers items, so that many share one statement and one flush of the disk. A batch contains the items that arrive in one
+ * turn of the event loop, or while two batches run. An item that has waited longer than its delivery is rejected. Otherwise
  * everything that arrives while a server hangs would stay in memory.
  */
 export class Batches<T extends Item> {
@@ -32,12 +32,15 @@ export class Batches<T extends Item> {
   #free = lanes
   #isScheduled = false
 
-  /** `run` resolves to the keys of the items that are in; if it rejects, none is. */
+  /** `run` resolves to the keys of the inserted items. If it rejects, no item was inserted. */
   constructor(run: (items: readonly T[]) => Promise<ReadonlySet<string>>) {
     this.#run = run
   }
 
-  /** Resolves to whether the item is in. For a concurrent item with the same key that is false, once the first is over. */
+  /**
+   * Resolves to whether the item was inserted. If a concurrent item has the same key, waits for that one and resolves
+   * to false.
+   */
   add(item: T): Promise<boolean> {
     const concurrent = this.#added.get(item.key)
     const no = () => false
@@ -60,7 +63,7 @@ export class Batches<T extends Item> {
       return
     }
     this.#isScheduled = true
-    // After the poll phase: whatever the sockets brought in this turn is waiting by then.
+    // Runs after the poll phase. All data that the sockets received in this turn is then in the queue.
     setImmediate(() => {
       this.#isScheduled = false
       const batch = this.#take()

@@ -10,7 +10,7 @@ type Answer = Awaited<ReturnType<PgClient['query']>>
 /** How long a ROLLBACK may take, in seconds. A healthy connection answers in milliseconds. */
 const rollbackSeconds = 1
 
-/** A client of the pool for one transaction, which notices when its connection or its time is gone. */
+/** A client of the pool for one transaction. It notices when the connection is lost or the time has passed. */
 export class CheckedOut {
   /** By `performance.now()`. */
   readonly openedAt = performance.now()
@@ -56,7 +56,7 @@ export class CheckedOut {
     })
   }
 
-  /** Undoes what is not committed. A connection that does not answer soon is dropped, which has the same effect. */
+  /** Rolls back. If the server does not respond soon, drops the connection, which has the same effect. */
   async rollback(): Promise<void> {
     if (this.#lost) {
       return
@@ -69,7 +69,7 @@ export class CheckedOut {
     clearTimeout(timer)
   }
 
-  /** Drops the connection, and with it whatever is not committed. */
+  /** Drops the connection. The server then rolls back. */
   lose(cause: unknown): void {
     if (this.#lost || this.#isReleased) {
       return
@@ -79,7 +79,7 @@ export class CheckedOut {
     this.#reject(this.#lost)
     this.#isReleased = true
     clearTimeout(this.#timer)
-    // The listener stays: a broken client may emit more than one error, and without it each would end the process.
+    // The listener stays. A broken client may emit more than one error, and without a listener each would end the process.
     this.client.release(true)
   }
 
@@ -94,7 +94,7 @@ export class CheckedOut {
     this.client.release()
   }
 
-  /** A statement that fails without a response of the server leaves a connection that nothing more may be sent down. */
+  /** If a statement fails without a response of the server, the connection must not be used again. */
   #send<T>(send: (resolve: (value: T) => void, reject: (error: unknown) => void) => void): Promise<T> {
     if (this.#lost) {
       return Promise.reject(this.#lost)

@@ -13,7 +13,7 @@ interface Facts {
   readonly tables: Row | undefined
 }
 
-/** What Postgres guarantees as it is configured. Throws `ConfigurationError` if that is not enough. */
+/** The guarantee of Postgres with its current configuration. Throws `ConfigurationError` if that is not enough. */
 export async function checkPostgres(
   query: Query,
   { schema, allowVolatile }: { readonly schema: string; readonly allowVolatile: boolean },
@@ -104,7 +104,7 @@ function hostCrash(server: Row, volatile: string | undefined): string {
     return `no, because ${volatile}`
   }
   if (server.synchronous_commit === 'off') {
-    // What is not flushed at the commit is flushed within three rounds of the WAL writer.
+    // A commit that is not flushed immediately is flushed within three rounds of the WAL writer.
     const seconds = (3 * Number(server.wal_writer_delay)) / 1000
     return `up to ${seconds} s may be lost, because synchronous_commit=off`
   }

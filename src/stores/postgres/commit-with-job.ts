@@ -1,12 +1,12 @@
 import { isPassing, postgresFault } from './postgres-fault.js'
 import type { Database, First, Found, Limits, Session } from './transactions.js'
 
-/** What {@link commitWithJob} resolves to if another transaction stood in the way. */
+/** The result of {@link commitWithJob} if another transaction held a lock. */
 export const passing = Symbol('passing')
 
 /**
- * Runs work in one transaction with what a queue writes. What `enqueue` throws comes out unchanged, what the database
- * throws as a `StoreError`, but for what may succeed in a moment. `found` is what the first statement found.
+ * Runs work in one transaction with the writes of a queue. Rejects with the error of `enqueue`, or with a `StoreError` for an
+ * error of the database. If a retry may succeed soon, resolves instead. `found` is the result of the first statement.
  */
 export async function commitWithJob<Tx, T>(
   database: Database<Tx>,

@@ -17,7 +17,7 @@ const withoutFlush = "set_config('synchronous_commit', 'off', true)"
 
 const accepted = "e.state = 'accepted'"
 const failed = "e.state = 'failed' AND e.due_at <= now()"
-/** It was scheduled by a clock that was ahead. */
+/** A clock that was ahead has scheduled it. */
 const ahead = "e.state = 'failed' AND e.scheduled_at > now() AND e.due_at > now()"
 
 const runnable = (schema: string, when: string) => `
@@ -27,8 +27,8 @@ const runnable = (schema: string, when: string) => `
 
 /**
  * `$1` how many, `$2` endpoint or null. An accepted event is due whatever its `due_at`. Skips the rows that a worker
- * holds in its transaction, and the events that wait for them. One index scan for each branch. If anything is held
- * back it reads no event, and returns one row that says so.
+ * holds in its transaction, and the events that wait for them. One index scan for each branch. If anything is held back, it
+ * reads no event and returns one row that says so.
  */
 export const due = (schema: string) => {
   const free = (when: string) =>
@@ -48,11 +48,11 @@ SELECT ${eventColumns}, is_held, ${withoutFlush} FROM flow LEFT JOIN (
 }
 
 /**
- * The types of the open events of a state. Each is found by one look into the index: the first {@link mostLanes} after the
- * place of `$6` endpoint and `$7` type.
+ * The types of the open events of a state. Finds each type with one index lookup: the first {@link mostLanes} types after `$6`
+ * endpoint and `$7` type.
  */
 const lanes = (schema: string, state: string) => {
-  // Not as a comparison of rows: beside a condition on the endpoint, Postgres reads every event before the place.
+  // This is not a row comparison: with a condition on the endpoint, Postgres would read every event before this place.
   const next = (endpoint: string, type: string) => `
     SELECT endpoint, type FROM (
       (SELECT endpoint, type FROM ${schema}.events
@@ -71,7 +71,7 @@ ${state}_lanes AS (
 )`
 }
 
-/** The lanes of `$3`, the types that are asked for: no look is needed. */
+/** The lanes of `$3`, the requested types. No index lookup is needed. */
 const namedLanes = (state: string) => `
 ${state}_lanes AS (SELECT $2::text AS endpoint, type, 0 AS n FROM unnest($3::text[]) AS type)`
 
@@ -90,8 +90,9 @@ const isResourceFree = (schema: string, e = 'e') => `
     WHERE p.endpoint = ${e}.endpoint AND p.kind = 'resource' AND p.name = ${e}.resource)))`
 
 /**
- * The same if something is held back: each type is searched on its own, so that held ones are never read. Returns at least
- * one row. `next_endpoint` and `next_type` say where to continue, if there are more types. With `isNamed` only for `$3`.
+ * The same if something is held back. It searches each type separately, so it never reads events that are held back. Returns
+ * at least one row. `next_endpoint` and `next_type` say where to continue, if there are more types. With `isNamed` only for
+ * `$3`.
  */
 export const dueByType = (schema: string, { isNamed }: { readonly isNamed: boolean }) => {
   const of = (state: string) => (isNamed ? namedLanes(state) : lanes(schema, state))
@@ -114,8 +115,8 @@ FROM (SELECT $6::text, $7::text) AS place LEFT JOIN (${ofLanes('accepted', accep
 }
 
 /**
- * The same for any number of types: reads the oldest events of all types, so that a sender who invents types does not make it
- * slow. Returns at least one row. `is_more` says that it did not read every event. `$6` and `$7` as above, without effect.
+ * The same for any number of types. It reads the oldest events of all types, so that many types do not make it slow. Returns
+ * at least one row. `is_more` says that it did not read every event. `$6` and `$7` as above, without effect.
  */
 export const dueAmongOldest = (schema: string) => {
   const oldest = (when: string) => `

@@ -8,7 +8,7 @@ import type { Row } from './transactions.js'
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
   last_error, resource, failure_group, trace_context, parent, ${['received_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
 
-/** As {@link eventColumns}, but with the length of the body alone, which Postgres knows without reading the body. */
+/** Like {@link eventColumns}, but only with the length of the body, which Postgres knows without reading the body. */
 export const headColumns = withoutBody(eventColumns)
 
 function withoutBody(columns: string): string {
@@ -38,7 +38,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   ...(row.trace_context !== null && { traceContext: fromText(row.trace_context) }),
 })
 
-/** A program of the previous version leaves the group of an event as it was. */
+/** A program of the previous version does not change the group of an event. */
 const isFailing = ({ state }: Row) => state === 'failed' || state === 'dead'
 
 /** The columns of a quarantined delivery, as {@link toStoredQuarantine} reads them. */

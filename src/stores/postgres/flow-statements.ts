@@ -47,7 +47,7 @@ ON CONFLICT (endpoint, type) DO UPDATE SET failures = ${count}, fingerprint = $3
     THEN now() + make_interval(secs => $5::float8) END
 RETURNING type`,
 
-  /** `$1` endpoint. What holds nothing back. */
+  /** `$1` endpoint. The circuits that hold nothing back. */
   forgetCircuits: `
 DELETE FROM ${schema}.circuits WHERE endpoint = $1::text
   AND (retry_at IS NULL OR (retry_at <= now() AND coalesce(trial_until <= now(), true)))`,

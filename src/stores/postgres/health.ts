@@ -21,8 +21,8 @@ export async function readHealth(query: Query, schema: string): Promise<InboxHea
 }
 
 /**
- * An accepted event waits since it became due, because a replayed one may have arrived long ago. A failed one waits
- * since it arrived.
+ * For an accepted event, the wait begins when it became due, because a replayed event may have arrived long ago. For a failed
+ * event, it begins at the arrival.
  */
 const healthSql = (schema: string) => {
   const events = `${schema}.events`

@@ -1,7 +1,7 @@
 import { type Database, foundIn, limiting, NotCommitted, type Query, type Row } from './transactions.js'
 import { checkedValues } from './values.js'
 
-/** How a query builder or ORM lends the store its own transactions. */
+/** How the store uses the transactions of a query builder or ORM. */
 export interface TransactionPort<Tx> {
   /** Runs work in a transaction: commits when it resolves; rolls back when it rejects, and rejects. */
   readonly transaction: (work: (tx: Tx) => Promise<void>) => Promise<unknown>
@@ -37,7 +37,7 @@ export function joinedDatabase<Tx>(port: TransactionPort<Tx>): Database<Tx> {
         await query(limiting(limits), [])
         const found = first ? foundIn(await query(first.text, first.values)) : []
         const value = await work({ tx, query, signal: never, openedAt }, found)
-        // In a failed transaction COMMIT succeeds and means ROLLBACK, and no library reports it.
+        // In a failed transaction, COMMIT succeeds but rolls back, and no library reports this.
         await query('SELECT 1', []).catch((cause) => {
           throw new NotCommitted(undefined, { cause })
         })

@@ -19,14 +19,13 @@ const lockNotAvailable = '55P03'
 
 /** How long one statement waits for a lock. While it waits, deliveries wait behind it. */
 const lockMilliseconds = 200
-/** How long deliveries have the tables before the next try, in milliseconds. */
+/** How long to wait before the next try, in milliseconds. Deliveries use the tables in this time. */
 const firstPause = 100
 const longestPause = 2000
 
 /**
- * Runs work in a transaction that waits for each lock only for a moment. If a lock is not free, it rolls back, reports who
- * holds the tables, leaves them to deliveries for a while, and runs the work again. Rejects with the error of Postgres
- * when the patience is over.
+ * Runs work in a transaction that waits only briefly for each lock. If a lock is not free, it rolls back, reports who holds
+ * the tables, waits, and runs the work again. Rejects with the error of Postgres after `patienceSeconds`.
  */
 export async function withLockLimits<T>(
   client: Client,

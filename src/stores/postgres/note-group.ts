@@ -19,7 +19,7 @@ interface Failed {
 }
 
 /**
- * Notes that a cause was seen, in the transaction of the failure. Resolves to the id of its group. The row of a group is
+ * Records a failure with this cause, in the transaction of the failure. Resolves to the id of its group. The row of a group is
  * written rarely, and never while another transaction writes it, so that failures do not wait for each other.
  */
 export async function noteGroup(
@@ -48,7 +48,7 @@ export async function noteGroup(
   return made ? id : noteGroup(query, schema, what, otherCause)
 }
 
-/** Puts an event that has just failed into the group of its cause. `row` is what the statement that changed it returned. */
+/** Adds a failed event to the group of its cause. `row` is the result of the statement that changed the event. */
 export async function joinGroup(
   query: Query,
   schema: string,
@@ -62,7 +62,7 @@ export async function joinGroup(
   }
 }
 
-/** What a statement that changes a failed event returns for {@link joinGroup}. */
+/** The columns that a statement must return for {@link joinGroup}. */
 export const failedColumns = (of = '') =>
   ['endpoint', 'type', 'id', 'failure_group'].map((column) => `${of}${column}`).join(', ')
 
@@ -79,7 +79,7 @@ UPDATE ${schema}.failure_groups SET last_seen_at = now(), types = $2::text, exam
   state = CASE state WHEN 'resolved' THEN 'open' ELSE state END
 WHERE id = (SELECT id FROM ${schema}.failure_groups WHERE id = $1::text FOR NO KEY UPDATE SKIP LOCKED)`,
 
-  /** `$8` how many groups the endpoint may have, or null. Returns nothing if it has that many. */
+  /** `$8` how many groups the endpoint may have, or null. Returns nothing if the endpoint has that many. */
   insert: `
 INSERT INTO ${schema}.failure_groups (id, endpoint, code, title, place, types, example)
 SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text

@@ -1,12 +1,12 @@
 // biome-ignore lint/suspicious/noExplicitAny: rows and values are typed by the statement, not by the driver.
 type Loose = any
 
-/** A query of one’s own making. */
+/** A custom query object. */
 interface Submittable {
   submit(connection: Loose): void
 }
 
-/** What the store needs of a client of node-postgres. */
+/** The part of a client of node-postgres that the store uses. */
 export interface PgClient {
   query(submittable: Submittable): unknown
   query(text: string, values?: Loose[]): Promise<{ readonly rows: Loose[]; readonly command?: string }>
@@ -15,7 +15,7 @@ export interface PgClient {
   off(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** What the store needs of a `Pool` of node-postgres. */
+/** The part of a `Pool` of node-postgres that the store uses. */
 export interface PgPool {
   connect(): Promise<PgClient>
   on(event: 'error', listener: (error: Error) => void): unknown

@@ -29,7 +29,7 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
       try {
         const found = await opening.open(session, limits, first)
         const value = await work(sessionOf<Tx>(session), found)
-        // In a failed transaction COMMIT succeeds and means ROLLBACK. Only its command tag shows it.
+        // In a failed transaction, COMMIT succeeds but rolls back. Only its command tag shows this.
         const { command } = await session.run('COMMIT')
         if (command === 'ROLLBACK') {
           throw new NotCommitted()

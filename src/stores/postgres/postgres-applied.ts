@@ -4,7 +4,7 @@ import { postgresFault } from './postgres-fault.js'
 import { fromText } from './text.js'
 import { type Database, type Row, reading } from './transactions.js'
 
-/** What became of the events that a run changed. The audits say which ones. */
+/** The current state of the events that a run changed. The audits contain their keys. */
 export function postgresApplied(
   database: Database<unknown>,
   schema: string,

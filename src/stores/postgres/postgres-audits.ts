@@ -5,7 +5,7 @@ import { fromText, toText } from './text.js'
 import { timeColumn } from './time-column.js'
 import type { Query, Row } from './transactions.js'
 
-/** Records a change. `query` is that of the transaction that makes the change. */
+/** Records a change. `query` belongs to the transaction that makes the change. */
 export async function recordAudit(
   query: Query,
   schema: string,

@@ -8,7 +8,7 @@ import { toText } from './text.js'
 import { resourceOf, valuesOf } from './transactional-once.js'
 import { type Database, shortly } from './transactions.js'
 
-/** Accepts events that no delivery brings. */
+/** Accepts events without a delivery. */
 export function postgresCopies<Tx>(
   database: Database<Tx>,
   schema: string,

@@ -46,7 +46,7 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
   }
 }
 
-/** Counts of each group stop at a limit, which the groups of the page share. */
+/** The count of each group stops at a limit. All groups of the page share the limit. */
 function listSql(schema: string, { endpoint, state, limit = 100, after }: GroupQuery) {
   const values: unknown[] = [limit]
   const where = ['true']

@@ -2,9 +2,9 @@ import { ConfigurationError, StoreError } from '../../errors.js'
 import { Lapsed, NotCommitted } from './transactions.js'
 
 /**
- * Whether it failed because of another transaction, and may succeed soon: lock_not_available, serialization_failure,
- * deadlock_detected. The code may be on the cause of what a driver or a handler threw. P2034 is Prisma’s name for
- * the latter two.
+ * Whether the error comes from another transaction, so that a retry may succeed soon: lock_not_available,
+ * serialization_failure, deadlock_detected. The code may be on the cause of what a driver or a handler threw. P2034 is
+ * Prisma’s name for the latter two.
  */
 export const isPassing = (error: unknown): boolean => passing.has(sqlState(error) ?? '')
 
@@ -23,7 +23,7 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Whether the connection is of no more use. An error without an SQLSTATE, such as a time limit of the driver, did
+ * Whether the connection can no longer be used. An error without an SQLSTATE, such as a time limit of the driver, did
  * not come from the server. After errors of these classes the server or a pooler hangs up.
  */
 export function endsConnection(error: unknown): boolean {
@@ -32,7 +32,7 @@ export function endsConnection(error: unknown): boolean {
 }
 
 /**
- * Whether the server answered COMMIT, and rejected what the transaction had written. Class 08 means it was cut off,
+ * Whether the server responded to COMMIT and rejected the writes of the transaction. Class 08 means it was cut off,
  * 53 out of resources, 57 shutting down.
  */
 export function isRefusedCommit(error: unknown): boolean {
@@ -49,7 +49,7 @@ export function isOfOneRow(error: unknown): boolean {
   return state !== undefined && !/^(?:08|25|42|53|57P|58)/.test(state)
 }
 
-/** Wraps what a driver or the server threw: what failed, the likely cause, the fix. */
+/** Wraps an error of a driver or the server. The message says what failed, the likely cause and the fix. */
 export function postgresFault(doing: string, cause: unknown): StoreError | ConfigurationError {
   if (cause instanceof StoreError || cause instanceof ConfigurationError) {
     return cause

@@ -14,7 +14,7 @@ import { postgresFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'
 import { type Database, type Row, shortly } from './transactions.js'
 
-/** What holds events back, and who runs them, by the clock of the server. */
+/** The pauses and circuits, and the processes that run events, by the clock of the server. */
 export function postgresFlow(database: Database<unknown>, schema: string): FlowStore {
   const sql = flowStatements(schema)
 
@@ -45,7 +45,7 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
   ): Promise<boolean> {
     const { endpoint } = target
     const { kind, name } = kindOf(target)
-    // As the column of an event has it.
+    // In the form of the column of an event.
     const kept = kind === 'resource' ? toText(name) : name
     const subject = subjectOf(target)
     try {
@@ -121,7 +121,7 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
     },
 
     async claimOf(key) {
-      // A search for due events locks each row for a moment.
+      // A search for due events locks each row briefly.
       for (let tries = 0; tries < 3; tries++) {
         if ((await query('look for a claim', sql.free, [toText(key)])).length > 0) {
           return { state: 'free' }

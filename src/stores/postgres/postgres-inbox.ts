@@ -21,7 +21,7 @@ import type { Statements } from './statements.js'
 import { toText } from './text.js'
 import { type Database, type Limits, type Row, reading, shortly, withoutWaiting } from './transactions.js'
 
-/** The events themselves, in the table that decides who runs them. */
+/** The events, in the same table as their claims. */
 export function postgresInbox<Tx>(
   database: Database<Tx>,
   sql: Statements,
@@ -56,7 +56,7 @@ export function postgresInbox<Tx>(
   const ask = (doing: string, text: string, values: readonly unknown[]) =>
     limited(doing, reading, text, values)
 
-  /** Changes an event that failed, whose key is the first value, and puts it into the group of its cause. */
+  /** Changes a failed event, and adds it to the group of its cause. Its key is the first value. */
   async function fail(
     doing: string,
     text: string,
@@ -106,7 +106,7 @@ export function postgresInbox<Tx>(
         return eventsOf(found)
       }
       const narrowed = [...place, onlyTypes ?? null, exceptTypes, exceptResources.map(toText)]
-      // In a transaction that turns compilation off: Postgres overestimates these plans, and compiles them for seconds.
+      // In a transaction without JIT compilation. Postgres overestimates these plans, and would compile them for seconds.
       const search = (text: string, { endpoint, type } = firstLane) =>
         limited(doing, shortly, text, [...narrowed, endpoint, type])
       const isNamed = onlyTypes !== undefined && endpoint !== undefined
@@ -128,8 +128,8 @@ export function postgresInbox<Tx>(
       return row && toStoredEvent(row)
     },
 
-    // An overdue handler holds the row of its event until its transaction ends. To wait for it would hold a second
-    // client of the pool. So this fails immediately, and the queue notes the failure again a moment later.
+    // An overdue handler holds the row of its event until its transaction ends. Waiting for it would use a second client of
+    // the pool. So this fails immediately, and the queue records the failure again a moment later.
     async postpone(key, retryAfterSeconds, error, given) {
       const cause = given ?? (await fingerprintOf(error))
       const values = [toText(key), plainReason(error), retryAfterSeconds, cause.fingerprint] as const

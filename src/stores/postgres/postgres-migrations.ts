@@ -32,7 +32,7 @@ export const schemaVersion = migrations.length
 
 export const defaultSchema = 'webhook_inbox'
 
-/** A name as SQL quotes it. Throws `ConfigurationError` `invalid_option` for one that is no plain name. */
+/** A name with SQL quotes. Throws `ConfigurationError` `invalid_option` if it is not a plain name. */
 export function quoteSchema(schema: string): string {
   if (typeof schema === 'string' && /^[a-z_][a-z0-9_]{0,62}$/i.test(schema)) {
     return `"${schema}"`
@@ -44,9 +44,9 @@ export function quoteSchema(schema: string): string {
 }
 
 export interface Migration {
-  /** The version of the tables that it leads to. */
+  /** The version of the tables after this migration. */
   readonly version: number
-  /** What to run, in one transaction. Running it again changes nothing. */
+  /** The SQL to run, in one transaction. Running it again changes nothing. */
   readonly sql: string
 }
 
@@ -67,8 +67,8 @@ export function postgresMigrations(schema = defaultSchema): readonly Migration[]
  * program starts. Resolves to the version. It may run repeatedly and concurrently, and does not change tables of a
  * newer version. `pool` needs a role that may create them.
  *
- * It waits for each lock for 200 ms at most, and then leaves the tables to deliveries before it tries again. While it
- * builds an index, deliveries wait. See the upgrade of large tables in docs/stores.md.
+ * It waits at most 200 ms for each lock, and pauses before it tries again, so that deliveries can use the tables. While it
+ * builds an index, deliveries wait. For large tables see docs/stores.md.
  *
  * @example
  * await migratePostgres(pool)
@@ -100,7 +100,7 @@ export async function migratePostgres(pool: PgPool, options: MigrateOptions = {}
     client.release()
     return Math.max(version, schemaVersion)
   } catch (error) {
-    // What it has locked and begun ends with the connection.
+    // Its locks and its transaction end with the connection.
     client.release(true)
     throw error
   }
@@ -124,7 +124,7 @@ function warn(blockers: readonly Blocker[]): void {
   }
 }
 
-/** Any number, as long as every migrator uses the same one. */
+/** Any number. All migrators must use the same one. */
 const migrationLock = 7_361_902_654
 
 async function readVersion(client: Pick<PgClientLike, 'query'>, schema: string): Promise<number> {

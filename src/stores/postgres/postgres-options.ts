@@ -19,7 +19,7 @@ interface Common {
 
 /** The store opens transactions on a pool of node-postgres, and the handler’s `tx` is the client. */
 export interface PostgresPoolOptions<Pool extends PgPool = PgPool> extends Common {
-  /** A `Pool` of `pg`, 8 or later. It stays yours to end. A handler in work holds one of its clients. */
+  /** A `Pool` of `pg`, 8 or later. You end it yourself. A running handler holds one of its clients. */
   readonly pool: Pool
   /**
    * Sends the first statements of a transaction in one round trip and keeps their plans on the connection, through
@@ -28,7 +28,7 @@ export interface PostgresPoolOptions<Pool extends PgPool = PgPool> extends Commo
   readonly pipelining?: boolean
 }
 
-/** The store joins transactions of your query builder, and the handler’s `tx` is what it hands out. */
+/** The store uses transactions of your query builder, and the handler’s `tx` is such a transaction. */
 export interface PostgresJoinOptions<Tx> extends Common, TransactionPort<Tx> {}
 
 export interface PostgresSettings {

@@ -10,7 +10,7 @@ import { type Database, type Query, type Row, shortly } from './transactions.js'
 /** How many events one page of a plan holds. */
 export const pageSize = 500
 
-/** The place of the first event that a plan does not hold. It begins a page. */
+/** The place after the last possible event of a plan. A page begins there. */
 const overflow = mostPlanned + 1
 
 export function postgresPlans<Tx>(
@@ -28,7 +28,7 @@ FROM ${schema}.plans`
   }
 
   /**
-   * Adds the events of one state to a plan that holds `from` events. Returns how many it holds then. The rows arrive in
+   * Adds the events of one state to a plan that has `from` events. Returns the new number. The rows arrive in
    * order. With `ORDER BY n` Postgres would sort all of them again, on disk, which takes half of the time.
    */
   async function addPages(query: Query, { id, endpoint, where }: NewPlan, state: InboxState, from: number) {

@@ -5,20 +5,20 @@ import type { Query } from './transactions.js'
 /** How many events a step takes, in a transaction of its own. */
 const largestStep = 100
 
-/** After a step the server is left to deliveries for this many times as long as it took. */
+/** The pause after a step, as a multiple of the time of the step. Deliveries use the server in this pause. */
 const restFactor = 4
 /** In milliseconds. A step that waited for another transaction says nothing about the server. */
 const longestRest = 250
 
-/** By the order of pruning: before every event. */
+/** Sorts before every event in the order of pruning. */
 const first = ['-infinity', '0']
 
 /**
- * Deletes in small steps and rests between them, so that deliveries do not wait. It does not wait for the disk: what
- * a crash brings back is deleted again.
+ * Deletes in small steps with pauses, so that deliveries do not wait. It does not wait for the disk. If a crash restores rows,
+ * they are deleted again.
  *
- * A step starts where the previous one ended. The index keeps deleted entries until the next vacuum, and to read
- * past all of them takes longer with each step.
+ * A step starts where the previous one ended. The index keeps deleted entries until the next vacuum, and reading all of them
+ * again would take longer with each step.
  */
 export function postgresPrune(query: Query, sql: Statements) {
   let place = first
@@ -40,7 +40,7 @@ export function postgresPrune(query: Query, sql: Statements) {
         const count: number = last?.count ?? 0
         total += count
         place = count < most ? first : [last?.received_at, last?.seq]
-        // If no more is found after a place, something before it may be free in the meantime.
+        // After the end, rows before the place may be free to delete in the meantime.
         isEnd = count < most && from === first
       }
     } catch (error) {

@@ -20,7 +20,7 @@ type QuarantineVerbs = Pick<
 
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 
-/** Deliveries and events kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
+/** Deliveries and events that are kept for review. `maxQuarantined` limits the deliveries of one endpoint. */
 export function postgresQuarantine(
   database: Database<unknown>,
   schema: string,
@@ -143,7 +143,7 @@ export function postgresQuarantine(
 }
 
 const quarantineStatements = (schema: string) => ({
-  /** `$6` how many the endpoint may keep. Returns nothing if it keeps that many, and not this one. */
+  /** `$6` how many the endpoint may keep. Returns nothing if the quarantine is full and does not contain this delivery. */
   quarantine: `
 INSERT INTO ${schema}.quarantine AS q (endpoint, content_hash, code, event_id, body)
 SELECT $1::text, $2::text, $3::text, $4::text, $5::bytea
@@ -154,8 +154,8 @@ ON CONFLICT (endpoint, content_hash) DO UPDATE SET deliveries = q.deliveries + 1
 RETURNING true AS is_kept`,
 
   /**
-   * `$8` the resource or null, `$9` the error, `$10` the fingerprint. What was accepted stays as it is; an event without a job takes the
-   * content it came with now. Returns nothing if a concurrent transaction has just inserted the event.
+   * `$8` the resource or null, `$9` the error, `$10` the fingerprint. An accepted event does not change. An event without a
+   * job gets the new content. Returns nothing if a concurrent transaction has just inserted the event.
    */
   acceptDead: `
 WITH kept AS (

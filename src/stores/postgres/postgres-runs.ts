@@ -135,7 +135,7 @@ WHERE run = $1::text AND place > $2::int AND outcome <> 'canary' ORDER BY place 
 
     changeRun: (id, to, audit) =>
       transact('change a run', async (query) => {
-        // A process that works on it finds its token gone.
+        // A process that applies the run finds its token deleted, and stops.
         const [changed] = await query(
           `UPDATE ${schema}.runs SET state = $2::text, token = NULL, lease_until = '-infinity', note = NULL,
   is_past_canary = is_past_canary OR ($2::text = 'running' AND state <> 'paused'),
@@ -151,7 +151,7 @@ WHERE id = $1::text AND state IN (${statesBefore(to)}) RETURNING id`,
         return true
       }),
 
-    // Each idle process asks this all the time, so it is one statement and no transaction around it.
+    // Each idle process runs this often, so it is one statement without a transaction.
     async takeRun(endpoint, token, leaseSeconds) {
       const [taken] = await ask(
         'take a run',

@@ -10,7 +10,7 @@ export interface Sql {
   readonly values: readonly unknown[]
 }
 
-/** Where a page continues: the time as text, which loses nothing in any driver. */
+/** The place where a page continues. The time is text, because drivers can lose microseconds. */
 export interface Place {
   readonly received_at: string
   readonly seq: string
@@ -19,7 +19,7 @@ export interface Place {
 type Conditions = EventFilter & Pick<InboxQuery, 'endpoint'>
 
 /**
- * The conditions of a filter on a row of the events, without its state. `value` keeps a value and returns its placeholder.
+ * The conditions of a filter on a row of the events, without its state. `value` adds a value and returns its placeholder.
  * The collation is that of the index.
  */
 function conditionsOf(
@@ -62,8 +62,8 @@ function conditionsOf(
 }
 
 /**
- * Selects the events that meet a filter, in order, from a place on. One index scan for each state. The state stands in the
- * SQL itself, for indexes of some states only. `undefined` if no event can meet the filter.
+ * Selects the events that meet a filter, in order, from a place on. One index scan for each state. The state is part of the
+ * SQL text, so that partial indexes can be used. `undefined` if no event can meet the filter.
  */
 export function searchSql(schema: string, query: InboxQuery, place: Place | undefined): Sql | undefined {
   const values: unknown[] = []

@@ -24,7 +24,7 @@ const toFacts = ({ type, last, seen, seen_with_endpoint, has_unread }: Row) => (
   hasUnread: has_unread as boolean,
 })
 
-/** `$1` endpoint. One index gives the types, one jump for each. Times as seconds since 1970. */
+/** `$1` endpoint. Reads the types from one index, with one lookup for each type. Times as seconds since 1970. */
 function statement(schema: string): string {
   const events = `${schema}.events`
   const isMine = 'e.endpoint COLLATE "C" = $1::text'
@@ -35,7 +35,7 @@ function statement(schema: string): string {
   const lastEnded = (state: string) => `
     (SELECT e.received_at FROM ${events} AS e WHERE ${isOfType} AND e.state = '${state}'
      ORDER BY e.received_at DESC LIMIT 1)`
-  // Without a collation, as in the index of waiting events.
+  // Without a collation, because the index of waiting events has none.
   const waiting = (state: string) => `
   CROSS JOIN LATERAL (SELECT max(received_at) AS last, count(*) AS seen FROM (
     SELECT e.received_at FROM ${events} AS e WHERE e.endpoint = $1::text AND e.type = t.type AND e.state = '${state}'

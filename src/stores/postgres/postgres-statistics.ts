@@ -10,7 +10,7 @@ import {
 import { postgresSources } from './postgres-sources.js'
 import type { Query, Row } from './transactions.js'
 
-/** How the inbox does: two statements of capped index scans. */
+/** Counts and latencies of the inbox: two statements with limited index scans. */
 export function postgresStatistics(query: Query, schema: string): StatisticsStore {
   const sql = statements(schema)
   return {

@@ -14,8 +14,8 @@ import { fromText } from './text.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
 
 /**
- * The next events of a plan, each with what it is now. A row that a handler holds in its transaction is locked: it is
- * there, but not among the free ones.
+ * The next events of a plan with their current state. If a handler holds a row in its transaction, the row exists but is not
+ * free.
  */
 const nextItems = (schema: string) => `
 WITH next AS (
@@ -52,7 +52,7 @@ const giveUp = (schema: string) => `
 UPDATE ${schema}.events SET state = 'dead', due_at = NULL, last_error = $2::text, failure_group = $3::text
 WHERE key = ANY ($1::text[])`
 
-/** Handles the next events of a run, with their audits and the place of the run in one commit. */
+/** Changes the next events of a run, and writes their audits and the place of the run, in one commit. */
 export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkStore<Tx>['step'] {
   const items = nextItems(schema)
   const change = changes(schema)
@@ -103,7 +103,7 @@ SELECT $1::text, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), $5:
     )
   }
 
-  /** Keeps what was left alone, with who changed it since the plan, and the events of a canary. */
+  /** Keeps the skipped events, with the operator who changed them since the plan, and the events of a canary. */
   async function keepItems(
     query: Query,
     run: Run,

@@ -7,8 +7,8 @@ import { timeColumn } from './time-column.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
 
 /**
- * Takes dead events out of the inbox, and keeps them for `undo`. `keys` are as the table has them. Only within the
- * transaction that audits it.
+ * Removes dead events from the inbox, and keeps them for `undo`. `keys` have the form of the table. Call it only in the
+ * transaction that writes the audit.
  */
 export async function hideEvents(
   query: Query,
@@ -44,7 +44,7 @@ interface Terms {
   readonly run?: string
 }
 
-/** What was discarded earlier under the same keys cannot come back any more. */
+/** Earlier discards under the same keys can no longer be restored. */
 export async function forget(query: Query, schema: string, keys: readonly string[]): Promise<void> {
   await query(
     `WITH gone AS (DELETE FROM ${schema}.discarded WHERE key = ANY ($1::text[]) RETURNING key, is_event)
@@ -122,7 +122,7 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
         let undone = 0
         for (const row of found) {
           if (!(await bringBack(query, row))) {
-            // A later delivery took its place, so it cannot come back.
+            // A later delivery has replaced it, so `undo` cannot restore it.
             await forget(query, schema, [row.key])
             continue
           }

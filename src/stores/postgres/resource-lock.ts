@@ -1,6 +1,6 @@
 /**
- * The key of the first event, neither done nor dead, of the resource of an event `e`. As a scalar subquery, which
- * the planner looks up in the index for each event. As a join condition it may become a join of all with all.
+ * The key of the first unfinished event (not done, not dead) of the resource of an event `e`. It is a scalar subquery, so the
+ * planner uses the index for each event. A join condition could become a join of all rows with all rows.
  */
 export const firstOfResource = (schema: string) => `(
     SELECT f.key FROM ${schema}.events AS f
@@ -12,10 +12,10 @@ export const firstOfResource = (schema: string) => `(
 export const isInTurn = (schema: string) => `(e.resource IS NULL OR e.key = ${firstOfResource(schema)})`
 
 /**
- * The same for the transaction that runs the event, which also takes a lock of the resource until it ends. Without
- * the lock two events could run concurrently, because one that commits late, or is replayed, may have a smaller
- * number than one that runs already. It does not wait for the lock, which a handler may hold. Its key is a JSON array,
- * so that no two pairs of endpoint and resource share it.
+ * The same for the transaction that runs the event. It also locks the resource until its end. Without the lock two events
+ * could run concurrently: an event that commits late, or is replayed, can have a smaller number than the running event. It
+ * does not wait for the lock, because a handler may hold it. Its key is a JSON array, so that no two pairs of endpoint and
+ * resource share it.
  */
 export const takesItsTurn = (
   schema: string,

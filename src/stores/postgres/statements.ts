@@ -15,8 +15,8 @@ export const content = (type: string, createdAt: string, hash: string, body: str
     body = CASE WHEN ${of}content_hash = ${hash} THEN ${of}body ELSE ${body} END`
 
 /**
- * Sets a lock_timeout for a statement that is a transaction of its own: before its first row, once. Beside a condition
- * that can be told as early it might not be run at all: Postgres 16 and later begin with the cheaper one.
+ * Sets a lock_timeout, once before the first row, for a statement that is its own transaction. Do not combine it with another
+ * condition that needs no row: Postgres 16 and later evaluate the cheaper one first, and might skip this one.
  */
 const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', ${value}::text, true)) <> ''`
 
@@ -101,8 +101,8 @@ ON CONFLICT (key) DO NOTHING
 RETURNING key`,
 
     /**
-     * `$8` the resource or null, `$9` the trace context or null. Returns nothing for an event that is known. ON CONFLICT alone would wait for a handler
-     * that has the row in hand, only to find that it is there.
+     * `$8` the resource or null, `$9` the trace context or null. Returns nothing for an event that is known. ON CONFLICT alone
+     * would wait for a handler that holds the row, only to find that the event exists.
      */
     acceptUnseen: `
 INSERT INTO ${events} (${columns}, state, attempt, queued, due_at, resource, trace_context)
@@ -128,9 +128,9 @@ UNION ALL
 SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM accepted)`,
 
     /**
-     * `$1` the date, `$2` how many, `$3` and `$4` the place to continue after. A wrong date or a jump of the
-     * server’s clock deletes nothing early. The own retention of an event must have passed, both by this clock and
-     * by the arrival of the newest event. Returns where it ended and how many rows it deleted, or no row.
+     * `$1` the date, `$2` how many, `$3` and `$4` the place to continue after. A wrong date or a jump of the server’s clock
+     * deletes nothing early: the retention of each event must have passed, both by this clock and by the arrival of the newest
+     * event. Returns where it ended and how many rows it deleted, or no row.
      */
     prune: `
 WITH gone AS (
@@ -147,7 +147,7 @@ SELECT received_at::text AS received_at, seq::text AS seq, (count(*) OVER ())::i
   set_config('synchronous_commit', 'off', true)
 FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
 
-    /** Where the page after an event begins: as text, which loses nothing in any driver. */
+    /** The place where the next page begins. It is text, because drivers can lose microseconds. */
     place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events} WHERE key = $1::text`,
 
     due: due(schema),

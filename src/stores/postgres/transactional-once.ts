@@ -23,8 +23,8 @@ import {
 type Work<Tx, T> = (context: WorkContext<Tx>) => Promise<T>
 
 /**
- * Claims the event, runs the work and commits both in one transaction. The claim is a lock on the event’s row: it ends
- * with the transaction, whichever way that ends.
+ * Claims the event, runs the work and commits both in one transaction. The claim is a lock on the event’s row, and ends with
+ * the transaction.
  */
 export async function runOnce<Tx, T>(
   database: Database<Tx>,
@@ -73,7 +73,7 @@ export async function runOnce<Tx, T>(
       }
       throw postgresFault('claim an event', error)
     }
-    // Whether a COMMIT without a response took effect is unknown. The next delivery finds out.
+    // If a COMMIT got no response, it is unknown whether it took effect. The next delivery finds out.
     if (error instanceof Disconnected) {
       throw postgresFault('commit an event', error)
     }
@@ -91,7 +91,7 @@ export async function runOnce<Tx, T>(
     if (!isRefusedCommit(error)) {
       throw postgresFault('commit an event', error)
     }
-    // The server rejected what the work wrote. That is a failure of the work.
+    // The server rejected the writes of the work. This counts as a failure of the work.
     const failure = new HandlerFailure(error)
     await noteFailure(database, statements, event, failure)
     throw failure
@@ -101,9 +101,9 @@ export async function runOnce<Tx, T>(
 const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 
 export const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Durations): Limits => ({
-  // Extending a table takes a short lock too, and must not make a free event busy.
+  // Extending a table takes a short lock too. A free event must not become `busy` because of it.
   lockSeconds: Math.max(waitSeconds, 0.25),
-  // A handler within its budget keeps its claim, however short the lease.
+  // A handler keeps its claim within its time limit, even if the lease is shorter.
   idleSeconds: Math.max(leaseSeconds, workSeconds),
 })
 
@@ -152,7 +152,7 @@ function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | 
     return { state: 'busy', retryAfterSeconds: event.durations.leaseSeconds }
   }
   const contentHash = fromText(row.content_hash)
-  // Once acknowledged, an event with another content is another event under the same id, done or not.
+  // After an acknowledgment, other content under this id is a different event, even if the first one is not done.
   if (row.state === 'done' || contentHash !== event.contentHash) {
     return { state: 'duplicate', contentHash }
   }
@@ -209,7 +209,7 @@ export const resourceOf = ({ resource }: EventRef) => (resource === undefined ? 
 export const traceContextOf = ({ traceContext }: EventRef) =>
   traceContext === undefined ? null : toText(traceContext)
 
-/** The values `$1` to `$5` of a statement that takes up an event which is known. */
+/** The values `$1` to `$5` of a statement that claims a known event. */
 export const contentOf = ({ key, type, createdAt, contentHash, body }: EventRef) => [
   toText(key),
   type,

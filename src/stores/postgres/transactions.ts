@@ -15,7 +15,7 @@ export interface Limits {
   readonly statementSeconds?: number
 }
 
-/** A statement that comes first in its transaction, and may then cost no round trip beside that of BEGIN. */
+/** The first statement of a transaction. It can share the round trip of BEGIN. */
 export interface First {
   readonly text: string
   readonly values: readonly unknown[]
@@ -29,7 +29,7 @@ export interface First {
 /** The first column of the rows of a {@link First}, which selects it as text. */
 export type Found = readonly (string | null)[]
 
-/** What a {@link First} has found, from the rows of a driver. */
+/** The result of a {@link First}, from the rows of a driver. */
 export const foundIn = (rows: readonly Row[]): Found => rows.map((row) => Object.values(row)[0] ?? null)
 
 /** What work in a transaction gets. */
@@ -38,11 +38,11 @@ export interface Session<Tx> {
   /** When the transaction began, by `performance.now()`: before its first statement was sent. */
   readonly openedAt: number
   readonly query: Query
-  /** Aborts when the transaction is lost. Made when it is looked at. */
+  /** Aborts when the transaction is lost. Created when it is first read. */
   readonly signal: AbortSignal
 }
 
-/** Where the store keeps its tables, whichever driver leads there. */
+/** The database of the store, with any driver. */
 export interface Database<Tx> {
   /**
    * Runs work in one transaction, which commits when the work resolves. `found` is the first column of each row that the
@@ -69,17 +69,19 @@ export interface Database<Tx> {
 export const shortly: Limits = { lockSeconds: 5, idleSeconds: 30 }
 
 /**
- * For what an operator reads. A question that a table has no quick answer to ends, on the server as well, instead of
- * taking its time from deliveries.
+ * For queries of an operator. A slow query is cancelled, also on the server, so that deliveries do not wait for it.
  */
 export const reading: Limits = { lockSeconds: 5, idleSeconds: 5, statementSeconds: 5 }
 
-/** For a statement on the row of one event: a handler may hold that row as long as it runs, so it waits hardly at all. */
+/**
+ * For a statement on the row of one event. It waits only briefly for a lock, because a handler may hold the row while
+ * it runs.
+ */
 export const withoutWaiting: Limits = { lockSeconds: 0.05, idleSeconds: 5 }
 
 /**
- * Sets the limits of a transaction, and that no plan is compiled, which takes longer than these statements. As one
- * statement that touches no table: it is over before anything waits for a lock.
+ * Sets the limits of a transaction. Also turns JIT compilation off, which takes longer than these statements. It is one
+ * statement without a table, so it never waits for a lock.
  */
 export const limiting = ({ lockSeconds, idleSeconds, statementSeconds }: Limits) =>
   `SELECT set_config('lock_timeout', '${ms(lockSeconds)}', true),
@@ -102,7 +104,7 @@ export class Disconnected extends Error {
   override readonly name = 'Disconnected'
 }
 
-/** The server rolled back in answer to COMMIT. */
+/** The server rolled back in response to COMMIT. */
 export class NotCommitted extends Error {
   override readonly name = 'NotCommitted'
   constructor(

@@ -50,7 +50,7 @@ async function inTime<T>(client: RedisClient, work: () => Promise<T>): Promise<T
       return outcome
     }
   } catch (error) {
-    // A client that gives up says only how often it tried.
+    // If a client gives up, its error says only how often it tried.
     if (!reported || error instanceof ConfigurationError || isRefusal((error as StoreError).cause)) {
       throw error
     }
@@ -135,7 +135,7 @@ const untold = (product: string, what: string) =>
       'then give allowVolatile: true',
   )
 
-/** Runs the verbs on a key of its own: that finds missing rights, memory and replicas which no setting shows. */
+/** Runs the verbs on a separate key. This finds missing rights, memory and replicas that no setting shows. */
 async function rehearse(leases: LeaseStore): Promise<void> {
   const key = `check:${crypto.randomUUID()}`
   try {
@@ -198,7 +198,7 @@ const withoutSocketTimeout =
   'the client has no socketTimeout: after a connection is cut in silence deliveries are answered 503 until TCP ' +
   'gives up, which takes minutes'
 
-/** What the death of a host costs; the greater the rank, the more. */
+/** What is lost if a host dies. A higher rank means a greater loss. */
 function loss({ appendOnly, fsync, snapshots }: RedisFacts): { rank: number; words: string } {
   if (appendOnly) {
     return { always, everysec, no }[fsync ?? ''] ?? untoldFsync

@@ -16,7 +16,7 @@ interface NodeRedisMulti {
 
 /**
  * Lets {@link redisStore} use node-redis, the package `redis` 6: one server, not a Cluster. Connect the client, listen to
- * its `error` events, and give it `disableOfflineQueue: true` and a `socketTimeout`. It stays yours to close.
+ * its `error` events, and give it `disableOfflineQueue: true` and a `socketTimeout`. You close it yourself.
  *
  * @example
  * const client = await createClient({ disableOfflineQueue: true }).connect()
@@ -33,7 +33,7 @@ export function nodeRedis(client: NodeRedisClient): RedisClient & RedisNode {
           multi.addCommand([command, ...args])
         },
         async exec() {
-          // The commands of a chain share one connection: after a disconnect, the rest of it is rejected.
+          // The commands of a chain share one connection. After a disconnect, its other commands are rejected.
           const replies = await multi.execAsPipeline().catch(rethrow)
           return replies.map((reply) => [null, reply])
         },
@@ -46,7 +46,10 @@ export function nodeRedis(client: NodeRedisClient): RedisClient & RedisNode {
   }
 }
 
-/** Names an error of the server as ioredis does. Its text begins with a code in capitals, that of a client error does not. */
+/**
+ * Gives an error of the server the same name as ioredis. The text of a server error begins with a code in capitals. The
+ * text of a client error does not.
+ */
 function rethrow(error: unknown): never {
   if (error instanceof Error && /^[A-Z]+ /.test(error.message)) {
     error.name = 'ReplyError'

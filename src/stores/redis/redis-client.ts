@@ -1,10 +1,10 @@
 import { toHex } from '../../signature/crypto/hex.js'
 
-/** What the store needs of ioredis 5.4 or later: a `Redis` or a `Cluster`. */
+/** The part of ioredis 5.4 or later that the store uses: a `Redis` or a `Cluster`. */
 export interface RedisClient extends RedisEvents {
   call(command: string, ...args: string[]): Promise<unknown>
   pipeline(): RedisPipeline
-  /** A `Cluster` has it. */
+  /** Only a `Cluster` has it. */
   nodes?(role: 'master'): RedisNode[]
 }
 

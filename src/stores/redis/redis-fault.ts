@@ -2,7 +2,7 @@ import { StoreError } from '../../errors.js'
 import { isRefusal } from './redis-client.js'
 import { TooFewReplicas } from './replicas.js'
 
-/** Wraps what a client or a server threw: what failed, the likely cause, the fix. */
+/** Wraps an error of a client or a server. The message says what failed, the likely cause and the fix. */
 export function redisFault(doing: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? cause.message : String(cause)
   return new StoreError(`Redis could not ${doing} (${said}); ${advice(cause)}`, { cause })

@@ -4,8 +4,8 @@ import type { RedisClient } from './redis-client.js'
 
 export interface RedisStoreOptions {
   /**
-   * An ioredis client, 5.4 or later: a `Redis` or a `Cluster`. Or a node-redis client in {@link nodeRedis}. It stays yours
-   * to close. Required.
+   * An ioredis client, 5.4 or later: a `Redis` or a `Cluster`. Or a node-redis client in {@link nodeRedis}. You close it
+   * yourself. Required.
    */
   readonly client: RedisClient
   /** The prefix of the keys of this store. Default `'webhook-inbox:'`. */

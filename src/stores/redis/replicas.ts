@@ -1,6 +1,6 @@
 import { isReply, type RedisClient, type RedisPipeline } from './redis-client.js'
 
-/** Too few replicas have the write. The write itself stands. */
+/** Too few replicas have the write. The write itself took effect. */
 export class TooFewReplicas extends Error {
   override readonly name = 'TooFewReplicas'
 }

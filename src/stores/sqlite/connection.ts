@@ -27,7 +27,10 @@ export class Connection<Database extends SqliteDatabase> {
     return this.#open().version
   }
 
-  /** Runs a synchronous write in the next group commit; what it rejects with is a `StoreError` or `isOthers`. */
+  /**
+   * Runs a synchronous write in the next group commit. Rejects with a `StoreError`, or with an error for which
+   * `isOthers` is true.
+   */
   async write<T>(
     doing: string,
     run: (database: Database) => T,
@@ -57,13 +60,13 @@ export class Connection<Database extends SqliteDatabase> {
     return Number(this.#prepared(sql).run(...checked(values)).changes)
   }
 
-  /** The rows that a statement finds. Only within `write` and `read`. */
+  /** The rows of a statement. Call it only in `write` and `read`. */
   all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
     return this.#prepared(sql).all(...checked(values)) as Row[]
   }
 
   /**
-   * Copies what is committed from the log into the file, without waiting for readers. Does nothing if the user
+   * Copies committed changes from the log into the file, without waiting for readers. Does nothing if the user
    * has turned automatic checkpoints off, as for Litestream.
    */
   checkpoint(): void {
@@ -73,7 +76,7 @@ export class Connection<Database extends SqliteDatabase> {
         this.all('PRAGMA main.wal_checkpoint(PASSIVE)')
       }
     } catch {
-      // A later one copies it, and what is wrong with the file shows in what is written next.
+      // A later checkpoint copies them. If the file has an error, the next write reports it.
     }
   }
 
@@ -108,7 +111,7 @@ export class Connection<Database extends SqliteDatabase> {
     return statement
   }
 
-  /** Tries again while another process holds a lock, without holding up the event loop. */
+  /** Tries again while another process holds a lock, without blocking the event loop. */
   async #patiently<T>(doing: string, run: () => T): Promise<T> {
     const startedAt = performance.now()
     for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {

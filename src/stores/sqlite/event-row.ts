@@ -15,7 +15,7 @@ export const eventColumns = [
   'state, attempt, failures, generation, received_at, done_at, due_at, body',
 ].join(', ')
 
-/** As {@link eventColumns}, but with the length of the body alone, which SQLite knows without reading the body. */
+/** Like {@link eventColumns}, but only with the length of the body, which SQLite knows without reading the body. */
 export const headColumns = withoutBody(eventColumns)
 
 function withoutBody(columns: string): string {
@@ -70,7 +70,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
   }
 }
 
-/** A program of the previous version leaves the group of an event as it was. */
+/** A program of the previous version does not change the group of an event. */
 const isFailing = ({ state }: EventRow) => state === 'failed' || state === 'dead'
 
 export const quarantineColumns = [

@@ -9,7 +9,10 @@ const shortestPause = 2
 const longestPause = 50
 
 export interface WriteOptions {
-  /** True if a write that fails may have changed something: it is undone alone. One statement undoes itself. */
+  /**
+   * True if a failed write may have changed something. Then it is rolled back separately. A single statement rolls
+   * itself back.
+   */
   readonly hasSeveralSteps?: boolean
 }
 
@@ -24,8 +27,8 @@ interface Write {
 
 /**
  * Gathers the writes of one turn of the event loop into one transaction, so that they share one sync of the disk. A
- * write settles only after its transaction has committed. A write that fails fails alone. A commit that fails for a
- * common reason, such as a full disk, fails every write. A write may run twice, but commits once at most.
+ * write settles only after its transaction has committed. If one write fails, the others continue. If the commit fails for a
+ * common reason, such as a full disk, every write fails. A write may run twice, but commits once at most.
  *
  * While another process holds the write lock, the event loop continues, and the group waits and grows.
  */
@@ -78,7 +81,7 @@ export class GroupCommit {
       this.#commitGroup(this.#waiting.splice(0, largestGroup), 'wait')
       this.#schedule(this.#pause > shortestPause ? this.#pause : 0)
     }
-    // After the poll phase: whatever the sockets brought in this turn is waiting by then.
+    // Runs after the poll phase. All data that the sockets received in this turn is then in the queue.
     if (milliseconds === 0) {
       setImmediate(next)
     } else {
@@ -108,7 +111,7 @@ export class GroupCommit {
       this.#commit.run()
     } catch (error) {
       this.#undo()
-      // A constraint that was deferred to the commit, or a trigger that rolls back, is the fault of one of them.
+      // A deferred constraint or a trigger that rolls back is the fault of one write.
       if (group.length > 1 && resultCode(error) === constraint) {
         this.#commitEach(group)
       } else {
@@ -154,7 +157,7 @@ export class GroupCommit {
     }
   }
 
-  /** Every driver rejects a transaction within a transaction; they have no other response in common. */
+  /** Every driver rejects a nested transaction. This is the only check that works with all of them. */
   #isInTransaction(): boolean {
     try {
       this.#probe.run()

@@ -9,7 +9,7 @@ import { migrate } from './sqlite-migrations.js'
 /** How long one call may wait for a lock, in milliseconds. It blocks the event loop, so longer waits use timers. */
 const busyTimeout = 10
 
-/** An open database whose settings keep our promise. */
+/** An open database with settings that give the guarantee. */
 export interface Opened {
   readonly database: SqliteDatabase
   /** Such as `sqlite 3.51.3`. */
@@ -46,7 +46,7 @@ function openPath(path: string): SqliteDatabase {
   }
 }
 
-/** From another folder, an operator would look at a new and empty inbox. `webhook-inbox inbox` sets this variable. */
+/** In another folder, an operator would get a new and empty inbox. `webhook-inbox inbox` sets this variable. */
 function refuseOtherFolder(path: string): void {
   // An empty path and `:memory:` name no file.
   const isRelative = !isAbsolute(path) && path !== '' && !/^(?:file:|:memory:$)/.test(path)

@@ -1,4 +1,4 @@
-/** The number of the first event, neither done nor dead, of the resource of an event `e`. */
+/** The number of the first unfinished event (not done, not dead) of the resource of an event `e`. */
 export const firstOfResource = `(
     SELECT f.seq FROM webhook_inbox_events AS f
     WHERE f.endpoint = e.endpoint AND f.resource = e.resource AND f.resource IS NOT NULL

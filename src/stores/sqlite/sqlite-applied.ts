@@ -27,7 +27,7 @@ interface Row {
   readonly state: AppliedState
 }
 
-/** What became of the events that a run changed. The audits say which ones. */
+/** The current state of the events that a run changed. The audits contain their keys. */
 export const sqliteApplied = <Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): Pick<BulkStore, 'applied' | 'appliedStates'> => ({

@@ -45,7 +45,7 @@ type Circuits = Pick<FlowStore, 'countFailure' | 'closeCircuit' | 'pruneCircuits
 
 /** Counts the failures of each type in a row, and holds a type back after too many. */
 export function sqliteCircuits<Database extends SqliteDatabase>(connection: Connection<Database>): Circuits {
-  /** Whether one more type can be counted. Forgets what holds nothing back, if it must. */
+  /** Whether one more type can be counted. If necessary, deletes circuits that hold nothing back. */
   function hasRoom(endpoint: string): boolean {
     const isFull = () => Number(connection.all<{ n: number }>(countCircuits, endpoint)[0]?.n) >= mostCircuits
     if (isFull()) {

@@ -16,7 +16,7 @@ const insert = `
 
 const release = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
 
-/** Accepts events that no delivery brings. */
+/** Accepts events without a delivery. */
 export function sqliteCopies<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): Pick<BulkStore<SqliteTx<Database>>, 'acceptFrom'> {

@@ -1,4 +1,4 @@
-/** What SQLite holds. */
+/** A value that SQLite can store. */
 export type SqliteValue = string | number | bigint | null | Uint8Array
 
 /**

@@ -59,8 +59,8 @@ const oldest = (endpoint: string | undefined) => `
   ORDER BY due_at, seq LIMIT ?`
 
 /**
- * The events that can run now, oldest first. If nothing is held back, one index gives them in order. Otherwise each
- * type is searched on its own, so that the events of a held type are never read.
+ * The events that can run now, oldest first. If nothing is held back, one index gives them in order. Otherwise it searches
+ * each type separately, so it never reads events of a type that is held back.
  */
 export function findDue<Database extends SqliteDatabase>(
   connection: Connection<Database>,
@@ -118,7 +118,7 @@ export function findDue<Database extends SqliteDatabase>(
       .sort((a, b) => Number(a.due_at) - Number(b.due_at) || Number(a.seq) - Number(b.seq))
       .slice(0, limit)
 
-  /** Reads the oldest events of every type. The order of the join is fixed, or SQLite may read them all. */
+  /** Reads the oldest events of every type. The order of the join is fixed. Otherwise SQLite may read all events. */
   function amongOldest(): { readonly rows: EventRow[]; readonly isMore: boolean } {
     const read = [now, ...of, limit + mostOldest]
     const [all] = connection.all<{ n: number }>(`SELECT count(*) AS n FROM (${oldest(endpoint)})`, ...read)

@@ -52,7 +52,7 @@ interface Failed {
 
 type Text = Uint8Array | ArrayBuffer
 
-/** Notes that a cause was seen; returns the id of its group. Only within `write`. */
+/** Records a failure with this cause; returns the id of its group. Call it only in `write`. */
 export function noteGroup<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   what: Failed,
@@ -74,7 +74,7 @@ export function noteGroup<Database extends SqliteDatabase>(
   }
   const types: string[] = JSON.parse(text(row.types))
   const more = withType(types, type)
-  // A clock that was set back must not keep a group from being noted.
+  // A group must be updated even if the clock was set back.
   const isRecent = Math.abs(now - Number(row.last_seen_at)) < secondsBetweenNotes * 1000
   if (more || row.state === 'resolved' || !isRecent) {
     connection.run(refresh, now, JSON.stringify(more ?? types), example, id)
@@ -82,7 +82,7 @@ export function noteGroup<Database extends SqliteDatabase>(
   return id
 }
 
-/** Puts an event that has just failed into the group of its cause. Only within `write`. */
+/** Adds a failed event to the group of its cause. Call it only in `write`. */
 export function joinGroup<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   key: string,

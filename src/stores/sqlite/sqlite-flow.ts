@@ -62,7 +62,7 @@ type WorkerRow = Readonly<Record<'endpoint' | 'id' | 'process' | 'version' | 'li
 
 const day = 86_400_000
 
-/** What holds events back, and who runs them, by the clock of this host. */
+/** The pauses and circuits, and the processes that run events, by the clock of this host. */
 export function sqliteFlow<Database extends SqliteDatabase>(connection: Connection<Database>): FlowStore {
   const circuits = sqliteCircuits(connection)
 

@@ -85,7 +85,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
   const turns = new Turns()
   const find = (key: string): Known | undefined => connection.all<Known>(known, key)[0]
 
-  /** Changes an event that failed, and puts it into the group of its cause. */
+  /** Changes a failed event, and adds it to the group of its cause. */
   const fail = (doing: string, key: string, cause: FailureCause, change: () => number) =>
     connection.write(
       doing,
@@ -114,7 +114,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     async accept(event, enqueue) {
       const tx = new WriteList<Database>()
       if (enqueue) {
-        // No job for an event that is here already.
+        // No job for an event that is stored already.
         const early = hindrance(await connection.read('look up an event', () => find(event.key)))
         if (early) {
           return early

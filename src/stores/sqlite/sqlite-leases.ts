@@ -55,7 +55,7 @@ const release = `
     scheduled_at = CASE WHEN due_at > ? THEN scheduled_at ELSE ? END, due_at = max(due_at, ?),
     state = CASE state WHEN 'dead' THEN 'dead' ELSE 'failed' END WHERE key = ? AND token = ? AND state <> 'done'`
 
-/** What a row contains when a claim came without its event. */
+/** The columns of a row if a claim had no event. */
 const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
 
 type Content = Pick<EventRef, keyof typeof unknown | 'isKept'>
@@ -86,7 +86,8 @@ export function sqliteLeases<Database extends SqliteDatabase>(
       return { state: 'blocked' }
     }
     const keptHash = text(row.content_hash)
-    // It was acknowledged with another content. So this is another event under the same id, done or not.
+    // An event with other content was acknowledged under this id. So this is a different event, even if the first one is not
+    // done.
     if (row.queued && content !== unknown && keptHash !== content.contentHash) {
       return { state: 'done', contentHash: keptHash }
     }
@@ -101,7 +102,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
     const attempt = Number(row.attempt) + 1
     const token = newToken(attempt)
     const values = [token, attempt, now + span, span] as const
-    // A queue runs what was accepted. Any other event takes the content it was claimed with last.
+    // A queue runs the accepted content. Any other event gets the content of the last claim.
     if (row.queued || keptHash === content.contentHash) {
       connection.run(claimAgain, ...values, key)
     } else {

@@ -12,10 +12,10 @@ const forget = `
       SELECT received_at FROM webhook_inbox_events ORDER BY seq DESC LIMIT 1))
     ORDER BY forget_at LIMIT ?)`
 
-/** How many rows one step deletes. Each has pages of its own, because keys are random. */
+/** How many rows one step deletes. Each row is on other pages, because keys are random. */
 const step = 48
 
-/** After a step the event loop and the disk are left to deliveries for this many times as long as it took. */
+/** The pause after a step, as a multiple of the time of the step. Deliveries use the event loop and the disk in this pause. */
 const restFactor = 6
 /** In milliseconds. A step that waited for another process says nothing about the disk. */
 const longestRest = 250

@@ -41,7 +41,7 @@ const insertDead = `
   INSERT INTO webhook_inbox_events (state, queued, key, received_at, due_at, endpoint, id, type, created_at,
     content_hash, body, resource, last_error) VALUES ('dead', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-// What was accepted stays as it is. An event without a job takes the content it came with now.
+// An accepted event does not change. An event without a job gets the new content.
 const markAcceptedDead = `
   UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ?`
 
@@ -84,7 +84,7 @@ type QuarantineVerbs = Pick<
   'quarantine' | 'acceptDead' | 'quarantined' | 'readQuarantined' | 'discard' | 'pruneQuarantine'
 >
 
-/** Deliveries and events kept for a person to look at. `maxQuarantined` limits the deliveries of one endpoint. */
+/** Deliveries and events that are kept for review. `maxQuarantined` limits the deliveries of one endpoint. */
 export function sqliteQuarantine<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   maxQuarantined: number,

@@ -166,7 +166,7 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
         'change a run',
         () => {
           const now = Date.now()
-          // A process that works on it finds its token gone.
+          // A process that applies the run finds its token deleted, and stops.
           const sql = `
             UPDATE webhook_inbox_runs SET state = '${to}', token = NULL, lease_until = 0, note = NULL,
               is_past_canary = CASE WHEN '${to}' = 'running' AND state <> 'paused' THEN 1 ELSE is_past_canary END,
@@ -186,7 +186,7 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
       connection.write(
         'take a run',
         () => {
-          // Most of the time there is none, and then nothing is written.
+          // Most of the time there is no run, and then nothing is written.
           if (connection.all(anyOpen).length === 0) {
             return undefined
           }

@@ -42,8 +42,8 @@ function conditionsOf({ endpoint, type, group, resource, since, until, key }: Co
 }
 
 /**
- * Selects `seq` and `received_at` of the events that meet a filter, in order. One index scan for each state; the state
- * stands in the SQL itself, for indexes of one state. `undefined` if no event can meet the filter.
+ * Selects `seq` and `received_at` of the events that meet a filter, in order. One index scan for each state. The state is part
+ * of the SQL text, so that partial indexes can be used. `undefined` if no event can meet the filter.
  */
 export function searchSql(query: InboxQuery): Sql | undefined {
   const { order, limit = 100, after, text } = query

@@ -13,7 +13,7 @@ import type { SqliteDatabase } from './sqlite-database.js'
 
 const events = 'webhook_inbox_events'
 
-// With the name of the table: `type` alone is the cast one, whose order no index has.
+// With the name of the table, because `type` alone is the selected column with a cast, and no index has that order.
 const nextType = `
   SELECT ${asBytes('type')} FROM ${events} WHERE endpoint = ? AND type > ? AND (state = 'done' OR state = 'dead')
   ORDER BY ${events}.type LIMIT 1`
@@ -34,7 +34,7 @@ const inDay = (state: string) => `
 const ended = ['done', 'dead']
 const day = 86_400_000
 
-/** When each type last arrived. The drivers are synchronous, so other work gets its turn between two types. */
+/** When each type last arrived. The drivers are synchronous, so the event loop runs other work between two types. */
 export function sqliteSources<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): StatisticsStore['sources'] {

@@ -41,7 +41,7 @@ const timed = `
 
 const states = ['accepted', 'failed', 'done', 'dead'] as const
 
-/** How the inbox does. The drivers are synchronous, so other work gets its turn between two buckets. */
+/** Counts and latencies of the inbox. The drivers are synchronous, so the event loop runs other work between two buckets. */
 export function sqliteStatistics<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): StatisticsStore {

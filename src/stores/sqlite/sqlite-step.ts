@@ -67,7 +67,7 @@ interface Terms {
   readonly cause: FailureCause
 }
 
-/** Handles the next events of a run, with their audits and the place of the run in one commit. */
+/** Changes the next events of a run, and writes their audits and the place of the run, in one commit. */
 export function sqliteStep<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): BulkStore<SqliteTx<Database>>['step'] {
@@ -90,7 +90,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
     return reasonToSkip({ action, states, generation: Number(planned) }, found ?? undefined)
   }
 
-  /** Who changed it since the plan was made. */
+  /** The operator who changed it since the plan. */
   function detailOf(key: string): string | null {
     const [last] = connection.all<{ action: string; actor: Uint8Array }>(whoWas, key)
     return last ? `${last.action} by ${text(last.actor)}` : null
@@ -161,7 +161,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
             connection.run(insertItem, id, item.place, key, idOf(item), reason, detail, null)
           } else {
             const prepared = jobs.get(Number(item.place))
-            // It can be changed only since a moment ago, and its job is not prepared: the next step changes it.
+            // It became possible to change it only after the jobs were prepared. The next step changes it.
             if (isDueAgain && !prepared) {
               break
             }

@@ -7,7 +7,7 @@ import { milliseconds } from './milliseconds.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
-// What was discarded earlier under the same key cannot come back any more.
+// Earlier discards under the same key can no longer be restored.
 const forgetEvent = `
   DELETE FROM webhook_inbox_events WHERE seq = (SELECT event_seq FROM webhook_inbox_discarded WHERE key = ?)`
 const forgetKey = 'DELETE FROM webhook_inbox_discarded WHERE key = ?'
@@ -63,7 +63,7 @@ interface Terms extends Audit {
   readonly run?: string
 }
 
-/** Takes a dead event out of the inbox, and keeps it for `undo`. Only within the `write` that audits it. */
+/** Removes a dead event from the inbox, and keeps it for `undo`. Call it only in the `write` that adds the audit. */
 export function hideEvent<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   key: string,
@@ -80,7 +80,7 @@ export function hideEvent<Database extends SqliteDatabase>(
   connection.run(hide, key)
 }
 
-/** Copies a quarantined delivery for `undo`, before it is deleted. Only within the `write` that audits it. */
+/** Copies a quarantined delivery for `undo`, before it is deleted. Call it only in the `write` that adds the audit. */
 export function keepForUndo<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   key: string,
@@ -142,7 +142,7 @@ export function sqliteUndo<Database extends SqliteDatabase>(
             if (bringBack(each, audit)) {
               undone++
             } else {
-              // A later delivery took its place, so it cannot come back.
+              // A later delivery has replaced it, so `undo` cannot restore it.
               forget(connection, text(each.key))
             }
           }

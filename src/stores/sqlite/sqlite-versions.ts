@@ -3,7 +3,7 @@ import type { Connection } from './connection.js'
 import { asBytes, text, time } from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
-// A version that starts after another one is noted as started again.
+// If a version starts after another version, its start is recorded again.
 const note = `
   INSERT INTO webhook_inbox_version_starts (endpoint, version, started_at) VALUES (?, ?, ?)
   ON CONFLICT (endpoint, version) DO UPDATE SET started_at = excluded.started_at WHERE started_at < (
@@ -18,7 +18,7 @@ const list = `
 
 const day = 86_400_000
 
-/** Notes that a process of a version started, and forgets old versions. Runs within a write. */
+/** Records that a process of a version started, and deletes old versions. Call it only in `write`. */
 export function noteVersion<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   endpoint: string,

@@ -1,7 +1,7 @@
 import { HandlerFailure } from '../../errors.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
-/** What a handler, or a queue, writes through. Its writes and the event’s own row commit together or not at all. */
+/** The transaction of a handler or a queue. Its writes and the event’s own row commit together or not at all. */
 export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {
   /**
    * Runs a synchronous function in the transaction that marks the event done, after the handler has resolved. If it
@@ -35,7 +35,7 @@ export class WriteList<Database extends SqliteDatabase> implements SqliteTx<Data
     return this.#writes.length > 0
   }
 
-  /** Runs inside a transaction. Throws `HandlerFailure` with what a write throws: the fault is not the store’s. */
+  /** Runs in a transaction. If a write throws, throws `HandlerFailure`, because it is not an error of the store. */
   run(database: Database): void {
     for (const write of this.#writes) {
       try {
@@ -53,7 +53,7 @@ export class WriteList<Database extends SqliteDatabase> implements SqliteTx<Data
 function isThenable(value: unknown): boolean {
   if (typeof (value as { then?: unknown } | null | undefined)?.then !== 'function') {
     return false
-    // It is rejected here, so its own outcome does not matter.
+    // The write is rejected here, so the result of the promise does not matter.
   }
   ;(value as PromiseLike<unknown>).then(undefined, () => {})
   return true

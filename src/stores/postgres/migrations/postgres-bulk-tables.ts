@@ -1,11 +1,12 @@
 /**
- * Plans, the runs over them, and what was discarded and can still be brought back. `plan_pages` holds the events of a plan in
- * arrays, because a hundred thousand rows take too long to write; `first` is the place of the first one in its plan.
+ * Plans, their runs, and discarded events and deliveries that `undo` can still restore. `plan_pages` holds the events of a
+ * plan in arrays, because a hundred thousand rows take too long to write; `first` is the place of the first one in its plan.
  *
- * A discarded event stays in its table until its window ends, as `discarded` and under another key, where no program sees
- * it. So all of it comes back. `NOT VALID` spares the check of every row: the new condition allows more than the old one.
+ * A discarded event stays in its table until the time for `undo` ends, with the state `discarded` and another key, so that no
+ * program finds it. So `undo` restores all of it. `NOT VALID` spares the check of every row: the new condition allows more
+ * than the old one.
  *
- * `run_items` holds the events that a run left alone, and those of its canary with the failure that they had before.
+ * `run_items` contains the events that a run skipped, and the events of its canary with their previous failure.
  */
 export const bulkTables = (schema: string) => `
 CREATE TABLE IF NOT EXISTS ${schema}.plans (

@@ -1,4 +1,4 @@
-/** Version 11. When a circuit last counted a failure, so that those of types that never return can be pruned. */
+/** Version 11. When a circuit last counted a failure, so that old circuits can be pruned. */
 export const circuitTimes = (schema: string) => `
 ALTER TABLE ${schema}.circuits ADD COLUMN IF NOT EXISTS counted_at timestamptz NOT NULL DEFAULT now();
 

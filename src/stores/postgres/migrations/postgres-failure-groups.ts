@@ -1,8 +1,8 @@
 /**
- * Version 7. `failure_group` is the group of the failure that made the event failed or dead. `events_list` takes the place
- * of `events_by_state`, which it begins with. It holds all that most filters ask for, so that rows which do not match are
+ * Version 7. `failure_group` is the group of the failure that made the event failed or dead. `events_list` replaces
+ * `events_by_state` and begins with its columns. It contains the columns of most filters, so that rows that do not match are
  * not read. The `id` of a group is the endpoint, a colon, and the fingerprint of the cause. `types` is a JSON array of the
- * first types that failed so.
+ * first types that failed with this cause.
  */
 export const failureGroups = (schema: string) => `
 ALTER TABLE ${schema}.events ADD COLUMN IF NOT EXISTS failure_group text COLLATE "C";

@@ -1,5 +1,5 @@
 /**
- * What holds events back, and which processes run them. A circuit is open if `retry_at` is set. The indexes by type
+ * The pauses and circuits, and the processes that run events. A circuit is open if `retry_at` is set. The indexes by type
  * let a search skip the events of a paused type without reading them. A resource may be longer than an index entry, so the
  * hash of a name is indexed.
  */

@@ -1,6 +1,6 @@
 /**
- * A plan reads its events from an index alone: `events_dead` those that are dead, `events_of_group` those of a group of
- * failures, whose index it replaces. An event gets an entry when it dies or fails, not when it is accepted.
+ * A plan reads only an index: `events_dead` for dead events, `events_of_group` for a group of failures, which replaces the
+ * earlier index of groups. An event gets an index entry when it fails or becomes dead, not when it is accepted.
  */
 export const planIndexes = (schema: string) => `
 CREATE INDEX IF NOT EXISTS events_dead

@@ -1,7 +1,7 @@
 /**
- * Version 10. `events_ended_by_type` finds the last success of a type that fails all the time, and when a type last arrived.
- * An event gets its entry when it is done or dies, not when it is accepted. `version_starts` keeps when each version
- * started, after its processes have ended.
+ * Version 10. `events_ended_by_type` finds the last success of a type that always fails, and the last arrival of a type. An
+ * event gets its entry when it is done or dead, not when it is accepted. `version_starts` keeps the start of each version,
+ * also after its processes have ended.
  */
 export const rhythm = (schema: string) => `
 CREATE INDEX IF NOT EXISTS events_ended_by_type

@@ -1,4 +1,4 @@
-/** What telemetry keeps beside an event, so that its run can link to its delivery. */
+/** The trace context of an event, so that the span of its run can link to its delivery. */
 export const traceContextColumn = (schema: string) => `
 ALTER TABLE ${schema}.events ADD COLUMN IF NOT EXISTS trace_context text;
 

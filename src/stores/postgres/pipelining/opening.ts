@@ -8,8 +8,8 @@ import { canPipeline, type Step, type TextRow } from './pipelined-query.js'
  * Sends the first statement of a transaction together with its BEGIN, which saves a round trip, and keeps the plan of a
  * statement on its connection. `pipelining: false` sends each statement on its own; the effect is the same.
  *
- * A pooler in transaction mode that does not track prepared statements, as PgBouncer before 1.21, lends another
- * connection each time. A statement may then be missing on it, or exist already. From then on nothing is pipelined.
+ * Some poolers in transaction mode do not track prepared statements, such as PgBouncer before 1.21. They use another
+ * connection each time, on which a statement may be missing or exist already. From then on nothing is pipelined.
  */
 export class Opening {
   readonly #names = new Map<string, string>()
@@ -19,7 +19,7 @@ export class Opening {
     this.#isPipelining = pipelining
   }
 
-  /** Begins a transaction; resolves to what its first statement has found. */
+  /** Begins a transaction; resolves to the result of its first statement. */
   async open(session: CheckedOut, limits: Limits, first?: First): Promise<Found> {
     if (first && this.#canPipeline(session)) {
       const rows = await this.#tryPipelined(session, [
@@ -50,7 +50,7 @@ export class Opening {
     return this.#isPipelining && canPipeline(client)
   }
 
-  /** Resolves to undefined, and has done nothing, if the connection has other prepared statements than expected. */
+  /** If the connection has other prepared statements than expected, resolves to undefined and changes nothing. */
   async #tryPipelined(session: CheckedOut, steps: readonly Step[]): Promise<readonly TextRow[] | undefined> {
     try {
       return await session.runPipelined(steps)
@@ -70,7 +70,10 @@ export class Opening {
     return { text, name: keepPlan ? await this.#nameOf(text) : undefined, values }
   }
 
-  /** Named by its text: through a pooler a connection may have the statements of another version of this program. */
+  /**
+   * The name depends on the text, because through a pooler a connection may have statements of another version of this
+   * program.
+   */
   async #nameOf(text: string): Promise<string> {
     let name = this.#names.get(text)
     if (name === undefined) {

@@ -5,10 +5,10 @@ export interface Step {
   readonly name?: string | undefined
 }
 
-/** A row as it came over the wire. */
+/** A row in the format of the protocol. */
 export type TextRow = readonly (string | null)[]
 
-/** What `pg` hands to a query of one’s own making: the connection, with a method for each message to the server. */
+/** The connection that `pg` passes to a custom query object. It has a method for each message to the server. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void }
   readonly parsedStatements: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ interface Wire {
 }
 
 /**
- * Whether a client takes a {@link PipelinedQuery}. The client of `pg` does, except its native one, its pipeline
+ * Whether a client accepts a {@link PipelinedQuery}. The client of `pg` does. Exceptions are its native client, its pipeline
  * mode, and old versions that share one `writer` between messages.
  */
 export function canPipeline(client: object): boolean {
@@ -35,8 +35,8 @@ export function canPipeline(client: object): boolean {
 }
 
 /**
- * Statements that share a round trip, as a Submittable of node-postgres, like its cursors and streams. After one
- * that fails the server skips the rest, so none runs outside the transaction that an earlier one begins.
+ * Statements that share a round trip: a Submittable of node-postgres, like its cursors and streams. After a failed statement
+ * the server skips the others, so no statement runs outside the transaction.
  */
 export class PipelinedQuery {
   #at = 0
@@ -48,7 +48,7 @@ export class PipelinedQuery {
     public callback: (error: unknown, rows?: readonly TextRow[]) => void,
   ) {}
 
-  /** The client asks for both whenever the server has parsed a statement, to note what it need not parse again. */
+  /** The client reads both when the server has parsed a statement, and then does not parse that statement again. */
   get name(): string | undefined {
     return this.steps[this.#at]?.name
   }
@@ -95,12 +95,12 @@ export class PipelinedQuery {
   }
 }
 
-/** What each connection was told to parse. */
+/** The statements that each connection was asked to parse. */
 const tried = new WeakMap<Wire, Set<string>>()
 
 /**
- * Whether the connection was asked to parse it before and failed, such as for a missing table. PgBouncer from 1.21
- * on then considers the name taken, and hangs up when it is used again.
+ * Whether the connection failed to parse the statement before, for example because of a missing table. PgBouncer 1.21 and
+ * later then treat the name as used, and close the connection when it is used again.
  */
 function isTriedBefore(wire: Wire, name: string): boolean {
   const names = tried.get(wire) ?? new Set()
@@ -111,7 +111,7 @@ function isTriedBefore(wire: Wire, name: string): boolean {
   return false
 }
 
-/** A value as it goes over the wire: bytes as they are, anything else as text. */
+/** A value in the format of the protocol: bytes unchanged, anything else as text. */
 function toWire(value: unknown): string | Buffer | null {
   if (value === null || typeof value === 'string') {
     return value
@@ -125,7 +125,7 @@ function toWire(value: unknown): string | Buffer | null {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
 
-/** The literal of an array. Without anything to escape it is JSON in other brackets. */
+/** The literal of an array. If nothing needs escaping, it is JSON with other brackets. */
 function toArray(values: readonly unknown[]): string {
   const json = JSON.stringify(values)
   return json.includes('\\') ? `{${values.map(toElement).join()}}` : `{${json.slice(1, -1)}}`

@@ -1,6 +1,6 @@
 /**
- * One log of what operators did. It begins with what `replays` and `discards` hold. Those two are still written, for
- * programs of the version before and for reports of the user.
+ * One log of all changes by operators. It begins with the rows of `replays` and `discards`. The store still writes these two
+ * tables, for programs of the previous version and for reports of the user.
  */
 export const sqliteAuditsTable = `
   CREATE TABLE webhook_inbox_audits (

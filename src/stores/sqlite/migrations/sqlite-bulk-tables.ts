@@ -1,6 +1,6 @@
 /**
- * Plans, the runs over them, and what was discarded and can still be brought back. A discarded event stays in its table
- * for that long, as `claimed` and under another key, where no program sees it. So all of it comes back.
+ * Plans, their runs, and discarded events and deliveries that `undo` can still restore. Until then a discarded event stays in
+ * its table, with the state `claimed` and another key, so that no program finds it. So `undo` restores all of it.
  */
 export const sqliteBulkTables = `
   CREATE TABLE webhook_inbox_plans (

@@ -1,6 +1,6 @@
 /**
- * Version 8. The first index serves every list: it holds all that a filter may ask for, so that rows which do not match
- * are not read.
+ * Version 8. Every list uses the first index. It contains the columns of all filters, so that rows that do not match are not
+ * read.
  */
 export const sqliteFailureGroups = `
   -- The group of the failure that made the event failed or dead.

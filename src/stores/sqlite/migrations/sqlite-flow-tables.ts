@@ -1,5 +1,6 @@
 /**
- * What holds events back, and which processes run them. The index finds due events type by type, so that a search skips the events of a paused type without reading them.
+ * The pauses and circuits, and the processes that run events. The index finds due events by type, so that a search skips the
+ * events of a paused type without reading them.
  */
 export const sqliteFlowTables = `
   CREATE TABLE webhook_inbox_pauses (

@@ -1,6 +1,6 @@
 /**
- * Version 10. A plan reads its events from an index alone: those that are dead, or those of a group of failures. An event
- * gets an entry when it dies or fails, not when it is accepted. Each index takes the place of one without these columns.
+ * Version 10. A plan of dead events, or of a group of failures, reads only an index. An event gets an index entry when it
+ * fails or becomes dead, not when it is accepted. Each index replaces one without these columns.
  */
 export const sqlitePlanIndexes = `
   DROP INDEX webhook_inbox_events_dead;

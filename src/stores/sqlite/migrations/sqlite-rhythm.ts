@@ -1,7 +1,7 @@
 /**
- * Version 11. The index finds the last success of a type that fails all the time, and when a type last arrived. An event gets
- * its entry when it is done or dies, not when it is accepted. The table keeps when each version started, after its
- * processes have ended.
+ * Version 11. The index finds the last success of a type that always fails, and the last arrival of a type. An event gets its
+ * entry when it is done or dead, not when it is accepted. The table keeps the start of each version, also after its processes
+ * have ended.
  */
 // With `OR`, and not with `IN`: SQLite proves only then that one state is enough to use the index.
 export const sqliteRhythm = `
