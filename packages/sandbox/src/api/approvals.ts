@@ -34,11 +34,7 @@ const read = createRoute({
 
 export function approvalRoutes(app: Api, { database }: Service): void {
   app.openapi(list, (c) => {
-    const page = pageRecord(
-      c.req.valid('query'),
-      (before, limit) => listApprovals(database, before, limit),
-      approvalRecord,
-    )
+    const page = pageRecord(c.req.valid('query'), (wanted) => listApprovals(database, wanted), approvalRecord)
     return c.json(page, 200)
   })
   app.openapi(read, (c) => c.json(approvalRecord(findApproval(database, c.req.valid('param').id)), 200))

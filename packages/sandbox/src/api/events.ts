@@ -35,11 +35,7 @@ const read = createRoute({
 
 export function eventRoutes(app: Api, { database }: Service): void {
   app.openapi(list, (c) => {
-    const page = pageRecord(
-      c.req.valid('query'),
-      (before, limit) => listEvents(database, { before, limit }),
-      eventRecord,
-    )
+    const page = pageRecord(c.req.valid('query'), (wanted) => listEvents(database, wanted), eventRecord)
     return c.json(page, 200)
   })
   app.openapi(read, (c) => {

@@ -36,7 +36,7 @@ export function ledgerRoutes(app: Api, { database }: Service): void {
     const { account, transferId, ...page } = c.req.valid('query')
     const record = pageRecord(
       page,
-      (before, limit) => listJournal(database, before, limit, { account, transferId }),
+      (wanted) => listJournal(database, wanted, { account, transferId }),
       ledgerEntryRecord,
     )
     return c.json(record, 200)

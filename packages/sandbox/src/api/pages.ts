@@ -1,3 +1,4 @@
+import type { Page } from '../database/page.js'
 import { Problem } from './problems.js'
 
 interface Row {
@@ -16,10 +17,10 @@ interface PageOf<Record> {
  */
 export function pageRecord<R extends Row, Record>(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-  list: (before: number, limit: number) => readonly R[],
+  list: (page: Page) => readonly R[],
   recordOf: (row: R) => Record,
 ): PageOf<Record> {
-  const rows = list(cursor === undefined ? Number.MAX_SAFE_INTEGER : seqOf(cursor), limit + 1)
+  const rows = list({ limit: limit + 1, before: cursor === undefined ? undefined : seqOf(cursor) })
   const shown = rows.slice(0, limit)
   const hasMore = rows.length > limit
   const last = shown.at(-1)

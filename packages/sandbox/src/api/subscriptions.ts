@@ -69,7 +69,7 @@ function serveAt(app: Api, service: Service, path: string, suffix: string): void
   app.openapi(routes.list, (c) => {
     const answer = pageRecord(
       c.req.valid('query'),
-      (before, limit) => listSubscriptions(database, { before, limit }),
+      (wanted) => listSubscriptions(database, wanted),
       subscriptionRecord,
     )
     return c.json(answer, 200)

@@ -62,7 +62,7 @@ export function transferRoutes(app: Api, service: Service): void {
   app.openapi(list, (c) => {
     const page = pageRecord(
       c.req.valid('query'),
-      (before, limit) => listTransfers(database, before, limit),
+      (wanted) => listTransfers(database, wanted),
       (row) => transferRecord(row, options),
     )
     return c.json(page, 200)

@@ -72,7 +72,7 @@ export function walletRoutes(app: Api, service: Service): void {
   app.openapi(list, (c) => {
     const page = pageRecord(
       c.req.valid('query'),
-      (before, limit) => listWallets(database, before, limit),
+      (wanted) => listWallets(database, wanted),
       (row) => walletRecord(database, row),
     )
     return c.json(page, 200)

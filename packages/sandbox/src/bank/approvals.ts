@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
+import { newestFirst, type Page } from '../database/page.js'
 import { emitApproval } from './emissions.js'
 import { Refusal } from './refusal.js'
 
@@ -48,8 +49,6 @@ export function findApproval(database: Database, id: string): ApprovalRow {
   throw new Refusal('not_found', `There is no approval ${id}.`)
 }
 
-/** Newest first, from the approval before `seq`. */
-export function listApprovals(database: Database, before: number, limit: number): ApprovalRow[] {
-  const sql = 'SELECT * FROM approvals WHERE seq < ? ORDER BY seq DESC LIMIT ?'
-  return database.prepare(sql).all(before, limit) as ApprovalRow[]
-}
+/** Approvals, the newest first. */
+export const listApprovals = (database: Database, page: Page): ApprovalRow[] =>
+  newestFirst<ApprovalRow>(database, 'approvals', page)

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
+import type { Page } from '../database/page.js'
 
 export interface JournalRow {
   readonly seq: number
@@ -58,11 +59,10 @@ export interface JournalFilter {
   readonly transferId?: string | undefined
 }
 
-/** Newest first, from the line before `seq`. */
+/** Journal lines, the newest first. */
 export function listJournal(
   database: Database,
-  before: number,
-  limit: number,
+  { limit, before = Number.MAX_SAFE_INTEGER }: Page,
   { account, transferId }: JournalFilter = {},
 ): JournalRow[] {
   return database

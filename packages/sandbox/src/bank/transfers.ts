@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
+import { newestFirst, type Page } from '../database/page.js'
 import type { Product } from '../options/options.js'
 import { toDecimal } from './money.js'
 import { type Rail, railsOf } from './rails.js'
@@ -143,8 +144,6 @@ export function findTransfer(database: Database, id: string): TransferRow {
   throw new Refusal('not_found', `There is no transfer ${id}.`)
 }
 
-/** Newest first, from the transfer before `seq`. */
-export function listTransfers(database: Database, before: number, limit: number): TransferRow[] {
-  const sql = 'SELECT * FROM transfers WHERE seq < ? ORDER BY seq DESC LIMIT ?'
-  return database.prepare(sql).all(before, limit) as TransferRow[]
-}
+/** Transfers, the newest first. */
+export const listTransfers = (database: Database, page: Page): TransferRow[] =>
+  newestFirst<TransferRow>(database, 'transfers', page)

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
+import { newestFirst, type Page } from '../database/page.js'
 import { openAccount } from './journal.js'
 
 export interface WalletRow {
@@ -39,11 +40,9 @@ export function findWallet(database: Database, id: string): WalletRow | undefine
   return database.prepare('SELECT * FROM wallets WHERE id = ?').get(id) as WalletRow | undefined
 }
 
-/** Newest first, from the wallet before `seq`. */
-export function listWallets(database: Database, before: number, limit: number): WalletRow[] {
-  const sql = 'SELECT * FROM wallets WHERE seq < ? ORDER BY seq DESC LIMIT ?'
-  return database.prepare(sql).all(before, limit) as WalletRow[]
-}
+/** Wallets, the newest first. */
+export const listWallets = (database: Database, page: Page): WalletRow[] =>
+  newestFirst<WalletRow>(database, 'wallets', page)
 
 export function balanceOf(database: Database, walletId: string): WalletBalance {
   const { posted } = database.prepare('SELECT posted FROM accounts WHERE id = ?').get(walletId) as {

@@ -29,7 +29,7 @@ export function deliveryRoutes(app: Api, service: Service): void {
     const filter = filterOf(given)
     const page = pageRecord(
       { limit, cursor },
-      (before, most) => listDeliveries(database, { before, limit: most }, filter),
+      (wanted) => listDeliveries(database, wanted, filter),
       deliveryRecord,
     )
     return c.json(page)

@@ -31,11 +31,7 @@ export function eventRoutes(app: Api, service: Service): void {
   const { database, courier } = service
 
   app.get('/_sandbox/events', (c) => {
-    const page = pageRecord(
-      pageQueryOf(c),
-      (before, limit) => listEvents(database, { before, limit }),
-      eventRecord,
-    )
+    const page = pageRecord(pageQueryOf(c), (wanted) => listEvents(database, wanted), eventRecord)
     return c.json(page)
   })
 

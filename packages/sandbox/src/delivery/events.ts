@@ -1,6 +1,6 @@
 import { bytesOf } from '../database/blob.js'
 import type { Database } from '../database/open.js'
-import type { Page } from '../database/page.js'
+import { newestFirst, type Page } from '../database/page.js'
 
 /** An event as it was committed. */
 export interface StoredEvent {
@@ -22,15 +22,8 @@ export function readEvent(database: Database, id: string): StoredEvent | undefin
 }
 
 /** Events, the newest first. */
-export function listEvents(
-  database: Database,
-  { limit, before = Number.MAX_SAFE_INTEGER }: Page,
-): StoredEvent[] {
-  const rows = database
-    .prepare('SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?')
-    .all(before, limit)
-  return (rows as EventRow[]).map(eventOf)
-}
+export const listEvents = (database: Database, page: Page): StoredEvent[] =>
+  newestFirst<EventRow>(database, 'events', page).map(eventOf)
 
 interface EventRow {
   readonly seq: number

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { announce } from '../announce.js'
 import type { Context } from '../context.js'
 import type { Database } from '../database/open.js'
-import type { Page } from '../database/page.js'
+import { newestFirst, type Page } from '../database/page.js'
 import type { Envelope, Options } from '../options/options.js'
 import { isEventPattern, wants } from './event-filter.js'
 import { targetProblem } from './target.js'
@@ -81,15 +81,8 @@ export function readSubscription(database: Database, id: string): Subscription |
 }
 
 /** Subscriptions, the newest first. */
-export function listSubscriptions(
-  database: Database,
-  { limit, before = Number.MAX_SAFE_INTEGER }: Page,
-): Subscription[] {
-  const rows = database
-    .prepare('SELECT * FROM subscriptions WHERE seq < ? ORDER BY seq DESC LIMIT ?')
-    .all(before, limit)
-  return (rows as SubscriptionRow[]).map(subscriptionOf)
-}
+export const listSubscriptions = (database: Database, page: Page): Subscription[] =>
+  newestFirst<SubscriptionRow>(database, 'subscriptions', page).map(subscriptionOf)
 
 /** Deletes a subscription and cancels its pending deliveries. Call it in a transaction. False if there is none. */
 export function deleteSubscription(context: Context, id: string): boolean {
