@@ -1,5 +1,6 @@
 import { Ago, Sideways } from 'webhook-inbox-ui'
 import type { AuditRow, Page } from '../../src/wire.js'
+import { Older } from './older.js'
 import { hrefOf, route } from './route.js'
 import { Shown, useView } from './use-view.js'
 
@@ -20,11 +21,7 @@ export function AuditsPage() {
                 Nobody has changed anything. Replays and discards stand here, with their reasons.
               </p>
             )}
-            {next && (
-              <a class="button" href={hrefOf('audits', undefined, [['cursor', next]])}>
-                Older
-              </a>
-            )}
+            {next && <Older href={hrefOf('audits', undefined, [['cursor', next]])} />}
           </>
         )}
       </Shown>

@@ -1,9 +1,10 @@
-import { Copy, Glyph, Note, Outcome } from 'webhook-inbox-ui'
+import { Copy, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { EventDetail } from '../../../src/wire.js'
 import { AuditTable } from '../audits.js'
+import { BackToList } from '../back-to-list.js'
 import { can, may } from '../me.js'
-import { hrefOf, route } from '../route.js'
+import { hrefOf } from '../route.js'
 import { sentenceOf, stateWords } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { EventActs } from './acts.js'
@@ -21,13 +22,7 @@ export function EventPane({ id }: { readonly id: string }) {
       <div class="bar">
         <h2 class="mono grow">{id}</h2>
         <Copy text={id} what="the id" />
-        <a
-          class="button quiet square"
-          href={hrefOf('events', undefined, route.value.query)}
-          aria-label="Back to the list"
-        >
-          <Glyph name="close" />
-        </a>
+        <BackToList page="events" />
       </div>
       <Shown view={view} what="the event">
         {(event) => <Detail event={event} />}

@@ -1,5 +1,6 @@
 import { Outcome } from 'webhook-inbox-ui'
 import type { GroupRow, Page } from '../../../src/wire.js'
+import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { GroupPane } from './pane.js'
@@ -45,15 +46,12 @@ export function FailuresPage() {
               )}
               {next && (
                 <p class="blank">
-                  <a
-                    class="button"
+                  <Older
                     href={hrefOf('failures', undefined, [
                       ['state', state],
                       ['cursor', next],
                     ])}
-                  >
-                    Older
-                  </a>
+                  />
                 </p>
               )}
             </>

@@ -1,12 +1,13 @@
-import { Ago, Glyph, Note, Outcome } from 'webhook-inbox-ui'
+import { Ago, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { GroupDetail } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
 import { Advice } from '../advice.js'
 import { AuditTable } from '../audits.js'
+import { BackToList } from '../back-to-list.js'
 import { ShapeChanges } from '../event/shape-changes.js'
 import { can, may } from '../me.js'
-import { hrefOf, route } from '../route.js'
+import { hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { groupWords, holds, titleOf, worstOf } from './words.js'
 
@@ -32,13 +33,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
           {code ?? 'unknown'}
         </Outcome>
         <Outcome outcome={glyph}>{word}</Outcome>
-        <a
-          class="button quiet square end"
-          href={hrefOf('failures', undefined, route.value.query)}
-          aria-label="Back to the list"
-        >
-          <Glyph name="close" />
-        </a>
+        <BackToList page="failures" isAtEnd />
       </div>
       <h2>{titleOf(group)}</h2>
       {place && <p class="mono faint">{place}</p>}

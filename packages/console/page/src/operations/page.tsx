@@ -1,5 +1,6 @@
 import { Ago, CoverLink, Outcome, Sideways } from 'webhook-inbox-ui'
 import type { Page, RunView } from '../../../src/wire.js'
+import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
@@ -36,11 +37,7 @@ function Runs() {
                 Nobody has acted on many events at once. Find events or open a cause, and act on all of it.
               </p>
             )}
-            {next && (
-              <a class="button" href={hrefOf('operations', undefined, [['cursor', next]])}>
-                Older
-              </a>
-            )}
+            {next && <Older href={hrefOf('operations', undefined, [['cursor', next]])} />}
           </>
         )}
       </Shown>

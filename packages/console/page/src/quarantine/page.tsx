@@ -1,10 +1,12 @@
-import { Ago, CoverLink, Glyph, Outcome } from 'webhook-inbox-ui'
+import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../../../src/wire.js'
 import { ActBar } from '../act-bar.js'
 import { Advice, factOf } from '../advice.js'
+import { BackToList } from '../back-to-list.js'
 import { ShownBody } from '../event/body-view.js'
 import { can } from '../me.js'
+import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { discarded } from '../undo-bar.js'
 import { Shown, useView } from '../use-view.js'
@@ -28,9 +30,9 @@ export function QuarantinePage() {
                 <p class="blank faint">Nothing is quarantined. No delivery needs a person to look at it.</p>
               )}
               {next && (
-                <a class="button blank" href={hrefOf('quarantine', undefined, [['cursor', next]])}>
-                  Older
-                </a>
+                <p class="blank">
+                  <Older href={hrefOf('quarantine', undefined, [['cursor', next]])} />
+                </p>
               )}
             </>
           )}
@@ -91,13 +93,7 @@ function DeliveryPane({ id }: { readonly id: string }) {
     <div class="inner stack">
       <div class="bar">
         <h2 class="grow">Quarantined delivery</h2>
-        <a
-          class="button quiet square"
-          href={hrefOf('quarantine', undefined, route.value.query)}
-          aria-label="Back to the list"
-        >
-          <Glyph name="close" />
-        </a>
+        <BackToList page="quarantine" />
       </div>
       <Shown view={view} what="the delivery">
         {({ code, eventId, kept, body, keptBody }) => (
