@@ -107,7 +107,7 @@ class LiveRunner {
 
   async #ask({ activeMutant, hitLimit, testFilter, timeout }) {
     const answered = once(this.tell, 'answer')
-    const limit = new Promise((done) => setTimeout(done, 0.7 * timeout, [{ outcome: 'timeout' }]).unref())
+    const limit = new Promise((done) => setTimeout(done, timeout - 4000, [{ outcome: 'timeout' }]).unref())
     this.worker.line.postMessage({
       kind: 'mutant',
       id: activeMutant.id,

@@ -29,20 +29,28 @@ export default class LiveTestRunner extends TestRunner {
   }
 }
 
-/** The time that each test file took when no mutant failed in it, in milliseconds. */
+/** The longest time that each test took when it passed, in milliseconds, by path and name. */
 const times = new Map()
+const timeOf = (path, name) => times.get(`${path}#${name}`) ?? 0
+const timeOfAll = ({ path, names }) => [...names].reduce((sum, name) => sum + timeOf(path, name), 0)
+
+/** A test that takes longer runs after all tests of all files that do not, because it often waits. In milliseconds. */
+const slow = 150
 
 async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
-  const files = new Map()
+  const groups = new Map()
   for (const test of tests) {
-    const [file, ...name] = test.split('#')
+    const [file, ...rest] = test.split('#')
     const path = resolve(cwd, file)
-    files.set(path, (files.get(path) ?? new Set()).add(name.join('#')))
+    const name = rest.join('#')
+    const key = `${path} ${timeOf(path, name) > slow}`
+    const group = groups.get(key) ?? { path, names: new Set() }
+    group.names.add(name)
+    groups.set(key, group)
   }
-  const fastFirst = [...files].sort(([a], [b]) => (times.get(a) ?? 0) - (times.get(b) ?? 0))
+  const fastFirst = [...groups.values()].sort((a, b) => timeOfAll(a) - timeOfAll(b))
   let ran = 0
-  for (const [path, names] of fastFirst) {
-    const begun = performance.now()
+  for (const { path, names } of fastFirst) {
     const { failed, count } = await run(outer, path, names, () => {
       Object.assign(stryker, { activeMutant: id, hitCount: 0, hitLimit })
     })
@@ -60,7 +68,6 @@ async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
             ran,
           }
     }
-    times.set(path, performance.now() - begun)
   }
   return { outcome: 'survived', ran }
 }
@@ -69,7 +76,9 @@ async function judge(outer, stryker, { id, hitLimit, tests, cwd }) {
 async function run(outer, path, names, switchOn) {
   let failed
   let count = 0
-  const inner = new TestRunner(outer.config)
+  // A test that hangs because of its mutant fails early. If the machine is only slow, the same test fails without the mutant too.
+  const patience = Math.max(5000, ...[...names].map((name) => 2 * timeOf(path, name)))
+  const inner = new TestRunner({ ...outer.config, testTimeout: patience, hookTimeout: patience })
   inner.moduleRunner = outer.moduleRunner
   inner._otel = outer._otel
   inner.importFile = (file, source) => {
@@ -96,6 +105,10 @@ async function run(outer, path, names, switchOn) {
     TestRunner.prototype.onAfterRunTask.call(inner, test)
     if (test.result?.state === 'pass' || test.result?.state === 'fail') {
       count++
+    }
+    if (test.result?.state === 'pass') {
+      const key = `${path}#${nameOf(test)}`
+      times.set(key, Math.max(times.get(key) ?? 0, test.result.duration ?? 0))
     }
     if (test.result?.state === 'fail') {
       failed ??= { name: nameOf(test), message: test.result.errors?.[0]?.message ?? 'failed' }
