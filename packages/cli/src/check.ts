@@ -113,7 +113,7 @@ export const check = defineCommand({
 
 type Values = Call<typeof options>['values']
 
-/** The selection, checked: a misspelled case must not look like one that passes. */
+/** Checks the selection, because a misspelled case must not look like a case that passes. */
 async function selected({ only, skip }: Values) {
   const { selectCases, UnknownCaseError } = await import('./check/select.js')
   const selection = { ...(only.length > 0 && { only }), skip }

@@ -13,7 +13,7 @@ export interface Flag {
 export interface Text {
   readonly type: 'string'
   readonly short?: string
-  /** What stands for the value in the help, such as `FILE`. */
+  /** The placeholder of the value in the help, such as `FILE`. */
   readonly value: string
   readonly help: string
   /** May be given more than once. */
@@ -46,16 +46,16 @@ export interface Call<O extends Options = Options> {
   readonly world: World
 }
 
-/** What `--help` says of a command, and what it does. */
+/** The help of a command, and its function. */
 export interface Command<O extends Options = Options> {
-  /** What stands after the name, such as `FILE|-`. */
+  /** The arguments after the name, such as `FILE|-`. */
   readonly usage?: string
   /** One sentence or a few, without line breaks. */
   readonly about: string
   /** How many arguments it takes beside its options. Default none. */
   readonly positionals?: { readonly min: number; readonly max: number }
   readonly options: O
-  /** What stands after `webhook-inbox` and the name of the command, and what it does. */
+  /** The arguments after the name of the command, and its function. */
   readonly examples: readonly (readonly [args: string, does: string])[]
   run(call: Call<O>): Promise<ExitCode>
 }
@@ -65,7 +65,7 @@ export function defineCommand<const O extends Options>(command: Command<O>): Com
   return command as unknown as Command
 }
 
-/** A command in the table: its module is loaded only when the command is run or asked for help. */
+/** A command in the table. Its module is loaded only when the command runs or prints its help. */
 export interface Entry {
   readonly summary: string
   readonly load: () => Promise<Command>

@@ -4,7 +4,7 @@ import { sandbox } from './sandbox.js'
 
 /**
  * Every command. A module is loaded only when its command runs, so that `--help` starts as fast as Node does. For the same
- * reason a command imports the toolkit and what stands on it when it runs: its help needs neither.
+ * reason a command imports the toolkit only when it runs: its help does not need it.
  */
 export const commands: Table = {
   sign: {

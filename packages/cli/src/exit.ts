@@ -8,9 +8,9 @@ export const exit = {
   usage: 2,
   /** Another program could not be reached. */
   unreachable: 3,
-  /** A fault of this program. */
+  /** A bug in this program. */
   internal: 70,
-  /** Ctrl-C at a question. */
+  /** Ctrl-C at a prompt for confirmation. */
   interrupted: 130,
 } as const
 
@@ -19,18 +19,18 @@ export type ExitCode = (typeof exit)[keyof typeof exit]
 /** The user must change the command. The message is one line that says what to do; it never holds a secret. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** Whose help tells more. */
+  /** The command whose help explains more. */
   command?: string
   readonly exitCode = exit.usage
 }
 
-/** The user pressed Ctrl-C at a question: nothing was done. */
+/** The user pressed Ctrl-C at a prompt for confirmation: nothing was done. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
   readonly exitCode = exit.interrupted
 }
 
-/** A server did not answer. The message names it and says what to do. */
+/** A server did not respond. The message names it and says what to do. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly exitCode = exit.unreachable

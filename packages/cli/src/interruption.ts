@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** npm and npx pass Ctrl-C on although the terminal has sent it already: a second one so soon is the same one. */
+/** npm and npx pass Ctrl-C on although the terminal has sent it already. So a second one within this time is the same one. */
 const sameKeyMilliseconds = 500
 
 /** The status of a program that was ended by Ctrl-C. */

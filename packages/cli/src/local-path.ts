@@ -16,5 +16,5 @@ export function localPath(given: string, windows = isWindows): string {
   }
 }
 
-/** What `import` takes for an absolute path. To it `C:\\receiver.js` would be a URL with the scheme `c:`. */
+/** The form of an absolute path for `import`, which would read `C:\\receiver.js` as a URL with the scheme `c:`. */
 export const moduleUrl = (path: string, windows = isWindows): string => pathToFileURL(path, { windows }).href

@@ -4,10 +4,10 @@ import { commands } from './commands.js'
 import { interruption } from './interruption.js'
 import { run } from './run.js'
 
-// Overwrites the command line that `ps` shows, where a secret may stand.
+// Overwrites the command line that `ps` shows, because it may contain a secret.
 process.title = 'webhook-inbox'
 
-// As any filter does when its reader ends first: `webhook-inbox ... | head`.
+// Ends quietly if the reader of the pipe ends first, as in `webhook-inbox ... | head`.
 const brokenPipe = 128 + 13
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -31,7 +31,7 @@ const code = await run(
   commands,
 )
 
-// What was printed to a pipe may not have left yet. A program that `inbox` has loaded may hold connections open.
+// Output to a pipe may not be written yet. A program that `inbox` has loaded may keep connections open.
 await Promise.all(
   [process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))),
 )

@@ -1,6 +1,6 @@
 import { UsageError } from './exit.js'
 
-/** The whole number that an option holds. Throws `UsageError` for anything else. */
+/** The whole number in the value of an option. Throws `UsageError` for anything else. */
 export function wholeNumber(
   option: string,
   text: string,

@@ -6,19 +6,19 @@ import type { Printer } from './printer.js'
 export interface Column<T> {
   readonly title: string
   readonly text: (record: T) => string | number | null | undefined
-  /** To read rather than to copy: it is cut if the terminal is narrow. */
+  /** For text that a person reads and does not copy. It is cut in a narrow terminal. */
   readonly isProse?: true
 }
 
 const gap = 2
-/** No column is cut to less. */
+/** The minimum width of a column that is cut. */
 const narrowest = 10
-/** No cell is wider, however long the text is. */
+/** The maximum width of a cell. */
 const maxCell = 80
 
 /**
- * Prints a list: a table in a terminal, one JSON object a line in a pipe or with `--json`.
- * A person reads `empty` if there is nothing.
+ * Prints a list: a table in a terminal, one JSON object per line in a pipe or with `--json`. If the list is empty, a terminal
+ * shows `empty`.
  */
 export function printList<T>(
   records: readonly T[],
@@ -56,7 +56,7 @@ export function printTable<T>(records: readonly T[], columns: readonly Column<T>
   }
 }
 
-/** The columns of prose give way to a narrow terminal; the others would lose the end of an id. */
+/** In a narrow terminal only the columns of prose are cut, because the others contain ids. */
 function fitInto(width: number, widths: number[], columns: readonly Column<never>[]): void {
   const line = widths.reduce((sum, each) => sum + each + gap, -gap)
   const prose = columns.findIndex(({ isProse }) => isProse)

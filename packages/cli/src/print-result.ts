@@ -1,6 +1,6 @@
 import type { Call } from './command.js'
 
-/** Prints what a command has done: a line in a terminal, a JSON object in a pipe or with `--json`. */
+/** Prints the result of a command: a line in a terminal, a JSON object in a pipe or with `--json`. */
 export function printResult(
   record: object,
   line: string,

@@ -17,7 +17,7 @@ const ownOrUnsafe = /\u001b\[(?:[0-7]|2[2-9]|[349]\d|10[0-7])m|\n|([\p{Cc}\p{Cf}
 export const printableLine = (line: string): string =>
   line.replace(ownOrUnsafe, (match, unsafe) => (unsafe === undefined ? match : printable(match)))
 
-/** JSON on one line, in which no character can steer a terminal. JSON.stringify leaves those above U+007E as they are. */
+/** JSON on one line, without characters that control a terminal. JSON.stringify does not escape those above U+007E. */
 export const printableJson = (value: unknown): string =>
   (JSON.stringify(value) ?? 'null').replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(

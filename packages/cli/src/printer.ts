@@ -14,7 +14,7 @@ export interface Printer {
   /** A line for the person, on stderr. */
   note(text: string): void
   warn(text: string): void
-  /** Says on stderr what takes longer than a second, until the next call; `undefined` if nothing is under way. */
+  /** Names on stderr the work that takes longer than a second, until the next call. `undefined` clears it. */
   working(text: string | undefined): void
   /** Colors a text if stdout is a terminal that has colors. */
   style(format: Style, text: string): string
@@ -30,7 +30,7 @@ export interface Appearance {
   readonly color: boolean
 }
 
-/** A shorter secret is a part of ordinary words: to replace it would garble what is printed. */
+/** A shorter secret can be a part of ordinary words. Replacing it would make the output unreadable. */
 const shortestHidden = 6
 
 export function createPrinter({ stdout, stderr, env }: World, { color }: Appearance): Printer {
@@ -66,7 +66,7 @@ export function createPrinter({ stdout, stderr, env }: World, { color }: Appeara
       if (secret.length < shortestHidden) {
         return
       }
-      // In JSON a secret with a quote or a line break is written otherwise.
+      // JSON escapes a quote or a line break in a secret.
       for (const form of [secret, secret.trim(), JSON.stringify(secret).slice(1, -1)]) {
         hidden.add(form)
       }

@@ -141,8 +141,8 @@ function explain(error: unknown, print: Printer): ExitCode {
 }
 
 /**
- * Every option of the toolkit that a command sets comes from the user, and the message says what is wrong with it. By name:
- * the program that `inbox` loads has a copy of the toolkit of its own.
+ * Every option of the toolkit that a command sets comes from the user, and the message says what is wrong with it. Compared by
+ * name, because the program that `inbox` loads has its own copy of the toolkit.
  */
 const isConfigurationError = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'ConfigurationError'

@@ -15,7 +15,7 @@ export const schemeOption = {
   },
 } as const satisfies Options
 
-/** What `--scheme` says. Throws `UsageError`, and `ConfigurationError` for an unknown name or value. */
+/** The scheme of `--scheme`. Throws `UsageError`, and `ConfigurationError` for an unknown name or value. */
 export async function readScheme(given: string | undefined): Promise<SignatureScheme | undefined> {
   if (given === undefined) {
     return undefined

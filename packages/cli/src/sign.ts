@@ -71,7 +71,7 @@ export const sign = defineCommand({
   },
 })
 
-/** The id in the body, where it is a JSON object that has one and a header can carry it. */
+/** The id in the body, if the body is a JSON object with an id that a header can contain. */
 function eventId(body: Buffer): string | undefined {
   try {
     const { id } = JSON.parse(body.toString('utf8')) as { id?: unknown }
@@ -81,7 +81,7 @@ function eventId(body: Buffer): string | undefined {
   }
 }
 
-/** For a POSIX shell. Single quotes keep everything but themselves. */
+/** For a POSIX shell. Only a single quote needs escaping in single quotes. */
 function curl(url: string, path: string, headers: Readonly<Record<string, string>>): string {
   const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const lines = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)

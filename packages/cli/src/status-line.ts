@@ -1,15 +1,15 @@
 import type { Output } from './world.js'
 
-/** A person wonders after about this long whether anything happens. */
+/** After this time the user should see what is running, in milliseconds. */
 const delaySeconds = 1
 const redrawMilliseconds = 250
 const clearLine = '\r\u001b[2K'
 
-/** A line that says what takes so long. */
+/** A line that says what is running. */
 export interface StatusLine {
   /** What is under way; `undefined` if nothing is. The line appears after a second without other output. */
   show(text: string | undefined): void
-  /** Takes the line away, before something else is printed. */
+  /** Removes the line before something else is printed. */
   clear(): void
 }
 

@@ -7,7 +7,7 @@ export interface Output extends Writable {
   hasColors?(env?: object): boolean
 }
 
-/** Everything outside the program that a command may touch, so that a test can run a command in its own world. */
+/** Everything outside the program that a command uses. A test passes its own. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { readonly isTTY?: boolean }

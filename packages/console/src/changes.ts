@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Receiver } from 'webhook-inbox'
 
-/** So many times as long as a look takes is the least pause after it. A busy store is asked less often. */
+/** The minimum pause after a check, as a multiple of the time of the check. So a busy store is asked less often. */
 const restPerLook = 50
-/** The statistics count what arrived since then. The shorter, the less they read. */
+/** The statistics count arrivals in this time. A shorter time reads less. */
 const windowMilliseconds = 1000
 
 /**
- * Tells readers that the inbox changed. It compares capped counts of the endpoint, its newest event and its newest audit.
- * It does so once for all readers, and only while there is a reader. A store that does not answer is no change.
+ * Tells readers that the inbox changed. It compares limited counts of the endpoint, its newest event and its newest audit. It
+ * does so once for all readers, and only while there is a reader. If the store does not respond, nothing is reported.
  */
 export class Changes {
   readonly #receiver: Receiver
@@ -26,7 +26,7 @@ export class Changes {
     this.#hasEnded = receiver.stopping.aborted
   }
 
-  /** Whether the program stops. Then nothing is compared, and a reader ends. */
+  /** Whether the program is stopping. Then nothing is compared, and the streams end. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
@@ -39,7 +39,7 @@ export class Changes {
     }
   }
 
-  /** The newest mark. Another start of the program has other ones. */
+  /** The id of the newest change. Each start of the program has other ids. */
   get id(): string {
     return `${this.#start}-${this.#count}`
   }
@@ -78,7 +78,7 @@ export class Changes {
         }
       }
     } catch {
-      // The next look tells.
+      // The next check finds the change.
     }
     if (this.#readers.size > 0 && !this.#hasEnded) {
       this.#schedule(Math.max(this.#pauseSeconds, ((performance.now() - start) / 1000) * restPerLook))

@@ -18,7 +18,7 @@ import { withinSeconds } from './within-seconds.js'
 /** Answers one request. Never rejects. */
 export type ConsoleApp = (request: Request, asked: Asked) => Promise<Response>
 
-/** How long a view or an act may take. */
+/** How long a view or a change may take. */
 const mostSeconds = 10
 
 /** The console without a framework. */
@@ -62,7 +62,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
     return route.run({ ...call, body, audit: { reason: body.reason, actor } })
   }
 
-  /** The router throws what is no `Error`, instead of passing it to `onError`. */
+  /** If a value is not an `Error`, the router throws it instead of passing it to `onError`. */
   async function answerOf(request: Request, asked: Asked): Promise<Response> {
     try {
       return await app.fetch(request, asked)
@@ -75,7 +75,7 @@ export function consoleApp(options: Resolved): ConsoleApp {
     const response = await answerOf(request, asked)
     const answer = withHeaders(new Response(response.body, response))
     if (receiver.stopping.aborted) {
-      // A connection that stays open would keep the server from closing.
+      // The server could not close while a connection is open.
       answer.headers.set('Connection', 'close')
     }
     return answer

@@ -1,14 +1,14 @@
-/** One request, as a framework hands it over. */
+/** One request of a framework. */
 export interface Asked {
   /** The path below the place where the console is mounted; begins with a slash. */
   readonly path: string
   /** The path that the client asked for, without its query. */
   readonly original: string
-  /** What `authorize` and `actor` get. */
+  /** The request for `authorize` and `actor`. */
   readonly caller: unknown
 }
 
-/** What a handler of the router finds in its environment. */
+/** The environment of a handler of the router. */
 export interface Env {
   readonly Bindings: Asked
 }

@@ -61,7 +61,7 @@ export async function consolePlugin<Request extends RequestOfFastify = RequestOf
     return reply
   }
   scope.removeAllContentTypeParsers()
-  // The console reads the body itself, after it has asked who sends it.
+  // The console reads the body itself, after it has checked the rights.
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   scope.all('/', serve as never)
   scope.all('/*', serve as never)

@@ -7,26 +7,27 @@ import type { ConsoleAction } from './wire.js'
 /** The options of the console. `Request` is what the framework gives a handler. */
 export interface ConsoleOptions<Request> {
   /**
-   * Whether the person behind a request may do something. Asked for every view and every act. Anything but `true` is
-   * answered 403, and so are an error and no response within 5 seconds, which are logged.
+   * Whether the person behind a request may do something. Called for every view and every change. Only `true` permits it,
+   * otherwise the response is 403. An error, or no result within 5 seconds, also gives 403 and is logged.
    */
   readonly authorize: (request: Request, action: ConsoleAction) => boolean | Promise<boolean>
-  /** The name that the audit keeps with each change, within 5 seconds. Required unless `readOnly` is true. */
+  /** The name for the audit log, within 5 seconds. Required unless `readOnly` is true. */
   readonly actor?: (request: Request) => string | Promise<string>
   /** A word for the badge of the page, such as `production`. Default: no badge. */
   readonly environment?: string
-  /** Rejects every act, whatever `authorize` returns. Default false. */
+  /** Rejects every change, even if `authorize` returns `true`. Default false. */
   readonly readOnly?: boolean
   /**
-   * What of a body no one may see: paths such as `data.phone`, or a function that returns what to show for a value. `*` is any
-   * key or index. Case and underscores do not count. The function must not return a promise. Default: nothing is masked.
+   * The parts of a body to hide: paths such as `data.phone`, or a function that returns what to show for a value. `*` is any
+   * key or index. Upper and lower case, and underscores, are ignored. The function must not return a promise. Default: nothing
+   * is masked.
    */
   readonly mask?: Mask
   /** Where errors of `authorize` and of the store are logged. `false` logs nothing. Default `console`. */
   readonly logger?: Logger | false
 }
 
-/** The options of the forms that do not know where they are mounted. */
+/** The options for frameworks that do not pass the path of the console. */
 export interface MountedOptions<Request> extends ConsoleOptions<Request> {
   /** The path that the console is mounted at, such as `/console`. Default: the framework removes it, as Express does. */
   readonly path?: string

@@ -44,7 +44,7 @@ async function file(path: string): Promise<Response> {
   return new Response(new Uint8Array(content), { headers: { 'Content-Type': type } })
 }
 
-/** The page holds no data, but who may see nothing need not know that it is here. */
+/** The page contains no data, but a person without any right should not see that it exists. */
 async function requireAnyView(options: Resolved, caller: unknown): Promise<void> {
   const permitted = await Promise.all(readActions.map((action) => may(options, caller, action)))
   if (!permitted.includes(true)) {

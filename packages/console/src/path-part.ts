@@ -1,6 +1,6 @@
 /**
- * An id as one part of a path. A sender may choose the id `..`, and a URL loses such a part, percent-encoded or not. So it
- * gets a tilde in front, and so does an id that begins with one.
+ * An id as one part of a path. A sender may use the id `..`, and a URL loses such a part, even percent-encoded. So the id gets
+ * a tilde in front. An id that begins with a tilde gets one too.
  */
 export const pathPart = (id: string): string => encodeURIComponent(/^(?:~|\.{1,2}$)/.test(id) ? `~${id}` : id)
 

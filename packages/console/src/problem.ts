@@ -17,7 +17,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   internal_error: [500, 'The console failed'],
 }
 
-/** A request that is rejected. The answer is a problem document. */
+/** A request that is rejected. The response is a problem document. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   constructor(
@@ -28,12 +28,12 @@ export class Problem extends Error {
   }
 }
 
-/** What the receiver rejected with, as a problem. The text of an unexpected fault goes to the log alone. */
+/** An error of the receiver, as a problem. The text of an unexpected error goes only to the log. */
 export function problemOf(error: unknown, log: (line: string, cause: unknown) => void): Problem {
   if (error instanceof Problem) {
     return error
   }
-  // By name: the program may have a copy of the toolkit of its own.
+  // Compared by name, because the program may have its own copy of the toolkit.
   const { name, code, message } = partsOf(error)
   if (isTimeout(error)) {
     return new Problem(
@@ -63,7 +63,7 @@ function isTimeout(error: unknown): boolean {
       }
     }
   } catch {
-    // Something else that a program threw.
+    // A thrown value that is not an error.
   }
   return false
 }

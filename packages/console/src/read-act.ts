@@ -3,7 +3,7 @@ import { Problem } from './problem.js'
 /** More than the largest body of an edited event, as text in JSON. */
 const mostBytes = 4 * 1024 * 1024
 
-/** The body of an act: an object, with a reason if one is needed. Throws a `Problem`. */
+/** The body of a change: an object, with a reason if one is needed. Throws a `Problem`. */
 export async function readAct(
   request: Request,
   { needsReason }: { readonly needsReason: boolean },

@@ -9,8 +9,8 @@ import { Problem } from './problem.js'
 import type { Change } from './wire.js'
 
 /**
- * `GET api/stream`: server-sent events. Each says only that something changed; the page then reads its view anew. So a
- * reader that comes back needs no history: if its `Last-Event-ID` is not the newest mark, it gets the newest one. A stream
+ * `GET api/stream`: server-sent events. Each event only says that something changed, and the page reads its view again. So a
+ * reader that reconnects needs no history: if its `Last-Event-ID` is not the newest id, it gets the newest event. A stream
  * ends when its reader loses the right, and when the program stops.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
@@ -57,7 +57,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
         unfollow()
       }
     })
-    // A connection that stays open after its stream would keep the server from closing.
+    // The server could not close if a connection stayed open after its stream.
     response.headers.set('Connection', 'close')
     return response
   })

@@ -1,5 +1,5 @@
 /**
- * What the server and the page of the console say to each other. The page imports this file as types.
+ * The types of the API between the server and the page of the console. The page imports only types from this file.
  *
  * Times are RFC 3339. Durations are in seconds.
  */

@@ -16,15 +16,15 @@ export const groups = [
 export type Group = (typeof groups)[number]
 
 /**
- * `fail` is a real fault. `warn` is a response that is allowed but could be better. `skip` is a case that would prove
- * nothing.
+ * `fail` is a real fault. `warn` is a response that is allowed but could be better. `skip` is a case whose result would not
+ * prove anything.
  */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'skip'
 
-/** What a case needs beside a URL and a secret. */
+/** What a case needs in addition to a URL and a secret. */
 export type Need = 'slow' | 'probe' | 'oldSecret' | 'production'
 
-/** One thing that a correct receiver does, and how to see it from outside. */
+/** One behavior of a correct receiver, and how to test it from outside. */
 export interface Case {
   readonly id: string
   /** What a correct receiver does, as a sentence. */
@@ -40,16 +40,16 @@ export interface Case {
   readonly run: (endpoint: Endpoint) => Promise<Finding> | Finding
 }
 
-/** What a case found out. */
+/** The result of a case. */
 export interface Finding {
   readonly verdict: Verdict
-  /** What came back, on one line. */
+  /** The response, on one line. */
   readonly received: string
-  /** Why it is not a pass, or what a pass does not show. */
+  /** Why the case does not pass, or what a pass does not prove. */
   readonly why?: string
 }
 
-/** A case and its finding, as reporters take it. */
+/** A case and its result, for the reports. */
 export interface CaseResult extends Finding {
   readonly id: string
   readonly group: Group

@@ -8,7 +8,7 @@ import {
 } from 'webhook-inbox/testing'
 import { type Answer, type Exchange, exchange, type WireRequest } from '../http/exchange.js'
 
-/** What is checked, and how deliveries to it are made. */
+/** The endpoint to check, and how to make deliveries for it. */
 export interface EndpointOptions {
   readonly url: URL
   readonly secret: string
@@ -36,7 +36,7 @@ export interface EndpointOptions {
 
 type Representation = 'camelCase' | 'snake_case'
 
-/** What a delivery may differ in from a usual one. */
+/** How a delivery differs from an ordinary one. */
 export interface EventOptions extends FixtureOptions {
   readonly type?: string
   readonly data?: object
@@ -45,7 +45,7 @@ export interface EventOptions extends FixtureOptions {
 /** One delivery that was made, for the cases that look at all responses. */
 export interface Exchanged {
   readonly exchange: Exchange
-  /** The right signatures of what was sent, without those that were sent: a response must not tell them. */
+  /** The correct signatures of the delivery that were not sent. A response must not contain them. */
   readonly untold: readonly string[]
 }
 
@@ -54,11 +54,11 @@ export class Endpoint {
   readonly options: EndpointOptions
   readonly toleranceSeconds: number
   readonly timeoutSeconds: number
-  /** Everything that was exchanged so far. */
+  /** All requests and responses so far. */
   readonly log: Exchanged[] = []
   /** The envelope to use if a case does not name one. */
   representation: Representation
-  /** What no report may hold: a response may repeat it at any time later. */
+  /** Texts that no report may contain. Any later response may repeat them. */
   readonly #hidden = new Set<string>()
 
   constructor(options: EndpointOptions) {
@@ -102,8 +102,8 @@ export class Endpoint {
   }
 
   /**
-   * Sends any request. `body` are the bytes that arrive, if they are known. The log keeps the response as it came; what
-   * is returned holds no secret, so that no report does.
+   * Sends any request. `body` is the bytes that arrive, if they are known. The log keeps the original response. The returned
+   * response contains no secret, so no report does.
    */
   async request(request: WireRequest, body?: Uint8Array): Promise<Exchange> {
     const { url } = this.options
@@ -115,7 +115,7 @@ export class Endpoint {
     const answer = await exchange(url, { ...request, headers }, this.timeoutSeconds)
     const untold = body ? await this.expectedSignatures(headers, body) : []
     this.log.push({ exchange: answer, untold })
-    // Those that were sent are right for their own body. Short ones are parts of ordinary words.
+    // Signatures that were sent are correct for their own body. Short ones can be parts of ordinary words.
     const known = [...untold, ...signaturesOf(String(headers['service-signature'] ?? ''))]
     for (const each of known) {
       if (each.length >= 32) {
@@ -165,7 +165,7 @@ function signaturesOf(header: string): string[] {
     .map((element) => element.slice(3))
 }
 
-/** A secret of the same form, so that it stands for a key under any scheme. */
+/** A secret of the same form, so that every scheme can use it as a key. */
 export function otherSecret(secret: string): string {
   const at = Math.max(0, secret.length - 5)
   return secret.slice(0, at) + (secret[at] === 'a' ? 'b' : 'a') + secret.slice(at + 1)

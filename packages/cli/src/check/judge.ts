@@ -9,7 +9,7 @@ export const isAcknowledged = (exchange: Exchange) => inHundreds(exchange, 2)
 export const isRetryable = (exchange: Exchange) =>
   exchange.kind === 'answer' && [408, 409, 423, 425, 429, 503].includes(exchange.status)
 
-/** A good delivery: only 2xx will do. */
+/** A valid delivery: only 2xx passes. */
 export function mustAcknowledge(exchange: Exchange): Finding {
   if (isAcknowledged(exchange)) {
     return pass(exchange)
@@ -23,7 +23,7 @@ export function mustAcknowledge(exchange: Exchange): Finding {
   return fail(exchange, 'a valid delivery was not acknowledged')
 }
 
-/** A good delivery in an unusual form: a rejection is a matter of taste. */
+/** A valid delivery in an unusual form: the receiver may also reject it. */
 export function shouldAcknowledge(exchange: Exchange): Finding {
   if (inHundreds(exchange, 4)) {
     return warn(exchange, 'a valid delivery was rejected')
@@ -31,7 +31,7 @@ export function shouldAcknowledge(exchange: Exchange): Finding {
   return mustAcknowledge(exchange)
 }
 
-/** A bad delivery: only 4xx will do. */
+/** An invalid delivery: only 4xx passes. */
 export function mustRefuse(exchange: Exchange): Finding {
   if (isAcknowledged(exchange)) {
     return fail(exchange, 'it was acknowledged')
@@ -84,7 +84,7 @@ function finding(verdict: Verdict, exchange: Exchange, why: string | undefined):
   return { verdict, received: describeExchange(exchange), ...(why !== undefined && { why }) }
 }
 
-/** The finding that weighs most; of equal ones the first. */
+/** The worst result; if several are equal, the first. */
 export function worst(findings: readonly Finding[]): Finding {
   const order: readonly Verdict[] = ['fail', 'warn', 'skip', 'pass']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
@@ -95,7 +95,7 @@ export function worst(findings: readonly Finding[]): Finding {
   return first
 }
 
-/** Names the variant that a finding is about, for cases that send several. */
+/** Adds the name of the variant to a result, for cases with several variants. */
 export const about = (variant: string, found: Finding): Finding => ({
   ...found,
   received: `${variant}: ${found.received}`,

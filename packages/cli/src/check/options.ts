@@ -1,7 +1,7 @@
 import { UsageError } from '../exit.js'
 import { readTextFile } from '../read-file.js'
 
-/** What `--envelope` may be. */
+/** The values of `--envelope`. */
 export const envelopes = { both: 'both', camel: 'camelCase', snake: 'snake_case' } as const
 
 /** The type and data of the event in a file. Throws `UsageError` if there is none. */

@@ -4,8 +4,8 @@ import { exchange } from '../http/exchange.js'
 import type { Endpoint } from './endpoint.js'
 
 /**
- * How often an event took effect, by the receiver's own counter. A GET of the probe's URL answers with a number, or with
- * JSON that has a number in `count`. A string says why there is no number.
+ * How often an event took effect, by the receiver's own counter. The response to a GET of the probe's URL is a number, or JSON
+ * with a number in `count`. A string says why there is no number.
  */
 export async function effectsOf(endpoint: Endpoint, eventId: string): Promise<number | string> {
   const { probe = '' } = endpoint.options

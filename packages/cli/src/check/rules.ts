@@ -1,4 +1,4 @@
-/** What the cases stand for: rules of the service interface (R), and our reading of its gaps (G, I). */
+/** The rules that the cases test: rules of the service interface (R), and our assumptions for its gaps (G, I). */
 export const rules = {
   R6: 'Payloads depend on product and region, so unknown fields are normal.',
   R8: 'Endpoints in pilot and production are reachable over HTTPS.',

@@ -13,8 +13,8 @@ export interface CheckOptions extends Omit<EndpointOptions, 'url'>, Selection {
 }
 
 /**
- * Holds an endpoint to the interface, one case after the other. The first delivery is a valid one that belongs to no
- * case: it finds out whether the endpoint answers, and which envelope it reads.
+ * Runs all cases against an endpoint, one after the other. The first delivery is valid and belongs to no case. It finds out
+ * whether the endpoint responds, and which envelope it reads.
  *
  * Throws `UnreachableError` when that delivery gets no response, `UnknownCaseError` for a wrong selection, and
  * `ConfigurationError` of webhook-inbox for a secret or scheme that cannot sign.
@@ -46,7 +46,7 @@ export async function* runChecks(
   }
 }
 
-/** Whether a valid delivery is acknowledged in some envelope, which the endpoint then keeps to. */
+/** Whether the endpoint acknowledges a valid delivery in one of the envelopes. The run then uses this envelope. */
 async function probeEndpoint(endpoint: Endpoint): Promise<boolean> {
   const { envelope = 'both' } = endpoint.options
   const first = await endpoint.deliver(await endpoint.event())
@@ -65,7 +65,7 @@ async function probeEndpoint(endpoint: Endpoint): Promise<boolean> {
   return false
 }
 
-/** After a failure: an endpoint that is gone would let every other case wait for its timeout. */
+/** Called after a failure. If the endpoint has ended, every other case would wait for its timeout. */
 async function isAlive(endpoint: Endpoint): Promise<boolean> {
   const last = endpoint.log.at(-1)
   if (last?.exchange.kind === 'answer') {

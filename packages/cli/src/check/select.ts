@@ -15,7 +15,7 @@ export type Selected = Case & { readonly group: Group }
 /** A name that is neither a case nor a group. */
 export class UnknownCaseError extends Error {
   readonly given: string
-  /** Every name that would do. */
+  /** Every valid name. */
   readonly known: readonly string[]
 
   constructor(given: string, known: readonly string[]) {

@@ -2,7 +2,7 @@ import type { Words } from './words.js'
 
 const program = 'webhook-inbox'
 
-/** One script a shell. Each holds every name, so that completing needs no program to start. */
+/** One script for each shell. It contains every name, so that completion starts no program. */
 export const scripts: Readonly<Record<'bash' | 'zsh' | 'fish', (words: readonly Words[]) => string>> = {
   bash: (words) => `# Completion of ${program} for bash.
 _webhook_inbox() {
@@ -94,5 +94,5 @@ function before(path: readonly string[]): string {
 
 const fishLine = (condition: string, rest: string) => `complete -c ${program} -n ${quote(condition)} ${rest}`
 
-/** Single quotes of every shell here. The texts hold typographic apostrophes, so none has to be escaped. */
+/** Single quotes work in every shell here. The texts use typographic apostrophes, so nothing needs escaping. */
 const quote = (text: string) => `'${text.replaceAll("'", '’')}'`

@@ -2,10 +2,10 @@ import { isGroup, type Options, type Table } from '../command.js'
 
 /** A command as the shell sees it. */
 export interface Words {
-  /** `['inbox', 'list']`; of a group the group alone. */
+  /** `['inbox', 'list']`; for a group only its name. */
   readonly path: readonly string[]
   readonly summary: string
-  /** The names that may follow, of a group. */
+  /** The names of the commands of a group. */
   readonly commands: readonly string[]
   readonly options: Options
 }

@@ -14,9 +14,9 @@ export interface ConsoleSettings {
 }
 
 /**
- * Serves the console on the loopback address, below a random path. That path is the credential: neither another page of the
- * browser nor another user of the machine can guess it, and the page sends no Referer. A cookie would be sent to every port of
- * this host. A name that was pointed at this machine (DNS rebinding) is rejected by its Host.
+ * Serves the console on the loopback address, below a random path. The path is the credential. No other web page and no other
+ * user of the machine can guess it, and the page sends no Referer. A browser would send a cookie to every port of this host.
+ * The check of the Host header prevents DNS rebinding.
  */
 export async function serveConsole(
   receiver: Receiver,
@@ -49,7 +49,7 @@ export async function serveConsole(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        // A page that is open holds its stream.
+        // An open page keeps its event stream open.
         server.closeAllConnections()
       }),
   }

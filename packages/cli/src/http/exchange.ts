@@ -6,7 +6,7 @@ import { explainNetworkError } from './network-error.js'
 /** The part of a response's body that is kept, in bytes. The rest is not read. */
 export const maxAnswerBytes = 65_536
 
-/** How a request goes over the wire. */
+/** How a request is sent. */
 export interface WireRequest {
   /** Default `'POST'`. */
   readonly method?: string
@@ -14,7 +14,7 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** Default: no body. */
   readonly body?: Uint8Array | Upload
-  /** Default: a connection of its own for each request. */
+  /** Default: a new connection for each request. */
   readonly agent?: http.Agent
 }
 
@@ -31,7 +31,7 @@ export interface Upload {
   readonly aborts?: boolean
 }
 
-/** What became of one request. */
+/** The outcome of one request. */
 export type Exchange = Answer | NoAnswer
 
 export interface Answer {
@@ -59,7 +59,7 @@ export interface NoAnswer {
 
 /**
  * Sends one request and reads its response, both within `timeoutSeconds`. Follows no redirect and checks certificates, as
- * senders do. Resolves for anything that a server can do; throws only for headers that cannot be sent.
+ * senders do. Resolves for any behavior of the server. Throws only for headers that cannot be sent.
  */
 export function exchange(url: URL, request: WireRequest, timeoutSeconds: number): Promise<Exchange> {
   const { method = 'POST', body, agent } = request

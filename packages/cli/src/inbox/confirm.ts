@@ -10,8 +10,8 @@ export const confirmOptions = {
 } as const satisfies Options
 
 /**
- * Whether to act on what was shown. Asks if a person can answer. Throws `UsageError` if none can and `--yes` is
- * missing, and `InterruptedError` at Ctrl-C.
+ * Whether to make the changes that were shown. Asks in a terminal. Throws `UsageError` without a terminal and without `--yes`,
+ * and `InterruptedError` at Ctrl-C.
  */
 export async function confirm(
   question: string,
@@ -44,7 +44,7 @@ function ask(question: string, { stdin, stderr }: World): Promise<string> {
       prompt.close()
     })
     prompt.once('close', () => {
-      // Neither Ctrl-C nor Ctrl-D begins a new line.
+      // Ctrl-C and Ctrl-D do not begin a new line.
       stderr.write('\n')
       resolve('')
     })

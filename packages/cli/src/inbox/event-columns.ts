@@ -10,7 +10,7 @@ export const eventColumns: readonly Column<StoredEvent>[] = [
   { title: 'LAST ERROR', text: ({ lastError }) => lastError, isProse: true },
 ]
 
-/** Without the body: it holds customers’ data, and `inbox show` prints it. */
+/** Without the body, because it contains data of customers. `inbox show` prints it. */
 export function withoutBody<T extends { readonly body: Uint8Array }>({ body, ...rest }: T) {
   return { ...rest, bytes: body.length }
 }

@@ -9,7 +9,7 @@ import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { cause, resolveGroup, shortIds } from './resolve-id.js'
 
-/** The cause first: a narrow terminal must not hide it. */
+/** The cause is first, so that a narrow terminal does not hide it. */
 const columns = (short: (group: string) => string): readonly Column<FailureGroup>[] => [
   { title: 'CAUSE', text: ({ title, place }) => (place ? `${title}, at ${place}` : title), isProse: true },
   { title: 'COUNT', text: ({ count, isCapped }) => `${count}${isCapped ? '+' : ''}` },
@@ -17,14 +17,14 @@ const columns = (short: (group: string) => string): readonly Column<FailureGroup
   { title: 'GROUP', text: ({ group }) => short(group) },
   // The whole date and time would leave little room for the cause.
   { title: 'LAST SEEN', text: ({ lastSeenAt }) => `${lastSeenAt.slice(0, 16)}Z` },
-  // The key of a delivery is longer than most terminals are wide, and inbox quarantine lists it.
+  // The key of a delivery is too long for most terminals. `inbox quarantine` lists it.
   { title: 'EXAMPLE', text: ({ example, endpoint }) => (isKey(example, endpoint) ? 'a delivery' : example) },
 ]
 
 const isKey = (example: string, endpoint: string) =>
   example.length === endpoint.length + 65 && example.startsWith(`${endpoint}/`)
 
-/** The fingerprint alone, if all groups are of one endpoint, and as short as it can be. */
+/** Only the fingerprint if all groups belong to one endpoint. As short as possible. */
 function shortGroups(groups: readonly FailureGroup[]): (group: string) => string {
   if (new Set(groups.map(({ endpoint }) => endpoint)).size > 1) {
     return (group) => group
@@ -33,7 +33,7 @@ function shortGroups(groups: readonly FailureGroup[]): (group: string) => string
     groups.map(({ group }) => cause(group)),
     8,
   )
-  // A code is not cut: it says more than a fingerprint.
+  // A code is not shortened, because it says more than a fingerprint.
   return (group) => (/^[0-9a-f]{24}$/.test(cause(group)) ? short(cause(group)) : cause(group))
 }
 

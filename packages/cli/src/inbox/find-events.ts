@@ -92,7 +92,7 @@ export async function* findEvents(
   }
 }
 
-/** At most so many events; everything if no limit is given. */
+/** At most this many events; all events without a limit. */
 export async function take(
   events: AsyncGenerator<StoredEvent>,
   limit = Number.POSITIVE_INFINITY,

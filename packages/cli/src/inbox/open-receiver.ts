@@ -16,14 +16,14 @@ export const receiverOptions = {
   },
 } as const satisfies Options
 
-/** What the commands use of the user’s module. */
+/** The exports of the user’s module that the commands use. */
 export interface ReceiverModule {
   readonly receiver: Receiver
   /** Applies the migrations of the store, if the module exports such a function. */
   readonly migrate?: () => Promise<unknown>
 }
 
-/** Loads the user’s module, works with it, and ends what it has opened. */
+/** Loads the user’s module, runs the work with it, and then closes what the module has opened. */
 export async function withReceiver<T>(
   { values, print, world }: Pick<Call<typeof receiverOptions>, 'values' | 'print' | 'world'>,
   work: (module: ReceiverModule) => Promise<T>,
@@ -49,7 +49,7 @@ async function load(path: string): Promise<ReceiverModule> {
   if (!existsSync(file)) {
     throw new UsageError(`cannot read ${path}: there is no such file`)
   }
-  // What the program logs goes to stderr: stdout is the result of the command.
+  // The log of the program goes to stderr, because stdout has the result of the command.
   globalThis.console = new Console(process.stderr, process.stderr)
   // With this variable a module can decide not to listen and not to consume when it is loaded.
   process.env.WEBHOOK_INBOX_CLI = '1'
@@ -102,7 +102,7 @@ const notMigrated = 'the tables of the store are missing or old: run webhook-inb
 const missingTable = /^(42P01|42703)$/
 const networkCodes = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/
 
-/** By code, not by class: the program has a copy of the toolkit of its own. */
+/** By code and not by class, because the program has its own copy of the toolkit. */
 function inWords(error: unknown): unknown {
   const { code, message, cause } = error as Error & { code?: string }
   if (code === 'store_not_migrated') {

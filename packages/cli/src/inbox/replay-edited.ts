@@ -35,7 +35,7 @@ export const replayEdited = defineCommand({
     const audit = readAudit(values)
     const bytes = await readBytes(file, world.stdin)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
-      // The queue must be able to take the event: a fault of its configuration shows here.
+      // Checks the queue first, so that an error in its configuration is reported here.
       await receiver.start({ consume: false, announce: false })
       const event = await receiver.inspect(id)
       if (!event) {
@@ -54,7 +54,7 @@ export const replayEdited = defineCommand({
   },
 })
 
-/** The body of an event with other data. The data stays text: `JSON.parse` would round large numbers. */
+/** The body of an event with other data. The data stays text, because `JSON.parse` would round large numbers. */
 function withData({ body }: StoredEvent, bytes: Uint8Array, file: string): Uint8Array {
   const data = new TextDecoder().decode(bytes)
   try {

@@ -48,7 +48,7 @@ export const replay = defineCommand({
       throw new UsageError('name an event, or say which ones: --state dead')
     }
     return withReceiver({ values, print, world }, async ({ receiver }) => {
-      // The queue must be able to take the events: a fault of its configuration shows here.
+      // Checks the queue first, so that an error in its configuration is reported here.
       await receiver.start({ consume: false, announce: false })
       return id === undefined
         ? replayMatching(receiver, { ...filter, state: filter.state ?? 'dead' }, audit, call)
@@ -72,7 +72,7 @@ async function replayOne(
   if (values['dry-run']) {
     return exit.good
   }
-  // Its handler has succeeded, so a replay acts a second time.
+  // Its handler has succeeded, so a replay repeats its effects.
   const isDone = event.state === 'done'
   if (isDone && !(await confirm('It has run already. Run it a second time?', values, call))) {
     return exit.good
@@ -91,7 +91,7 @@ async function replayMatching(
   call: Call<typeof options>,
 ): Promise<ExitCode> {
   const { values, print, json } = call
-  // All of them first: what is replayed changes its state, and the list with it.
+  // Reads the whole list first, because a replay changes the state of an event, and so the list.
   const group = filter.group && (await resolveGroup(receiver, filter.group))
   const events = await take(findEvents(receiver, { ...filter, group }, print))
   if (!json && print.isTerminal && events.length > 0) {

@@ -9,8 +9,8 @@ interface GroupScope {
 }
 
 /**
- * The id of a group, from its id, from the part after its endpoint, or from the beginning of either. Throws `UsageError`
- * if none or several are meant: a typing error would look like an empty result.
+ * The id of a group, from its id, from the part after its endpoint, or from the beginning of either. Throws `UsageError` if no
+ * group or several groups match, because a typing error would look like an empty result.
  */
 export async function resolveGroup(
   receiver: Receiver,
@@ -77,7 +77,7 @@ async function runsLike(receiver: Receiver, given: string): Promise<string[]> {
   return matching
 }
 
-/** Each id as short as it can be and still differ from the others: `shown` characters at least. */
+/** Each id as short as possible but still unique, with at least `shown` characters. */
 export function shortIds(ids: readonly string[], shown: number): (id: string) => string {
   let length = shown
   const longest = Math.max(0, ...ids.map((id) => id.length))

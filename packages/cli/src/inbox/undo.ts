@@ -54,7 +54,7 @@ export const undo = defineCommand({
 /** As many as a person reads before the confirmation. */
 const previewed = 20
 
-/** What would come back. The id of a run may be shortened. */
+/** What `undo` would restore. The id of a run may be shortened. */
 async function lookUp(receiver: Receiver, given: string, kind: Discarded['kind'] | undefined) {
   const find = async (id: string) => ({ id, found: await receiver.undoable(id, { kind, limit: previewed }) })
   const exact = await find(given)

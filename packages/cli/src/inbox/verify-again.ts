@@ -41,7 +41,7 @@ export const verifyAgain = defineCommand({
     const code = values.code as Code | undefined
     const audit = readAudit(values)
     return withReceiver({ values, print, world }, async ({ receiver }) => {
-      // The queue must be able to take the events: a fault of its configuration shows here.
+      // Checks the queue first, so that an error in its configuration is reported here.
       await receiver.start({ consume: false, announce: false })
       const found = await selected(receiver, { key, code, limit })
       const what = plural(found.length, 'delivery', 'deliveries')

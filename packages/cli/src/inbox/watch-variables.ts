@@ -1,4 +1,4 @@
-/** Notes which environment variables the program of a user reads that are not set, until `end` is called. */
+/** Records the unset environment variables that the user’s program reads, until `end` is called. */
 export function watchVariables(): { unset(): readonly string[]; end(): void } {
   const { env } = process
   const unset = new Set<string>()

@@ -58,7 +58,7 @@ export const chaos = defineCommand({
 
 const nothing: Settings = { seed: 1, all: {}, subscriptions: {} }
 
-/** What a fault needs beside its probability. */
+/** The settings of a fault in addition to its probability. */
 const defaults: Readonly<Record<string, object>> = {
   latency: { seconds: 2 },
   reorder: { windowSeconds: 5 },

@@ -43,9 +43,9 @@ export function connect({
   }
 }
 
-/** Reading takes a moment. Advancing the clock may take as long as the deliveries that fall due. */
+/** Advancing the clock may take as long as all deliveries that become due. */
 const timeoutSeconds = { GET: 10, POST: 600, PUT: 10 } as const
-/** More is no response of a sandbox. */
+/** A sandbox never sends a longer response. */
 const maxAnswerBytes = 64 * 1024 * 1024
 
 async function call<T>(origin: string, path: string, request: RequestInit): Promise<T> {

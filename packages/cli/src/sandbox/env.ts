@@ -49,7 +49,7 @@ export const env = defineCommand({
   },
 })
 
-/** For a shell to evaluate. What answers on the port may be anything, so a value must not end its quotation. */
+/** A shell evaluates the output. The program on the port may not be a sandbox, so a value must not end its quotation. */
 function quoted(value: unknown): string {
   if (typeof value !== 'string') {
     throw new UsageError('the response does not come from a sandbox')

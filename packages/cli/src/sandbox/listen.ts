@@ -46,7 +46,7 @@ export const listen = defineCommand({
     const connection = connect({ values, print, world })
     const client = await serviceClient(connection)
     const signal = world.interrupted()
-    // Before the subscription: what the first delivery gets must be seen.
+    // Opened before the subscription, so that it shows the response to the first delivery.
     const stream = await fetchFrom(connection.origin, 'stream', { signal })
     const envelope = values.envelope === 'snake' ? 'snake_case' : 'camelCase'
     const { id, secret } = await withServiceErrors(

@@ -1,4 +1,4 @@
-/** What the control plane answers, as far as it is printed. */
+/** The fields of the responses of the control plane that are printed. */
 
 export interface Delivery {
   readonly id: string
@@ -31,7 +31,7 @@ export interface Subscription {
   readonly secret: string
 }
 
-/** What became of an attempt, in a few words. */
+/** The outcome of an attempt, in a few words. */
 export function verdictOf({ response, failure, outcome, code }: Attempt): string {
   if (!response) {
     return failure?.kind ?? 'failed'

@@ -14,7 +14,7 @@ export interface EventToSend {
   readonly id: string | undefined
   /** What to call it in the output. */
   readonly name: string
-  /** What the user may want to know before it is sent. */
+  /** A note for the user before the event is sent. */
   readonly note?: string
 }
 

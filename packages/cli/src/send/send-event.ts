@@ -28,7 +28,7 @@ export interface Sent {
   /** The outcome and code of a receiver of this project. */
   readonly verdict?: string
   readonly body?: string
-  /** What a correct receiver answers. */
+  /** The correct response of a receiver. */
   readonly expected: 'a 2xx' | 'a 4xx' | 'a 2xx, or 409 or 503 while the event is in work'
   readonly isExpected: boolean
   /** Why there is no response. */

@@ -1,8 +1,8 @@
 import { UsageError } from '../exit.js'
 
 /**
- * The event with fields set: `data.transferId=tr_9`. A value that is JSON is taken as such, anything else as text;
- * `"9"` is the text 9. Throws `UsageError` for a path through something that is not an object.
+ * The event with fields set: `data.transferId=tr_9`. A valid JSON value is parsed, anything else is text; `"9"` is the text 9.
+ * Throws `UsageError` for a path through something that is not an object.
  */
 export function setFields(
   event: Record<string, unknown>,

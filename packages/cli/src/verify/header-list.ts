@@ -1,6 +1,9 @@
 import { UsageError } from '../exit.js'
 
-/** Headers in the order of the request, repeated ones kept apart: a repeated signature header is a fault to find. */
+/**
+ * Headers in the order of the request. Repeated headers are not joined, because a repeated signature header is a cause
+ * to find.
+ */
 export class HeaderList {
   constructor(readonly entries: readonly (readonly [name: string, value: string])[]) {}
 

@@ -6,7 +6,7 @@ import { definitions, wrap } from '../wrap.js'
 
 /** The widest line; longer ones are hard to read. */
 const maxWidth = 110
-/** As much of a signature as is needed to tell it from others: a whole one is as good as a signed delivery. */
+/** The first characters of a signature, enough to identify it. Anyone with the whole signature could send the delivery. */
 const shownCharacters = 12
 /** A header of 64 KiB has a thousand parts. */
 const maxParts = 20

@@ -9,7 +9,7 @@ export interface CapturedRequest {
   readonly notes: readonly string[]
 }
 
-/** Reads an HTTP/1.1 request as it goes over the wire. Throws `UsageError` if it is none. */
+/** Reads a raw HTTP/1.1 request. Throws `UsageError` for anything else. */
 export function parseRawHttp(path: string, bytes: Buffer): CapturedRequest {
   const [headEnd, bodyStart] = blankLine(bytes)
   const head = bytes.toString('latin1', 0, headEnd)
@@ -62,7 +62,7 @@ function bounded(
   return { body: rest.subarray(0, length), notes }
 }
 
-/** A size and its extensions. More is no chunk. */
+/** The maximum length of a line with a chunk size and its extensions. */
 const longestSizeLine = 1000
 
 function unchunk(path: string, bytes: Buffer): Buffer {

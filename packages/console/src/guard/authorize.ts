@@ -3,7 +3,7 @@ import { Problem } from '../problem.js'
 import type { ConsoleAction } from '../wire.js'
 import { withinSeconds } from '../within-seconds.js'
 
-/** What only looks. A read-only console permits nothing else. */
+/** The actions that only read. A read-only console permits nothing else. */
 export const readActions: readonly ConsoleAction[] = [
   'overview:read',
   'events:read',
@@ -22,7 +22,7 @@ const actActions: readonly ConsoleAction[] = [
   'consumption:pause',
 ]
 
-/** Whether a person may do something. Anything but `true` is no. So are an error and no response in time, which are logged. */
+/** Whether a person may do something. Only `true` permits it. An error or a timeout denies it and is logged. */
 export async function may(options: Resolved, caller: unknown, action: ConsoleAction): Promise<boolean> {
   if (options.readOnly && !readActions.includes(action)) {
     return false
@@ -67,7 +67,7 @@ export async function rightsOf(options: Resolved, caller: unknown): Promise<Cons
   return actions.filter((_, index) => permitted[index])
 }
 
-/** The name for the audit. Throws a `Problem` if there is none: an act without an actor is not kept. */
+/** The name for the audit. Throws a `Problem` if there is none, because every change needs an actor. */
 export async function actorOf(options: Resolved, caller: unknown): Promise<string> {
   let actor: unknown
   try {

@@ -16,7 +16,7 @@ export const auditRoutes: readonly Route[] = [
   },
 ]
 
-/** An entry of the log, field by field: the keys of the store stay here. */
+/** An entry of the log without the keys of the store. */
 export const auditRow = (entry: AuditRow): AuditRow => ({
   id: entry.id,
   at: entry.at,

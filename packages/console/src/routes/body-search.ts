@@ -6,14 +6,14 @@ import type { Call } from './route.js'
 /** A search stops after this many events, or after this many bytes of bodies. */
 const mostRead = 2000
 const mostBytes = 16 * 1024 * 1024
-/** How many events one question to the store reads. */
+/** How many events one query of the store reads. */
 const batch = 100
-/** The conditions that an index serves. A search needs one of them. */
+/** The conditions that have an index. A search needs one of them. */
 const served = ['state', 'type', 'group', 'resource', 'since', 'until']
 
 type List = NonNullable<Parameters<Call['receiver']['list']>[0]>
 
-/** What a search has found so far. */
+/** The result of a search so far. */
 export interface Found {
   readonly events: readonly StoredEvent[]
   /** How many events were read. */

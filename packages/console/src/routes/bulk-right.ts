@@ -8,5 +8,5 @@ export const bulkRights: Readonly<Record<BulkAction, ConsoleAction>> = {
   discard: 'events:discard',
 }
 
-/** Who has none of these can start nothing in bulk. */
+/** A person without any of these rights cannot start a run. */
 export const anyBulkRight: readonly ConsoleAction[] = Object.values(bulkRights)

@@ -57,10 +57,10 @@ export const eventActs: readonly Route[] = [
   },
 ]
 
-/** How long an act waits for its run to end. */
+/** How long a request waits for the end of its run. */
 const patienceMilliseconds = 2000
 
-/** Does what a bulk run does, with one event. A process that runs events applies it. */
+/** Starts a bulk run for one event. A process that runs events applies it. */
 async function runForOne(
   { receiver, param, body, audit }: ActCall,
   action: BulkAction,
@@ -69,7 +69,7 @@ async function runForOne(
   const seen = seenOf(body)
   const { id } = await eventOf(receiver, param('id'))
   const plan = await receiver.plan({ action, where: { id } })
-  // After the plan: the run leaves an event alone that changed since then.
+  // Checked after the plan, because the run skips an event that changed since then.
   const { state, generation } = await eventOf(receiver, id)
   if (state !== seen.state || generation !== seen.generation) {
     throw new Problem('event_changed', 'The event changed since it was shown. Look at it again.')

@@ -78,8 +78,8 @@ async function forMask({ receiver, options }: Call, event: StoredEvent): Promise
 }
 
 /**
- * The rows, without those that were found by a value that the mask hides. Otherwise a person could guess it: ask for it, and
- * see whether a row comes. For the same reason a page with no row has no next one.
+ * The rows, without those that were found by a masked value. Otherwise a person could guess a masked value by searching for
+ * it. For the same reason a page without rows has no next page.
  */
 function visibleRows(events: readonly StoredEvent[], options: Resolved, query: URLSearchParams): EventRow[] {
   const rows = events.map((event) => eventRow(event, options))
@@ -94,7 +94,7 @@ function visibleRows(events: readonly StoredEvent[], options: Resolved, query: U
 /** The facts that a page can link. */
 const shown = ['reason', 'sentence', 'earlier', 'until', 'retryAt', 'resource', 'type']
 
-/** `undefined` if the store cannot say it, as one without pauses and workers. */
+/** `undefined` if the store cannot say it, for example a store without pauses and workers. */
 async function explanationOf(receiver: Receiver, id: string): Promise<Explanation | undefined> {
   try {
     const explanation = await receiver.explain(id)

@@ -36,7 +36,7 @@ export const flowRoutes: readonly Route[] = [
   },
 ]
 
-/** What to hold back: a type, a resource, or everything of the endpoint where neither is given. */
+/** What to pause: a type, a resource, or the whole endpoint if neither is given. */
 function targetOf({ body }: ActCall): { readonly type?: string; readonly resource?: string } {
   const { type, resource } = body
   for (const [name, value] of Object.entries({ type, resource })) {

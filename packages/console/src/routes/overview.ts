@@ -3,7 +3,7 @@ import type { Overview } from '../wire.js'
 import { part } from './part.js'
 import type { Route } from './route.js'
 
-/** How many spans the window is cut into. */
+/** The number of intervals of the time window. */
 const buckets = 60
 /** The longest window, in hours. */
 const mostHours = 24 * 31

@@ -61,7 +61,7 @@ function actionOf({ action }: ActCall['body']): BulkAction {
   throw new Problem('invalid_request', `action must be one of ${Object.keys(bulkRights).join(', ')}`)
 }
 
-/** The conditions, in the words of the address. One that a plan does not know is rejected: it would select more. */
+/** The conditions in the query of the URL. An unknown condition is rejected, because ignoring it would select more events. */
 function whereOf({ where = {} }: ActCall['body']): Where {
   const given = Object.entries(Object(where))
   const query = new URLSearchParams()
@@ -83,7 +83,7 @@ async function planOf(receiver: Receiver, id: string): Promise<Plan> {
   throw new Problem('not_found', 'No plan is kept under this id. Count again.')
 }
 
-/** A resource may be what a mask hides. Its count would tell whether it is there. */
+/** A resource may be a masked value. The count would show whether it exists. */
 async function requireVisible({ receiver, options }: Call, resource: string | undefined): Promise<void> {
   if (!options.mask || resource === undefined) {
     return
@@ -94,7 +94,7 @@ async function requireVisible({ receiver, options }: Call, resource: string | un
   }
 }
 
-/** Some of the events that meet the conditions, oldest first, to look at before a run. */
+/** Some of the events that meet the conditions, oldest first, to show before a run. */
 async function sampleOf({ receiver, options }: Call, action: BulkAction, where: Where) {
   const states = where.state === undefined ? statesOf[action] : [where.state]
   const found = await Promise.all(

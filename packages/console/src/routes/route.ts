@@ -3,29 +3,29 @@ import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import type { ConsoleAction } from '../wire.js'
 
-/** What a route gets. The right of the route has been checked. */
+/** The argument of a route. The right for the route was checked before. */
 export interface Call {
   readonly options: Resolved
   readonly receiver: Receiver
   /** A part of the path, decoded. */
   readonly param: (name: string) => string
   readonly query: URLSearchParams
-  /** Whether the person may do something beside what the route asks for. */
+  /** Whether the person has another right in addition to the right for the route. */
   readonly may: (action: ConsoleAction) => Promise<boolean>
 }
 
-/** What an act gets besides. */
+/** The additional arguments of a change. */
 export interface ActCall extends Call {
   readonly body: Readonly<Record<string, unknown>>
   /** Who does it and why. */
   readonly audit: { readonly reason: string; readonly actor: string }
 }
 
-/** A right that depends on the body of an act, or on what is stored. */
+/** A right that depends on the body of a change, or on stored data. */
 export interface FoundRight {
   /** A person who has none of these is rejected before anything is read. */
   readonly anyOf: readonly ConsoleAction[]
-  /** The one that the act needs. Rejects with a `Problem` if nothing is there. */
+  /** The right that the change needs. Rejects with a `Problem` if the event or run does not exist. */
   readonly find: (call: Omit<ActCall, 'audit'>) => Promise<ConsoleAction>
 }
 
@@ -41,7 +41,7 @@ export type Route =
       readonly method: 'POST'
       readonly path: string
       readonly action: ConsoleAction | FoundRight
-      /** True for one that prepares an act and changes no event. It has no audit. */
+      /** True for a route that only prepares a change. It has no audit. */
       readonly isPreparation?: true
       readonly run: (call: ActCall) => Promise<unknown>
     }

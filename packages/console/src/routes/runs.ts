@@ -4,7 +4,7 @@ import type { AppliedRow, AppliedStates, LeftAloneRow, Page, RunChanged, RunView
 import { anyBulkRight, bulkRights } from './bulk-right.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
 
-/** An act on a run needs the right of the run's action. */
+/** A change of a run needs the right of the run's action. */
 const ofItsAction: FoundRight = {
   anyOf: anyBulkRight,
   find: async ({ receiver, param }) => bulkRights[(await runOf(receiver, param('id'))).run.action],

@@ -2,7 +2,7 @@ import type { Body } from '../wire.js'
 import type { MaskAt } from './mask.js'
 import { maskText } from './mask-text.js'
 
-/** What of a body may leave the server. With a mask the exact bytes never do, nor a body that is not JSON. */
+/** The parts of a body that the server may send. With a mask, it never sends the exact bytes, or a body that is not JSON. */
 export function bodyView(bytes: Uint8Array, mask: MaskAt | undefined): Body {
   const isMasked = mask !== undefined
   const about = { isMasked, bytes: bytes.byteLength }

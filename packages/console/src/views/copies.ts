@@ -41,13 +41,13 @@ it('receives the event', async () => {
   },
 }
 
-/** A text in single quotes, in which a shell reads no sign but the quote. */
+/** A text in single quotes for a shell. Only the quote needs escaping. */
 const shellText = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** No line break of a sender begins a header of its own. */
+/** A line break from a sender must not begin another header. */
 const headerText = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** A name for a file, without a sign that a path or a shell reads. */
+/** A file name without characters that are special in a path or a shell. */
 export const fileNameOf = (type: string, kind: CopyKind): string => {
   const ends = { curl: 'sh', vitest: 'test.ts', fixture: 'json' }
   return `${type.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60) || 'event'}.${ends[kind]}`

@@ -4,8 +4,8 @@ import type { EventRow, QuarantineRow } from '../wire.js'
 import { hiddenValues, withoutHidden } from './hidden-values.js'
 
 /**
- * An event without its body. The hash of the content stays here: a short value behind a mask could be guessed from it. What
- * the mask hides of the body is hidden in the error and the resource as well, so with a mask `event` needs its body.
+ * An event without its body. Without the hash of the content, because a short masked value could be guessed from it. Masked
+ * values are also hidden in the error and the resource. So with a mask `event` needs its body.
  */
 export function eventRow(event: StoredEvent, { mask }: Pick<Resolved, 'mask'>): EventRow {
   const { lastError, resource } = event

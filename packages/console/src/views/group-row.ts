@@ -2,7 +2,7 @@ import type { FailureGroup } from 'webhook-inbox'
 import type { GroupRow } from '../wire.js'
 import { type Hidden, withoutHidden } from './hidden-values.js'
 
-/** A group of failures. `hidden` is what the mask hides of its example: the title is taken from an error. */
+/** A group of failures. `hidden` is the masked values of its example, because the title comes from an error. */
 export const groupRow = (group: FailureGroup, hidden: Hidden): GroupRow => ({
   group: group.group,
   state: group.state,

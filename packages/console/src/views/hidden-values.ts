@@ -23,14 +23,14 @@ export function hiddenValues(body: Uint8Array, mask: MaskAt | undefined): Hidden
       return 'all'
     }
   } catch {
-    // Not JSON, or the mask failed. So what a text may repeat is not known.
+    // The body is not JSON, or the mask failed. So the values to hide are not known.
     return 'all'
   }
-  // A longer value goes first: it may contain a shorter one.
+  // Longer values come first, because they may contain shorter ones.
   return [...found].sort((a, b) => b.length - a.length)
 }
 
-/** Adds each text and number within a value, as it stands in a message and as it stands in JSON. */
+/** Adds each text and number in a value, in plain form and in the form of JSON. */
 function collect(value: unknown, found: Set<string>): void {
   if (found.size > mostValues) {
     return
@@ -50,10 +50,10 @@ function collect(value: unknown, found: Set<string>): void {
   }
 }
 
-/** As long as this, a value is hidden inside of a word as well. A shorter one would be found in most texts. */
+/** A value of this length is also hidden inside a word. Shorter values occur in most texts. */
 const longEnough = 4
 
-/** Hides values in every text of a view, whatever its depth. */
+/** Hides values in every text of a view, at every depth. */
 export function withoutHidden<View>(view: View, hidden: Hidden): View {
   if (hidden.length === 0) {
     return view
@@ -71,7 +71,7 @@ export function withoutHidden<View>(view: View, hidden: Hidden): View {
   return view
 }
 
-/** In any case: a program may have changed it before it put the value into a message. */
+/** Upper or lower case, because a program may change the case of a value in a message. */
 function hide(text: string, value: string): string {
   if (value.length > 2 * text.length) {
     return text

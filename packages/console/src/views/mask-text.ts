@@ -1,13 +1,16 @@
 import type { MaskAt } from './mask.js'
 
-/** Characters that a mask may cost for one body. A mask of a few paths costs about the characters of their fields. */
+/**
+ * The maximum cost of a mask for one body, in characters. A mask of a few paths costs about as many characters as its
+ * fields have.
+ */
 const budget = 10_000_000
-/** What a look at one value costs besides its characters. */
+/** The cost of one value in addition to its characters. */
 const lookCost = 20
 /** A function is asked for each level, and may hide a value in any of them. */
 const mostLevels = 64
 
-/** What a mask has hidden. `value` parses it. */
+/** A value that a mask has hidden. `value` parses it. */
 export type OnHidden = (value: () => unknown) => void
 
 /**
@@ -18,7 +21,7 @@ export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): strin
   let at = 0
   let spent = 0
   const out: string[] = []
-  /** Everything before this place is in `out`. */
+  /** Everything before this position is in `out`. */
   let copied = 0
 
   function space(): void {
@@ -43,7 +46,7 @@ export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): strin
     }
   }
 
-  /** Moves behind the value that begins here. It has no limit of levels. */
+  /** Moves to the end of the value that begins here, at any depth. */
   function skip(): void {
     let depth = 0
     do {
@@ -128,7 +131,7 @@ export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): strin
     }
   }
 
-  /** The key of a member. Moves to its value. */
+  /** Reads the key of a member and moves to its value. */
   function key(): string {
     const from = at
     string()

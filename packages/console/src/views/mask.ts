@@ -6,17 +6,17 @@ import { ConfigurationError } from 'webhook-inbox'
  */
 export type Mask = readonly string[] | ((path: string, value: unknown, keys: readonly string[]) => unknown)
 
-/** What a mask does at one place of a body. It walks down together with the body. */
+/** A mask at one place of a body. There is one for each level of the body. */
 export interface MaskAt {
   /** What to show for the value here; the same value to show it as it is. `read` parses the value. */
   show(read: () => unknown): { readonly isHidden: boolean; readonly shown?: unknown }
   /** The mask at a member. `undefined` if it hides nothing in it. */
   below(key: string): MaskAt | undefined
-  /** How many characters it looks at here, for the budget. */
+  /** How many characters it reads here. They count towards the maximum cost. */
   readonly cost: number
 }
 
-/** What stands for a masked value. */
+/** The replacement of a masked value. */
 export const masked = '•••'
 
 /** Throws `ConfigurationError` `invalid_option` for anything but a mask. */
@@ -64,8 +64,8 @@ function covered(rests: readonly (readonly string[])[]): MaskAt {
 }
 
 /**
- * The rest of a path below a key; none if it leads elsewhere. `*` is any key. A key with dots is also read as the path
- * that it looks like, so that more is hidden rather than less.
+ * The rest of a path below a key; none if the path does not match. `*` is any key. A key with dots also matches the path with
+ * the same text, so that rather more than less is hidden.
  */
 function after(rest: readonly string[], parts: readonly string[]): (readonly string[])[] {
   const isSame = rest.slice(0, parts.length).every((part, i) => part === '*' || part === parts[i])
@@ -84,7 +84,7 @@ function asked(mask: Exclude<Mask, readonly string[]>, keys: readonly string[], 
       const value = read()
       const shown = mask(path, value, keys)
       if (isPromise(shown)) {
-        // Without a listener its rejection would end the process.
+        // Without a listener, a rejection of the promise would end the process.
         shown.then(undefined, () => {})
         throw new TypeError('mask returned a promise; it must return what to show')
       }

@@ -3,7 +3,7 @@ import type { Resolved } from '../options.js'
 import type { ShapeChangeRow } from '../wire.js'
 import { isHidden, type MaskAt } from './mask.js'
 
-/** Shape changes hold no values. Below a masked path a name may be one, so such changes are left out. */
+/** Shape changes contain no values. Below a masked path a key may be a value, so such changes are left out. */
 export const shapeChangeRows = (
   changes: readonly ShapeChange[],
   { mask }: Pick<Resolved, 'mask'>,

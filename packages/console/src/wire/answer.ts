@@ -1,4 +1,4 @@
-/** What several views share. */
+/** Types that several views share. */
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -8,12 +8,12 @@ export interface Page<Row> {
   readonly searched?: number
 }
 
-/** A part of a view. One that fails or takes too long does not take the others with it. */
+/** A part of a view. If it fails or takes too long, the other parts are still shown. */
 export type Part<Value> = { readonly value: Value } | { readonly problem: string; readonly code: ProblemCode }
 
-/** What every act takes. */
+/** The fields of every change. */
 export interface Act {
-  /** Why. It is kept for auditors. */
+  /** The reason, for the audit log. */
   readonly reason: string
 }
 
@@ -28,7 +28,7 @@ export interface AuditRow {
   readonly run?: string
 }
 
-/** `event: change` of `GET api/stream`: something changed; read the open view anew. */
+/** `event: change` of `GET api/stream`: something changed; read the open view again. */
 export interface Change {
   readonly at: string
 }

@@ -1,4 +1,4 @@
-/** Acts on many events: plans, their runs, and undo. */
+/** Changes of many events: plans, their runs, and undo. */
 import type { Act } from './answer.js'
 import type { EventRow, EventState } from './event.js'
 
@@ -7,7 +7,7 @@ export type BulkAction = 'replay' | 'retryNow' | 'giveUp' | 'discard'
 /** `POST api/plans`, with the right of the action. It needs no reason, because it changes no event. */
 export interface NewPlan {
   readonly action: BulkAction
-  /** The words of the address. Times as text. */
+  /** The conditions as in the URL, with times as text. */
   readonly where?: {
     readonly state?: EventState
     readonly type?: string
@@ -46,14 +46,14 @@ export interface RunView {
   readonly state: 'running' | 'canary' | 'paused' | 'stopped' | 'cancelled' | 'done'
   readonly count: number
   readonly applied: number
-  /** How many were left alone, by reason. */
+  /** How many were skipped, by reason. */
   readonly skipped: Readonly<Record<string, number>>
   readonly failed: number
   readonly remaining: number
   readonly note?: string
   readonly createdAt: string
   readonly endedAt?: string
-  /** Whether it discarded something. Within the time for it, `POST api/undo` brings that back. */
+  /** Whether it discarded something. `POST api/undo` can restore it for a time. */
   readonly canUndo: boolean
 }
 
@@ -65,13 +65,13 @@ export interface LeftAloneRow {
   readonly detail?: string
 }
 
-/** `GET api/runs/:id/states`: how many of the first 10,000 events that it changed are now in each state. */
+/** `GET api/runs/:id/states`: the first 10,000 changed events, counted by their current state. */
 export type AppliedStates = Readonly<Record<AppliedRow['state'], number>>
 
 /** `GET api/runs/:id/applied?state=` */
 export interface AppliedRow {
   readonly eventId: string
-  /** The state that it has now. `gone` if it is not kept any more. */
+  /** The current state. `gone` if the event was deleted. */
   readonly state: EventState | 'gone'
 }
 

@@ -1,4 +1,4 @@
-/** Events: lists of them, one of them, and acts on one. */
+/** Events: lists, one event, and changes of one event. */
 import type { Act, AuditRow, ProblemCode } from './answer.js'
 
 export type EventState = 'accepted' | 'failed' | 'done' | 'dead'
@@ -8,7 +8,7 @@ export interface EventRow {
   readonly id: string
   readonly type: string
   readonly state: EventState
-  /** When the sender created it, as it says. */
+  /** When the sender created it, according to the sender. */
   readonly createdAt: string
   readonly receivedAt: string
   readonly doneAt?: string
@@ -23,24 +23,24 @@ export interface EventRow {
   readonly resource?: string
   /** The group of failures that it belongs to, while it is failed or dead. */
   readonly group?: string
-  /** The id of the event that it was copied from. No sender has signed it then. */
+  /** The id of the event from which it was copied. The sender has not signed the copy. */
   readonly parent?: string
   /** The size of the body in bytes. */
   readonly bytes: number
 }
 
-/** How the data of an event differs in its shape. Holds no value of the data. */
+/** How the shape of the data of an event differs. Contains no value of the data. */
 export interface ShapeChangeRow {
   readonly change: 'missing' | 'added' | 'type' | 'renamed'
   readonly path: string
-  /** The type or the path that it had. */
+  /** The previous type or path. */
   readonly before?: string
   readonly type: string
 }
 
 /** `GET api/events/:id` */
 export interface EventDetail extends EventRow {
-  /** Why it is where it is, as one sentence. Absent if the store cannot say it. */
+  /** Why the event is in its current state, as one sentence. Absent if the store cannot say it. */
   readonly explanation?: Explanation
   /** How it differs from the newest done event of its type. Only for a failed or dead event. */
   readonly shapeChanges?: readonly ShapeChangeRow[]
@@ -50,7 +50,7 @@ export interface EventDetail extends EventRow {
   readonly audits?: readonly AuditRow[]
 }
 
-/** Why an event does not move. `reason` is one of those of `receiver.explain`. */
+/** Why an event does not run. `reason` is one of those of `receiver.explain`. */
 export interface Explanation {
   readonly reason: string
   readonly sentence: string
@@ -77,14 +77,14 @@ export interface Body {
 
 /** `GET api/events/:id/copy?as=curl|vitest|fixture&redact=data.phone,data.name`, after the mask of the console. */
 export interface CopyView {
-  /** Signed with the secret of the test kit, never with that of the receiver. */
+  /** Signed with the secret of the test kit, never with the secret of the receiver. */
   readonly text: string
   readonly fileName: string
 }
 
 /**
- * What an act on one event takes: `replay`, `discard`, `retry-now` and `give-up`. Answered 409 `event_changed` if the event
- * is another one by then.
+ * The body of a change of one event: `replay`, `discard`, `retry-now` and `give-up`. The response is 409 `event_changed` if
+ * the event has changed since.
  */
 export interface EventAct extends Act {
   /** The event as it was shown. */

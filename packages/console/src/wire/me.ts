@@ -1,6 +1,6 @@
 /** Who the person is, and what the console can do for them. */
 
-/** What a person may do. Every view and every act asks for one of these. */
+/** The rights of a person. Every view and every change needs one of them. */
 export type ConsoleAction =
   | 'overview:read'
   | 'events:read'
@@ -8,7 +8,7 @@ export type ConsoleAction =
   | 'events:replay'
   | 'events:retry'
   | 'events:give-up'
-  /** Takes back a discard as well. */
+  /** Also permits to undo a discard. */
   | 'events:discard'
   | 'events:edit'
   | 'deliveries:verify'
@@ -16,7 +16,7 @@ export type ConsoleAction =
   | 'consumption:pause'
   | 'audits:read'
 
-/** The parts of the console that this receiver can serve. The page leaves out the others. */
+/** The parts of the console that the store of this receiver supports. The page leaves out the others. */
 export type Feature =
   | 'statistics'
   | 'audits'
@@ -35,10 +35,10 @@ export type Feature =
 
 /** `GET api/me` */
 export interface Me {
-  /** The actions that `authorize` permits. Acts are missing if the console is read-only. */
+  /** The actions that `authorize` permits. Actions that change something are missing if the console is read-only. */
   readonly actions: readonly ConsoleAction[]
   readonly features: readonly Feature[]
-  /** The name that the audit keeps. Absent if the person may only read. */
+  /** The name for the audit log. Absent if the person may only read. */
   readonly actor?: string
   readonly environment?: string
   readonly isReadOnly: boolean

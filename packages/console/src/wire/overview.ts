@@ -1,4 +1,4 @@
-/** How the inbox does, who runs it, and what is paused. */
+/** Counts and latencies of the inbox, its processes, and what is paused. */
 import type { CappedCount, Statistics, VersionStart } from 'webhook-inbox'
 import type { Part } from './answer.js'
 
@@ -17,16 +17,16 @@ export interface Overview {
 export interface SourcesView {
   /** Silent ones first. Empty if nothing has come for a week. */
   readonly sources: readonly SourceRow[]
-  /** Whether there are more types than were looked at. */
+  /** Whether there are more types than were read. */
   readonly isCapped: boolean
 }
 
-/** A type, and whether it has gone silent against its own rhythm. */
+/** A type, and whether it has stopped sending. */
 export interface SourceRow {
   /** Absent for the whole endpoint. */
   readonly type?: string
   readonly lastReceivedAt: string
-  /** Events of the 24 hours that ended with the last one. */
+  /** The number of events in the 24 hours before the last event. */
   readonly inLastDay: CappedCount
   readonly isSilent: boolean
 }

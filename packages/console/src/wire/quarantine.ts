@@ -16,7 +16,7 @@ export interface QuarantineRow {
 export interface QuarantineDetail extends QuarantineRow {
   /** The body of the delivery. Absent without the action `bodies:read`. */
   readonly body?: Body
-  /** The event of the same id that is kept. */
+  /** The stored event with the same id. */
   readonly kept?: EventRow
   /** The body of that event. Absent without the action `bodies:read`. */
   readonly keptBody?: Body

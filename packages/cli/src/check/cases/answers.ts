@@ -3,7 +3,7 @@ import type { Case, Finding } from '../case.js'
 import type { Exchanged } from '../endpoint.js'
 import { isAcknowledged } from '../judge.js'
 
-/** What all the responses of the run have in common. These cases run last. */
+/** Checks all responses of the run. These cases run last. */
 export const answers: readonly Case[] = [
   {
     id: 'answer-time',
@@ -75,7 +75,7 @@ export const answers: readonly Case[] = [
   },
 ]
 
-/** Of Node, Python, Java and .NET, Go, Ruby and PHP, in this order. */
+/** The stack traces of Node, Python, Java and .NET, Go, Ruby and PHP, in this order. */
 const stackTrace =
   /\bat .{1,200}:\d+:\d+|Traceback \(most recent call last\)|\bat [\w.$]+\([\w.]+:\d+\)|goroutine \d+ \[|\.rb:\d+:in |#0 .{1,200}\.php\(\d+\)/
 

@@ -123,7 +123,7 @@ async function withType(endpoint: Endpoint, type: string, judge: typeof shouldRe
   return judge(await endpoint.request({ headers: { ...headers, 'content-type': type }, body }, body))
 }
 
-/** More than the buffers of both sockets hold, so that an upload that ends was read. */
+/** More bytes than the buffers of both sockets can store. So if the upload ends, the receiver has read it. */
 const largeBytes = 32 * 1024 * 1024
 
 async function refusesEarly(endpoint: Endpoint): Promise<Finding> {

@@ -115,7 +115,7 @@ export const connections: readonly Case[] = [
   },
 ]
 
-/** 501 is a correct answer to a method, and no sign of a fault. */
+/** 501 is a correct response to an unknown method, not an error. */
 function refusedMethod(exchange: Parameters<typeof shouldRefuse>[0]): Finding {
   return exchange.kind === 'answer' && exchange.status === 501 ? pass(exchange) : shouldRefuse(exchange)
 }

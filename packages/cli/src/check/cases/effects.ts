@@ -7,7 +7,7 @@ import { effectsOf, settledEffects } from '../probe.js'
 const claimFirst =
   'Claim the id in a store that every process shares, before the handler runs. Mark it done in the same transaction as the effect, where you can.'
 
-/** What answers cannot show. The receiver's own counter says how often an event took effect. */
+/** Checks what responses cannot show. The receiver's own counter says how often an event took effect. */
 export const effects: readonly Case[] = [
   {
     id: 'effect-once',

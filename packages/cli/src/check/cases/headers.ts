@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.js'
 import { about, mustRefuse, worst } from '../judge.js'
 import { signatureOf, withHeader } from '../with-header.js'
 
-/** Signature headers that do not follow the grammar. Rejected, and without breaking the receiver. */
+/** Signature headers that do not follow the grammar. The receiver must reject them and keep working. */
 export const headers: readonly Case[] = [
   {
     id: 'malformed-header',
@@ -94,7 +94,7 @@ export const headers: readonly Case[] = [
   },
 ]
 
-/** Sends one delivery with each header and reports the worst answer. */
+/** Sends one delivery with each header and reports the worst response. */
 async function variants(
   endpoint: Endpoint,
   make: (header: string) => readonly (readonly [name: string, header: string])[],

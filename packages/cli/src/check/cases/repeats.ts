@@ -15,7 +15,7 @@ import {
   worst,
 } from '../judge.js'
 
-/** What a pass does not show, unless there is a counter of effects. */
+/** What a pass does not prove without a counter of effects. */
 const unseen = ({ options }: Endpoint) =>
   options.probe === undefined && {
     why: 'whether the handler ran once cannot be seen from outside; see --probe',
@@ -106,7 +106,7 @@ export const repeats: readonly Case[] = [
       })
       const first = await endpoint.deliver(later)
       const second = await endpoint.deliver(earlier)
-      // A receiver may defer the early one until the other has come.
+      // A receiver may defer the earlier delivery until the other one has arrived.
       const again = isRetryable(first) ? await endpoint.deliver(later) : first
       return worst([
         about('ledger.matched', mustAcknowledge(again)),
@@ -134,7 +134,7 @@ export const repeats: readonly Case[] = [
       while (!isDone) {
         overlapping++
         const exchange = await endpoint.deliver(delivery)
-        // Two answers that are written at the same moment may arrive in either order.
+        // Two responses that are written at the same moment may arrive in either order.
         await Promise.race([done, pause(250)])
         if (!isDone) {
           early.push(exchange)
@@ -174,7 +174,7 @@ export const repeats: readonly Case[] = [
   },
 ]
 
-/** Delivers again while the receiver asks for it, a second apart and five times at most. */
+/** Delivers again while the receiver asks for it: once per second, at most five times. */
 async function acknowledgedInTime(deliver: () => Promise<Exchange>): Promise<Exchange> {
   let exchange = await deliver()
   for (let attempt = 1; attempt < 5 && isRetryable(exchange); attempt++) {

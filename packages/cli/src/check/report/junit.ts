@@ -1,6 +1,6 @@
 import type { CaseResult } from '../case.js'
 
-/** The results as a JUnit document, for CI. Warnings are passes with a text, as JUnit has no word for them. */
+/** The results as a JUnit document, for CI. JUnit has no warnings, so a warning is a pass with a text. */
 export function junitReport(results: readonly CaseResult[], url: URL): string {
   const suites = [...new Set(results.map(({ group }) => group))].map((group) =>
     suite(

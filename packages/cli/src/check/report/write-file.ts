@@ -2,7 +2,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { UsageError } from '../../exit.js'
 import { localPath } from '../../local-path.js'
 
-/** Throws `UsageError` before minutes of work if the report could not be written at their end. */
+/** Throws `UsageError` before the run, which can take minutes, if the report cannot be written. */
 export async function ensureWritable(path: string): Promise<void> {
   try {
     await (await open(localPath(path), 'a')).close()
