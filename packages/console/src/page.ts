@@ -6,7 +6,7 @@ import { may, readActions } from './guard/authorize.js'
 import type { Resolved } from './options.js'
 import { Problem } from './problem.js'
 
-/** What Vite has built. In the package: `page/dist` beside `dist` and `src`. */
+/** The build output of Vite. In the package: `page/dist` beside `dist` and `src`. */
 const folder = new URL('../page/dist/', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Serves the page to anyone who may read something. Its addresses are relative, so it works under any prefix. */
+/** Serves the page to anyone who may read something. Its URLs are relative, so it works under any prefix. */
 export function pageRoutes(app: Hono<Env>, options: Resolved): void {
   app.get('/', async (c) => {
     await requireAnyView(options, c.env.caller)
@@ -35,7 +35,7 @@ export function pageRoutes(app: Hono<Env>, options: Resolved): void {
 
 async function file(path: string): Promise<Response> {
   const type = types[extname(path)]
-  // A name of a built file: no dot at its start, so no way out of the folder.
+  // A name of a built file. It has no dot at its start, so it cannot leave the folder.
   const isBuilt = type && /^(?:assets\/)?[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)
   const content = isBuilt && (await readFile(new URL(path, folder)).catch(() => undefined))
   if (!content) {

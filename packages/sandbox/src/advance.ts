@@ -10,8 +10,8 @@ const virtualStart = Date.UTC(2026, 0, 1)
 const setting = 'clock'
 
 /**
- * The start time of the clock, in unix milliseconds. A virtual clock continues at its last time. A real clock keeps its
- * lead over the system clock. So planned steps of a state file keep their distance.
+ * The start time of the clock, in unix milliseconds. A virtual clock continues at its last time. A real clock stays ahead of
+ * the system clock by the same time. So the planned steps of a state file keep their intervals.
  */
 export function clockStart(database: Database, { clock }: Options): number {
   const kept = Number(readSetting(database, setting) ?? 0)
@@ -19,8 +19,8 @@ export function clockStart(database: Database, { clock }: Options): number {
 }
 
 /**
- * Moves the clock on and waits for all that falls due. The place of the clock survives a restart. Readers of the stream
- * are told.
+ * Advances the clock and waits for everything that becomes due. The time of the clock survives a restart. Readers of the
+ * stream get a message.
  */
 export async function advance(service: Service, seconds: number): Promise<void> {
   const { clock, database, options, feed } = service

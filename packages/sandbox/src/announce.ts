@@ -1,6 +1,6 @@
 import type { Context } from './context.js'
 
-/** Reports a record once the transaction that changes it is committed. Readers of the stream never see less. */
+/** Reports a record after the commit of its change, so that readers of the stream never see uncommitted data. */
 export function announce(
   { database, onChange }: Pick<Context, 'database' | 'onChange'>,
   kind: Parameters<NonNullable<Context['onChange']>>[0],

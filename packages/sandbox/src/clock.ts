@@ -3,11 +3,11 @@ export interface Clock {
   /** Unix milliseconds by the sandbox's clock. */
   now(): number
   /**
-   * Calls `run` once the clock reaches `time` (unix milliseconds); soon, if that has passed. Returns a function that
-   * cancels the call. Calls happen in the order of their times. `run` must handle its own errors.
+   * Calls `run` once when the clock reaches `time` (unix milliseconds), or soon if that time has passed. Returns a function
+   * that cancels the call. Calls happen in the order of their times. `run` must handle its own errors.
    */
   at(time: number, run: () => unknown): () => void
-  /** Makes `advance` wait for `work` before it moves the clock on. A rejection of `work` is the caller's to handle. */
+  /** Makes `advance` wait for `work` before it moves the clock. The caller must handle a rejection of `work`. */
   hold(work: Promise<unknown>): void
   /**
    * Moves the clock forward by `seconds`. Stops at each call that falls due and waits for it, and for all work that is
@@ -21,13 +21,13 @@ export interface ClockOptions {
   readonly startAt?: number
 }
 
-/** A clock that runs with the system clock, ahead of it by what was advanced. */
+/** A clock that runs with the system clock. It is ahead by the time that was advanced. */
 export function realClock({ startAt = Date.now() }: ClockOptions = {}): Clock {
   const lead = startAt - Date.now()
   return new SteppingClock((ahead) => Date.now() + lead + ahead, { runs: true })
 }
 
-/** A clock that stands still until `advance`. */
+/** A clock whose time changes only with `advance`. */
 export function virtualClock({ startAt = Date.now() }: ClockOptions = {}): Clock {
   return new SteppingClock((ahead) => startAt + ahead, { runs: false })
 }
@@ -45,7 +45,7 @@ const endOfTime = 8.64e15
 class SteppingClock implements Clock {
   readonly #read: (ahead: number) => number
   readonly #runs: boolean
-  /** Sorted by time; equal times in the order in which they were asked for. */
+  /** Sorted by time. Equal times are in the order of the calls. */
   readonly #calls: Call[] = []
   readonly #held = new Set<Promise<unknown>>()
   #ahead = 0
@@ -126,7 +126,7 @@ class SteppingClock implements Clock {
     }
   }
 
-  /** Sets one timer of the process for the first call. A clock that stands still needs one only for overdue calls. */
+  /** Sets one timer of the process for the first call. A virtual clock needs it only for overdue calls. */
   #arm(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

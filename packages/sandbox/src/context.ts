@@ -3,7 +3,7 @@ import type { Database } from './database/open.js'
 import type { Ids } from './ids.js'
 import type { Options } from './options/options.js'
 
-/** What every part of one sandbox works with. */
+/** The parts that all functions of one sandbox share. */
 export interface Context {
   readonly database: Database
   readonly clock: Clock

@@ -39,7 +39,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
   return startSandbox(resolveOptions(given))
 }
 
-/** As {@link createSandbox}, for options that were checked, and with listeners. */
+/** Like {@link createSandbox}, with checked options and with listeners. */
 export async function startSandbox(options: Options, listeners: SandboxListeners = {}): Promise<Sandbox> {
   const { onRequest = () => {}, onAttempt, onFailure = (error: unknown) => console.error(error) } = listeners
   const service = openService(options, {
@@ -118,7 +118,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
   async function idle(): Promise<void> {
     await service.courier.idle()
     while (service.progress.nextDueAt() <= service.clock.now()) {
-      // A step that is due is taken in a later turn of the event loop.
+      // A due step runs in a later turn of the event loop.
       await new Promise((resolve) => setTimeout(resolve, 1))
       await service.courier.idle()
     }

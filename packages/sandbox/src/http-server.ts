@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Api } from './api/app.js'
 import type { Ids } from './ids.js'
 
-/** An HTTP server for the app that answers with a problem document if a request never reaches the app. */
+/** An HTTP server for the app. If a request never reaches the app, it responds with a problem document. */
 export function createHttpServer(app: Api, ids: Ids): Server {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     errorHandler: () => {
@@ -12,7 +12,7 @@ export function createHttpServer(app: Api, ids: Ids): Server {
       return new Response(body, { status: 400, headers })
     },
   })
-  // Without this Node answers a request without a Host itself.
+  // Without this, Node itself responds to a request without a Host.
   const server = createServer({ requireHostHeader: false }, listener)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, ids, error.code ?? ''))
   return server

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What an identifier stands for; it is the text before its first underscore. */
+/** The kind of an identifier: the text before its first underscore. */
 export type IdPrefix = 'tr' | 'wallet' | 'apr' | 'je' | 'evt' | 'whe' | 'dlv' | 'req' | 'start'
 
 /**

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import type { Api } from './api/app.js'
 import { Problem } from './api/problems.js'
 
-/** What Vite has built. In the package: `inspector/dist` beside `dist` and `src`. */
+/** The build output of Vite. In the package: `inspector/dist` beside `dist` and `src`. */
 const folder = new URL('../inspector/dist/', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export function inspectorRoutes(app: Api): void {
   app.get('/_inspector/:path{.*}', async (c) => {
     const path = c.req.param('path') || 'index.html'
     const type = types[extname(path)]
-    // A name of a built file: no dot at its start, so no way out of the folder.
+    // A name of a built file. It has no dot at its start, so it cannot leave the folder.
     const isBuilt = type && /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)
     const content = isBuilt && (await readFile(new URL(path, folder)).catch(() => undefined))
     if (!content) {

@@ -26,11 +26,11 @@ import { OptionError } from './options/option-error.js'
 import type { Options } from './options/options.js'
 import type { Service } from './service.js'
 
-/** What the program and the tests are told, and what they tell. */
+/** The listeners and settings of the program and the tests. */
 export interface Listeners {
   readonly onAttempt: (notice: AttemptNotice) => void
   readonly onFailure: (error: unknown) => void
-  /** The port that the sandbox listens on, once it does. */
+  /** The port on which the sandbox listens; set once it listens. */
   readonly ownPort?: () => number
 }
 
@@ -124,7 +124,7 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     plantSeeds(context)
     const urls = new Set(listSubscriptions(database, { limit: maxSubscriptions }).map(({ url }) => url))
     for (const url of options.forwardTo.map(normalized)) {
-      // With a state file the subscription of an earlier start is still there.
+      // With a state file, the subscription of an earlier start still exists.
       if (!urls.has(url)) {
         forwardTo(url)
       }
@@ -151,7 +151,7 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     feed.publish('reset', {})
   }
 
-  /** How often this state was opened before. Identifiers must differ from those of earlier starts. */
+  /** How often this state was opened before, because identifiers must differ from those of earlier starts. */
   function countStart(): number {
     const starts = Number(readSetting(database, 'starts') ?? 0)
     writeSetting(database, 'starts', String(starts + 1))

@@ -12,10 +12,10 @@ export interface Sandbox {
   readonly apiKey: string
   /** The same service without a port. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Subscribes a receiver. Rejects with `SubscriptionError` for what cannot be subscribed. */
+  /** Subscribes a receiver. Rejects with `SubscriptionError` if this is not possible. */
   subscribe(request: NewSubscription): Promise<{ id: string; secret: string }>
   /**
-   * Emits an event that no state change made, to every subscription that wants it. `data` of a known type is completed
+   * Emits an event without a state change, to every subscription that wants it. `data` of a known type is completed
    * with defaults.
    */
   emit(type: string, data?: Readonly<Record<string, unknown>>): Promise<ServiceEvent>
@@ -29,18 +29,18 @@ export interface Sandbox {
     filter?: DeliveryFilter,
     options?: { readonly timeoutSeconds?: number },
   ): Promise<SeenDelivery>
-  /** Delivers an event again, `times` (default 1) for each subscription. Resolves when each had its attempt. */
+  /** Delivers an event again, `times` (default 1) for each subscription. Resolves after the attempt of each. */
   replay(
     eventId: string,
     options?: {
       readonly times?: number
       readonly concurrent?: boolean
       readonly signature?: 'fresh' | 'original'
-      /** Sends another event with the same type and data, under an identifier of its own. Default false. */
+      /** Sends another event with the same type and data, under a new identifier. Default false. */
       readonly newId?: boolean
     },
   ): Promise<DeliveryRecord[]>
-  /** Resolves when nothing is due by the sandbox's clock and nothing is under way. */
+  /** Resolves when nothing is due by the sandbox's clock and nothing is running. */
   idle(): Promise<void>
   /** The subscriptions that `forwardTo` made. */
   readonly forwarding: readonly { readonly url: string; readonly id: string; readonly secret: string }[]

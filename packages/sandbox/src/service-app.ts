@@ -15,7 +15,7 @@ export interface AppOptions {
   readonly addressOf: () => Address
   /** Called after each request to the service plane. */
   readonly onRequest?: (request: RequestRecord) => void
-  /** True once the sandbox ends. Every request is rejected then. */
+  /** True once the sandbox is closing. Every request is then rejected. */
   readonly isClosing?: () => boolean
 }
 

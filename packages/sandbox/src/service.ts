@@ -5,7 +5,7 @@ import type { RequestLog } from './control/request-log.js'
 import type { TargetRules } from './delivery/address-guard.js'
 import type { Courier } from './delivery/courier.js'
 
-/** A running sandbox, as its planes see it. */
+/** The parts of a running sandbox that its routes use. */
 export interface Service extends Context {
   readonly courier: Courier
   readonly progress: Progress
@@ -15,10 +15,10 @@ export interface Service extends Context {
   readonly targets: TargetRules
   /** Call it after each commit that may have planned something: a step of a transfer, or a delivery. */
   wake(): void
-  /** Call it after each commit that moved transfers. Wakes too. */
+  /** Call it after each commit that moved transfers. Also calls `wake`. */
   moved(transferIds: readonly string[]): void
-  /** Back to the seeds and the subscriptions made at the start. */
+  /** Restores the initial data and the subscriptions made at the start. */
   reset(): Promise<void>
-  /** Called with an error that is the sandbox's own. */
+  /** Called with an error of the sandbox itself. */
   onFailure(error: unknown): void
 }

@@ -5,7 +5,7 @@ import { readDelivery } from './delivery/deliveries.js'
 import { type DeliveryFilter, findAttempt } from './delivery/find-attempt.js'
 import type { Service } from './service.js'
 
-/** A delivery and the attempt of it that was seen. */
+/** A delivery and the attempt that was found. */
 export type SeenDelivery = ReturnType<typeof deliveryRecord> & {
   readonly attempt: ReturnType<typeof attemptRecord>
 }

@@ -1,4 +1,7 @@
-/** The same JSON value with snake_case keys. Keys below `metadata` belong to the user and stay as they are. So does a key that is not camelCase. */
+/**
+ * The same JSON value with snake_case keys. Keys below `metadata` belong to the user and do not change. Keys that are
+ * not camelCase do not change either.
+ */
 export function snakeCaseKeys(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(snakeCaseKeys)

@@ -5,7 +5,7 @@ import type { Service } from '../service.js'
 import type { Env } from './app.js'
 import { warningHeader } from './warnings.js'
 
-/** Every response, for a program that watches them. The tests hold each to `openapi.json`. */
+/** Publishes every response. The tests validate each of them against `openapi.json`. */
 const answers = channel('webhook-inbox-sandbox:answer')
 
 /**
@@ -14,7 +14,7 @@ const answers = channel('webhook-inbox-sandbox:answer')
  */
 const isOwnRead = (c: Context) => c.req.method === 'GET' && c.req.header('sec-fetch-site') === 'same-origin'
 
-/** Gives every response its Request-Id and its assumption, and reports the request. The outermost step. */
+/** The outermost step. Adds the Request-Id and the assumption to every response, and reports the request. */
 export function answered({ ids }: Service, report: (request: RequestRecord) => void): MiddlewareHandler<Env> {
   return async (c, next) => {
     const started = performance.now()

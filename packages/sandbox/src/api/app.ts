@@ -13,7 +13,7 @@ export interface Kept {
   isStored: boolean
 }
 
-/** What the parts of one request tell each other. */
+/** The data that the steps of one request share. */
 export interface RequestVariables {
   requestId: string
   /** The credential, after it was checked. */
@@ -21,11 +21,11 @@ export interface RequestVariables {
   /** Where the response is stored under an Idempotency-Key. */
   kept: Kept | undefined
   isReplayed: boolean
-  /** The gaps of the interface that a 2xx answer rests on. */
+  /** The gaps of the interface on which a 2xx response depends. */
   assumptions: string
-  /** What was accepted although it is probably a mistake. */
+  /** Accepted parts of the request that are probably a mistake. */
   warnings: readonly string[] | undefined
-  /** What the request was about, for the line in the log. */
+  /** The subject of the request, for the line in the log. */
   subject: string
   /** The code of the problem, if the response is one. */
   problem: ProblemCode | undefined
@@ -33,13 +33,13 @@ export interface RequestVariables {
 
 export interface Env {
   Variables: RequestVariables
-  /** `incoming` is there for a request that came through the port. */
+  /** `incoming` is set for a request that came through the port. */
   Bindings: { incoming?: object }
 }
 
 export type Api = OpenAPIHono<Env>
 
-/** An app whose every response outside 2xx is a problem document. */
+/** An app in which every response other than 2xx is a problem document. */
 export function createApp(onFailure: (error: unknown) => void): Api {
   const app: Api = new OpenAPIHono<Env>({
     defaultHook: (result) => {

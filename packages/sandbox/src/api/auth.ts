@@ -32,7 +32,7 @@ function unauthorized(header: string | undefined): Problem {
   return new Problem('unauthorized', detail, { gap: 'I19', headers: { 'WWW-Authenticate': challenge } })
 }
 
-/** Takes the same time wherever the two differ. */
+/** Takes the same time at whatever position the two differ. */
 function isSame(expected: string, given: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(expected), digest(given))

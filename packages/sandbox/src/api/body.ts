@@ -9,10 +9,10 @@ import { warn } from './warnings.js'
 export const maxBodyBytes = 262_144
 const maxDepth = 64
 
-/** Reads the body of a POST up to the limit, and makes it the text that the route validates. */
+/** Reads the body of a POST up to the limit, and passes it to the route as text. */
 export const readBody: MiddlewareHandler<Env> = async (c, next) => {
   const text = await readText(c)
-  // Hono declares what it has read, and stores a promise of it.
+  // Hono declares the type of the body, and stores a promise of it.
   c.req.bodyCache.text = Promise.resolve(text) as unknown as string
   await next()
 }
@@ -52,7 +52,7 @@ async function readText(c: Context<Env>): Promise<string> {
     throw tooLarge()
   }
   const bytes = Buffer.concat(await readChunks(c))
-  // Other bytes become a text that is not JSON, and that differs if they differ.
+  // Other bytes become a text that is not JSON. Different bytes give different texts.
   return isUtf8(bytes) ? bytes.toString() : `not UTF-8: ${bytes.toString('base64')}`
 }
 
@@ -93,7 +93,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Does not recurse: the depth is the sender's choice. */
+/** Does not recurse, because the sender chooses the depth. */
 function isDeeperThan(value: unknown, limit: number): boolean {
   let level = [value].filter(isContainer)
   for (let depth = 0; level.length > 0; depth++) {

@@ -4,7 +4,7 @@ import type { Api } from './app.js'
 /** In the package: `openapi.json` beside `dist` and `src`. */
 const file = new URL('../../openapi.json', import.meta.url)
 
-/** Serves the document that was shipped. A test holds it equal to the routes. */
+/** Serves the document of the package. A test compares it with the routes. */
 export function documentRoute(app: Api): void {
   let document: string | undefined
   app.get('/openapi.json', (c) => {

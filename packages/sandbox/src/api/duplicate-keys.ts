@@ -3,7 +3,7 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
 /** The keys that occur twice within one object of a JSON text, each once. `JSON.parse` keeps the last of them. */
 export function duplicateKeys(text: string): string[] {
   const duplicates = new Set<string>()
-  /** The keys of each object that is open; `undefined` for an array. */
+  /** The keys of each enclosing object; `undefined` for an array. */
   const open: (Set<string> | undefined)[] = []
   let last = ''
   for (const [part] of text.matchAll(token)) {

@@ -11,12 +11,12 @@ import { warningHeader } from './warnings.js'
 
 const dayMilliseconds = 24 * 60 * 60 * 1000
 
-/** The headers that belong to the result, and come again with it. */
+/** The headers that belong to the result, and are repeated with it. */
 const keptHeaders = ['content-type', 'location', 'sandbox-assumption', 'sandbox-warning', 'allow']
 
 /**
- * Answers a POST again that has the Idempotency-Key of an earlier one. `readBody` must have run, and the routes must
- * write through `commit`. Stores every response but 409, 413, 429 and those from 500 on.
+ * Repeats the response of an earlier POST with the same Idempotency-Key. `readBody` must have run, and the routes must
+ * write through `commit`. Stores every response except 409, 413, 429, and 500 and above.
  */
 export function idempotency(service: Service): MiddlewareHandler<Env> {
   const { database, clock } = service
@@ -74,8 +74,8 @@ export function guardKey(): MiddlewareHandler<Env> {
 const json = 'application/json'
 
 /**
- * Makes the record that a POST answers with 201. The effect and the response under its Idempotency-Key are one commit.
- * `location` is the path of the list that the record is in.
+ * Makes the record of a POST and responds 201. The effect and the response for the Idempotency-Key are one commit. `location`
+ * is the path of the list of such records.
  */
 export function commit<Body extends { readonly id: string }>(
   c: Context<Env>,
@@ -150,7 +150,7 @@ function keep(
 const headersOf = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => keptHeaders.includes(name)))
 
-/** The same for the same JSON in another key order or spacing. */
+/** The same text for the same JSON, also with another order of keys or other white space. */
 function fingerprintOf(text: string): string {
   const value = parseJson(text)
   return createHash('sha256')

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Api } from './app.js'
 import { Problem, problemAnswer } from './problems.js'
 
-/** Answers what no route takes: 405 if the path has other methods, else 404. */
+/** Responds to requests without a route: 405 if the path has other methods, else 404. */
 export function refuseUnknown(app: Api): void {
   app.notFound((c: Context) => {
     const methods = methodsOf(app, c.req.path)

@@ -12,8 +12,8 @@ interface PageOf<Record> {
 }
 
 /**
- * One page of a list, the newest first. The cursor names a row, so that rows which are inserted while a program reads
- * page by page neither repeat one nor hide one. Throws `Problem` for a cursor that is none.
+ * One page of a list, the newest first. The cursor names a row. So if rows are inserted while a program reads page by page, no
+ * row is repeated or skipped. Throws `Problem` for an invalid cursor.
  */
 export function pageRecord<R extends Row, Record>(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },

@@ -43,12 +43,12 @@ export const problemKinds = {
 export type ProblemCode = keyof typeof problemKinds
 
 interface ProblemExtras {
-  /** The field that is at fault. */
+  /** The invalid field. */
   readonly param?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** The gap of the interface that the response rests on. Default G24. */
+  /** The gap of the interface on which the response depends. Default G24. */
   readonly gap?: string
-  /** Another status than the one of the code. */
+  /** A status other than the default of the code. */
   readonly status?: ContentfulStatusCode
 }
 

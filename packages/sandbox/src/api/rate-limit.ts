@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Env } from './app.js'
 import { Problem } from './problems.js'
 
-/** Answers 429 to a key that has made `perSecond` requests within the last second. */
+/** Responds 429 to a key that has made `perSecond` requests within the last second. */
 export function limitRate(perSecond: number): MiddlewareHandler<Env> {
   const madeAt = new Map<string, number[]>()
   return (c, next) => {

@@ -19,7 +19,7 @@ import type { StoredEvent } from '../delivery/events.js'
 import type { Subscription } from '../delivery/subscriptions.js'
 import type { Options } from '../options/options.js'
 
-/** Each function here turns a row into the record that the API answers with. */
+/** Each function here turns a row into a record of the API. */
 
 export function walletRecord(database: Database, row: WalletRow): Wallet {
   return {
@@ -59,7 +59,7 @@ export function transferRecord(row: TransferRow, { shapeBUnit }: Pick<Options, '
   }
 }
 
-/** Read from the decimal, so that no amount is ever divided. */
+/** Parsed from the decimal text, because a division could round the amount. */
 const shapeBAmount = (minor: number, unit: Options['shapeBUnit']) =>
   unit === 'minor' ? minor : Number(toDecimal(minor))
 
@@ -103,7 +103,7 @@ export function subscriptionRecord(subscription: Subscription): WebhookSubscript
   }
 }
 
-/** The one record that shows the secret. */
+/** The only record with the secret. */
 export function createdSubscriptionRecord(subscription: Subscription): CreatedWebhookSubscription {
   return { ...subscriptionRecord(subscription), secret: subscription.secret }
 }

@@ -34,7 +34,7 @@ export const jsonBody = <Schema extends ZodType>(schema: Schema) => ({
 
 const reference = (status: number | string) => ({ $ref: `#/components/responses/${status}` })
 
-/** What every route can answer. */
+/** The responses that every route can give. */
 const always = [401, 421, 429, 500, 503]
 
 type Problems = Record<number, ReturnType<typeof reference>>
@@ -47,7 +47,7 @@ export const createProblems = problems(400, 403, 409, 413, 415, 422)
 export const deleteProblems = problems(403, 404)
 export const missingProblems = { ...problems(501), default: reference('default') }
 
-/** Marks a route that rests on gaps of the interface, in the document and in its responses. */
+/** Marks a route that depends on gaps of the interface, in the document and in its responses. */
 export const assume = (...gaps: readonly string[]) => ({
   middleware: [markOf(gaps)],
   'x-assumed': gaps.join(', '),

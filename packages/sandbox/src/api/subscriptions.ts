@@ -37,7 +37,7 @@ import { warn } from './warnings.js'
 
 const page = pageOf(WebhookSubscription, 'WebhookSubscriptionPage')
 
-/** The interface gives the path without the prefix; whether one applies, it does not say. Both work. */
+/** The interface shows the path without the prefix, and does not say whether the prefix applies. Both work. */
 export function subscriptionRoutes(app: Api, service: Service): void {
   const { prefix } = service.options
   if (prefix !== 'v1') {

@@ -1,4 +1,4 @@
-/** The responses that belong to an Idempotency-Key, by the credential, method, path and key. */
+/** The stored responses for each credential, method, path and Idempotency-Key. */
 export const apiTables = `
 CREATE TABLE idempotency (
   scope TEXT PRIMARY KEY,

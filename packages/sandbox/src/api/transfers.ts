@@ -73,7 +73,7 @@ export function transferRoutes(app: Api, service: Service): void {
   })
 }
 
-/** Throws `Problem` if the sandbox accepts the other shape alone. */
+/** Throws `Problem` if the sandbox accepts only the other shape. */
 function checkShape(destination: unknown, { shape }: Options): void {
   const given = typeof destination === 'string' ? 'b' : 'a'
   if (shape !== 'both' && shape !== given) {

@@ -6,7 +6,7 @@ import { missingProblems } from './route-parts.js'
 /** Areas that the interface names without a path, a field or a response. */
 const areas = ['treasury', 'compliance', 'policy', 'assets', 'evidence-exports'] as const
 
-/** Answers 501 in each area. A program could rely on an invented response that the service does not give. */
+/** Responds 501 in each area. A program could rely on an invented response that the service does not give. */
 export function unpublishedRoutes(app: Api): void {
   for (const area of areas) {
     const path = `/v1/${area}`

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { Env } from './app.js'
 
-/** The most that a header says. A body can have any number of odd keys. */
+/** The maximum number of warnings in a header, because a body can have any number of unusual keys. */
 const longest = 500
 
-/** Says in the header `Sandbox-Warning` what the sandbox accepts although it is probably a mistake. */
+/** The header `Sandbox-Warning` names parts of the request that were accepted but are probably a mistake. */
 export function warn(c: Context<Env>, warning: string): void {
   c.set('warnings', [...(c.get('warnings') ?? []), warning])
 }

@@ -6,7 +6,7 @@ import { findTransfer, type TransferRow } from './transfers.js'
 
 /** Each function here commits events with the state change that they report. Call it in that transaction. */
 
-/** `journalEntryId` is left out if the ledger did not match: then `ledger.matched` does not follow. */
+/** Without `journalEntryId` the ledger did not match, and `ledger.matched` does not follow. */
 export function emitSettled(context: Context, transfer: TransferRow, journalEntryId?: string): void {
   const { id: transferId, rail } = transfer
   // The interface publishes `matched` for this event, even if the record ends with an exception.

@@ -27,21 +27,21 @@ interface Entry {
   readonly currency: string
 }
 
-/** Opens an account that holds nothing. One that is open stays as it is. */
+/** Opens an account with no money. Does not change an existing account. */
 export function openAccount(database: Database, { id, currency, isWallet }: Account): void {
   database
     .prepare('INSERT INTO accounts (id, currency, is_wallet) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
     .run(id, currency, isWallet ? 1 : 0)
 }
 
-/** The account of everything outside the wallets that a rail reaches. It may go below zero. */
+/** The account of everything outside the wallets that a rail reaches. Its balance may be negative. */
 export function outsideAccount(database: Database, name: string, currency: string): string {
   const id = `outside_${currency.toLowerCase()}_${name}`
   openAccount(database, { id, currency, isWallet: false })
   return id
 }
 
-/** Writes the two lines of a movement, whose sum is zero. Returns the identifier of the line that credits. */
+/** Writes the two lines of a movement. Their sum is zero. Returns the identifier of the credit line. */
 export function post({ database, clock, ids }: Context, entry: Entry): string {
   const insert = database.prepare(
     'INSERT INTO journal (id, transfer_id, account, minor, currency, created_at) VALUES (?, ?, ?, ?, ?, ?)',

@@ -9,7 +9,7 @@ import { findTransfer, type Step, type TransferRow } from './transfers.js'
 
 /** Each function here moves one transfer, with its journal lines and events. Call it in a transaction. */
 
-/** How long a contradicting rail waits before it emits the correct events. */
+/** How long `sim_contradict` waits before it emits the correct events. */
 const correctionMilliseconds = 1000
 
 /** pending -> pending_approval */
@@ -32,7 +32,7 @@ export function approve(context: Context, transfer: TransferRow): void {
   decideApproval(context, transfer.id, 'approved')
 }
 
-/** pending_approval -> rejected, and what the option `transitions` adds. Releases the reservation. */
+/** pending_approval -> rejected, and the transitions that the option `transitions` adds. Releases the reservation. */
 export function reject(context: Context, transfer: TransferRow): void {
   setState(context, transfer, { status: 'rejected' })
   decideApproval(context, transfer.id, 'rejected')
@@ -66,7 +66,7 @@ export function settle(context: Context, transfer: TransferRow): void {
   }
 }
 
-/** Emits what `settle` held back on a rail that contradicts itself. */
+/** Emits the events that `settle` left out on `sim_contradict`. */
 export function correct(context: Context, transfer: TransferRow): void {
   const { database } = context
   const line = database
@@ -94,7 +94,7 @@ interface NextState {
 
 /** Throws `Refusal` `impossible_transition`. */
 function setState({ database, clock, options }: Context, transfer: TransferRow, to: NextState): void {
-  // The row may have been read before another move, so the current state decides.
+  // Reads the current state, because the row may have been read before another move.
   const { status, ledger_state } = findTransfer(database, transfer.id)
   if (!canMove(options.transitions, status, to.status)) {
     const detail = `The transfer ${transfer.id} cannot go from ${status} to ${to.status}.`

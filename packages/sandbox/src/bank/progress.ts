@@ -7,7 +7,7 @@ import type { Step, TransferRow } from './transfers.js'
 /** How many transfers move in one commit. */
 const batchSize = 250
 
-/** Moves each transfer when it is due. The plan is in the database, so a restart continues it. */
+/** Moves each transfer when it is due. The planned steps are in the database, so they continue after a restart. */
 export class Progress {
   readonly #context: Context
   readonly #onMoved: (transferIds: readonly string[]) => void
@@ -21,7 +21,7 @@ export class Progress {
     this.#onMoved = onMoved
   }
 
-  /** Looks for the transfer that is due next. Call it after each change of transfers. */
+  /** Finds the transfer that is due next. Call it after each change of transfers. */
   wake(): void {
     if (this.#isClosed) {
       return
@@ -71,7 +71,7 @@ export class Progress {
     this.wake()
   }
 
-  /** A transfer whose next state is not among the transitions stays where it is. */
+  /** If the next state is not among the transitions, the transfer keeps its state. */
   #take(transfer: TransferRow): void {
     try {
       steps[transfer.next_step as Step](this.#context, transfer)

@@ -1,6 +1,6 @@
 import type { Product } from '../options/options.js'
 
-/** Why a transfer failed, as its record and its event say it. */
+/** Why a transfer failed, in the form of its record and its event. */
 export interface TransferFailure {
   readonly failureCode: string
   readonly failureReason: string
@@ -9,11 +9,11 @@ export interface TransferFailure {
 /** A simulated rail. In shape A, the network with the same identifier has the same effect. */
 export interface Rail {
   readonly id: string
-  /** What a transfer on it does, for a person. */
+  /** What happens to a transfer on this rail, as text. */
   readonly summary: string
   /** The product lines that have it. Default: all, as for every simulated rail. */
   readonly products?: readonly Product[]
-  /** Its transfers fail for this reason. */
+  /** All its transfers fail with this reason. */
   readonly failure?: TransferFailure
   /** Seconds from creation to settlement, in place of the option `settleAfterSeconds`. */
   readonly settlesAfterSeconds?: number
@@ -23,9 +23,9 @@ export interface Rail {
   readonly needsApproval?: true
   /** The ledger state of the record after settlement. Default `matched`. */
   readonly ledgerState?: 'exception'
-  /** Emits `transfer.failed` at settlement, and the true events one second later. */
+  /** Emits `transfer.failed` at settlement, and the correct events one second later. */
   readonly contradicts?: true
-  /** How its events are delivered. Default: each once, in the order of their making. */
+  /** How its events are delivered. Default: each event once, in their order. */
   readonly delivery?: 'never' | 'twice' | 'reversed'
 }
 

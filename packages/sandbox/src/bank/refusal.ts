@@ -11,10 +11,10 @@ export type RefusalCode =
   | 'unknown_rail'
   | 'wallet_not_found'
 
-/** The bank cannot do what was asked. Nothing was changed. */
+/** The bank cannot do this operation. Nothing was changed. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** The field that is at fault. */
+  /** The invalid field. */
   readonly param: string | undefined
 
   constructor(code: RefusalCode, message: string, param?: string) {

@@ -8,7 +8,7 @@ import { createWallet } from './wallets.js'
 const customers = ['ada', 'ben', 'chi']
 const currencies = ['KES', 'USD']
 
-/** What each seeded wallet holds, in minor units: 1,000,000.00. */
+/** The balance of each seeded wallet, in minor units: 1,000,000.00. */
 const openingMinor = 100_000_000
 
 const wallets = customers.flatMap((name) =>
@@ -20,13 +20,13 @@ const wallets = customers.flatMap((name) =>
   })),
 )
 
-/** What a sandbox holds at its start. The same for every seed and every start. */
+/** The initial data of a sandbox. It is the same for every seed and every start. */
 export function seedsOf(product: Product) {
   const rails = railsOf(product).map(({ id, summary }) => ({ id, summary }))
   return { customers: customers.map((name) => `cus_${name}`), wallets, rails, networks: rails }
 }
 
-/** Fills an empty database with the seeds. One that was filled before stays as it is. */
+/** Fills an empty database with the initial data. Does not change a database that was filled before. */
 export function plantSeeds(context: Context): void {
   const { database } = context
   database.transaction(() => {

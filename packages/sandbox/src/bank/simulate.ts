@@ -7,7 +7,7 @@ import type { TransferState } from './states.js'
 import { findTransfer, type TransferRow } from './transfers.js'
 
 /**
- * Moves a transfer by hand. It stays where it was put until it is moved again. Call it in a transaction.
+ * Moves a transfer by hand. It keeps this state until it is moved again. Call it in a transaction.
  * Throws `Refusal` (`not_found`, `impossible_transition`).
  */
 export function simulate(
@@ -62,7 +62,7 @@ const simulated: TransferFailure = {
 }
 
 /**
- * Decides an approval; the transfer continues or ends. Call it in a transaction.
+ * Approves or rejects an approval; the transfer continues or ends. Call it in a transaction.
  * Throws `Refusal` (`not_found`, `approval_decided`).
  */
 export function decide(context: Context, approvalId: string, decision: Decision): ApprovalRow {

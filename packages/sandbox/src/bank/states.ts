@@ -26,14 +26,14 @@ export function canMove(transitions: Transitions, from: TransferState, to: Trans
   return from in transitions && transitions[from as keyof Transitions].includes(to)
 }
 
-/** What the bank can do. No transfer leaves a final state, or asks for a second approval. */
+/** The transitions that the bank supports. No transfer leaves a final state, or needs a second approval. */
 const possible: Transitions = {
   pending: ['pending_approval', 'processing', 'settled', 'failed', 'rejected'],
   pending_approval: ['processing', 'settled', 'failed', 'rejected'],
   processing: ['settled', 'failed', 'rejected'],
 }
 
-/** True for an object of transitions that the bank can do. */
+/** True for an object with transitions that the bank supports. */
 export function isTransitions(value: unknown): value is Partial<Transitions> {
   return (
     typeof value === 'object' &&

@@ -1,6 +1,6 @@
 /**
- * The books. `accounts.posted` is derived: a trigger adds each journal line to it, and the journal is only appended to.
- * All amounts are minor units.
+ * Accounts and journal. A trigger adds each journal line to `accounts.posted`. The journal only gets new lines. All amounts
+ * are minor units.
  */
 export const bankTables = `
 CREATE TABLE wallets (

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.js'
 import type { LedgerState, TransferState } from './states.js'
 import { balanceOf, findWallet } from './wallets.js'
 
-/** What a transfer does next, at its `due_at`. */
+/** The next step of a transfer, at its `due_at`. */
 export type Step = 'ask' | 'process' | 'finish' | 'correct'
 
 export interface TransferRow {
@@ -44,7 +44,7 @@ export interface NewTransfer {
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** Reserves the amount and plans what happens next. Call it in a transaction. Throws `Refusal`. */
+/** Reserves the amount and plans the next step. Call it in a transaction. Throws `Refusal`. */
 export function createTransfer(context: Context, request: NewTransfer): TransferRow {
   const { database, clock, ids } = context
   const rail = railOf(request, context.options.product)

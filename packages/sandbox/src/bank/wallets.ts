@@ -11,11 +11,11 @@ export interface WalletRow {
   readonly created_at: number
 }
 
-/** What a wallet holds, in minor units. */
+/** The balances of a wallet, in minor units. */
 export interface WalletBalance {
-  /** What the journal says. */
+  /** The balance in the journal. */
   readonly posted: number
-  /** What transfers under way will take. */
+  /** The amount that unfinished transfers reserve. */
   readonly reserved: number
 }
 
@@ -26,7 +26,7 @@ export interface NewWallet {
   readonly id?: string
 }
 
-/** Opens a wallet that holds nothing. Call it in a transaction. */
+/** Opens a wallet with no money. Call it in a transaction. */
 export function createWallet({ database, clock, ids }: Context, wallet: NewWallet): WalletRow {
   const id = wallet.id ?? ids.next('wallet', wallet.currency.toLowerCase())
   openAccount(database, { id, currency: wallet.currency, isWallet: true })

@@ -5,7 +5,7 @@ import type { Service } from '../service.js'
 import { bodyOf } from './input.js'
 import { clockRecord } from './records.js'
 
-/** Ten years; beyond it nothing of a sandbox is due. */
+/** Ten years. Nothing in a sandbox is due later. */
 const longest = 10 * 365 * 24 * 60 * 60
 
 const move = z.strictObject({ advanceSeconds: z.number().min(0).max(longest) })

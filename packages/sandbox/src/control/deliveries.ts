@@ -69,7 +69,7 @@ function filterOf({ eventId, subscriptionId, state }: Record<string, string | un
   return { eventId, subscriptionId, state: known.data }
 }
 
-/** A delivery with its attempts, each with the exact bytes that were sent and answered. */
+/** A delivery with its attempts, each with the exact bytes of the request and the response. */
 export function fullRecord({ database }: Pick<Service, 'database'>, delivery: Delivery) {
   return { ...deliveryRecord(delivery), tries: attemptsOf(database, delivery).map(attemptRecord) }
 }

@@ -11,7 +11,7 @@ const failed = {
   failureReason: 'The network did not confirm the payout.',
 }
 
-/** Records an event that no state change made, for every subscription that wants it. */
+/** Records an event without a state change, for every subscription that wants it. */
 export function emit(service: Service, type: string, data: NewEvent['data'] = {}): StoredEvent {
   const event = service.database.transaction(() =>
     recordEvent(service, { type, data: { ...defaultsOf(service, type), ...data } }),
@@ -20,7 +20,7 @@ export function emit(service: Service, type: string, data: NewEvent['data'] = {}
   return event
 }
 
-/** What a known type needs. Identifiers are new and belong to no record. */
+/** The default data of a known type. Identifiers are new and belong to no record. */
 function defaultsOf({ ids }: Service, type: string): NewEvent['data'] {
   switch (type) {
     case 'transfer.settled':

@@ -1,4 +1,4 @@
-/** What the page of the inspector is told about, as it happens. */
+/** The live messages for the page of the inspector. */
 export type FeedType =
   | 'request'
   | 'delivery'
@@ -23,7 +23,7 @@ const keptMessages = 2000
 
 /** Passes messages to every reader, and keeps the newest for readers that come back. */
 export class Feed {
-  /** Tells the messages of this start from those of another. */
+  /** Distinguishes the messages of this start from those of another start. */
   readonly #start: string
   readonly #kept: FeedMessage[] = []
   readonly #readers = new Set<Reader>()

@@ -28,7 +28,7 @@ export function ownHost(addressOf: () => Address): MiddlewareHandler<Env> {
   }
 }
 
-/** As {@link ownHost}, for what only the sandbox's own page may do. */
+/** Like {@link ownHost}, for requests that only the sandbox's own page may make. */
 export function ownOrigin(addressOf: () => Address): MiddlewareHandler<Env> {
   return (c, next) => {
     if (c.req.header('service-signature') !== undefined) {
@@ -40,7 +40,7 @@ export function ownOrigin(addressOf: () => Address): MiddlewareHandler<Env> {
     }
     const host = /^http:\/\/(.+)$/.exec(origin)?.[1]
     const { host: bound, port } = addressOf()
-    // Same-origin: the Origin must also be the Host that was asked.
+    // Same-origin: the Origin must be equal to the Host of the request.
     if (!host || !isOwn(host, { host: bound, port }) || (c.env?.incoming && host !== c.req.header('host'))) {
       throw new Problem('foreign_origin', 'Only the page of this sandbox may do this.')
     }

@@ -13,7 +13,7 @@ export function infoRoutes(app: Api, { database, options, requests, clock }: Ser
   app.get('/_sandbox/seeds', (c) => c.json({ seed: options.seed, ...seedsOf(options.product) }))
 
   app.get('/_sandbox/config', (c) => {
-    // The one place that shows a secret again: anyone who can ask here can read the memory too.
+    // The only place that shows a secret again. Anyone who can send requests here can also read the memory.
     const subscriptions = listSubscriptions(database, { limit: maxSubscriptions }).map((subscription) => ({
       ...subscriptionRecord(subscription),
       secret: subscription.secret,

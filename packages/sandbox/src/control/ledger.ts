@@ -8,7 +8,7 @@ interface SumRow {
   readonly sum: number
 }
 
-/** `GET ledger`: what all journal lines of each currency add up to. It is zero, or the sandbox has a fault. */
+/** `GET ledger`: the sum of all journal lines of each currency. If it is not zero, the sandbox has a bug. */
 export function ledgerRoute(app: Api, { database }: Service): void {
   app.get('/_sandbox/ledger', (c) => {
     const rows = database

@@ -12,7 +12,7 @@ import { resetRoute } from './reset.js'
 import { streamRoute } from './stream.js'
 import { transferRoutes } from './transfers.js'
 
-/** What the sandbox adds to the service: everything below `/_sandbox`. For this machine alone, so without a key. */
+/** What the sandbox adds to the service: everything below `/_sandbox`. Only for this machine, so it needs no key. */
 export function controlPlane(app: Api, service: Service, addressOf: () => Address): void {
   app.use('/_sandbox/*', ownOrigin(addressOf))
   app.use('/_sandbox/*', onlyFor(['POST', 'PUT'], readBody))

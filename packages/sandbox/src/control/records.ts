@@ -3,7 +3,7 @@ import type { Attempt } from '../delivery/attempts.js'
 import type { Delivery, LastAttempt } from '../delivery/deliveries.js'
 import type { HeaderList } from '../delivery/exchange.js'
 
-/** Each function here turns a row of delivery into the record that the control plane answers with. */
+/** Each function here turns a row into a record of the control plane. */
 
 export function deliveryRecord(delivery: Delivery) {
   const { seq: _, nextTryAt, createdAt, endedAt, last, ...rest } = delivery

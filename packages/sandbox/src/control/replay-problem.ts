@@ -10,7 +10,7 @@ const codes: Readonly<Record<ReplayError['code'], ProblemCode>> = {
   invalid_times: 'invalid_request',
 }
 
-/** Turns a replay that cannot be made into a problem. */
+/** Turns the error of an impossible replay into a problem. */
 export async function refusing<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

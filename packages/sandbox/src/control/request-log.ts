@@ -1,10 +1,10 @@
-/** One request to the service plane, and how it was answered. */
+/** One request to the service plane, and its response. */
 export interface RequestRecord {
   readonly id: string
   readonly method: string
   readonly path: string
   readonly status: number
-  /** What it was about, such as the new transfer and its rail. */
+  /** The subject of the request, such as the new transfer and its rail. */
   readonly subject: string
   readonly isReplayed: boolean
   /** The code of the problem, if the response is one. */

@@ -3,14 +3,14 @@ import type { Api } from '../api/app.js'
 import type { Service } from '../service.js'
 import type { FeedMessage } from './feed.js'
 
-/** A comment at this pace keeps a connection through a proxy, and tells us of a reader that is gone. */
+/** A comment is sent this often. It keeps a connection through a proxy, and detects a reader that has left. */
 const heartbeatMilliseconds = 15_000
-/** A reader that has fallen this far behind is cut off. It resumes with `Last-Event-ID`. */
+/** A reader with this many unread bytes is disconnected. It resumes with `Last-Event-ID`. */
 const maxWaiting = 2000
 
 /**
- * `GET stream`: server-sent events. A reader that comes back with `Last-Event-ID` gets what it missed; if that is no
- * longer kept, it gets `reset` first and must read everything anew.
+ * `GET stream`: server-sent events. A reader that reconnects with `Last-Event-ID` gets the messages that it missed. If they
+ * are no longer kept, it gets `reset` first and must read everything again.
  */
 export function streamRoute(app: Api, { feed }: Service): void {
   app.get('/_sandbox/stream', (c) => {

@@ -126,7 +126,7 @@ class OpenDatabase implements Database {
   }
 }
 
-/** Throws `TypeError` for a value that the driver would end the process for. */
+/** Throws `TypeError` for a value for which the driver would end the process. */
 function guarded(statement: Statement): Statement {
   return {
     run: (...values) => statement.run(...values.map(checked)),

@@ -1,6 +1,6 @@
 import type { Database } from './open.js'
 
-/** Reads a setting; `undefined` where it was never written. */
+/** Reads a setting; `undefined` if it was never written. */
 export function readSetting(database: Database, name: string): string | undefined {
   const row = database.prepare('SELECT value FROM settings WHERE name = ?').get(name)
   return (row as { value: string } | undefined)?.value

@@ -1,4 +1,4 @@
-/** What the sandbox keeps about itself, such as the time of a virtual clock. One value a name. */
+/** The settings of the sandbox, such as the time of a virtual clock. One value for each name. */
 export const settingTables = `
 CREATE TABLE settings (
   name TEXT PRIMARY KEY,

@@ -1,7 +1,7 @@
 import type { Database } from './open.js'
 import { readSetting, writeSetting } from './settings.js'
 
-/** What is about the sandbox itself and stays. */
+/** Tables about the sandbox itself, which are kept. */
 const kept = ['clock', 'starts']
 
 /** Empties every table, in one transaction. */

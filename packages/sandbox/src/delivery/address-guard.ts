@@ -8,7 +8,7 @@ export interface TargetRules {
   readonly strictHttps: boolean
   /** Allows `https:` to addresses outside this machine. */
   readonly allowRemote: boolean
-  /** The port where the sandbox itself listens. It is no target on this machine. */
+  /** The port on which the sandbox itself listens. It is not a valid target on this machine. */
   readonly ownPort?: (() => number) | undefined
 }
 
@@ -29,7 +29,7 @@ class NotResolved extends Error {
   readonly code = 'ENOTFOUND'
 }
 
-/** Why a connection to this address is rejected; `undefined` where it is allowed. */
+/** Why a connection to this address is rejected; `undefined` if it is allowed. */
 export function addressProblem(address: string, protocol: string, rules: TargetRules): string | undefined {
   const parsed = ipaddr.process(address)
   const range = parsed.range()
@@ -53,7 +53,7 @@ function isHost(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (!hostRanges.has(range) || metadataAddresses.has(address.toString())) {
     return false
   }
-  // Outside of 2000::/3 lie forms such as ::169.254.169.254, which ipaddr.js counts as unicast.
+  // Addresses outside of 2000::/3, such as ::169.254.169.254, which ipaddr.js classifies as unicast.
   return address.kind() === 'ipv4' || range !== 'unicast' || (address as ipaddr.IPv6).match(globalUnicast)
 }
 
@@ -61,7 +61,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 const hostRanges: ReadonlySet<string> = new Set(['unicast', 'private', 'uniqueLocal', 'carrierGradeNat'])
 
-/** Services of cloud providers that hand out credentials and lie outside the link-local ranges. */
+/** Services of cloud providers that give credentials and have addresses outside the link-local ranges. */
 const metadataAddresses: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',
@@ -71,8 +71,8 @@ const metadataAddresses: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A `lookup` for a socket that judges every address right before the connection. A name that resolves to another
- * address later is judged again. One rejected address rejects the name.
+ * A `lookup` for a socket that checks every address directly before the connection. So a name that later resolves to another
+ * address is checked again. One rejected address rejects the name.
  */
 export function guardedLookup(
   protocol: string,
@@ -107,7 +107,7 @@ export function guardedLookup(
   }
 }
 
-/** A resolver may be the user's own. What it gives reaches the parser of addresses, which throws for anything else. */
+/** The user may pass a resolver. The parser of addresses throws for an invalid result. */
 function isAddresses(given: unknown): given is LookupAddress[] {
   return (
     Array.isArray(given) &&

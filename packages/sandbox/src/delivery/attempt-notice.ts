@@ -1,7 +1,7 @@
 import type { Attempt } from './attempts.js'
 import type { Delivery } from './deliveries.js'
 
-/** One attempt that starts, or that has ended. The delivery is as it was before, or as it is after. */
+/** One attempt that starts, or that has ended. `delivery` is its state before or after the attempt. */
 export type AttemptNotice = {
   readonly delivery: Delivery
   /** Counted from 1. */

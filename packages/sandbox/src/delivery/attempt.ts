@@ -22,10 +22,10 @@ export interface AttemptInput {
   readonly signal: AbortSignal
 }
 
-/** What one attempt sent and what came back. */
+/** The request and the response of one attempt. */
 export interface AttemptResult extends Exchanged {
   readonly headers: HeaderList
-  /** The bytes of the body that were sent, fewer than the event has if a fault cut them off. */
+  /** The bytes of the body that were sent. Fewer than the event has, if a fault stopped the upload. */
   readonly body: Uint8Array
   readonly signature: string | undefined
   /** When it was signed, in unix milliseconds by the system clock: receivers judge `t` by theirs. */
@@ -86,7 +86,7 @@ function latencyOf({ dice, deliverySeq, number }: AttemptInput): number {
   return (seconds + randomSeconds * dice.amount('latency', deliverySeq, number)) * 1000
 }
 
-/** `t` is the wall clock, also if the clock of the sandbox is virtual: the receiver judges freshness by its own. */
+/** `t` is the system time, even with a virtual clock, because the receiver compares it with its own clock. */
 async function sign(input: AttemptInput, has: (fault: FaultName) => boolean): Promise<string | undefined> {
   if (input.signature === null) {
     return undefined

@@ -33,9 +33,9 @@ export interface Attempt {
   readonly faults: readonly FaultName[]
   /** Milliseconds since its start, by the system clock. */
   readonly timings: Timings
-  /** What a receiver of webhook-inbox says it did, such as `processed`. */
+  /** The outcome in the response of a receiver of webhook-inbox, such as `processed`. */
   readonly outcome: string | undefined
-  /** Why, if such a receiver says so. */
+  /** The code in the response of such a receiver. */
   readonly code: string | undefined
   /** When the next attempt is due, in unix milliseconds by the sandbox's clock. */
   readonly nextTryAt: number | undefined
@@ -45,7 +45,7 @@ export interface Attempt {
 export const isAcknowledged = ({ answer, failure }: Pick<AttemptResult, 'answer' | 'failure'>): boolean =>
   failure === undefined && answer !== undefined && answer.status >= 200 && answer.status < 300
 
-/** The attempt as it is kept and shown. */
+/** The attempt in its stored form. */
 export function attemptOf(
   deliveryId: string,
   number: number,
@@ -70,7 +70,7 @@ export function attemptOf(
   }
 }
 
-/** Receivers of webhook-inbox answer `{"outcome", "code"?, "eventId"?}`. Any other body has no verdict. */
+/** Receivers of webhook-inbox respond with `{"outcome", "code"?, "eventId"?}`. Any other body has no verdict. */
 function verdictOf(body: Uint8Array | undefined): Pick<Attempt, 'outcome' | 'code'> {
   const nothing = { outcome: undefined, code: undefined }
   if (!body || body.length === 0 || body.length > 4096) {

@@ -6,7 +6,7 @@ const probability = z.number().min(0).max(1)
 const seconds = z.number().min(0).max(60)
 const sometimes = z.strictObject({ probability })
 
-/** What can go wrong on the way to one subscription, each with a probability from 0 to 1. */
+/** The faults for one subscription, each with a probability from 0 to 1. */
 export const faultSettings = z.strictObject({
   /** Waits before sending: `seconds`, and up to `randomSeconds` more. Real time, also under a virtual clock. */
   latency: z.strictObject({ probability, seconds, randomSeconds: seconds.default(0) }).optional(),
@@ -58,7 +58,7 @@ export function writeChaos(database: Database, settings: ChaosSettings): void {
     .run(JSON.stringify(settings))
 }
 
-/** A number from 0 to below 1 that follows from its parts alone. */
+/** A number from 0 to below 1 that depends only on its parts. */
 export const draw = (...parts: readonly (string | number)[]): number =>
   createHash('sha256').update(parts.join(':')).digest().readUInt32BE() / 2 ** 32
 
@@ -67,13 +67,13 @@ export interface Dice {
   readonly faults: Faults
   /** True if this fault happens to the attempt. */
   happens(fault: FaultName, deliverySeq: number, attempt: number): boolean
-  /** A number from 0 to 1 that goes with a fault that happens. */
+  /** A number from 0 to 1 for the size of a fault. */
   amount(fault: FaultName, deliverySeq: number, attempt: number): number
 }
 
 /**
- * Every draw follows from the seed, the delivery, the attempt and the fault alone. What is drawn therefore does not
- * depend on how fast receivers answer, and a run can be repeated.
+ * Every random number depends only on the seed, the delivery, the attempt and the fault. So it does not depend on how fast
+ * receivers respond, and a run can be repeated.
  */
 export function diceFor({ seed, all, subscriptions }: ChaosSettings, subscriptionId: string): Dice {
   const own = Object.hasOwn(subscriptions, subscriptionId) ? subscriptions[subscriptionId] : {}

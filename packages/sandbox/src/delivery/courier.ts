@@ -21,7 +21,7 @@ import { UnderWay } from './under-way.js'
 export const maxPerSubscription = 4
 /** Attempts under way at a time for all subscriptions together, so that thousands of them do not exhaust the sockets. */
 export const maxInAll = 256
-/** How many attempts end between two prunings. */
+/** Prunes after this number of finished attempts. */
 const attemptsPerPruning = 500
 
 export interface CourierOptions extends DeliverOptions {
@@ -40,7 +40,7 @@ export class Courier implements Attempting {
   #stopping = stopper()
   #isScheduled = false
   #cancelTimer: () => void = () => {}
-  /** The time up to which due deliveries of every subscription were looked for. */
+  /** The time up to which due deliveries of every subscription were searched. */
   #dispatchedUntil = 0
   #endedSincePruning = 0
 
@@ -106,7 +106,7 @@ export class Courier implements Attempting {
     this.wake()
   }
 
-  /** Breaks off every attempt under way and starts no other. The next courier makes those attempts again. */
+  /** Aborts every running attempt and starts no other. The next courier repeats those attempts. */
   async close(): Promise<void> {
     await this.#stop()
   }
@@ -149,7 +149,7 @@ export class Courier implements Attempting {
     if (free <= 0) {
       return
     }
-    // What is under way stays due in the database until it has ended.
+    // A running attempt stays due in the database until it has ended.
     const due = dueDeliveries(database, subscriptionId, clock.now(), busy + free)
     const ready = due.filter((delivery) => this.#canStart(delivery)).slice(0, free)
     for (const delivery of ready) {
@@ -183,7 +183,7 @@ export class Courier implements Attempting {
         return attempt
       },
       (error) => {
-        // The delivery is still due. To start it again in this turn of the event loop would let nothing else run.
+        // The delivery is still due. Starting it again in this turn of the event loop would block all other work.
         end('all')
         throw error
       },
@@ -224,7 +224,7 @@ export class Courier implements Attempting {
       return
     }
     const { database, clock } = this.#options
-    // Not after now: what became due since the last look would be missed.
+    // Includes the past, because deliveries may have become due since the last search.
     const dueAt = nextDueAfter(database, this.#dispatchedUntil)
     this.#cancelTimer = dueAt === undefined ? () => {} : clock.at(dueAt, () => this.#dispatch())
   }
@@ -239,7 +239,7 @@ export class Courier implements Attempting {
   }
 }
 
-/** Every attempt under way listens to one signal. Node.js warns of more than ten listeners. */
+/** All running attempts listen to one signal. Node.js warns of more than ten listeners. */
 function stopper(): AbortController {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)

@@ -14,7 +14,7 @@ export interface DeliverOptions extends Context {
   readonly resolve?: Resolve | undefined
 }
 
-/** What a person changes about one attempt. */
+/** The changes that a person makes to one attempt. */
 export interface Edit {
   /** The Service-Signature to send; `null` for none. Default: a new one. */
   readonly signature?: string | null | undefined
@@ -23,13 +23,13 @@ export interface Edit {
 }
 
 interface Terms extends Edit {
-  /** Breaks the attempt off. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal
 }
 
 /**
- * Makes the next attempt for a delivery and commits its end. Resolves to `undefined`, with nothing committed, if the
- * attempt was broken off or its subscription is gone.
+ * Makes the next attempt for a delivery and commits its end. Resolves to `undefined`, with nothing committed, if the attempt
+ * was aborted or its subscription was deleted.
  */
 export async function deliver(
   context: DeliverOptions,

@@ -30,7 +30,7 @@ export interface Delivery {
   readonly last: LastAttempt | undefined
 }
 
-/** What became of one attempt, in short. */
+/** A summary of one attempt. */
 export interface LastAttempt {
   /** Counted from 1. */
   readonly number: number
@@ -38,9 +38,9 @@ export interface LastAttempt {
   readonly startedAt: number
   /** The HTTP status, if a response came. */
   readonly status: number | undefined
-  /** What a receiver of webhook-inbox says it did, such as `processed`. */
+  /** The outcome in the response of a receiver of webhook-inbox, such as `processed`. */
   readonly outcome: string | undefined
-  /** Why, if such a receiver says so. */
+  /** The code in the response of such a receiver. */
   readonly code: string | undefined
   /** The kind of failure, if no complete response came. */
   readonly failure: FailureKind | undefined
@@ -97,7 +97,7 @@ export function dueDeliveries(
     .map((row) => deliveryOf(row as DeliveryRow))
 }
 
-/** Every subscription that has a pending delivery. One look-up for each, however many deliveries it has. */
+/** Every subscription that has a pending delivery. One index lookup for each, for any number of deliveries. */
 export function subscriptionsWithPending(database: Database): string[] {
   const rows = database
     .prepare(

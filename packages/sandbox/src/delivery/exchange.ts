@@ -39,7 +39,7 @@ export interface Answer {
   readonly isTruncated: boolean
 }
 
-/** Milliseconds since the start of the attempt; absent if it did not come so far. */
+/** Milliseconds since the start of the attempt; absent if the attempt ended before. */
 export interface Timings {
   connected?: number
   sent?: number
@@ -50,14 +50,14 @@ export interface Timings {
 export interface Exchanged {
   /** Present as soon as the headers of a response have arrived. */
   readonly answer: Answer | undefined
-  /** Why the exchange was not completed; `undefined` where it was. */
+  /** Why the exchange was not completed; `undefined` if it was. */
   readonly failure: Failure | undefined
   readonly timings: Timings
 }
 
 /**
- * Sends one POST on a connection of its own and reads the response. Never rejects, follows no redirect, and ends within
- * the timeout. A response that is longer than `maxAnswerBytes` is cut off there and counts as complete.
+ * Sends one POST on a new connection and reads the response. Never rejects, follows no redirect, and ends within
+ * the timeout. A response that is longer than `maxAnswerBytes` is cut there and counts as complete.
  */
 export function exchange(outgoing: Outgoing): Promise<Exchanged> {
   const startedAt = performance.now()

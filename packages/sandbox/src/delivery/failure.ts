@@ -1,4 +1,4 @@
-/** What went wrong on the network. `chaos` is a failure that the sandbox was asked for. */
+/** What went wrong on the network. `chaos` is a simulated failure. */
 export type FailureKind =
   | 'refused'
   | 'reset'
@@ -19,12 +19,12 @@ export interface Failure {
   readonly message: string
 }
 
-/** The time of an attempt is over. */
+/** The attempt took longer than its timeout. */
 export class AttemptTimeout extends Error {
   readonly code = 'attempt_timeout'
 }
 
-/** Names what a request failed with. */
+/** Classifies the error of a request. */
 export function failureOf(error: NodeJS.ErrnoException): Failure {
   const { code, message } = error
   return { kind: kindOf(code ?? ''), code, message: message || (code ?? 'unknown error') }

@@ -1,16 +1,16 @@
 import type { Database } from '../database/open.js'
 
-/** Which delivery to wait for. A field that is absent matches everything. */
+/** The conditions of a delivery to wait for. A missing field matches everything. */
 export interface DeliveryFilter {
   readonly type?: string
   readonly eventId?: string
-  /** What a receiver of webhook-inbox says it did, such as `processed` or `duplicate`. */
+  /** The outcome in the response of a receiver of webhook-inbox, such as `processed` or `duplicate`. */
   readonly outcome?: string
   /** The HTTP status of the response. */
   readonly status?: number
 }
 
-/** What each field of a filter is compared with. */
+/** The column for each field of a filter. */
 const columns: { readonly [Name in keyof DeliveryFilter]-?: string } = {
   type: 'events.type',
   eventId: 'event_id',
@@ -18,7 +18,7 @@ const columns: { readonly [Name in keyof DeliveryFilter]-?: string } = {
   status: "record ->> '$.response.status'",
 }
 
-/** The first attempt that matches, by the order of the deliveries. It reads no other attempt into memory. */
+/** The first attempt that matches, by the order of the deliveries. Reads only this attempt into memory. */
 export function findAttempt(
   database: Database,
   filter: DeliveryFilter,

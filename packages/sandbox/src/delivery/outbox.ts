@@ -41,7 +41,7 @@ export function insertDeliveries(context: Context, event: StoredEvent, plan: Pla
   }
 }
 
-/** Inserts one pending delivery and returns its `seq`. `dueAt` is null for one that the courier starts by itself. */
+/** Inserts one pending delivery and returns its `seq`. `dueAt` is null for a delivery that the courier starts itself. */
 export function insertDelivery(
   context: Context,
   event: Pick<StoredEvent, 'id'>,
@@ -65,7 +65,7 @@ function postpone({ database }: Context, seq: number, dueAt: number): void {
   database.prepare('UPDATE deliveries SET due_at = ? WHERE seq = ?').run(Math.ceil(dueAt), seq)
 }
 
-/** Makes the deliveries of one event wait for the first attempt of another. One that was attempted stays as it is. */
+/** Makes the deliveries of one event wait for the first attempt of another. Deliveries with an attempt do not change. */
 function holdBack({ database }: Context, heldId: string, firstId: string, subscriptionId: string): void {
   database
     .prepare(

@@ -6,13 +6,13 @@ export const retained = {
   /** Deliveries that have ended. */
   deliveries: 20_000,
   attempts: 20_000,
-  /** Bytes of attempts: their records, answers and bodies that differ from the event's. */
+  /** Bytes of attempts: their records, their responses, and bodies that differ from the event's body. */
   attemptBytes: 64 * 1024 * 1024,
 } as const
 
 export type Retained = { readonly [Name in keyof typeof retained]: number }
 
-/** Deletes what lies beyond the bounds. */
+/** Deletes rows beyond the limits. */
 export function prune(database: Database, bounds: Retained = retained): void {
   database.transaction(() => {
     deleteAttempts(database, bounds)
@@ -56,7 +56,7 @@ function deleteDeliveries(database: Database, kept: number): void {
   database.prepare("DELETE FROM deliveries WHERE seq <= ? AND state <> 'pending'").run(seq)
 }
 
-/** An event goes with its deliveries. */
+/** An event is deleted together with its deliveries. */
 function deleteEvents(database: Database, kept: number): void {
   const { newest } = database.prepare('SELECT coalesce(max(seq), 0) AS newest FROM events').get() as {
     newest: number

@@ -6,7 +6,7 @@ import { insertDelivery } from './outbox.js'
 import { recordEvent } from './record-event.js'
 import { type Subscription, subscriptionsFor } from './subscriptions.js'
 
-/** Replays of one call, for each subscription and in flight in all. */
+/** Limits of one call: replays for each subscription, and concurrent replays in total. */
 export const maxReplays = 100
 
 export interface ReplayRequest {
@@ -18,7 +18,7 @@ export interface ReplayRequest {
   readonly signature?: 'fresh' | 'original' | undefined
   /** Only to this subscription. Default: to every enabled one that wants the event. */
   readonly subscriptionId?: string | undefined
-  /** Sends another event with the same type and data, under an identifier of its own. Default false. */
+  /** Sends another event with the same type and data, under a new identifier. Default false. */
   readonly newId?: boolean | undefined
 }
 
@@ -40,8 +40,8 @@ export class ReplayError extends Error {
 }
 
 /**
- * Delivers an event again: same id, same bytes. Resolves to the new deliveries once each has had its attempt. A replay
- * is one attempt; what fails is not retried. Rejects with `ReplayError`.
+ * Delivers an event again: same id, same bytes. Resolves to the new deliveries once each has had its attempt. A replay is one
+ * attempt. If it fails, it is not retried. Rejects with `ReplayError`.
  */
 export async function replay(
   context: Context,
@@ -79,7 +79,7 @@ export async function replay(
   return replays.map((delivery) => readDelivery(database, delivery.id) ?? delivery)
 }
 
-/** Makes another attempt for a delivery now. Resolves to it as it is after the attempt. Rejects with `ReplayError`. */
+/** Makes another attempt for a delivery now. Resolves to the delivery after the attempt. Rejects with `ReplayError`. */
 export async function retry(context: Context, courier: Attempting, deliveryId: string): Promise<Delivery> {
   const { database } = context
   if (!readDelivery(database, deliveryId)) {

@@ -1,8 +1,8 @@
 import type { Context } from '../context.js'
 
 /**
- * Makes replays due that an earlier process did not finish. A replay has no due time, because the call that asked for it
- * starts it, and that call ended with the process.
+ * Makes replays due that an earlier process did not finish. A replay has no due time, because the call that requested it also
+ * starts it. That call ended with the process.
  */
 export function resumeReplays({ database, clock }: Pick<Context, 'database' | 'clock'>): void {
   database

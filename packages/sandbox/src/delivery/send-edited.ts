@@ -7,11 +7,11 @@ import { insertDelivery } from './outbox.js'
 import { ReplayError } from './replay.js'
 import { readSubscription, type Subscription } from './subscriptions.js'
 
-/** `fresh`: with the right secret. `original`: as the delivery was signed. `wrong`: with another secret. `none`: without. */
+/** `fresh`: a new signature. `original`: the signature of the delivery. `wrong`: with another secret. `none`: without. */
 export const signatureModes = ['fresh', 'original', 'wrong', 'none'] as const
 
 export interface EditRequest {
-  /** The bytes to send in place of those of the event. */
+  /** The bytes to send instead of the event's bytes. */
   readonly body: Uint8Array
   readonly signature: (typeof signatureModes)[number]
   /** How far `t` of a new signature lies in the past, in seconds; negative for the future. */
@@ -21,7 +21,7 @@ export interface EditRequest {
 const wrongSecret = 'whsec_local_wrong'
 
 /**
- * Sends other bytes under the id of a delivery's event, once, as a delivery of its own. The event stays as it is. Resolves
+ * Sends other bytes under the id of a delivery's event, once, as a new delivery. The event does not change. Resolves
  * to the new delivery after its attempt. Rejects with `ReplayError`.
  */
 export async function sendEdited(
@@ -46,7 +46,7 @@ export async function sendEdited(
   return readDelivery(database, id) as Delivery
 }
 
-/** Canceled until its attempt ends: after a crash the event's own bytes must not go out in its place. */
+/** The delivery is `canceled` until its attempt ends. Otherwise, after a crash, the event's own bytes would be sent. */
 function plan(context: Context, event: { readonly id: string }, subscription: Subscription): Delivery {
   const { database, clock } = context
   const seq = insertDelivery(context, event, subscription, 'replay', null)

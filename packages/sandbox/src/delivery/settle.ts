@@ -16,7 +16,7 @@ export interface Ended {
   readonly result: AttemptResult
 }
 
-/** Commits the end of an attempt: its record, the delivery's new state, and what follows from them. */
+/** Commits the end of an attempt: its record, the new state of the delivery, and the next steps. */
 export function settle(context: Context, ended: Ended): Attempt {
   return context.database.transaction(() => {
     const { delivery, result, startedAt, eventBody } = ended
@@ -75,7 +75,7 @@ function next({ database, clock, options }: Context, { delivery, result }: Ended
 /** A factor from 0.9 to 1.1, the same for the same seed, delivery and attempt. */
 const jitterOf = (...parts: readonly number[]) => 0.9 + 0.2 * draw('jitter', ...parts)
 
-/** Disables a subscription whose newest deliveries are exhausted, as many in a row as the option allows. */
+/** Disables a subscription if its newest deliveries are exhausted, as many in a row as the option says. */
 function disableAfterExhausted(context: Context, subscriptionId: string): void {
   const { database, options } = context
   const { disableAfter: limit } = options
@@ -96,7 +96,7 @@ function disableAfterExhausted(context: Context, subscriptionId: string): void {
 const retryAfterOf = ({ answer }: AttemptResult): string | undefined =>
   answer?.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
 
-/** Makes what waited for the first attempt of this event due. */
+/** Makes the deliveries due that waited for the first attempt of this event. */
 function release({ database, clock }: Context, { eventId, subscriptionId }: Delivery): void {
   database
     .prepare('UPDATE deliveries SET due_at = ?, waits_for = NULL WHERE waits_for = ? AND subscription_id = ?')

@@ -16,7 +16,7 @@ export interface Subscription {
   readonly description: string | undefined
   readonly envelope: Envelope
   readonly secret: string
-  /** `disabled` after the receiver answered 410. */
+  /** `disabled` after the receiver responded 410. */
   readonly status: 'enabled' | 'disabled'
   /** Unix milliseconds by the sandbox's clock. */
   readonly createdAt: number
@@ -29,7 +29,7 @@ export interface NewSubscription {
   readonly description?: string | undefined
   /** Default: the envelope of the options. */
   readonly envelope?: Envelope | undefined
-  /** Default: the secret of the options, else one of its own, the same for the same seed and order of creation. */
+  /** Default: the secret of the options, else a new one, which is the same for the same seed and order of creation. */
   readonly secret?: string | undefined
 }
 
@@ -71,7 +71,7 @@ export function createSubscription(context: Context, given: NewSubscription): Su
   return readSubscription(database, id) as Subscription
 }
 
-/** The one form in which a URL is stored, shown and compared: `HTTP://LOCALHOST:80` is `http://localhost/`. */
+/** The form in which a URL is stored, shown and compared: `HTTP://LOCALHOST:80` is `http://localhost/`. */
 export const normalized = (url: string): string => new URL(url).href
 
 /** The subscription with this id; `undefined` if there is none. */
@@ -170,7 +170,7 @@ interface SubscriptionRow
   readonly created_at: number
 }
 
-// No spread of the row: libsql puts a field of its own into it.
+// Does not spread the row, because libsql adds a field to it.
 const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   seq: row.seq,
   id: row.id,

@@ -10,8 +10,8 @@ import {
 const longestUrl = 2048
 
 /**
- * Why a subscription to this URL is rejected; `undefined` where it is allowed. A literal address is judged here. A name
- * is judged at each connection, because what it resolves to can change.
+ * Why a subscription to this URL is rejected; `undefined` if it is allowed. A literal address is checked here. A name is
+ * checked at each connection, because its address can change.
  */
 export function targetProblem(text: string, rules: TargetRules): string | undefined {
   if (text.length > longestUrl) {
@@ -38,12 +38,12 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
 
 const isLocalhost = ({ hostname }: URL) => /(^|\.)localhost$/.test(hostname)
 
-/** `http:` is for loopback only, so what it may reach is this machine. */
+/** `http:` is allowed only for loopback, that is for this machine. */
 const isHere = (address: string) =>
   addressProblem(address, 'http:', { strictHttps: false, allowRemote: false }) === undefined
 
 /**
- * As {@link targetProblem}, and resolves the name of an `http:` URL, which must stand for loopback. Await it before the
+ * Like {@link targetProblem}. Also resolves the name of an `http:` URL, which must be loopback. Await it before the
  * transaction that creates the subscription. `resolve` defaults to `dns.lookup`.
  */
 export async function checkTarget(

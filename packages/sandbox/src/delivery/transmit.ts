@@ -1,10 +1,10 @@
 import type { ClientRequest } from 'node:http'
 import type { Failure } from './failure.js'
 
-/** How a body goes out: whole, or with a fault that was asked for. */
+/** How a body is sent: whole, or with a simulated fault. */
 export type Transmission =
   | { readonly kind: 'whole' }
-  /** Sent whole; the response is thrown away once it begins. */
+  /** Sent whole. The response is discarded when it begins. */
   | { readonly kind: 'discard_answer' }
   /** Half of the body, then a close or a reset of the connection. */
   | { readonly kind: 'truncate' | 'reset' }
@@ -51,10 +51,10 @@ const cut = (code: 'truncate' | 'reset'): Failure => ({
   message: 'the connection was closed after half of the body',
 })
 
-/** Lets the receiver read the first half: one that meets data and reset together may report an ordinary end. */
+/** Lets the receiver read the first half. A receiver that gets the data and the reset together may report an ordinary end. */
 const resetAfterMilliseconds = 50
 
-/** A TLS socket cannot be reset; its connection is closed instead. */
+/** A TLS socket cannot be reset, so its connection is closed. */
 function reset({ socket }: ClientRequest, finish: (failure: Failure) => void): void {
   if (socket && !('encrypted' in socket)) {
     socket.resetAndDestroy()

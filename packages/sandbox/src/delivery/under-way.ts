@@ -1,4 +1,4 @@
-/** The attempts under way: the subscription of each, by the id of the delivery. */
+/** The running attempts: the subscription of each, by the id of the delivery. */
 export class UnderWay {
   readonly #subscriptions = new Map<string, string>()
 

@@ -2,12 +2,12 @@ import type { SandboxOptions } from './options.js'
 import type { ReadFile } from './read-text.js'
 import { type FlagOf, type OptionName, optionNames, optionTable } from './table.js'
 
-/** A flag of the sandbox, as a parser and a help text need it. */
+/** A flag of the sandbox, for a parser and a help text. */
 export type SandboxFlag =
   | { readonly type: 'boolean'; readonly help: string }
   | {
       readonly type: 'string'
-      /** Stands for the value in a help text, such as `FILE`. */
+      /** The placeholder of the value in a help text, such as `FILE`. */
       readonly value: string
       /** With the default at its end, if there is one. */
       readonly help: string
@@ -17,7 +17,7 @@ export type SandboxFlag =
       readonly choices?: readonly string[]
     }
 
-/** What a command line has given: a text, several of them, or true for a flag without a value. */
+/** The value in a command line: a text, several texts, or true for a flag without a value. */
 export type FlagValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 const flagOf = (option: OptionName): FlagOf => optionTable[option].flag
@@ -33,7 +33,7 @@ export function flagName(option: string): string {
   return named ?? option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The options that a command line has given. Throws `OptionError` if a text cannot be read. */
+/** The options of a command line. Throws `OptionError` if a text cannot be read. */
 export function optionsOf(values: FlagValues, readFile: ReadFile): SandboxOptions {
   const given = optionNames.flatMap((option) => {
     const value = values[flagName(option)]

@@ -1,4 +1,4 @@
-/** A value that the sandbox cannot be started with. The message names the option and says what fits. */
+/** An invalid value of an option. The message names the option and its valid values. */
 export class OptionError extends TypeError {
   readonly option: string
 

@@ -16,7 +16,7 @@ export const emittedTypes = [
 
 export type Envelope = 'camelCase' | 'snake_case'
 
-/** What a sandbox can be started with. Every option has a default. */
+/** The options of a sandbox. Every option has a default. */
 export interface SandboxOptions {
   /** Default 4010. 0 takes a free port. */
   readonly port?: number
@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly state?: string
   /** The same seed gives the same identifiers and secrets. Default 1. */
   readonly seed?: number
-  /** `virtual` stands still until `advance`. Default `real`. */
+  /** The time of a `virtual` clock changes only with `advance`. Default `real`. */
   readonly clock?: 'real' | 'virtual'
   /** The key that may do everything. Default `sk_sandbox_local`. */
   readonly apiKey?: string
@@ -35,7 +35,7 @@ export interface SandboxOptions {
   readonly shape?: 'both' | 'a' | 'b'
   /** The unit of the amount in shape B. `minor` takes whole numbers only. Default `major`. */
   readonly shapeBUnit?: 'major' | 'minor'
-  /** The case of the keys in answers. `follow-envelope` has that of `envelope`. Default `camel`. */
+  /** The case of the keys in responses. `follow-envelope` uses the case of `envelope`. Default `camel`. */
   readonly responseCase?: 'camel' | 'snake' | 'follow-envelope'
   /** The paths of subscriptions: with the prefix `/v1`, without it, or both. Default `both`. */
   readonly prefix?: 'both' | 'v1' | 'none'
@@ -51,8 +51,8 @@ export interface SandboxOptions {
   /** Seconds from the creation of an ordinary transfer to its settlement. Default 0.1. */
   readonly settleAfterSeconds?: number
   /**
-   * Which states follow a state that is not final. A state that is named replaces its default list. A transfer whose
-   * rail needs another transition stays where it is. Default: `transitions` of the table of gaps (G8).
+   * Which states follow a state that is not final. A list for a state replaces its default list. If the rail of a transfer
+   * needs another transition, the transfer keeps its state. Default: `transitions` of the table of gaps (G8).
    */
   readonly transitions?: Partial<Transitions>
   /** The event types that changes of state emit. Default: all four that the interface names. */
@@ -83,7 +83,7 @@ export interface SandboxOptions {
   readonly allowRemote?: boolean
 }
 
-/** The options that stay away if they are not given. */
+/** Options without a default, which stay undefined. */
 type Absent = 'secret' | 'scheme' | 'requestsPerSecond' | 'deprecation' | 'disableAfter'
 
 /** The options with their defaults, checked. */

@@ -3,7 +3,7 @@ import { secondsOf } from './seconds.js'
 /** Reads a file that a flag names, as UTF-8. */
 export type ReadFile = (path: string) => string
 
-/** Each function here turns the text of a flag into the value of its option. The option rejects what is none. */
+/** Each function here turns the text of a flag into the value of its option. The option rejects an invalid value. */
 
 /** `NaN` for a text that is not a number. */
 export const asNumber = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN)

@@ -6,7 +6,7 @@ import type { ReadFile } from './read-text.js'
 const wanted =
   'must be a name such as t-body-hex or id-t-body-base64, pairs such as content=body,key=base64, or a JSON file'
 
-/** The scheme that a text names or writes as pairs, or the one in this file. Throws `OptionError`. */
+/** The scheme with this name, the scheme in these pairs, or the scheme in this file. Throws `OptionError`. */
 export function schemeOf(text: string, readFile: ReadFile): SignatureScheme {
   const scheme = parseScheme(text)
   if (scheme) {

@@ -5,11 +5,11 @@ import { isSchedule } from './retry-schedule.js'
 import { schemeOf } from './scheme.js'
 import { secondsOf } from './seconds.js'
 
-/** How a command line gives an option. */
+/** The flag of an option. */
 export interface FlagOf {
-  /** Default: the words of the option with hyphens. */
+  /** Default: the name of the option with hyphens. */
   readonly name?: string
-  /** Stands for the value in a help text, such as `FILE`. Absent for a flag without a value. */
+  /** The placeholder of the value in a help text, such as `FILE`. Absent for a flag without a value. */
   readonly value?: string
   readonly help: string
   /** The default, as a help text shows it. */
@@ -22,9 +22,9 @@ export interface FlagOf {
   readonly read?: (text: string, readFile: ReadFile) => unknown
 }
 
-/** One option: what it takes, and how a command line gives it. */
+/** One option: its values and its flag. */
 interface Row<Value> {
-  /** Taken if the option is absent. */
+  /** Used if the option is absent. */
   readonly default?: Value
   readonly accepts: (value: unknown) => boolean
   /** What a value must be. It follows the name of the option in a message. */

@@ -5,19 +5,19 @@ import { OptionError } from '../options/option-error.js'
 import type { Options } from '../options/options.js'
 import { resolveOptions } from '../options/resolve.js'
 
-/** A command line that cannot be followed. The message is one line that says what to do. */
+/** An invalid command line. The message is one line that says what to do. */
 export class UsageError extends Error {}
 
 export interface Flags {
   readonly options: Options
-  /** One JSON object a line on stdout. */
+  /** One JSON object per line on stdout. */
   readonly isJson: boolean
   /** Opens the inspector in a browser. */
   readonly isOpen: boolean
   readonly isHelp: boolean
 }
 
-/** What the program does, beside what the sandbox is. */
+/** The options of the program, in addition to those of the sandbox. */
 const programFlags = {
   json: { type: 'boolean', help: 'One JSON object a line on stdout' },
   open: { type: 'boolean', help: 'Open the inspector in a browser' },
@@ -61,7 +61,7 @@ export function readFlags(args: readonly string[]): Flags {
   }
 }
 
-/** The same in the words of the command line. */
+/** The same message with the flags of the command line. */
 export const usageOf = ({ option, message }: OptionError): UsageError =>
   new UsageError(`--${flagName(option)} ${message.slice(option.length + 1)}`)
 

@@ -5,13 +5,13 @@ import type { Options } from '../options/options.js'
 import { optionTable } from '../options/table.js'
 
 type Format = Parameters<typeof styleText>[0]
-/** Colors a text, or leaves it alone. */
+/** Colors a text, or returns it unchanged. */
 export type Paint = (format: Format, text: string) => string
 
 export const paintFor = (hasColors: boolean): Paint =>
   hasColors ? (format, text) => styleText(format, text) : (_format, text) => text
 
-/** What the program prints when it has started. */
+/** The output of the program after its start. */
 export function banner(url: string, options: Options, secrets: readonly string[]): string {
   const lines = [
     `sandbox     ${url}/v1            Authorization: Bearer ${shownKey(options.apiKey)}`,
@@ -27,7 +27,7 @@ export function banner(url: string, options: Options, secrets: readonly string[]
   return `${lines.join('\n')}\n`
 }
 
-/** A key of the user may be a real one, and what is printed may be kept. */
+/** A key of the user may be a real one, and logs may be stored, so it is not printed. */
 const shownKey = (key: string) => (key === optionTable.apiKey.default ? key : '<the key of --api-key>')
 
 /** `14:02:11.204  POST /v1/transfers            201  tr_01K4...   sim_settle` */
@@ -61,7 +61,7 @@ function paintStatus(status: number, paint: Paint): string {
   return paint(status < 300 ? 'green' : status < 500 ? 'yellow' : 'red', String(status))
 }
 
-/** A path comes from the sender of a request. Nothing in it reaches the terminal as a control character. */
+/** The sender of a request chooses the path, so control characters in it are escaped. */
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 80)
 
 function time(at: number, paint: Paint): string {

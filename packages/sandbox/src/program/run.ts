@@ -7,7 +7,7 @@ import { type Flags, help, readFlags, UsageError, usageOf } from './flags.js'
 import { attemptLine, banner, paintFor, requestLine } from './lines.js'
 import { openBrowser } from './open-browser.js'
 
-/** What the program works with; the process by default. */
+/** The environment of the program; by default the process. */
 export interface World {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean }
   readonly stderr: NodeJS.WritableStream
@@ -17,7 +17,7 @@ export interface World {
 
 export { openBrowser } from './open-browser.js'
 
-/** Runs the sandbox until it is asked to end. Resolves to the exit code: 0, or 2 for what the user must correct. */
+/** Runs the sandbox until it is asked to end. Resolves to the exit code: 0, or 2 for an error that the user must correct. */
 export async function runSandbox(args: readonly string[], world: World = ofProcess()): Promise<number> {
   try {
     const flags = readFlags(args)
@@ -96,7 +96,7 @@ function messageOf(error: unknown): string {
   return stack ?? String(error)
 }
 
-/** npm passes on a Ctrl-C that the terminal has sent already. Within this time both are one. */
+/** npm passes on a Ctrl-C that the terminal has sent already. Within this time both count as one. */
 const echoMilliseconds = 500
 
 /** The first Ctrl-C ends the program cleanly, a later one immediately. */
@@ -115,7 +115,7 @@ function ofProcess(): World {
         process.on(signal, end)
       }
     })
-  // The reader of a pipe may end first.
+  // The reader of a pipe may end before the program.
   process.stdout.on('error', () => process.exit(0))
   return { stdout: process.stdout, stderr: process.stderr, ended }
 }
