@@ -101,6 +101,7 @@ export type { Durations, EventRef } from './store/event-ref.js'
 export type { FailureGroup, FailureLog, GroupQuery, GroupState } from './store/failure-log.js'
 export { type FailureCause, fingerprintOf } from './store/fingerprint.js'
 export type {
+  BeatReply,
   BreakerRule,
   Circuit,
   ClaimState,

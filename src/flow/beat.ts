@@ -4,7 +4,7 @@ import { version } from '../version.js'
 import type { FlowGate } from './flow-gate.js'
 
 /** How often a process that runs events reports to the store, in seconds. */
-const beatSeconds = 20
+export const beatSeconds = 20
 
 /** How many resources a report names. A sender can send any number. */
 const mostNamed = 100
@@ -13,13 +13,14 @@ const mostNamed = 100
 export const aliveSeconds = 3 * beatSeconds
 
 /**
- * Reports to the store that this process runs events, until the shutdown begins. The store returns what is held back. If a
- * report fails, the next one follows.
+ * Reports to the store that this process runs events, until the shutdown begins. The store returns what is held back, and
+ * whether a bulk run is open. If a report fails, the next one follows.
  */
 export async function beatRegularly(
   store: FlowStore,
   endpoint: string,
   gate: FlowGate,
+  onOpenRun: () => void,
   shutdown: Shutdown,
 ): Promise<void> {
   const id = crypto.randomUUID()
@@ -28,7 +29,11 @@ export async function beatRegularly(
     try {
       const { types, resources } = gate.limited()
       const limited = { types, resources: resources.slice(0, mostNamed) }
-      gate.take(await store.beat({ ...about, limited }))
+      const reply = await store.beat({ ...about, limited })
+      gate.take(reply)
+      if (reply.hasOpenRun) {
+        onOpenRun()
+      }
     } catch {
       // Other processes then see in the store why events wait.
     }

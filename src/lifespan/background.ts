@@ -1,4 +1,4 @@
-import { beatRegularly } from '../flow/beat.js'
+import { beatRegularly, beatSeconds } from '../flow/beat.js'
 import type { FlowGate } from '../flow/flow-gate.js'
 import { RunApplier } from '../operations/run-applier.js'
 import type { Pipeline } from '../options/settings.js'
@@ -47,7 +47,7 @@ export class Background {
   async start(consume: boolean): Promise<void> {
     const { store, queue, telemetry } = this.#pipeline
     this.#startPruning()
-    this.#startApplying()
+    this.#startApplying(consume)
     this.#endWatch ??= store.inbox && telemetry.watch(store.inbox)
     if (!consume || !queue || !store.inbox) {
       return
@@ -91,11 +91,13 @@ export class Background {
     }
   }
 
-  #startApplying(): void {
-    const { store, track } = this.#pipeline
-    const bulk = store.inbox?.bulk
+  #startApplying(consume: boolean): void {
+    const { store, queue, track } = this.#pipeline
+    const { bulk, flow } = store.inbox ?? {}
     if (bulk && !this.#applier) {
-      this.#applier = new RunApplier(bulk, this.#pipeline)
+      // A process that consumes is told of open runs by its beat.
+      const pollSeconds = consume && queue && flow ? 3600 : beatSeconds
+      this.#applier = new RunApplier(bulk, this.#pipeline, pollSeconds)
       track(this.#applier.work())
     }
   }
@@ -106,7 +108,8 @@ export class Background {
     const worker = queueWorker(this.#pipeline, inbox, this.#report, gate)
     const end = await queue.consume(worker, telemetry.watchRetries(inbox))
     const beating = new Shutdown()
-    const beats = inbox.flow && beatRegularly(inbox.flow, endpoint, gate, beating)
+    const wake = () => this.wakeApplier()
+    const beats = inbox.flow && beatRegularly(inbox.flow, endpoint, gate, wake, beating)
     return {
       async end() {
         beating.begin()

@@ -6,8 +6,6 @@ import type { DueAgain, Run } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import { Shutdown } from '../timing/shutdown.js'
 
-/** How often to search for runs that another process started or did not finish, in seconds. */
-const pollSeconds = 5
 /** The lease of a run after each step. If its process dies, another process continues the run after this time. */
 const leaseSeconds = 15
 /** The maximum number of events of one step. It is small, because on SQLite deliveries wait for a step. */
@@ -25,13 +23,16 @@ type Applied = Pick<Settings, 'endpoint' | 'queue' | 'logger' | 'undoSeconds' | 
 export class RunApplier {
   readonly #bulk: BulkStore<unknown>
   readonly #settings: Applied
+  readonly #pollSeconds: number
   readonly #shutdown = new Shutdown()
   readonly #applying = new Set<Promise<void>>()
   #idle = new Shutdown()
 
-  constructor(bulk: BulkStore<unknown>, settings: Applied) {
+  /** Looks each `pollSeconds` for runs that another process started or left behind. */
+  constructor(bulk: BulkStore<unknown>, settings: Applied, pollSeconds: number) {
     this.#bulk = bulk
     this.#settings = settings
+    this.#pollSeconds = pollSeconds
   }
 
   /** Looks for runs immediately. */
@@ -51,7 +52,7 @@ export class RunApplier {
       this.#idle = new Shutdown()
       const isMore = await this.#take()
       if (!isMore) {
-        await this.#idle.sleep(pollSeconds, { keepsProcess: false })
+        await this.#idle.sleep(this.#pollSeconds, { keepsProcess: false })
       }
     }
     await Promise.all(this.#applying)

@@ -40,6 +40,12 @@ export interface Holds {
   readonly circuits: readonly Circuit[]
 }
 
+/** What a process learns with its beat. */
+export interface BeatReply extends Holds {
+  /** Whether the endpoint has a bulk run that can go on. Another process may hold it. */
+  readonly hasOpenRun: boolean
+}
+
 /** When a circuit opens, and for how long. */
 export interface BreakerRule {
   /** How many failures in a row with one fingerprint open it. */
@@ -121,10 +127,10 @@ export interface FlowStore {
   /** Claims the trial of an open circuit for this time. */
   startTrial(endpoint: string, type: string, seconds: number): Promise<boolean>
   /**
-   * Records that a process still runs events. Resolves to what is held back of its endpoint. Forgets processes that were last
-   * seen a day ago.
+   * Records that a process still runs events. Resolves to what is held back of its endpoint, and whether a bulk run is open.
+   * Forgets processes that were last seen a day ago.
    */
-  beat(worker: WorkerBeat): Promise<Holds>
+  beat(worker: WorkerBeat): Promise<BeatReply>
   /** Forgets a process that has stopped. */
   leave(endpoint: string, id: string): Promise<void>
   /** The processes that were seen within this time. */

@@ -143,12 +143,13 @@ describe('a bulk run', () => {
     await expect(run.pause({ ...audit, reason: '' })).rejects.toMatchObject(invalid)
   })
 
-  it('that a process without start() records is applied by one that has started', async () => {
-    const receiver = await withDead(3)
+  it('that a process without start() records is applied by one that starts', async () => {
+    await (await withDead(3)).stop()
     isBroken = false
     const elsewhere = receiverOf()
     const plan = await elsewhere.plan({ action: 'replay' })
     const run = await elsewhere.run(plan, { ...audit, canary: 0 })
+    const receiver = await start(receiverOf())
     expect((await run.finished()).applied).toBe(3)
     expect(await receiver.findRun(run.id)).toBeDefined()
     expect(await receiver.findRun('run-unknown')).toBeUndefined()

@@ -47,8 +47,8 @@ const receiverOf = (store: never): Receiver =>
 async function runThroughDeath(receiver: Receiver, kind: string, address: string): Promise<void> {
   const plan = await receiver.plan({ action: 'replay' })
   expect(plan.count).toBe(count)
-  const first = await startProcess(kind, address)
   const run = await receiver.run(plan, { ...audit, canary: 0, perSecond: 1_000_000 })
+  const first = await startProcess(kind, address)
   const applied = async () => (await run.progress()).applied
   await expect.poll(applied, { timeout: 60_000, interval: 20 }).toBeGreaterThan(200)
   await first()

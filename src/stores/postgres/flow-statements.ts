@@ -67,7 +67,7 @@ UPDATE ${schema}.circuits SET trial_until = now() + make_interval(secs => $3::fl
 WHERE endpoint = $1::text AND type = $2::text AND retry_at <= now() AND coalesce(trial_until <= now(), true)
 RETURNING type`,
 
-  /** `$1` endpoint, `$2` id, `$3` process, `$4` version, `$5` what is limited. */
+  /** `$1` endpoint, `$2` id, `$3` process, `$4` version, `$5` what is limited. Returns at least one row. */
   beat: `
 WITH old AS (
   DELETE FROM ${schema}.workers WHERE seen_at < now() - interval '1 day' AND id <> $2::text
@@ -86,7 +86,10 @@ WITH old AS (
   DELETE FROM ${schema}.version_starts WHERE endpoint = $1::text AND version <> $4::text
     AND started_at < now() - interval '${versionDays} days' AND EXISTS (SELECT FROM started)
 )
-${holds(schema)}`,
+SELECT has_open_run, held.* FROM (SELECT EXISTS (
+  SELECT FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan
+  WHERE r.state IN ('running', 'canary') AND p.endpoint = $1::text) AS has_open_run) AS open
+LEFT JOIN (${holds(schema)}) AS held ON true ORDER BY held.seq, held.type`,
 
   leave: `DELETE FROM ${schema}.workers WHERE endpoint = $1::text AND id = $2::text`,
 

@@ -98,7 +98,8 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
 
     async beat({ endpoint, id, process, version, limited }) {
       const values = [endpoint, id, process, version, toText(JSON.stringify(limited))]
-      return toHolds(await query('note a worker', sql.beat, values))
+      const rows = await query('note a worker', sql.beat, values)
+      return { ...toHolds(rows), hasOpenRun: rows[0]?.has_open_run }
     },
 
     async leave(endpoint, id) {
@@ -152,7 +153,7 @@ const toPause = ({ endpoint, kind, name, reason, actor, paused_at }: Row) => ({
 
 const toHolds = (rows: readonly Row[]): Holds => ({
   pauses: rows.filter(({ kind }) => kind !== null).map(toPause),
-  circuits: rows.filter(({ kind }) => kind === null).map(toCircuit),
+  circuits: rows.filter(({ type }) => type !== null).map(toCircuit),
 })
 
 const toCircuit = ({ type, fingerprint, failures, retry_at, is_on_trial, is_holding }: Row) => ({

@@ -33,6 +33,9 @@ const beat = `
   INSERT INTO webhook_inbox_workers (endpoint, id, process, version, limited, started_at, seen_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (endpoint, id) DO UPDATE SET limited = excluded.limited, seen_at = excluded.seen_at`
+const openRun = `
+  SELECT 1 FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan
+  WHERE r.state IN ('running', 'canary') AND (p.endpoint = ? OR p.endpoint IS NULL) LIMIT 1`
 const isBeating = 'SELECT 1 FROM webhook_inbox_workers WHERE endpoint = ? AND id = ?'
 const forgetWorkers = 'DELETE FROM webhook_inbox_workers WHERE seen_at < ?'
 const leave = 'DELETE FROM webhook_inbox_workers WHERE endpoint = ? AND id = ?'
@@ -120,7 +123,7 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
         }
         connection.run(beat, endpoint, id, process, version, JSON.stringify(limited), now, now)
         connection.run(forgetWorkers, now - day)
-        return holdsOf(endpoint)
+        return { ...holdsOf(endpoint), hasOpenRun: connection.all(openRun, endpoint).length > 0 }
       }),
 
     async leave(endpoint, id) {

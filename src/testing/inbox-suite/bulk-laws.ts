@@ -90,6 +90,37 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
+  async 'a beat tells every process of its endpoint that a run is open, until it has ended'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const [bulk, flow] = [bulkOf(here), inboxOf(there).flow]
+    if (!bulk || !flow) {
+      return
+    }
+    const [endpoint, elsewhere] = [freshKey(), freshKey()]
+    const limited = { types: [], resources: [] }
+    const tells = async (of: string) =>
+      (await flow.beat({ endpoint: of, id: freshKey(), process: 'host:1', version: '1.0.0', limited }))
+        .hasOpenRun
+    await deadEvents(here, endpoint, 1)
+    assert.equal(await tells(endpoint), false)
+    const { run, token } = await takenRun(bulk, { endpoint, action: 'replay' })
+    assert.equal(await tells(endpoint), true)
+    assert.equal(await tells(elsewhere), false)
+    await flow.pause({ endpoint, type: 'a' }, audit)
+    await flow.pause({ endpoint, type: 'b' }, audit)
+    assert.equal(await tells(endpoint), true, 'while something is paused')
+    await bulk.changeRun(run.id, 'paused', audit)
+    assert.equal(await tells(endpoint), false)
+    await bulk.changeRun(run.id, 'running', audit)
+    assert.equal(await tells(endpoint), true)
+    await bulk.settleRun(run.id, token, { state: 'done', isPastCanary: true, leaseSeconds: 60 })
+    assert.equal(await tells(endpoint), true, 'its token is old')
+    const last = freshKey()
+    await bulk.takeRun(endpoint, last, 60)
+    await bulk.settleRun(run.id, last, { state: 'done', isPastCanary: true, leaseSeconds: 60 })
+    assert.equal(await tells(endpoint), false)
+  },
+
   async 'one process holds a run, until its lease has ended'({ make }) {
     const [here, there] = [await make(), await make()]
     const [bulk, other] = [bulkOf(here), bulkOf(there)]
