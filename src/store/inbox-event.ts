@@ -1,3 +1,5 @@
+import type { FailedAttempt } from './failed-attempt.js'
+
 /**
  * The state of an event in the inbox:
  * `accepted` (committed, not run yet) -> `done`; `failed` (tried again later); `dead` (not run again until replayed).
@@ -29,6 +31,11 @@ export interface StoredEvent {
   readonly retryAt?: string
   /** Why the last attempt failed, such as the name and message of the error. */
   readonly lastError?: string
+  /**
+   * The attempts that did not succeed, oldest first, of every generation: the newest 20 that failed, and those that left
+   * nothing. Only from `read`. Absent where there are none.
+   */
+  readonly attempts?: readonly FailedAttempt[]
   /** The group of failures that it belongs to, while it is `failed` or `dead`. */
   readonly group?: string
   /** The id of the event from which `replayEdited` copied this one. The sender has not signed the copy. */

@@ -19,6 +19,7 @@ import type { StatisticsStore } from './statistics-store.js'
 export type { Audit } from './audit-log.js'
 export type { EndpointScope } from './endpoint-scope.js'
 export type { EventFilter } from './event-filter.js'
+export type { FailedAttempt } from './failed-attempt.js'
 export type { InboxState, SeenEvent, StoredEvent } from './inbox-event.js'
 export type {
   AcceptDeadOutcome,
@@ -91,6 +92,9 @@ export interface InboxHealth {
  *   immediately for an event while an earlier one is neither done nor dead. Two events accepted at the same moment may run
  *   in either order. A replayed event waits for the event that runs, and runs before the events accepted after it. A dead
  *   process blocks its resource only until its lease ends.
+ * - `read` returns each attempt that failed, with what `once`, `postpone`, `markDead` or `acceptDead` noted of it. The note of
+ *   a queue replaces that of `once` on the same attempt. A replay, a discard that is undone, and the end of the event leave
+ *   the attempts as they are. A copy of the event begins without any.
  * - If `seen` is given, an event that is in another state or generation does not change. The verb rejects with
  *   `ConflictError` `event_changed`. The state is compared in the transaction of the change.
  * - Each verb rejects with `ConfigurationError` `invalid_option` for an argument of the wrong type.
@@ -100,7 +104,7 @@ export interface Inbox<Tx = undefined> {
   readonly flow?: FlowStore
   /** Omit `enqueue` if the queue writes nothing. The store may then commit many events together. */
   accept(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome>
-  /** The event under a key; `undefined` if none is committed. */
+  /** The event under a key, with its `attempts`; `undefined` if none is committed. */
   read(key: string): Promise<StoredEvent | undefined>
   /** The events that meet the filter, oldest first unless `order` says otherwise. */
   list(query: InboxQuery): Promise<StoredEvent[]>

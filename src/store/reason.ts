@@ -24,7 +24,7 @@ function textOf(thrown: unknown): string {
   return below && !own.includes(below) ? `${own}; cause: ${below}` : own
 }
 
-/** Limits the length, and replaces zero characters, which some databases reject. */
+/** Limits the length, and replaces zero characters and half characters, which some databases reject. */
 export function plainReason(text: string): string {
-  return text.slice(0, longest).replaceAll('\0', '\uFFFD')
+  return text.slice(0, longest).toWellFormed().replaceAll('\0', '\uFFFD')
 }

@@ -2,6 +2,7 @@ import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
 import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
+import { attemptLaws } from './inbox-suite/attempt-laws.js'
 import { auditLaws } from './inbox-suite/audit-laws.js'
 import { bulkLaws } from './inbox-suite/bulk-laws.js'
 import { canaryLaws } from './inbox-suite/canary-laws.js'
@@ -51,6 +52,7 @@ export function inboxSuite<Tx>(
   const laws = {
     ...acceptLaws(options),
     ...retryLaws(options),
+    ...attemptLaws<Tx>(),
     ...orderLaws<Tx>(),
     ...overlapLaws<Tx>(),
     ...operateLaws(options),

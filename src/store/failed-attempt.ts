@@ -1,0 +1,67 @@
+/** An attempt of an event that did not succeed, or several in a row that left nothing. */
+export interface FailedAttempt {
+  /** The generation of the event at that time. The numbers of the attempts begin again with each replay. */
+  readonly generation: number
+  /**
+   * Its number, which counts the claims. 0 where the event failed before the first one. A number that occurs twice is of a
+   * failure before the next claim.
+   */
+  readonly attempt: number
+  /** When it failed: RFC 3339, by the database’s clock. Absent where `lost` is given. */
+  readonly at?: string
+  /** Why it failed, as `lastError`. */
+  readonly error?: string
+  /** The group of failures that it joined. */
+  readonly group?: string
+  /** When the queue meant to try the event again. Absent where it did not. */
+  readonly retryAt?: string
+  /** How many attempts up to this one left nothing: their process ended or lost its claim, or is of an earlier version. */
+  readonly lost?: number
+}
+
+/** How many failed attempts of one event an inbox keeps: the newest. */
+export const mostAttempts = 20
+
+/**
+ * Adds a failure to those of an event. `once` notes a failure, and then the queue notes what it does about it. So the note
+ * of a queue replaces that of `once` on the same attempt.
+ */
+export function withAttempt(
+  kept: readonly FailedAttempt[],
+  next: FailedAttempt,
+  isOfQueue: boolean,
+): readonly FailedAttempt[] {
+  const last = kept.at(-1)
+  const isNoted =
+    isOfQueue &&
+    last?.generation === next.generation &&
+    last.attempt === next.attempt &&
+    last.retryAt === undefined
+  return [...(isNoted ? kept.slice(0, -1) : kept), next].slice(-mostAttempts)
+}
+
+/**
+ * Adds the attempts that left nothing. `ended` is how many claims of the present generation have ended, and `isDone` says
+ * whether the last of them succeeded.
+ */
+export function withLost(
+  kept: readonly FailedAttempt[],
+  { generation, ended, isDone }: { generation: number; ended: number; isDone: boolean },
+): readonly FailedAttempt[] {
+  // What came before the oldest of a full history was kept once.
+  let before = kept.length < mostAttempts ? { generation: 0, attempt: 0 } : kept[0]
+  const found: FailedAttempt[] = []
+  function addLost(at: { readonly generation: number; readonly attempt: number }): void {
+    const first = before?.generation === at.generation ? before.attempt : 0
+    if (at.attempt > first) {
+      found.push({ ...at, lost: at.attempt - first })
+    }
+  }
+  for (const each of kept) {
+    addLost({ generation: each.generation, attempt: each.attempt - 1 })
+    found.push(each)
+    before = each
+  }
+  addLost({ generation, attempt: ended - (isDone ? 1 : 0) })
+  return found
+}

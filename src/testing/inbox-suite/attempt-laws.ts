@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import type { EventRef } from '../../store/event-ref.js'
+import { mostAttempts } from '../../store/failed-attempt.js'
+import type { Store } from '../../store/store.js'
+import type { Laws } from '../laws.js'
+import { audit, bulkOf, step, takenRun } from './bulk-bench.js'
+import { accepted, fail, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
+
+/** What the inbox keeps of the attempts of an event, without the times. */
+async function attemptsOf(store: Store<unknown>, event: EventRef) {
+  const { attempts = [] } = await kept(store, event)
+  return attempts.map(({ generation, attempt, error }) => [generation, attempt, error])
+}
+
+/** One attempt as a queue makes it: the claim fails, and then the queue notes what it does about that. */
+async function tryOnce(store: Store<unknown>, event: EventRef, error: string): Promise<void> {
+  await fail(store, event, new Error('as the claim ended'))
+  await inboxOf(store).postpone(event.key, 60, error)
+}
+
+/** Laws of the history of an event. */
+export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'every failed attempt is kept with its time, error, group and next try'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    assert.equal((await kept(there, event)).attempts, undefined)
+    await fail(here, event, new TypeError('failure 1'))
+    await fail(there, event, new TypeError('failure 2'))
+    await inboxOf(here).postpone(event.key, 3600, 'the queue says: failure 2')
+    await fail(here, event, new TypeError('failure 3'))
+    await inboxOf(there).markDead(event.key, 'the queue says: failure 3')
+    assert.deepEqual(await attemptsOf(there, event), [
+      [0, 1, 'TypeError: failure 1'],
+      [0, 2, 'the queue says: failure 2'],
+      [0, 3, 'the queue says: failure 3'],
+    ])
+    const { attempts = [], receivedAt, group } = await kept(here, event)
+    const times = attempts.map(({ at }) => Date.parse(at ?? ''))
+    assert.deepEqual(times, [...times].sort())
+    assert.ok(times.every((time) => Math.abs(time - Date.parse(receivedAt)) < 600_000))
+    const [first, second, third] = attempts
+    assert.equal(Math.round((Date.parse(second?.retryAt ?? '') - (times[1] ?? 0)) / 1000), 3600)
+    assert.deepEqual([first?.retryAt, third?.retryAt], [undefined, undefined])
+    assert.ok(group !== undefined && attempts.every((each) => each.group?.startsWith(`${event.endpoint}:`)))
+    assert.equal(third?.group, group)
+  },
+
+  async 'an event that is done keeps its failed attempts, and a list leaves them out'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    await tryOnce(store, event, 'the first try')
+    const { endpoint } = event
+    const listed = async () => (await inboxOf(store).list({ endpoint })).map(({ attempts }) => attempts)
+    assert.deepEqual(await listed(), [undefined])
+    await finish(store, event)
+    assert.deepEqual(await attemptsOf(store, event), [[0, 1, 'the first try']])
+    assert.deepEqual(await listed(), [undefined])
+  },
+
+  async 'a failure before the claim is kept too'({ make }) {
+    const store = await make()
+    const [event, dead] = [await accepted(store), newEvent()]
+    await inboxOf(store).postpone(event.key, 60, 'no handler')
+    await inboxOf(store).postpone(event.key, 60, 'still no handler')
+    await tryOnce(store, event, 'it ran')
+    await inboxOf(store).markDead(event.key, 'the handler is gone again')
+    assert.deepEqual(await attemptsOf(store, event), [
+      [0, 0, 'no handler'],
+      [0, 0, 'still no handler'],
+      [0, 1, 'it ran'],
+      [0, 1, 'the handler is gone again'],
+    ])
+    await inboxOf(store).acceptDead(dead, 'invalid_data', 'data.amount')
+    assert.deepEqual(await attemptsOf(store, dead), [[0, 0, 'invalid_data: data.amount']])
+  },
+
+  async 'only the newest failed attempts are kept'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    for (let attempt = 1; attempt <= mostAttempts + 2; attempt++) {
+      await tryOnce(store, event, `failure ${attempt}`)
+    }
+    const newest = Array.from({ length: mostAttempts }, (_, i) => [0, i + 3, `failure ${i + 3}`])
+    assert.deepEqual(await attemptsOf(store, event), newest)
+  },
+
+  async 'a replay keeps the attempts of the generations before'({ make }) {
+    const [here, there] = [await make(), await make()]
+    const event = await accepted(here)
+    await tryOnce(here, event, 'before the replay')
+    await inboxOf(there).requeue(event.key, audit, nothing)
+    await tryOnce(there, event, 'after the replay')
+    await finish(here, event)
+    await inboxOf(here).requeue(event.key, audit, nothing)
+    await fail(here, event, new Error('after both'))
+    assert.deepEqual(await attemptsOf(there, event), [
+      [0, 1, 'before the replay'],
+      [1, 1, 'after the replay'],
+      [2, 1, 'Error: after both'],
+    ])
+  },
+
+  async 'an error of an attempt may contain any characters'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    const odd = '\0 \uD800 \u2028 " \\ </script> 𝄞'
+    const plain = '\uFFFD \uFFFD \u2028 " \\ </script> 𝄞'
+    await fail(store, event, new Error(odd))
+    await inboxOf(store).postpone(event.key, 60, `${odd}${'𝄞'.repeat(1_000_000)}`)
+    await inboxOf(store).markDead(event.key, odd)
+    const { attempts = [], lastError } = await kept(store, event)
+    const [long, last] = attempts.map(({ error = '' }) => error)
+    assert.ok(long?.startsWith(plain) && long.length <= 2000 && long.isWellFormed())
+    assert.deepEqual([last, lastError], [plain, plain])
+  },
+
+  async 'a run that gives an event up leaves its attempts, and a replay of a run does too'({ make }) {
+    const store = await make()
+    const bulk = bulkOf(store)
+    if (!bulk) {
+      return
+    }
+    const event = await accepted(store)
+    await tryOnce(store, event, 'the ledger is closed')
+    const { endpoint } = event
+    for (const action of ['giveUp', 'replay'] as const) {
+      await step(bulk, await takenRun(bulk, { endpoint, action }))
+      assert.deepEqual(await attemptsOf(store, event), [[0, 1, 'the ledger is closed']])
+    }
+    assert.equal((await kept(store, event)).state, 'accepted')
+  },
+
+  async 'a discard takes the attempts along, and undo brings them back'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    await inboxOf(store).markDead(event.key, 'given up')
+    const discard = () => inboxOf(store).discard(event.key, audit, 60)
+    await discard()
+    const bulk = bulkOf(store)
+    if (bulk) {
+      await bulk.undo({ endpoint: event.endpoint, key: event.key }, audit, 1)
+      assert.deepEqual(await attemptsOf(store, event), [[0, 0, 'given up']])
+      await discard()
+    }
+    await inboxOf(store).accept(event, nothing)
+    assert.deepEqual(await attemptsOf(store, event), [])
+  },
+
+  async 'a copy of an event begins without attempts'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    await tryOnce(store, event, 'the amount is wrong')
+    const copy = newEvent({ endpoint: event.endpoint })
+    await bulkOf(store)?.acceptFrom(copy, { parent: event.id }, audit, nothing)
+    assert.equal((await inboxOf(store).read(copy.key))?.attempts, undefined)
+  },
+})
