@@ -13,6 +13,7 @@ import {
   withType,
 } from '../../store/failure-log.js'
 import type { FailureCause } from '../../store/fingerprint.js'
+import { type AttemptRow, attemptColumns, withFailure } from './attempts.js'
 import type { Connection } from './connection.js'
 import { asBytes, text, time } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
@@ -38,9 +39,11 @@ const insert = `
   INSERT INTO ${groups} (id, endpoint, code, title, place, types, first_seen_at, last_seen_at, example)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-const failed = `SELECT ${['endpoint', 'type', 'id'].map(asBytes).join(', ')} FROM webhook_inbox_events WHERE key = ?`
+const failed = `
+  SELECT ${['endpoint', 'type', 'id'].map(asBytes).join(', ')}, ${attemptColumns} FROM webhook_inbox_events WHERE key = ?`
 
-const join = 'UPDATE webhook_inbox_events SET failure_group = ? WHERE key = ?'
+const join =
+  'UPDATE webhook_inbox_events SET failure_group = ?, attempts = coalesce(?, attempts) WHERE key = ?'
 
 /** What failed. */
 interface Failed {
@@ -82,18 +85,22 @@ export function noteGroup<Database extends SqliteDatabase>(
   return id
 }
 
-/** Adds a failed event to the group of its cause. Call it only in `write`. */
+/** Adds a failed event to the group of its cause, and keeps the attempt unless `by` is nobody. Call it only in `write`. */
 export function joinGroup<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   key: string,
   cause: FailureCause,
+  by: 'once' | 'queue' | 'nobody',
 ): void {
-  const [row] = connection.all<Record<'endpoint' | 'type' | 'id', Text>>(failed, key)
+  const [row] = connection.all<FailedRow>(failed, key)
   if (row) {
     const what = { endpoint: text(row.endpoint), type: text(row.type), example: text(row.id) }
-    connection.run(join, noteGroup(connection, what, cause), key)
+    const group = noteGroup(connection, what, cause)
+    connection.run(join, group, by === 'nobody' ? null : withFailure(row, group, by === 'queue'), key)
   }
 }
+
+type FailedRow = Record<'endpoint' | 'type' | 'id', Text> & AttemptRow
 
 interface GroupRow {
   readonly id: Text

@@ -4,6 +4,7 @@ import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxState, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { isAsSeen } from '../../store/seen-event.js'
+import { attemptsOf, type KeptAttempts, keptColumns } from './attempts.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
 import { milliseconds } from './milliseconds.js'
@@ -59,6 +60,9 @@ const open = "state IN ('accepted', 'failed')"
 
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
+const readOne = `
+  SELECT ${rows.eventColumns}, ${keptColumns} FROM webhook_inbox_events AS e WHERE key = ? AND state <> 'claimed'`
+
 const counts = `
   SELECT state, count(*) AS n FROM webhook_inbox_events WHERE ${open} GROUP BY state
   UNION ALL SELECT 'dead', count(*) FROM webhook_inbox_events WHERE state = 'dead'
@@ -91,7 +95,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       doing,
       () => {
         if (change() > 0) {
-          joinGroup(connection, key, cause)
+          joinGroup(connection, key, cause, 'queue')
         }
       },
       { hasSeveralSteps: true },
@@ -136,10 +140,11 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     },
 
     async read(key) {
-      const found = await connection.read('read an event', () =>
-        connection.all<rows.EventRow>(`${select} WHERE key = ? AND state <> 'claimed'`, key),
-      )
-      return found[0] && rows.toStoredEvent(found[0])
+      const found = await connection.read('read an event', () => {
+        const now = Date.now()
+        return connection.all<rows.EventRow & KeptAttempts>(readOne, now, now, key)
+      })
+      return found[0] && { ...rows.toStoredEvent(found[0]), ...attemptsOf(found[0]) }
     },
 
     async list(query) {

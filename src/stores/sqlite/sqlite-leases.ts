@@ -157,7 +157,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
         const now = Date.now()
         const isFreed = connection.run(release, reason, now, now, now, key, token) > 0
         if (isFreed && cause) {
-          joinGroup(connection, key, cause)
+          joinGroup(connection, key, cause, 'once')
         }
         return isFreed
       }

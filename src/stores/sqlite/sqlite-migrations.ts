@@ -1,3 +1,4 @@
+import { sqliteAttempts } from './migrations/sqlite-attempts.js'
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
 import { sqliteBulkTables } from './migrations/sqlite-bulk-tables.js'
 import { sqliteCircuitTimes } from './migrations/sqlite-circuit-times.js'
@@ -24,6 +25,7 @@ export const migrations: readonly string[] = [
   sqlitePlanIndexes,
   sqliteRhythm,
   sqliteCircuitTimes,
+  sqliteAttempts,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */

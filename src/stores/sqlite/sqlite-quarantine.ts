@@ -112,7 +112,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         const [row] = connection.all<Known>(known, event.key)
         if (!row) {
           connection.run(insertDead, event.key, now, now, ...valuesOf(event), resource, error)
-          joinGroup(connection, event.key, cause)
+          joinGroup(connection, event.key, cause, 'once')
           return { state: 'dead' } as const
         }
         const contentHash = rows.text(row.content_hash)
@@ -132,7 +132,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         } else {
           connection.run(replaceByDead, error, ...valuesOf(event), resource, event.key)
         }
-        joinGroup(connection, event.key, cause)
+        joinGroup(connection, event.key, cause, 'once')
         return { state: 'dead' } as const
       }
       return connection.write('accept a dead event', keep, { hasSeveralSteps: true })
