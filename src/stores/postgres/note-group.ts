@@ -58,7 +58,11 @@ export async function joinGroup(
 ): Promise<void> {
   const group = await noteGroup(query, schema, { endpoint, type, example: id }, cause)
   if (group !== failure_group) {
-    await query(`UPDATE ${schema}.events SET failure_group = $2::text WHERE key = $1::text`, [key, group])
+    await query(
+      `UPDATE ${schema}.events SET failure_group = $2::text,
+  attempts = jsonb_set(attempts, '{-1,group}', to_jsonb($2::text)) WHERE key = $1::text`,
+      [key, group],
+    )
   }
 }
 

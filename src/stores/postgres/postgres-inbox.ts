@@ -4,6 +4,7 @@ import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { postgresAccept } from './accept-in-batches.js'
+import { attemptsOf, keptColumn } from './attempts.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import { eventColumns, toStoredEvent } from './event-columns.js'
 import { readHealth } from './health.js'
@@ -79,9 +80,9 @@ export function postgresInbox<Tx>(
     accept: postgresAccept(database, sql),
 
     async read(key) {
-      const text = `SELECT ${eventColumns} FROM ${events} WHERE key = $1::text`
+      const text = `SELECT ${eventColumns}, ${keptColumn} FROM ${events} WHERE key = $1::text`
       const [row] = await run('read an event', text, [toText(key)])
-      return row && toStoredEvent(row)
+      return row && { ...toStoredEvent(row), ...attemptsOf(row) }
     },
 
     async list(query: InboxQuery) {

@@ -4,11 +4,12 @@ import type { Inbox } from '../../store/inbox.js'
 import { parseQuarantineKey, quarantineKey } from '../../store/quarantined-delivery.js'
 import { plainReason } from '../../store/reason.js'
 import { isAsSeen } from '../../store/seen-event.js'
+import { failureOf, withFailure } from './attempts.js'
 import { quarantineColumns, quarantineHeadColumns, toStoredQuarantine } from './event-columns.js'
 import { failedColumns, joinGroup, noteGroup } from './note-group.js'
 import { isPassing, postgresFault } from './postgres-fault.js'
 import { forget, hideEvents } from './postgres-undo.js'
-import { columns, content, values } from './statements.js'
+import { columns, content, ofClaim, values } from './statements.js'
 import { fromText, toText } from './text.js'
 import { resourceOf, valuesOf } from './transactional-once.js'
 import { type Database, type Limits, reading, shortly, withoutWaiting } from './transactions.js'
@@ -159,10 +160,12 @@ RETURNING true AS is_kept`,
    */
   acceptDead: `
 WITH kept AS (
-  INSERT INTO ${schema}.events AS e (${columns}, resource, state, attempt, queued, last_error, failure_group)
-  VALUES (${values}, $8::text, 'dead', 0, false, $9::text, $2::text || ':' || $10::text)
+  INSERT INTO ${schema}.events AS e (${columns}, resource, state, attempt, queued, last_error, failure_group, attempts)
+  VALUES (${values}, $8::text, 'dead', 0, false, $9::text, $2::text || ':' || $10::text,
+    jsonb_build_array(${failureOf({ generation: '0', attempt: '0', ...ofClaim })}))
   ON CONFLICT (key) DO UPDATE SET state = 'dead', due_at = NULL, last_error = excluded.last_error,
     failure_group = excluded.failure_group,
+    attempts = ${withFailure({ of: 'e.', ...ofClaim }, { isOfQueue: false })},
     resource = CASE WHEN e.queued THEN e.resource ELSE excluded.resource END,
     ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
   WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)

@@ -1,3 +1,4 @@
+import { failureOf, withFailure } from './attempts.js'
 import { due, dueAmongOldest, dueByType } from './due.js'
 import { eventColumns } from './event-columns.js'
 import { failedColumns } from './note-group.js'
@@ -25,6 +26,15 @@ UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, 
   done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
 WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text AND ${condition}
 RETURNING attempt::text, set_config('lock_timeout', $4::text, true)`
+
+/** The parts of a failure in the values of each statement that notes one. */
+export const ofClaim = { error: '$9::text', group: "$2::text || ':' || $10::text" }
+const postponed = {
+  error: '$2::text',
+  group: "endpoint || ':' || $4::text",
+  retryAt: '(now() + make_interval(secs => $3::float8))',
+}
+const died = { error: '$2::text', group: "endpoint || ':' || $3::text" }
 
 /**
  * The statements of the store. Every value has a cast, for drivers that do not ask the server for its type. A time
@@ -75,10 +85,13 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
 
     /** `$8` seconds until it is due, `$9` the error, `$10` the fingerprint. */
     noteFailure: `
-INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group)
-VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text, $2::text || ':' || $10::text)
+INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group, attempts)
+VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text, $2::text || ':' || $10::text,
+  jsonb_build_array(${failureOf({ generation: '0', attempt: '1', ...ofClaim })}))
 ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at,
-  scheduled_at = now(), last_error = excluded.last_error, failure_group = excluded.failure_group, ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
+  scheduled_at = now(), last_error = excluded.last_error, failure_group = excluded.failure_group,
+  attempts = ${withFailure({ of: 'e.', attempt: 'e.attempt + 1', ...ofClaim }, { isOfQueue: false })},
+  ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
 WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)
 RETURNING ${failedColumns('e.')}`,
 
@@ -163,13 +176,15 @@ SELECT ${eventColumns} FROM ${events} WHERE key = (
     postpone: `
 UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2::text,
   failure_group = endpoint || ':' || $4::text,
+  attempts = ${withFailure(postponed, { isOfQueue: true })},
   due_at = now() + make_interval(secs => $3::float8), scheduled_at = now()
 WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
 
     /** `$2` the error, `$3` the fingerprint. */
     markDead: `
 UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, last_error = $2::text,
-  failure_group = endpoint || ':' || $3::text
+  failure_group = endpoint || ':' || $3::text,
+  attempts = ${withFailure(died, { isOfQueue: true })}
 WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
 
     /** `$2` reason, `$3` actor, `$4` and `$5` the state and the generation that the caller saw, or null. */
