@@ -120,6 +120,7 @@ export type {
   Audit,
   EndpointScope,
   EventFilter,
+  FailedAttempt,
   Inbox,
   InboxHealth,
   InboxPage,

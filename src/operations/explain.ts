@@ -3,14 +3,16 @@ import type { FlowGate } from '../flow/flow-gate.js'
 import type { Settings } from '../options/settings.js'
 import type { AuditEntry } from '../store/audit-log.js'
 import { type FlowStore, isPausedBy, type Pause, type SeenWorker } from '../store/flow-store.js'
-import type { StoredEvent } from '../store/inbox.js'
+import type { Inbox, StoredEvent } from '../store/inbox.js'
 import { parseQuarantineKey } from '../store/quarantined-delivery.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
 import { lastDiscard } from './last-discard.js'
 
-/** The sentence of every explanation, for a person to read. */
+/** What every explanation has: one or two sentences for a person to read. */
 interface Sentence {
   readonly sentence: string
+  /** How many of its last attempts left nothing: their process ended or lost its claim. Only while it is open. */
+  readonly lostAttempts?: number
 }
 
 /** Why an event does not run, with details. Times are RFC 3339, by the database’s clock. */
@@ -66,7 +68,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
       if (!stored) {
         return explainMissing(settings, flow, eventId)
       }
-      const { state, id, doneAt, lastError, key } = stored
+      const { state, id, doneAt, lastError } = stored
       if (state === 'done') {
         return { reason: 'done', sentence: `Event ${id} is done${at(doneAt)}.`, ...(doneAt && { doneAt }) }
       }
@@ -75,30 +77,40 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
         const sentence = `Event ${id} is dead${because}. It runs again only when it is replayed.`
         return { reason: 'dead', sentence, ...(lastError && { lastError }) }
       }
-      const claim = await flow.claimOf(key)
-      if (claim.state === 'running') {
-        const { until } = claim
-        const sentence = `Event ${id} is running${until ? `; its claim ends at ${until} at the latest` : ''}.`
-        return { reason: 'running', sentence, ...(until && { until }) }
-      }
-      const workers = await flow.workers(endpoint, aliveSeconds)
-      const held = (await explainHold(flow, stored)) ?? explainLimit(stored, workers, gate)
-      if (held) {
-        return held
-      }
-      if (state === 'failed' && stored.retryAt && Date.parse(stored.retryAt) > Date.now()) {
-        const { retryAt } = stored
-        const sentence = `Event ${id} failed ${times(stored.failures)} and is tried again at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
-        return { reason: 'waits_for_retry', sentence, retryAt, ...(lastError && { lastError }) }
-      }
-      const first = await inbox.nextForResource(key)
-      if (first && first.key !== key && stored.resource !== undefined) {
-        const { resource } = stored
-        const sentence = `Event ${id} waits for event ${first.id}, which is earlier for the resource ${resource} and is ${first.state}.`
-        return { reason: 'waits_for_earlier', sentence, earlier: first.id, resource }
-      }
-      return explainDue(stored, workers)
+      return withLost(await explainOpen(stored, flow, inbox), stored)
     },
+  }
+
+  /** Why an event that is neither done nor dead is not done yet. */
+  async function explainOpen(
+    stored: StoredEvent,
+    flow: FlowStore,
+    inbox: Inbox<unknown>,
+  ): Promise<Explanation> {
+    const { state, id, lastError, key } = stored
+    const claim = await flow.claimOf(key)
+    if (claim.state === 'running') {
+      const { until } = claim
+      const sentence = `Event ${id} is running${until ? `; its claim ends at ${until} at the latest` : ''}.`
+      return { reason: 'running', sentence, ...(until && { until }) }
+    }
+    const workers = await flow.workers(endpoint, aliveSeconds)
+    const held = (await explainHold(flow, stored)) ?? explainLimit(stored, workers, gate)
+    if (held) {
+      return held
+    }
+    if (state === 'failed' && stored.retryAt && Date.parse(stored.retryAt) > Date.now()) {
+      const { retryAt } = stored
+      const sentence = `Event ${id} failed ${times(stored.failures)} and is tried again at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
+      return { reason: 'waits_for_retry', sentence, retryAt, ...(lastError && { lastError }) }
+    }
+    const first = await inbox.nextForResource(key)
+    if (first && first.key !== key && stored.resource !== undefined) {
+      const { resource } = stored
+      const sentence = `Event ${id} waits for event ${first.id}, which is earlier for the resource ${resource} and is ${first.state}.`
+      return { reason: 'waits_for_earlier', sentence, earlier: first.id, resource }
+    }
+    return explainDue(stored, workers)
   }
 }
 
@@ -177,6 +189,17 @@ function explainLimit({ id, type, resource }: StoredEvent, workers: readonly See
     return { reason: 'rate_limited', sentence, resource } as const
   }
   return undefined
+}
+
+/** A process that the event ends never notes a failure, so only this tells. */
+function withLost(why: Explanation, { attempts }: StoredEvent): Explanation {
+  const { lost } = attempts?.at(-1) ?? {}
+  if (lost === undefined) {
+    return why
+  }
+  const what = lost === 1 ? 'Its last attempt' : `Its last ${lost} attempts`
+  const sentence = `${why.sentence} ${what} left nothing: the process ended, or lost its claim.`
+  return { ...why, sentence, lostAttempts: lost }
 }
 
 function explainDue({ id, endpoint }: StoredEvent, { length: workers }: readonly SeenWorker[]): Explanation {

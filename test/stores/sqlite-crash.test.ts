@@ -3,6 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { localQueue } from '../../src/queues/local.js'
+import { createReceiver } from '../../src/receiver.js'
+import { sqliteStore } from '../../src/stores/sqlite.js'
+import { testSecret } from '../../src/testing/delivery.js'
 import { randomNumbers } from '../event/random.js'
 import { bundle, type Program } from '../setup/bundle.js'
 import { newFile, removeFiles } from './sqlite-files.js'
@@ -72,6 +76,24 @@ function effectsOf(path: string, ids: readonly string[]): number[] {
   return counts
 }
 
+/** Why the event does not move, as another process sees it. */
+async function explain(path: string, id: string) {
+  const store = sqliteStore(path)
+  const receiver = createReceiver({ secret: testSecret, store, queue: localQueue(), fallback() {} })
+  const why = await receiver.explain(id)
+  await store.close()
+  return why
+}
+
+/** The failed attempts of the only event of a file. */
+async function attemptsOf(path: string) {
+  const { inbox, close } = sqliteStore(path)
+  const [event] = await inbox.list({ allEndpoints: true })
+  const { attempts } = (await inbox.read(event?.key ?? '')) ?? {}
+  await close()
+  return attempts
+}
+
 const newIds = (count: number) => Array.from({ length: count }, () => `evt_${crypto.randomUUID()}`)
 
 const steps = [
@@ -99,6 +121,14 @@ describe.each(['inline', 'queued'] as const)('a receiver killed (%s)', (mode) =>
       await gone
       const wasAcknowledged = victim.acknowledged.has(id)
 
+      if (step === 'in the handler' && mode === 'queued') {
+        await expect
+          .poll(() => explain(path, id), { timeout: 60_000, interval: 100 })
+          .toMatchObject({
+            lostAttempts: 1,
+            sentence: expect.stringContaining('Its last attempt left nothing'),
+          })
+      }
       const next = await startReceiver(path, mode)
       if (!wasAcknowledged) {
         await deliverAll(next, [id])
@@ -107,6 +137,11 @@ describe.each(['inline', 'queued'] as const)('a receiver killed (%s)', (mode) =>
       await sleep(300)
       expect(effectsOf(path, [id])).toEqual([1])
       await kill(next.child)
+      if (step === 'in the handler') {
+        expect(await attemptsOf(path), 'the attempt left nothing').toEqual([
+          { generation: 0, attempt: 1, lost: 1 },
+        ])
+      }
       const database = open(path)
       expect(ask(database, 'PRAGMA integrity_check')).toBe('ok')
       database.close()

@@ -141,6 +141,14 @@ describe.each(Object.entries(places))('programs of two versions on %s', (_, plac
     for (const id of dead) {
       await expect.poll(() => stateOf(id), patiently).toBe('dead')
     }
+    const attemptsOf = async (id?: string) => (await now.receiver.inspect(id as string))?.attempts
+    const attempt = { generation: 0, attempt: 1 }
+    expect(await attemptsOf(dead[0]), 'the earlier version keeps no attempt').toEqual([
+      { ...attempt, lost: 1 },
+    ])
+    expect(await attemptsOf(dead[1])).toMatchObject([
+      { ...attempt, error: expect.stringContaining('the bank') },
+    ])
     for (const program of [old, now]) {
       program.isDown = false
       program.ran = []

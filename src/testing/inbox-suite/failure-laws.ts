@@ -124,6 +124,10 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
     const titles = byTitle(groups)
     assert.equal(titles['other causes']?.count, 20)
     assert.equal(titles.invalid_json?.quarantined, 1)
+    const other = titles['other causes']?.group
+    const [last] = await inboxOf(store).list({ endpoint, group: other, limit: 1 })
+    const { attempts } = (await inboxOf(store).read(last?.key ?? '')) ?? {}
+    assert.equal(attempts?.[0]?.group, other)
     const paged: string[] = []
     for (let after: string | undefined; ; ) {
       const page = await failures.groups({ endpoint, limit: 64, after })

@@ -4,11 +4,12 @@ import { exit } from '../exit.js'
 import { printable } from '../printable.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { findGroup } from './resolve-id.js'
+import { inWords } from './tries.js'
 
 export const show = defineCommand({
   usage: 'EVENT_ID',
   about:
-    'Shows one event with its body and all other stored fields, where its handler failed, and how its data differs from that of the last event of its type that succeeded. Prints text, and with --json one document. Exits with 1 if the store does not have the event.',
+    'Shows one event with its body and all other stored fields, each attempt that failed, where its handler failed, and how its data differs from that of the last event of its type that succeeded. Prints text, and with --json one document. Exits with 1 if the store does not have the event.',
   positionals: { min: 1, max: 1 },
   options: receiverOptions,
   examples: [
@@ -33,19 +34,23 @@ export const show = defineCommand({
     }
     const { event, shapeChanges, place } = found
     const record = { ...event, ...bodyOf(event) }
+    const { attempts = [] } = event
     if (json) {
       print.json({ ...record, ...(place !== undefined && { place }), shapeChanges })
     } else {
       for (const [name, value] of Object.entries(record)) {
-        if (value !== undefined && name !== 'body') {
+        if (value !== undefined && name !== 'body' && name !== 'attempts') {
           print.line(`${name.padEnd(12)}  ${printable(String(value))}`)
         }
+      }
+      for (const [at, attempt] of attempts.entries()) {
+        print.line(`${'try'.padEnd(12)}  ${printable(inWords(attempt, attempts[at - 1]))}`)
       }
       if (place) {
         print.line(`${'place'.padEnd(12)}  ${printable(place)}`)
       }
       for (const change of shapeChanges) {
-        print.line(`${'shape'.padEnd(12)}  ${printable(inWords(change))}`)
+        print.line(`${'shape'.padEnd(12)}  ${printable(differenceOf(change))}`)
       }
       print.line()
       for (const line of pretty(record.body).split('\n')) {
@@ -57,7 +62,7 @@ export const show = defineCommand({
 })
 
 /** How the data differs from that of the last event of its type that succeeded. */
-function inWords(change: ShapeChange): string {
+function differenceOf(change: ShapeChange): string {
   switch (change.change) {
     case 'renamed':
       return `${change.path} was ${change.before}`

@@ -91,10 +91,16 @@ describe.each(chosen)('inbox on $store', ({ open }) => {
   })
 
   it('shows one event with its body, and exits with 1 for an unknown event', async () => {
-    const { body, place } = JSON.parse((await rig.inbox(['show', 'evt_1', '--json'])).stdout)
+    const { body, place, attempts, lastError } = JSON.parse(
+      (await rig.inbox(['show', 'evt_1', '--json'])).stdout,
+    )
     expect(JSON.parse(body)).toMatchObject({ id: 'evt_1', data: { transferId: 'tr_evt_1' } })
     const { stdout } = await rig.inbox(['show', 'evt_1'])
     expect(stdout).toContain(`place         ${place}\n`)
+    expect(attempts).toEqual([
+      expect.objectContaining({ generation: 0, attempt: 1, error: lastError, at: expect.any(String) }),
+    ])
+    expect(stdout).toContain(`try           1  ${attempts[0].at}  ${lastError}\n`)
     expect(stdout).toContain('    "transferId": "tr_evt_1",\n')
     expect(place).toMatch(/transfer\.failed/)
     expect(await rig.inbox(['show', 'evt_unknown'])).toMatchObject({ code: 1, stdout: '' })

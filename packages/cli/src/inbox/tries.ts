@@ -1,0 +1,20 @@
+import type { FailedAttempt } from 'webhook-inbox'
+
+/** A failed attempt as one line. `before` is the one before it. */
+export function inWords(
+  { attempt, generation, at = '', error, retryAt, lost }: FailedAttempt,
+  before: FailedAttempt | undefined,
+): string {
+  const replay = generation > 0 ? ` of replay ${generation}` : ''
+  if (lost !== undefined) {
+    const numbers = lost === 1 ? `${attempt}` : `${attempt - lost + 1} to ${attempt}`
+    return `${numbers}${replay}  left nothing: its process ended or lost its claim, or is of an earlier version`
+  }
+  const isUnclaimed = attempt === 0 || (before?.attempt === attempt && before.generation === generation)
+  const number = isUnclaimed ? `before ${attempt + 1}` : `${attempt}`
+  const next = retryAt === undefined ? '' : `; next ${secondsBetween(at, retryAt)} s later`
+  return `${number}${replay}  ${at}  ${error ?? ''}${next}`
+}
+
+const secondsBetween = (from: string, to: string) =>
+  Number(((Date.parse(to) - Date.parse(from)) / 1000).toPrecision(3))

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import type { FailedAttempt } from 'webhook-inbox'
+import { inWords } from '../../src/inbox/tries.js'
+
+const at = '2026-01-02T03:04:05.000Z'
+const error = 'Error: the ledger is closed'
+const first: FailedAttempt = { generation: 0, attempt: 1, at, error }
+
+it.each<[string, FailedAttempt, FailedAttempt | undefined]>([
+  [`1  ${at}  ${error}`, first, undefined],
+  [`1  ${at}  ${error}; next 2.5 s later`, { ...first, retryAt: '2026-01-02T03:04:07.500Z' }, undefined],
+  [`1 of replay 2  ${at}  ${error}`, { ...first, generation: 2 }, first],
+  [`before 1  ${at}  ${error}`, { ...first, attempt: 0 }, undefined],
+  [`before 2  ${at}  ${error}`, first, first],
+  ['2  left nothing: its process', { generation: 0, attempt: 2, lost: 1 }, first],
+  ['2 to 4 of replay 1  left nothing: its process', { generation: 1, attempt: 4, lost: 3 }, first],
+])('says: %s', (sentence, attempt, before) => {
+  expect(inWords(attempt, before)).toContain(sentence)
+})
