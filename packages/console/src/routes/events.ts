@@ -1,6 +1,7 @@
 import type { Receiver, StoredEvent } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
+import { attemptRow } from '../views/attempt-row.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow } from '../views/event-row.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
@@ -58,7 +59,8 @@ export const eventRoutes: readonly Route[] = [
             ? (await receiver.audits({ eventId: event.id, limit: mostAudits })).map(auditRow)
             : undefined,
       })
-      return { ...eventRow(event, options), ...about }
+      const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
+      return { ...eventRow(event, options), ...(attempts && { attempts }), ...about }
     },
   },
   {

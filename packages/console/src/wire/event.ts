@@ -1,4 +1,5 @@
 /** Events: lists, one event, and changes of one event. */
+import type { FailedAttempt } from 'webhook-inbox'
 import type { Act, AuditRow, ProblemCode } from './answer.js'
 
 export type EventState = 'accepted' | 'failed' | 'done' | 'dead'
@@ -29,6 +30,9 @@ export interface EventRow {
   readonly bytes: number
 }
 
+/** An attempt that did not succeed. */
+export type AttemptRow = FailedAttempt
+
 /** How the shape of the data of an event differs. Contains no value of the data. */
 export interface ShapeChangeRow {
   readonly change: 'missing' | 'added' | 'type' | 'renamed'
@@ -40,6 +44,8 @@ export interface ShapeChangeRow {
 
 /** `GET api/events/:id` */
 export interface EventDetail extends EventRow {
+  /** Each attempt that did not succeed, oldest first. Absent if there is none. */
+  readonly attempts?: readonly AttemptRow[]
   /** Why the event is in its current state, as one sentence. Absent if the store cannot say it. */
   readonly explanation?: Explanation
   /** How it differs from the newest done event of its type. Only for a failed or dead event. */

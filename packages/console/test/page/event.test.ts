@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { useBrowser } from 'webhook-inbox-ui/browser'
-import { openFilledInbox } from '../rig.js'
+import { keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
+import { openFilledInbox, openInbox } from '../rig.js'
 import { mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -65,6 +65,45 @@ it('checks a quarantined delivery again, and says why it stays', async () => {
   await page.getByRole('dialog').getByRole('textbox').fill('the schema is corrected')
   await page.getByRole('button', { name: 'Check it again' }).click()
   await page.getByText(/^It stays in quarantine: invalid_json/).waitFor()
+})
+
+it('shows each attempt of an event with its error and the pause after it', async () => {
+  const errors = ['the bank is closed', 'the bank is closed', 'the account is unknown']
+  const payouts = {
+    async 'payout.returned'() {
+      const error = errors.shift()
+      if (error) {
+        throw new Error(error)
+      }
+    },
+  }
+  const inbox = await openInbox(undefined, payouts, {
+    attempts: 3,
+    firstPauseSeconds: 0.2,
+  })
+  await inbox.send('payout.returned', {}, 'evt_payout')
+  await inbox.until(({ dead }) => dead === 1)
+  await inbox.receiver.replay('evt_payout', { reason: 'the account is opened', actor: 'operator' })
+  await inbox.until(({ done }) => done === 1)
+  for (const width of [1280, 360]) {
+    const viewport = { width, height: 900 }
+    const page = await openConsole(await mount(inbox), {
+      hash: '#/events/evt_payout',
+      viewport,
+    })
+    const attempts = page.getByRole('list', { name: 'Its attempts' }).getByRole('listitem')
+    await attempts.first().waitFor()
+    const words = (await attempts.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    expect(words).toEqual([
+      expect.stringMatching(/^Attempt 1 \d\d:.* next try \d+ ms later .*Error: the bank is closed/),
+      expect.stringMatching(/^Attempt 2 \d\d:.* next try \d+ ms later The same error\./),
+      expect.stringMatching(/^Attempt 3 \d\d:(?!.*next try).*Error: the account is unknown/),
+      expect.stringMatching(/^Attempt 1 after replay 1 \d\d:.*It was done\./),
+    ])
+    expect(await pixelsBeyond(page)).toBe(0)
+    await page.getByRole('list', { name: 'Its attempts' }).scrollIntoViewIfNeeded()
+    await keepPicture(page, `attempts-${width}`)
+  }
 })
 
 it('leads from an event to the others of its resource, and to all of its cause', async () => {

@@ -61,7 +61,7 @@ it('shows an event, replays it with a reason, and says who did it', async () => 
   const page = await openConsole(await mount(inbox), { hash: '#/events?state=dead' })
   await cell(page, 'transfer.failed').getByRole('link').click()
   const pane = page.getByRole('complementary')
-  await pane.getByText('transfer.failed evt_dead failed').waitFor()
+  await pane.getByText('transfer.failed evt_dead failed').first().waitFor()
   await pane.getByText('"transferId": "tr_1"').waitFor()
   await pane.getByRole('button', { name: /^Replay…/ }).click()
   const dialog = page.getByRole('dialog')
@@ -197,6 +197,7 @@ it('nothing of a body, an id, a type, an error or a resource can run', async () 
   for (const attack of attacks) {
     await page.goto(`${url}/#/events/${encodeURIComponent(attack)}`)
     await page.getByRole('complementary').getByText(`${attack} failed`).first().waitFor()
+    await page.getByRole('list', { name: 'Its attempts' }).getByText(`${attack} failed`).waitFor()
     await page.getByRole('region', { name: 'Body' }).waitFor()
   }
   for (const { key } of await inbox.receiver.quarantined()) {

@@ -8,6 +8,7 @@ import { hrefOf } from '../route.js'
 import { sentenceOf, stateWords } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { EventActs } from './acts.js'
+import { Attempts } from './attempts.js'
 import { BodyView } from './body-view.js'
 import { Life } from './life.js'
 import { ShapeChanges } from './shape-changes.js'
@@ -61,6 +62,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
       )}
       <EventActs event={event} />
       <Life event={event} />
+      <Attempts event={event} />
       <ShapeChanges changes={shapeChanges} />
       {may('bodies:read') ? <BodyView id={id} /> : <p class="faint">The body needs the right bodies:read.</p>}
       {resource !== undefined && <Siblings id={id} resource={resource} />}
