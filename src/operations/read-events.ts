@@ -19,7 +19,7 @@ export interface ReadOperations {
    * by default. For the next page pass the `key` of the last event as `after`.
    */
   list(query?: ListQuery): Promise<StoredEvent[]>
-  /** The event of this endpoint with this id; `undefined` when none is kept. */
+  /** The event of this endpoint with this id, and its `attempts`; `undefined` when none is kept. */
   inspect(eventId: string): Promise<StoredEvent | undefined>
   /**
    * Quarantined deliveries with their bodies unless `bodies` is false, newest first, 100 by default. `code` limits them to one
