@@ -18,25 +18,16 @@ export class Changes {
   #count = 0
   #state: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #hasEnded = false
+  #forgetEnd = () => {}
 
   constructor(receiver: Receiver, pauseSeconds: number) {
     this.#receiver = receiver
     this.#pauseSeconds = pauseSeconds
-    this.#hasEnded = receiver.stopping.aborted
   }
 
   /** Whether the program is stopping. Then nothing is compared, and the streams end. */
   get hasEnded(): boolean {
-    return this.#hasEnded
-  }
-
-  end(): void {
-    this.#hasEnded = true
-    clearTimeout(this.#timer)
-    for (const reader of this.#readers) {
-      reader()
-    }
+    return this.#receiver.stopping.aborted
   }
 
   /** The id of the newest change. Each start of the program has other ids. */
@@ -49,14 +40,23 @@ export class Changes {
     this.#readers.add(reader)
     if (this.#readers.size === 1) {
       this.#schedule(0)
+      this.#forgetEnd = beforeStop(this.#receiver.stopping, () => this.#end())
     }
     return () => {
       this.#readers.delete(reader)
       if (this.#readers.size === 0) {
         clearTimeout(this.#timer)
+        this.#forgetEnd()
         // Without a reader nothing is compared. The next reader gets a change, and reads everything.
         this.#state = undefined
       }
+    }
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer)
+    for (const reader of this.#readers) {
+      reader()
     }
   }
 
@@ -80,7 +80,7 @@ export class Changes {
     } catch {
       // The next check finds the change.
     }
-    if (this.#readers.size > 0 && !this.#hasEnded) {
+    if (this.#readers.size > 0 && !this.hasEnded) {
       this.#schedule(Math.max(this.#pauseSeconds, ((performance.now() - start) / 1000) * restPerLook))
     }
   }
@@ -94,4 +94,24 @@ export class Changes {
     const { accepted, failed, dead, quarantined, lastReceivedAt } = statistics
     return JSON.stringify([accepted, failed, dead, quarantined, lastReceivedAt, newest?.id])
   }
+}
+
+/** What to call for each signal. One listener for all: of more than ten on one signal Node warns. */
+const calls = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** Calls `end` when the program stops. Returns a function that ends this. */
+function beforeStop(stopping: AbortSignal, end: () => void): () => void {
+  const known = calls.get(stopping)
+  const all = known ?? new Set()
+  if (!known) {
+    calls.set(stopping, all)
+    const endAll = () => {
+      for (const each of all) {
+        each()
+      }
+    }
+    stopping.addEventListener('abort', endAll, { once: true })
+  }
+  all.add(end)
+  return () => all.delete(end)
 }

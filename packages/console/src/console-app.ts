@@ -26,7 +26,6 @@ export function consoleApp(options: Resolved): ConsoleApp {
   const app = new Hono<Env>({ getPath: (_request, context) => context?.env?.path ?? '/' })
   const { receiver, logger, limits } = options
   const changes = new Changes(receiver, limits.lookSeconds)
-  receiver.stopping.addEventListener('abort', () => changes.end(), { once: true })
 
   meRoute(app, options)
   streamRoute(app, options, changes)

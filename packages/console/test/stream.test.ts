@@ -24,6 +24,25 @@ it('a server that closes is not kept open by a page', async () => {
   expect(await closed).toBeUndefined()
 })
 
+it('a dozen consoles of one receiver cause no warning of Node, and each stream ends when it stops', async () => {
+  const { receiver } = await openFilledInbox()
+  const warnings: string[] = []
+  const note = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const streams = []
+  for (let at = 0; at < 12; at++) {
+    const stream = await openStream(`${await listen(consoleHandler(receiver, all))}/api/stream`)
+    await stream.next()
+    streams.push(stream)
+  }
+  await receiver.stop()
+  for (const stream of streams) {
+    await stream.ended()
+  }
+  expect(warnings).toEqual([])
+})
+
 it('a stream is rejected while the program stops, and no response keeps its connection', async () => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors.js'
 import { givenOptions } from '../../given-options.js'
 import { type Blocker, describeBlocker, withLockLimits } from './lock-limits.js'
-import { attemptsColumn } from './migrations/postgres-attempts.js'
+import { attemptsColumn } from './migrations/postgres-attempts-column.js'
 import { auditsTable } from './migrations/postgres-audits-table.js'
 import { bulkTables } from './migrations/postgres-bulk-tables.js'
 import { circuitTimes } from './migrations/postgres-circuit-times.js'

@@ -1,7 +1,7 @@
-import { failureOf, withFailure } from './attempts.js'
 import { due, dueAmongOldest, dueByType } from './due.js'
 import { eventColumns } from './event-columns.js'
 import { failedColumns } from './note-group.js'
+import { failureOf, withFailure } from './postgres-attempts.js'
 import { firstOfResource, takesItsTurn } from './resource-lock.js'
 
 export type Statements = ReturnType<typeof statements>

@@ -13,10 +13,10 @@ import {
   withType,
 } from '../../store/failure-log.js'
 import type { FailureCause } from '../../store/fingerprint.js'
-import { type AttemptRow, attemptColumns, withFailure } from './attempts.js'
 import type { Connection } from './connection.js'
 import { asBytes, text, time } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
+import { type AttemptRow, attemptColumns, withFailure } from './sqlite-attempts.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
 

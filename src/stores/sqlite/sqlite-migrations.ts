@@ -1,4 +1,4 @@
-import { sqliteAttempts } from './migrations/sqlite-attempts.js'
+import { sqliteAttempts } from './migrations/sqlite-attempts-column.js'
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
 import { sqliteBulkTables } from './migrations/sqlite-bulk-tables.js'
 import { sqliteCircuitTimes } from './migrations/sqlite-circuit-times.js'
