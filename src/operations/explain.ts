@@ -197,8 +197,8 @@ function withLost(why: Explanation, { attempts }: StoredEvent): Explanation {
   if (lost === undefined) {
     return why
   }
-  const what = lost === 1 ? 'Its last attempt' : `Its last ${lost} attempts`
-  const sentence = `${why.sentence} ${what} left nothing: the process ended, or lost its claim.`
+  const which = lost === 1 ? 'attempt' : `${lost} attempts`
+  const sentence = `${why.sentence} Its last ${which} left nothing: the process ended or lost its claim.`
   return { ...why, sentence, lostAttempts: lost }
 }
 

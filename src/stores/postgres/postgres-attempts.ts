@@ -1,4 +1,5 @@
 import { type FailedAttempt, mostAttempts, withLost } from '../../store/failed-attempt.js'
+import { rfc3339 } from './time-column.js'
 import type { Row } from './transactions.js'
 
 interface Failure {
@@ -30,8 +31,6 @@ export function withFailure(failure: Failure, { isOfQueue }: { readonly isOfQueu
     WHEN jsonb_array_length(${kept}) >= ${mostAttempts} THEN ${kept} - 0 ELSE coalesce(${kept}, '[]') END
     || ${failureOf(failure)})`
 }
-
-const rfc3339 = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /** As text, whatever the driver makes of JSON. */
 export const keptColumn = 'attempts::text AS attempts'
