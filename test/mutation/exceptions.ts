@@ -240,6 +240,18 @@ export const exceptions: readonly Exception[] = [
     reason: 'any number finds the key again; it only distributes the keys',
   },
   {
+    file: 'src/stores/memory/done-events.ts',
+    code: 'readonly #order: DoneEvent[] = []',
+    mutators: ['ArrayDeclaration'],
+    reason: 'each place of the ring is written before it is read',
+  },
+  {
+    file: 'src/stores/memory.ts',
+    code: 'const token = String(++claims)',
+    mutators: ['UpdateOperator'],
+    reason: 'no two claims share a number if it counts down either',
+  },
+  {
     file: 'src/stores/memory.ts',
     code: 'if (lease.until - time > lease.span) {',
     mutators: ['EqualityOperator'],

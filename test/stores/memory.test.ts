@@ -40,6 +40,24 @@ async function finish(leases: LeaseStore, key: string, retentionSeconds = 60): P
 
 const isDone = async (leases: LeaseStore, key: string) => (await leases.claim(key, 60)).state === 'done'
 
+test('events that prune forgot are not counted again, and leave room for maxEvents others', async () => {
+  const leases = memoryLeases({ maxEvents: 3 })
+  const later = () => new Date(Date.now() + 60_000)
+  for (const key of ['a', 'b', 'c']) {
+    await finish(leases, key)
+  }
+  expect(await leases.prune?.(later(), 2)).toBe(2)
+  expect(await leases.prune?.(later(), 9)).toBe(1)
+  expect(await leases.prune?.(later(), 9)).toBe(0)
+  for (const key of ['d', 'e', 'f']) {
+    await finish(leases, key)
+  }
+  for (const key of ['d', 'e', 'f']) {
+    expect(await leases.claim(key, 60)).toMatchObject({ state: 'done' })
+  }
+  expect(await leases.prune?.(later(), 9)).toBe(3)
+})
+
 test('beyond maxEvents the oldest done event is forgotten, and no other', async () => {
   const leases = memoryLeases({ maxEvents: 3 })
   for (const key of ['a', 'b', 'c', 'd', 'e']) {

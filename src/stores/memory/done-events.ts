@@ -47,7 +47,7 @@ export class DoneEvents {
   prune(before: number, limit: number): number {
     let count = 0
     while (count < limit && this.#forgotten < this.#added) {
-      if ((this.#oldest?.at ?? before) >= before) {
+      if (this.#oldest.at >= before) {
         break
       }
       this.#forgetOldest()
@@ -56,15 +56,16 @@ export class DoneEvents {
     return count
   }
 
-  get #oldest(): DoneEvent | undefined {
-    return this.#order[this.#forgotten % this.#capacity]
+  /** Only while there is one: a place in the ring keeps its last event. */
+  get #oldest(): DoneEvent {
+    return this.#order[this.#forgotten % this.#capacity] as DoneEvent
   }
 
   #forgetOldest(): void {
     const oldest = this.#oldest
     this.#forgotten++
     // The same key may have been done again since, after its retention had passed.
-    if (oldest && this.#shardOf(oldest.key).get(oldest.key) === oldest) {
+    if (this.#shardOf(oldest.key).get(oldest.key) === oldest) {
       this.#shardOf(oldest.key).delete(oldest.key)
     }
   }
