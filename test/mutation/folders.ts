@@ -13,7 +13,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'src/store',
     'test/store',
     'test/stores/arguments*',
-    'test/receiver/{operations,arguments,failures,bulk,edited}',
+    'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,edited}',
     'test/queues/{explain-sentences,held-jobs}',
   ),
   'src/ordering': of('src/ordering', 'test/ordering'),
@@ -25,30 +25,30 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/options': of(
     'src/options',
-    'test/receiver/{options,arguments,errors,details,lifecycle,pipeline,results,time-limits,user-functions}',
+    'test/receiver/{options,option-values,options-taken,arguments,errors,details,lifecycle,pipeline,results,time-limits,user-functions}',
   ),
   'src/operations': of(
     'src/operations',
-    'test/receiver/{operations,arguments,bulk,edited,exact-json,failures,results,pruning}',
+    'test/receiver/{operations,replay,discard,audits,arguments,bulk,edited,exact-json,failures,results,pruning}',
     'test/queues/{explain-sentences,local-flow}',
     'test/stores/quarantine*',
   ),
   'src/report': of(
     'src/report',
-    'test/receiver/{report,log,loggers,results,answers,details,lifecycle,user-functions}',
+    'test/receiver/{report,log,loggers,results,answers,every-code,details,lifecycle,user-functions}',
     'test/telemetries/loggers*',
   ),
   'src/forward': of('src/forward', 'test/receiver/forward*'),
   'src/lifespan': of(
     'src/lifespan',
-    'test/receiver/{lifespan,lifecycle,worker,pruning,operations}',
+    'test/receiver/{lifespan,lifecycle,worker,pruning,operations,replay}',
     'test/queues/local-flow*',
   ),
   'src/telemetry': of('src/telemetry', 'test/receiver/telemetry*'),
   'src/telemetries': of('src/telemetries', 'test/telemetries'),
   'src/steps': of(
     'src/steps',
-    'test/receiver/{answers,details,exact-json,lifecycle,one-event-plan,pipeline,rejected-unread,results}',
+    'test/receiver/{answers,every-code,admission,event-id-header,details,exact-json,lifecycle,one-event-plan,pipeline,rejected-unread,results}',
     'test/receiver/{log,run-handlers,same-id,telemetry,time-limits,unfixable-data,user-functions,worker}',
     'test/queues/schema*',
   ),
@@ -67,7 +67,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/stores/sqlite.ts', 'src/stores/sqlite/**/*.ts'],
     tests: [
       'test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,sqlite-faults}.test.ts',
-      'test/receiver/{operations,bulk,failures}.test.ts',
+      'test/receiver/{operations,replay,discard,audits,bulk,failures}.test.ts',
     ],
   },
   'src/stores/d1': {
@@ -93,7 +93,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   src: {
     mutate: ['src/*.ts'],
     tests: [
-      'test/receiver/{answers,details,errors,lifecycle,options,pipeline,pruning,report,results,user-functions,worker,operations}.test.ts',
+      'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions}.test.ts',
+      'test/receiver/{options,option-values,options-taken,lifecycle,pipeline,pruning,worker,operations,replay}.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
     ],

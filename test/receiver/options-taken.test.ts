@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createGate, createReceiver } from '../../src/receiver.js'
+import type { Store } from '../../src/store/store.js'
+import { memoryStore } from '../../src/stores/memory.js'
+import { testSender } from '../../src/testing/sender.js'
+import { day, good } from './rejected-options.js'
+
+describe('two receivers on one store', () => {
+  const options = { ...good, store: memoryStore() }
+  const [one, two, three] = ['whsec_first_secret_1', 'whsec_second_secret', 'whsec_third_secret_'] as const
+
+  it('are rejected on one endpoint with other secrets', () => {
+    const store = memoryStore()
+    createReceiver({ ...options, store, secret: one })
+    expect(() => createReceiver({ ...options, store, secret: two })).toThrow(
+      "another receiver uses this store and the endpoint 'default' with other secrets",
+    )
+    expect(() => createReceiver({ ...options, store, secret: two, endpoint: 'other' })).not.toThrow()
+    expect(() => createReceiver({ ...options, store: memoryStore(), secret: two })).not.toThrow()
+  })
+
+  it('may each have a resolver, whose secrets are not known yet', () => {
+    const store = memoryStore()
+    createReceiver({ ...options, store, secret: () => one })
+    expect(() => createReceiver({ ...options, store, secret: () => two })).not.toThrow()
+  })
+
+  it('may share a secret, as during a rotation', () => {
+    const store = memoryStore()
+    createReceiver({ ...options, store, secret: one })
+    createReceiver({ ...options, store, secret: [two, one] })
+    expect(() => createReceiver({ ...options, store, secret: [three, two] })).not.toThrow()
+  })
+})
+
+it('a misspelled option of a gate names the middleware', () => {
+  expect(() => createGate({ secret: good.secret, store: memoryStore(), foo: 1 } as never)).toThrow(
+    'foo is not an option of the middleware',
+  )
+})
+
+describe('options that are taken', () => {
+  it.each<[string, object]>([
+    ['only what is required', {}],
+    [
+      'undefined for any that may be left out',
+      { fallback: undefined, endpoint: undefined, schemas: undefined, logger: undefined, scheme: undefined },
+    ],
+    ['a handler that is undefined', { handlers: { 'transfer.settled': undefined } }],
+    [
+      'handlers without a prototype',
+      { handlers: Object.assign(Object.create(null), { 'transfer.settled': () => {} }) },
+    ],
+    ['no handlers and a fallback', { handlers: undefined, fallback: () => {} }],
+    [
+      'a tolerance as long as the retention',
+      { toleranceSeconds: 30 * day, allowLongTolerance: true, retentionSeconds: 30 * day },
+    ],
+    ['retention of 30 days', { retentionSeconds: 30 * day }],
+    ['a lease and a budget of a day', { leaseSeconds: day, handlerTimeoutSeconds: day }],
+    ['an endpoint beyond ASCII', { endpoint: 'Zürich 1 \u{1f4b8}' }],
+    ['schemas', { schemas: { x: z.object({}) } }],
+    ['silence', { logger: false }],
+    ['a store whose methods are inherited', { store: Object.create(memoryStore()) }],
+    ['a fraction of a second', { handlerTimeoutSeconds: 0.5, leaseSeconds: 0.5, toleranceSeconds: 0.5 }],
+  ])('%s', (_, options) => {
+    expect(() => createReceiver({ ...good, ...options })).not.toThrow()
+  })
+})
+
+describe('an option that is undefined', () => {
+  it('was not given', async () => {
+    const events: { durations: unknown }[] = []
+    const store = memoryStore()
+    const observed: Store = {
+      ...store,
+      once(event, work) {
+        events.push(event)
+        return store.once(event, work)
+      },
+    }
+    const receiver = createReceiver({
+      ...good,
+      store: observed,
+      leaseSeconds: undefined,
+      handlerTimeoutSeconds: 3,
+      endpoint: undefined,
+      bogus: undefined,
+    } as never)
+    const sender = testSender({ receiver, secret: good.secret })
+    await sender.send('transfer.settled')
+    const durations = { leaseSeconds: 60, workSeconds: 3, waitSeconds: 1.5, retentionSeconds: 90 * day }
+    expect(events).toMatchObject([{ durations, endpoint: 'default' }])
+  })
+})
+
+it('a queue needs a store that keeps bodies', () => {
+  const queue = { guarantee: '', consume: async () => async () => {} }
+  expect(() => createReceiver({ ...good, queue } as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_store' }),
+  )
+})
