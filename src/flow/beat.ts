@@ -1,6 +1,7 @@
+import type { Settings } from '../options/settings.js'
 import type { FlowStore } from '../store/flow-store.js'
 import type { Shutdown } from '../timing/shutdown.js'
-import { version } from '../version.js'
+import { version as versionOfPackage } from '../version.js'
 import type { FlowGate } from './flow-gate.js'
 
 /** How often a process that runs events reports to the store, in seconds. */
@@ -18,13 +19,13 @@ export const aliveSeconds = 3 * beatSeconds
  */
 export async function beatRegularly(
   store: FlowStore,
-  endpoint: string,
+  { endpoint, version }: Pick<Settings, 'endpoint' | 'version'>,
   gate: FlowGate,
   onOpenRun: () => void,
   shutdown: Shutdown,
 ): Promise<void> {
   const id = crypto.randomUUID()
-  const about = { endpoint, id, process: processName(), version }
+  const about = { endpoint, id, process: processName(), version: version ?? versionOfPackage }
   while (!shutdown.hasBegun) {
     try {
       const { types, resources } = gate.limited()

@@ -104,12 +104,12 @@ export class Background {
 
   async #consume(queue: Queue, inbox: Inbox<unknown>): Promise<Consumer> {
     const gate = this.#gate
-    const { telemetry, endpoint } = this.#pipeline
+    const { telemetry } = this.#pipeline
     const worker = queueWorker(this.#pipeline, inbox, this.#report, gate)
     const end = await queue.consume(worker, telemetry.watchRetries(inbox))
     const beating = new Shutdown()
     const wake = () => this.wakeApplier()
-    const beats = inbox.flow && beatRegularly(inbox.flow, endpoint, gate, wake, beating)
+    const beats = inbox.flow && beatRegularly(inbox.flow, this.#pipeline, gate, wake, beating)
     return {
       async end() {
         beating.begin()

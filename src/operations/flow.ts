@@ -31,7 +31,7 @@ export interface FlowOperations {
   paused(query?: ScopeOption): Promise<Pause[]>
   /** The processes that run events of this endpoint, oldest first. A process that was killed is listed for another minute. */
   workers(): Promise<SeenWorker[]>
-  /** When each version of this package began to run events of this endpoint in the last 31 days, oldest first. */
+  /** When each version of the program began to run events of this endpoint in the last 31 days, oldest first. */
   versions(): Promise<VersionStart[]>
 }
 

@@ -86,6 +86,11 @@ export const receiverRules: Rules<Omit<ReceiverOptions<object, Schemas, unknown>
     within(positive, 36_500 * day),
     'be a positive number, at most a century',
   ],
+  version: [
+    undefined,
+    (version) => typeof version === 'string' && /^\P{C}{1,100}$/u.test(version),
+    'be 1 to 100 printable characters',
+  ],
 }
 
 const isWhole = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER) =>

@@ -51,6 +51,7 @@ export interface Settings
   readonly limits: Limits | undefined
   readonly priorities: Readonly<Record<string, number>> | undefined
   readonly quarantineRetentionSeconds: number | undefined
+  readonly version: string | undefined
   readonly scheme: ResolvedScheme
   /** The durations above, in the form that a store takes. */
   readonly durations: Durations

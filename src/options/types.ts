@@ -136,4 +136,9 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
   readonly priorities?: Readonly<Record<string, number>>
   /** How long a quarantined delivery is kept, in seconds. Default: `retentionSeconds`. */
   readonly quarantineRetentionSeconds?: number
+  /**
+   * The version of your program, such as a tag or the hash of a commit: 1 to 100 printable characters. `workers()`,
+   * `versions()` and the console show it. Default: the version of this package.
+   */
+  readonly version?: string
 }

@@ -60,7 +60,7 @@ export interface WorkerBeat {
   readonly id: string
   /** For people: the host and the process id. */
   readonly process: string
-  /** The version of this package. */
+  /** The version of the program, or of this package. */
   readonly version: string
   /** What its limits hold back at the moment. */
   readonly limited: Limited

@@ -212,4 +212,8 @@ test('a process that runs events is listed until it stops', async () => {
     ])
   await receiver.stop()
   expect(await workers()).toEqual([])
+  const named = await start(path, { version: 'v2.3 (4f1c)' })
+  await expect.poll(workers, patiently).toMatchObject([{ version: 'v2.3 (4f1c)' }])
+  const started = await named.receiver.versions()
+  expect(started.map((each) => each.version)).toEqual([version, 'v2.3 (4f1c)'])
 })

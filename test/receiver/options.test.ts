@@ -46,6 +46,9 @@ describe('options that are rejected at construction', () => {
         ['priorities', { a: 0.5 }],
         ['priorities', { a: '1' }],
         ['quarantineRetentionSeconds', 0],
+        ['version', ''],
+        ['version', 'v1\n'],
+        ['version', 'v'.repeat(101)],
         ['quarantineRetentionSeconds', '60'],
         ['quarantineRetentionSeconds', 36_500 * day + 1],
       ] as const

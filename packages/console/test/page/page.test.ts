@@ -36,6 +36,8 @@ it('names a type that has gone silent, what silent means, and leads to its event
   const page = await openConsole(await mount(inbox))
   await page.getByRole('heading', { name: '1 type silent' }).waitFor()
   await page.locator('dl.weather div', { hasText: 'Sources' }).getByText('of 2 types').waitFor()
+  const done = page.locator('dl.weather div', { hasText: 'of what arrived in this time' })
+  await done.getByText('0.017 a minute').waitFor()
   const sources = page.getByRole('region', { name: 'Sources' }).first()
   await sources.getByText('A source is silent when nothing has come for an hour or longer').waitFor()
   const words = await sources.locator('tbody tr').allInnerTexts()

@@ -58,7 +58,14 @@ export function Weather({
         more={lastReceivedAt ? `last ${ago(value.at, lastReceivedAt)}` : 'none yet'}
         plot={spark('arrived', ({ received }) => received)}
       >
-        {perMinute(value)}
+        {perMinute(value, ({ received }) => received)}
+      </Fact>
+      <Fact
+        name="Done"
+        more="of what arrived in this time"
+        plot={spark('done of what arrived', ({ done }) => done)}
+      >
+        {perMinute(value, ({ done }) => done)}
       </Fact>
       <Fact
         name="Dead"
@@ -115,8 +122,11 @@ function typesWords({ sources, isCapped }: SourcesView): string {
 
 const ago = (now: string, then: string) => `${duration(Date.parse(now) - Date.parse(then))} ago`
 
-function perMinute({ buckets, bucketSeconds }: Statistics): string {
-  const total = buckets.reduce((sum, { received }) => sum + received, 0)
+function perMinute(
+  { buckets, bucketSeconds }: Statistics,
+  countOf: (bucket: StatisticsBucket) => number,
+): string {
+  const total = buckets.reduce((sum, bucket) => sum + countOf(bucket), 0)
   const rate = total / ((buckets.length * bucketSeconds) / 60 || 1)
   const isCapped = buckets.some((bucket) => bucket.isCapped)
   return `${Number(rate.toPrecision(2)).toLocaleString('en')}${isCapped ? '+' : ''} a minute`
