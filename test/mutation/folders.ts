@@ -20,12 +20,12 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/dispatch': of('src/dispatch', 'test/dispatch'),
   'src/timing': of(
     'src/timing',
-    'test/receiver/{user-functions,lifecycle,worker,pipeline}',
+    'test/receiver/{user-functions,user-functions-late,warn,lifecycle,stop,worker,pipeline}',
     'test/queues/{local-scheduling,backoff,waiting}',
   ),
   'src/options': of(
     'src/options',
-    'test/receiver/{options,option-values,options-taken,arguments,errors,details,lifecycle,pipeline,results,time-limits,user-functions}',
+    'test/receiver/{options,option-values,options-taken,arguments,errors,details,lifecycle,pipeline,results,time-limits,user-functions,user-functions-schema,stop}',
   ),
   'src/operations': of(
     'src/operations',
@@ -35,13 +35,13 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/report': of(
     'src/report',
-    'test/receiver/{report,log,loggers,results,answers,every-code,details,lifecycle,user-functions}',
+    'test/receiver/{report,log,loggers,results,answers,every-code,details,lifecycle,on-result,user-functions,warn}',
     'test/telemetries/loggers*',
   ),
   'src/forward': of('src/forward', 'test/receiver/forward*'),
   'src/lifespan': of(
     'src/lifespan',
-    'test/receiver/{lifespan,lifecycle,worker,pruning,operations,replay}',
+    'test/receiver/{lifespan,lifecycle,stop,worker,pruning,operations,replay}',
     'test/queues/local-flow*',
   ),
   'src/telemetry': of('src/telemetry', 'test/receiver/telemetry*'),
@@ -55,7 +55,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/queue': of(
     'src/queue',
     'test/queues/{local-scheduling,sweep,job-runner,queue-name,queue-options}',
-    'test/receiver/{worker,lifecycle}',
+    'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
   'src/flow': of('src/flow', 'test/queues/{limits,local-flow,held-jobs,explain-sentences}'),
@@ -93,8 +93,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   src: {
     mutate: ['src/*.ts'],
     tests: [
-      'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions}.test.ts',
-      'test/receiver/{options,option-values,options-taken,lifecycle,pipeline,pruning,worker,operations,replay}.test.ts',
+      'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result}.test.ts',
+      'test/receiver/{options,option-values,options-taken,lifecycle,stop,pipeline,pruning,worker,operations,replay}.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
     ],

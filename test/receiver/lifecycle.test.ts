@@ -2,10 +2,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, StoreError } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
-import type { ReceiveResult } from '../../src/result.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
-import { deferred } from '../store/scripted-leases.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, lines, secret, settled } from './deliver.js'
 import { never, scriptedStore } from './scripted-store.js'
@@ -13,6 +11,7 @@ import { never, scriptedStore } from './scripted-store.js'
 const base = { secret, now: clock, logger: false, fallback: () => {} } as const
 
 afterAll(removeFiles)
+
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -182,135 +181,4 @@ it('accepts nothing into a store that cannot give its guarantee', async () => {
   })
   expect(await receiver.receive(await delivery())).toMatchObject({ status: 503, code: 'store_unavailable' })
   expect(await store.inbox.list({ allEndpoints: true })).toEqual([])
-})
-
-describe('stop', () => {
-  it('waits for deliveries in progress', async () => {
-    const gate = deferred()
-    const receiver = createReceiver({ ...base, store: memoryStore(), fallback: () => gate.promise })
-    const delivering = receiver.receive(await delivery())
-    let isStopped = false
-    const stopping = receiver.stop().then(() => {
-      isStopped = true
-    })
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    expect(isStopped).toBe(false)
-    gate.resolve()
-    await stopping
-    expect(await delivering).toMatchObject({ outcome: 'processed' })
-  })
-
-  it('waits for each of several', async () => {
-    const gates = [deferred(), deferred()] as const
-    let next = 0
-    const receiver = createReceiver({
-      ...base,
-      store: memoryStore(),
-      fallback: () => gates[next++ as 0 | 1].promise,
-    })
-    const first = receiver.receive(await delivery({ ...settled, id: 'evt_a' }))
-    const second = receiver.receive(await delivery({ ...settled, id: 'evt_b' }))
-    let isStopped = false
-    const stopping = receiver.stop().then(() => {
-      isStopped = true
-    })
-    gates[0].resolve()
-    await first
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    expect(isStopped).toBe(false)
-    gates[1].resolve()
-    await stopping
-    expect(await second).toMatchObject({ outcome: 'processed' })
-  })
-
-  it('waits no longer than the time limit, not at all when idle, and ignores failed deliveries', async () => {
-    const receiver = createReceiver({
-      ...base,
-      store: memoryStore(),
-      handlerTimeoutSeconds: 0.05,
-      fallback: () => never,
-    })
-    await receiver.stop()
-    const delivering = receiver.receive(await delivery())
-    const failing = receiver
-      .receive({ ...(await delivery()), body: 'text' as never })
-      .catch((error: unknown) => error)
-    await receiver.stop()
-    expect(await delivering).toMatchObject({ code: 'handler_timeout' })
-    expect(await failing).toBeInstanceOf(ConfigurationError)
-  })
-})
-
-describe('onResult', () => {
-  it('is called once for every delivery, whatever its result', async () => {
-    const results: ReceiveResult[] = []
-    const receiver = createReceiver({
-      ...base,
-      store: memoryStore(),
-      onResult: (result) => void results.push(result),
-    })
-    const returned = [
-      await receiver.receive(await delivery()),
-      await receiver.receive(await delivery()),
-      await receiver.receive({ headers: {}, body: new Uint8Array() }),
-    ]
-    expect(results).toEqual(returned)
-    expect(results.map(({ outcome }) => outcome)).toEqual(['processed', 'duplicate', 'rejected'])
-  })
-
-  it.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('metrics')
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('metrics'))],
-    [
-      'rejects later',
-      async () => {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        throw new Error('metrics')
-      },
-    ],
-  ])('that %s changes nothing, and is logged', async (_, onResult) => {
-    const unhandled = vi.fn()
-    process.on('unhandledRejection', unhandled)
-    const logger = lines()
-    const receiver = createReceiver({
-      ...base,
-      logger,
-      store: memoryStore(),
-      onResult: onResult as () => void,
-    })
-    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
-    await vi.waitFor(() => expect(logger.written).toHaveLength(1))
-    expect(logger.written[0]).toMatch(/^error webhook-inbox: onResult threw; Error: metrics at /)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    process.off('unhandledRejection', unhandled)
-    expect(unhandled).not.toHaveBeenCalled()
-  })
-
-  it('is not awaited', async () => {
-    const receiver = createReceiver({ ...base, store: memoryStore(), onResult: (() => never) as () => void })
-    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed' })
-  })
-
-  it('is called even if the logger throws, and the response is unchanged', async () => {
-    const onResult = vi.fn()
-    const logger = {
-      info: () => {},
-      warn: () => {
-        throw new Error('disk full')
-      },
-      error: () => {
-        throw new Error('disk full')
-      },
-    }
-    const receiver = createReceiver({ ...base, logger, store: memoryStore(), onResult })
-    expect(await receiver.receive({ headers: {}, body: new Uint8Array() })).toMatchObject({
-      code: 'unsupported_media_type',
-    })
-    expect(onResult).toHaveBeenCalledTimes(1)
-  })
 })

@@ -4,59 +4,19 @@ import type { Store } from '../../src/store/store.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
-import { clock, delivery, lines, secret, settled } from './deliver.js'
+import { clock, delivery, secret, settled } from './deliver.js'
+import { odd, throwing } from './odd-values.js'
+import { unhandledRejections } from './unhandled.js'
 
-const unhandled = vi.fn()
+const unhandled = unhandledRejections()
 
-afterEach(async () => {
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  process.off('unhandledRejection', unhandled)
-  expect(unhandled).not.toHaveBeenCalled()
-  unhandled.mockReset()
-  removeFiles()
-})
+afterEach(removeFiles)
 
 const base = { secret, now: clock, logger: false } as const
 
 const explode = () => {
   throw new Error('exploded')
 }
-
-/** Invalid values that a function written in JavaScript may return. */
-const odd: [name: string, make: () => unknown][] = [
-  ['true', () => true],
-  ['a number', () => 7],
-  ['NaN', () => Number.NaN],
-  ['a bigint', () => 7n],
-  ['a symbol', () => Symbol('x')],
-  ['a list', () => ['tr_1', 'default']],
-  ['an object', () => ({ id: 'tr_1' })],
-  ['bytes', () => new Uint8Array(3)],
-  ['a function', () => () => 'tr_1'],
-  ['a promise', () => Promise.resolve('tr_1')],
-  ['a promise that rejects', () => Promise.reject(new Error('late'))],
-]
-
-const throwing: [name: string, make: () => unknown][] = [
-  [
-    'an error',
-    () => {
-      throw new Error('broken')
-    },
-  ],
-  [
-    'undefined',
-    () => {
-      throw undefined
-    },
-  ],
-  [
-    'an object that cannot be printed',
-    () => {
-      throw Object.create(null)
-    },
-  ],
-]
 
 /** A store that keeps events, with a queue that never runs them. */
 function durable(options: object = {}) {
@@ -109,68 +69,6 @@ describe('resource()', () => {
     })
     expect((await receiver.inspect('evt_1'))?.resource).toBe(kept)
     await store.close()
-  })
-})
-
-describe('a schema', () => {
-  const schemasOf = (validate: () => unknown) => ({
-    'transfer.settled': { '~standard': { version: 1, vendor: 'test', validate } },
-  })
-  const results: [name: string, make: () => unknown][] = [
-    ...odd,
-    ...throwing.map(([name, make]): [string, () => unknown] => [`(throws) ${name}`, make]),
-    ['undefined', () => undefined],
-    ['null', () => null],
-    ['neither value nor issues', () => ({})],
-    ['issues that are a text', () => ({ issues: 'bad' })],
-    ['an issue that is null', () => ({ issues: [null] })],
-    ['an issue whose path is a text', () => ({ issues: [{ message: 'x', path: 'a.b' }] })],
-    [
-      'an issue whose path throws',
-      () => ({ issues: [{ message: 'x', path: [{ key: Object.create(null) }] }] }),
-    ],
-    [
-      'a result whose getter throws',
-      () => ({
-        get issues() {
-          throw new Error('getter')
-        },
-      }),
-    ],
-  ]
-
-  it.each(results)(
-    'that returns %s fails the delivery, and the handler does not run',
-    async (_, validate) => {
-      process.on('unhandledRejection', unhandled)
-      const fallback = vi.fn()
-      const receiver = createReceiver({
-        ...base,
-        store: memoryStore(),
-        schemas: schemasOf(validate) as never,
-        fallback,
-      })
-      expect(await receiver.receive(await delivery())).toMatchObject({
-        status: 500,
-        code: 'handler_failed',
-        detail: 'in the schema of transfer.settled',
-      })
-      expect(fallback).not.toHaveBeenCalled()
-    },
-  )
-
-  it('may report issues in every form of the specification', async () => {
-    const path = ['a', 1, Symbol('s'), { key: 'b' }]
-    const receiver = createReceiver({
-      ...base,
-      store: memoryStore(),
-      schemas: schemasOf(() => ({ issues: [{ message: 'x', path }, { message: 'y' }] })) as never,
-      fallback: () => {},
-    })
-    expect(await receiver.receive(await delivery())).toMatchObject({
-      code: 'invalid_data',
-      detail: 'data.a.1.Symbol(s).b, data',
-    })
   })
 })
 
@@ -244,102 +142,6 @@ describe('a logger', () => {
       outcome: 'ignored',
     })
   })
-})
-
-describe('promises that reject after the receiver stopped waiting', () => {
-  const reject = () => Promise.reject(new Error('late'))
-
-  it('in the list of a secret resolver are a failure of the resolver', async () => {
-    process.on('unhandledRejection', unhandled)
-    const resolver = (() => [reject(), reject()]) as never
-    const receiver = createReceiver({ ...base, secret: resolver, store: memoryStore(), fallback: () => {} })
-    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'secret_unavailable' })
-  })
-
-  it('in warn() are a warning that is no text', async () => {
-    process.on('unhandledRejection', unhandled)
-    const receiver = createReceiver({
-      ...base,
-      store: memoryStore(),
-      fallback: (_, { warn }) => warn(reject() as never),
-    })
-    expect(await receiver.receive(await delivery())).toMatchObject({
-      outcome: 'processed',
-      warnings: ['[object Promise]'],
-    })
-  })
-
-  it.each([
-    ['the issues', () => ({ issues: reject() })],
-    ['an issue', () => ({ issues: [reject()] })],
-    ['the path of an issue', () => ({ issues: [{ message: 'bad', path: reject() }] })],
-    ['a part of a path', () => ({ issues: [{ message: 'bad', path: [reject()] }] })],
-  ])('in %s of a schema are a failure of that delivery alone', async (_, validate) => {
-    process.on('unhandledRejection', unhandled)
-    const schema = { '~standard': { version: 1, vendor: 'own', validate } } as never
-    const receiver = createReceiver({
-      ...base,
-      store: memoryStore(),
-      schemas: { 'transfer.settled': schema },
-      fallback: () => {},
-    })
-    const { outcome } = await receiver.receive(await delivery())
-    expect(['failed', 'rejected']).toContain(outcome)
-  })
-})
-
-it('a schema that throws a revoked proxy is a failure of the handler, and not of the store', async () => {
-  const { proxy, revoke } = Proxy.revocable({}, {})
-  revoke()
-  const validate = () => {
-    throw proxy
-  }
-  const receiver = createReceiver({
-    ...base,
-    store: memoryStore(),
-    schemas: { 'transfer.settled': { '~standard': { version: 1, vendor: 'own', validate } } } as never,
-    fallback: () => {},
-  })
-  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_failed' })
-})
-
-describe('warn()', () => {
-  const proxy = new Proxy(
-    {},
-    {
-      get() {
-        throw new Error('no')
-      },
-    },
-  )
-
-  it.each([
-    ['an error', new Error('soft'), 'Error: soft'],
-    ['a symbol', Symbol('x'), 'Symbol(x)'],
-    ['undefined', undefined, 'undefined'],
-    ['a proxy that throws', proxy, 'a warning that cannot be printed'],
-  ])('takes %s', async (_, value, text) => {
-    const logger = lines()
-    const receiver = createReceiver({
-      ...base,
-      logger,
-      store: memoryStore(),
-      fallback: (_event, { warn }) => warn(value as never),
-    })
-    expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'processed', warnings: [text] })
-    expect(logger.written).toEqual([expect.stringContaining(text)])
-  })
-})
-
-it('warnings of an event are logged for its first delivery, and not for each that repeats it', async () => {
-  const logger = lines()
-  const receiver = createReceiver({ ...base, logger, store: memoryStore(), fallback: () => {} })
-  const body = JSON.stringify(settled).replace('"rail":', '"rail":"x","rail":')
-  const request = await delivery(body)
-  for (let i = 0; i < 5; i++) {
-    await receiver.receive(request)
-  }
-  expect(logger.written).toHaveLength(1)
 })
 
 it('a resolver that returns a sparse list has no secret', async () => {

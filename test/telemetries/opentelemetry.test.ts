@@ -5,20 +5,25 @@ import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { openTelemetry } from '../../src/telemetries/opentelemetry.js'
-import { clock, delivery, now, secret, settled } from '../receiver/deliver.js'
+import { clock, delivery, secret, settled } from '../receiver/deliver.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { otelRig } from './otel-rig.js'
 
 const rig = otelRig()
+
 afterEach(() => rig.reset())
+
 afterAll(async () => {
   await rig.close()
   removeFiles()
 })
 
 const patiently = { timeout: 15_000, interval: 20 }
+
 const common = { secret, now: clock, logger: false } as const
+
 const senderTraceId = '0af7651916cd43dd8448eb211c80319c'
+
 const traceparent = `00-${senderTraceId}-b7ad6b7169203331-01`
 
 /** Receives as a host does whose HTTP server is instrumented. */
@@ -195,117 +200,6 @@ describe('spans', () => {
     vi.unstubAllEnvs()
     expect(() => openTelemetry({ messagingConventions: 'yes' as never })).toThrow(/messagingConventions/)
     expect(() => openTelemetry({ tracer: 1 } as never)).toThrow(/tracer/)
-  })
-})
-
-describe('metrics', () => {
-  it('have every figure, with labels that are few and say nothing of an event', async () => {
-    const store = sqliteStore(newFile())
-    let attempts = 0
-    const fallback = () => (++attempts > 3 ? undefined : Promise.reject(new Error('private')))
-    const queue = localQueue({ retry: { attempts: 2, firstPauseSeconds: 0.01 } })
-    const telemetry = rig.telemetry({ messagingConventions: true })
-    const receiver = createReceiver({
-      ...common,
-      endpoint: 'bank',
-      secret: ['whsec_new_secret_1', secret],
-      store,
-      queue,
-      fallback,
-      telemetry,
-    })
-    await receiver.start()
-    for (const id of ['evt_x1', 'evt_x2', 'evt_x2']) {
-      await receiver.receive(await delivery({ ...settled, id }, { timestamp: now + 9 }))
-    }
-    await receiver.receive(await delivery('{"id"', { timestamp: now - 3 }))
-    await receiver.receive(await delivery(settled, { secret: 'whsec_another_secret' }))
-    await vi.waitFor(
-      async () => expect((await receiver.health()).counts).toMatchObject({ dead: 1, done: 1 }),
-      patiently,
-    )
-    const points = await rig.points('bank')
-    await receiver.stop()
-
-    const endpoint = { 'webhook_inbox.endpoint': 'bank' }
-    const signed = { ...endpoint, 'webhook_inbox.secret.index': 1 }
-    const type = { 'webhook_inbox.event.type': 'transfer.settled' }
-    expect(points['webhook_inbox.deliveries']).toEqual([
-      { value: 2, attributes: { ...signed, ...type, 'webhook_inbox.outcome': 'accepted' } },
-      { value: 1, attributes: { ...signed, ...type, 'webhook_inbox.outcome': 'duplicate' } },
-      {
-        value: 1,
-        attributes: {
-          ...signed,
-          'webhook_inbox.outcome': 'quarantined',
-          'webhook_inbox.code': 'invalid_json',
-        },
-      },
-      {
-        value: 1,
-        attributes: {
-          ...endpoint,
-          'webhook_inbox.outcome': 'rejected',
-          'webhook_inbox.code': 'signature_mismatch',
-        },
-      },
-    ])
-    expect(points['webhook_inbox.retries']).toMatchObject([{ attributes: endpoint }])
-    expect(points['webhook_inbox.deaths']).toEqual([{ value: 1, attributes: { ...endpoint, ...type } }])
-    expect(points['webhook_inbox.events.dead']).toEqual([{ value: 1, attributes: {} }])
-    expect(points['webhook_inbox.events.pending']).toEqual([{ value: 0, attributes: {} }])
-    expect(points['webhook_inbox.deliveries.quarantined']).toEqual([{ value: 1, attributes: {} }])
-    expect(points['webhook_inbox.events.oldest_pending.age']).toEqual([{ value: 0, attributes: {} }])
-    expect(points['webhook_inbox.receipt.lag']).toMatchObject([{ attributes: endpoint, value: { count: 2 } }])
-    expect(points['webhook_inbox.done.lag']).toMatchObject([{ attributes: endpoint, value: { count: 1 } }])
-    const ahead = { ...endpoint, 'webhook_inbox.clock.direction': 'ahead' }
-    const behind = { ...endpoint, 'webhook_inbox.clock.direction': 'behind' }
-    expect(points['webhook_inbox.clock.skew']).toEqual([
-      { attributes: ahead, value: 27 },
-      { attributes: behind, value: 3 },
-    ])
-    expect(points['webhook_inbox.clock.comparisons']).toEqual([
-      { attributes: ahead, value: 3 },
-      { attributes: behind, value: 1 },
-    ])
-    const runs = points['webhook_inbox.run.duration'] as { value: { count: number }; attributes: object }[]
-    expect(runs.map(({ value }) => value.count).reduce((a, b) => a + b)).toBe(4)
-    const consumed = points['messaging.client.consumed.messages'] as { value: number }[]
-    expect(consumed.map(({ value }) => value).reduce((a, b) => a + b)).toBe(4)
-    expect(points['messaging.process.duration']).toHaveLength(2)
-    expect(runs.map(({ attributes }) => attributes)).toEqual([
-      { ...endpoint, ...type, 'webhook_inbox.code': 'handler_failed' },
-      { ...endpoint, ...type },
-    ])
-
-    const labels = JSON.stringify(
-      Object.values(points).flatMap((all) => all.map(({ attributes }) => attributes)),
-    )
-    for (const secretOrId of ['evt_', 'tr_1', 'private', 'whsec', 'v1=', 'http']) {
-      expect(labels).not.toContain(secretOrId)
-    }
-  })
-
-  it('a lost claim is counted', async () => {
-    const real = memoryStore()
-    const store = {
-      ...real,
-      async once(event: never, work: never) {
-        await real.once(event, work)
-        return { state: 'lost' } as const
-      },
-    }
-    const receiver = createReceiver({
-      ...common,
-      endpoint: 'lost',
-      store,
-      fallback: () => {},
-      telemetry: rig.telemetry(),
-    })
-    await receiver.receive(await delivery())
-    expect((await rig.points('lost'))['webhook_inbox.claims.lost']).toEqual([
-      { value: 1, attributes: { 'webhook_inbox.endpoint': 'lost' } },
-    ])
   })
 })
 

@@ -1,0 +1,35 @@
+/** Invalid values that a function written in JavaScript may return. */
+export const odd: [name: string, make: () => unknown][] = [
+  ['true', () => true],
+  ['a number', () => 7],
+  ['NaN', () => Number.NaN],
+  ['a bigint', () => 7n],
+  ['a symbol', () => Symbol('x')],
+  ['a list', () => ['tr_1', 'default']],
+  ['an object', () => ({ id: 'tr_1' })],
+  ['bytes', () => new Uint8Array(3)],
+  ['a function', () => () => 'tr_1'],
+  ['a promise', () => Promise.resolve('tr_1')],
+  ['a promise that rejects', () => Promise.reject(new Error('late'))],
+]
+
+export const throwing: [name: string, make: () => unknown][] = [
+  [
+    'an error',
+    () => {
+      throw new Error('broken')
+    },
+  ],
+  [
+    'undefined',
+    () => {
+      throw undefined
+    },
+  ],
+  [
+    'an object that cannot be printed',
+    () => {
+      throw Object.create(null)
+    },
+  ],
+]
