@@ -44,7 +44,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/receiver/{lifespan,lifecycle,stop,worker,pruning,operations,replay}',
     'test/queues/local-flow*',
   ),
-  'src/telemetry': of('src/telemetry', 'test/receiver/telemetry*'),
+  'src/telemetry': of('src/telemetry', 'test/receiver/{telemetry,telemetry-laws,lifecycle,pipeline}'),
   'src/telemetries': of('src/telemetries', 'test/telemetries'),
   'src/steps': of(
     'src/steps',

@@ -5,6 +5,7 @@ import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import type { Telemetry } from '../../src/telemetry/telemetry.js'
+import { watchRetries } from '../../src/telemetry/watch-retries.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { clock, delivery, lines, now, secret, settled } from './deliver.js'
 
@@ -48,7 +49,9 @@ it('a run before the response is told with its attempt and its times', async () 
   const result = await receiver.receive(skewed)
 
   const about = { endpoint: 'default', type: 'transfer.settled' }
-  expect(told.running).toMatchObject([{ ...about, source: 'delivery', senderTrace: traceparent }])
+  expect(told.running).toMatchObject([
+    { ...about, source: 'delivery', senderTrace: traceparent, traceContext: undefined },
+  ])
   expect(told.ran).toMatchObject([{ result: { outcome: 'processed' }, attempt: 1, isClaimLost: false }])
   const [run] = told.ran as unknown as { handlerSeconds: number; settleSeconds: number; seconds: number }[]
   expect(run?.handlerSeconds).toBeGreaterThan(0.02)
@@ -265,6 +268,154 @@ it('start() offers the figures of the inbox, and stop() takes them back', async 
 
   await createReceiver({ ...options, store: memoryStore() }).start()
   expect(watch).toHaveBeenCalledTimes(1)
+})
+
+it('a type without a handler that is longer than a hundred characters shares the label', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
+  for (const length of [100, 101]) {
+    await receiver.receive(await delivery({ ...settled, id: `evt_${length}`, type: 'x'.repeat(length) }))
+  }
+  expect(told.delivered).toMatchObject([{ type: 'x'.repeat(100) }, { type: '_OTHER' }])
+})
+
+it('an event from the future has a lag of zero', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
+  const createdAt = new Date(Date.now() + 60_000).toISOString()
+  await receiver.receive(await delivery({ ...settled, createdAt }))
+  expect(told.delivered).toMatchObject([{ lagSeconds: 0 }])
+  expect(told.ran).toMatchObject([{ lagSeconds: 0 }])
+})
+
+it('a context is kept if it is text of at most 512 characters', async () => {
+  const run = vi.fn()
+  for (const given of ['x'.repeat(512), 'x'.repeat(513), 7]) {
+    const store = sqliteStore(newFile())
+    const telemetry = {
+      storing: () => ({ traceContext: given }),
+      running: ({ traceContext }: { traceContext?: string }) => void run(traceContext),
+    } as unknown as Telemetry
+    const receiver = createReceiver({ ...common, store, queue: localQueue(), fallback: () => {}, telemetry })
+    await receiver.receive(await delivery())
+    const calls = run.mock.calls.length
+    await receiver.start()
+    await vi.waitFor(() => expect(run.mock.calls.length).toBeGreaterThan(calls), patiently)
+    await receiver.stop()
+  }
+  expect(run.mock.calls).toEqual([['x'.repeat(512)], [undefined], [undefined]])
+})
+
+it('an event that the store cannot keep is told with its cause', async () => {
+  const { told, telemetry } = recorder()
+  const real = sqliteStore(newFile())
+  const cause = new Error('disk full')
+  const accept = () => Promise.reject(cause)
+  const store = { ...real, inbox: { ...real.inbox, accept } } as never
+  const receiver = createReceiver({ ...common, store, queue: localQueue(), fallback: () => {}, telemetry })
+  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
+  expect(told.stored).toEqual([{ state: 'failed', cause }])
+  await real.close()
+})
+
+it('a run that the store cannot serve is told with its cause', async () => {
+  const { told, telemetry } = recorder()
+  const cause = new Error('disk full')
+  const store = { ...memoryStore(), once: () => Promise.reject(cause) }
+  const receiver = createReceiver({ ...common, store, fallback: () => {}, telemetry })
+  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'store_unavailable' })
+  expect(told.ran).toMatchObject([{ result: { code: 'store_unavailable', eventId: 'evt_1', cause } }])
+})
+
+it('a lag ends where the delivery began', async () => {
+  const { told, telemetry } = recorder()
+  const handler = () => new Promise((resolve) => setTimeout(resolve, 30))
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: handler, telemetry })
+  const sent = Date.now() - 60_000
+  await receiver.receive(await delivery({ ...settled, createdAt: new Date(sent).toISOString() }))
+  const [{ lagSeconds, seconds }] = told.delivered as unknown as [{ lagSeconds: number; seconds: number }]
+  expect(lagSeconds + seconds).toBeLessThanOrEqual((Date.now() - sent) / 1000 + 0.01)
+})
+
+it('storing() alone gets the trace of the sender', async () => {
+  const storing = vi.fn()
+  const options = { ...common, store: sqliteStore(newFile()), queue: localQueue(), fallback: () => {} }
+  const receiver = createReceiver({ ...options, telemetry: { storing } })
+  await receiver.receive(await delivery(settled, { headers: { traceparent } }))
+  expect(storing.mock.calls).toMatchObject([[{ senderTrace: traceparent }]])
+})
+
+it.each<[string, object]>([
+  ['without any method', {}],
+  ['whose methods return nothing', { storing: () => undefined, running: () => null, watch: () => undefined }],
+  ['whose methods return a number', { storing: () => 7, running: () => 7 }],
+  ['whose methods return an empty object', { storing: () => ({}), running: () => ({}) }],
+])('a telemetry %s changes nothing, and logs nothing', async (_, telemetry) => {
+  const logger = lines()
+  const store = sqliteStore(newFile())
+  const run = vi.fn(() => Promise.reject(new Error('no')))
+  const queue = localQueue({ retry: { attempts: 2, firstPauseSeconds: 0.01 } })
+  const receiver = createReceiver({ ...common, logger, store, queue, fallback: run, telemetry })
+  await receiver.start()
+  expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'accepted' })
+  const isDead = async () => expect(await receiver.inspect('evt_1')).toMatchObject({ state: 'dead' })
+  await vi.waitFor(isDead, patiently)
+  await receiver.stop()
+  expect(run).toHaveBeenCalledTimes(2)
+  expect(logger.written.filter((line) => /telemetry \S+ threw/.test(line))).toEqual([])
+})
+
+it('an error of watch() or of what it returned is logged', async () => {
+  const fail = () => {
+    throw new Error('no room')
+  }
+  for (const watch of [fail, () => fail]) {
+    const logger = lines()
+    const options = { ...common, logger, store: sqliteStore(newFile()), queue: localQueue() }
+    const receiver = createReceiver({ ...options, fallback: () => {}, telemetry: { watch } })
+    await receiver.start()
+    await receiver.stop()
+    expect(logger.written.filter((line) => line.includes('telemetry watch threw'))).toHaveLength(1)
+  }
+})
+
+it('an inbox with private fields works behind the watch for retries', async () => {
+  class Inbox {
+    #postponed = 0
+    readonly name = 'private'
+    async postpone() {
+      this.#postponed++
+    }
+    postponed() {
+      return this.#postponed
+    }
+  }
+  const tell = vi.fn()
+  const watched = watchRetries(new Inbox() as never, tell) as unknown as Inbox
+  await (watched.postpone as (key: string, pause: number) => Promise<void>)('key', 3)
+  expect(tell.mock.calls).toEqual([[3]])
+  expect([watched.name, watched.postponed()]).toEqual(['private', 1])
+})
+
+it('ids that are no text are not put on a line', async () => {
+  for (const ids of [{ traceId: 'a1', spanId: 7 }, { traceId: 7, spanId: 'c2' }, {}, undefined]) {
+    const logger = lines()
+    const telemetry = { traceIds: () => ids } as unknown as Telemetry
+    const fallback = () => Promise.reject(new Error('no'))
+    await createReceiver({ ...common, logger, store: memoryStore(), fallback, telemetry }).receive(
+      await delivery(),
+    )
+    expect(logger.written.at(-1)).not.toMatch(/trace_id|traceIds threw/)
+  }
+})
+
+it('ids that cannot be read are an error of the telemetry', async () => {
+  const logger = lines()
+  const telemetry = { traceIds: () => null } as unknown as Telemetry
+  const fallback = () => Promise.reject(new Error('no'))
+  const receiver = createReceiver({ ...common, logger, store: memoryStore(), fallback, telemetry })
+  await receiver.receive(await delivery())
+  expect(logger.written.some((line) => line.includes('telemetry traceIds threw'))).toBe(true)
 })
 
 it('a line ends with the ids of the active trace', async () => {
