@@ -36,31 +36,12 @@ async function newInbox(server: PostgresServer) {
   return { pool, insert, run, left }
 }
 
-/** Lanes that take the next row with FOR UPDATE SKIP LOCKED. */
-export async function skipLocked(server: PostgresServer): Promise<Engine> {
-  const { pool, insert, left } = await newInbox(server)
-  const next = `UPDATE inbox SET done_at = now() WHERE id = (
-    SELECT id FROM inbox WHERE done_at IS NULL LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING body`
+/** Lanes that run one event after another. Where `next` finds none, its lane waits until it is woken. */
+function lanes(next: (ran: () => void) => Promise<boolean>) {
   let wake: () => void = () => {}
   let woken = Promise.resolve()
   let isOver = false
-  let lanes: Promise<void>[] = []
-
-  async function lane(ran: () => void): Promise<void> {
-    while (!isOver) {
-      const found = await inTransaction(pool, async (client) => {
-        const { rows } = await client.query(next)
-        if (rows[0]) {
-          JSON.parse(rows[0].body.toString('utf8'))
-          ran()
-        }
-        return rows.length
-      })
-      if (found === 0 && !isOver) {
-        await woken
-      }
-    }
-  }
+  let running: Promise<void>[] = []
 
   function rearm(): void {
     woken = new Promise((resolve) => {
@@ -68,36 +49,84 @@ export async function skipLocked(server: PostgresServer): Promise<Engine> {
     })
   }
 
+  async function lane(ran: () => void): Promise<void> {
+    while (!isOver) {
+      // An event that is accepted during the search counts.
+      const waiting = woken
+      if (!(await next(ran)) && !isOver) {
+        await waiting
+      }
+    }
+  }
+
+  return {
+    async start(ran: () => void) {
+      isOver = false
+      rearm()
+      running = Array.from({ length: concurrency }, () => lane(ran))
+    },
+    async stop() {
+      isOver = true
+      wake()
+      await Promise.all(running)
+    },
+    wake() {
+      wake()
+      rearm()
+    },
+  }
+}
+
+/** Lanes that take the next row with FOR UPDATE SKIP LOCKED. */
+export async function skipLocked(server: PostgresServer): Promise<Engine> {
+  const { pool, insert, left } = await newInbox(server)
+  const next = `UPDATE inbox SET done_at = now() WHERE id = (
+    SELECT id FROM inbox WHERE done_at IS NULL LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING body`
+  const { start, stop, wake } = lanes((ran) =>
+    inTransaction(pool, async (client) => {
+      const { rows } = await client.query(next)
+      if (rows[0]) {
+        JSON.parse(rows[0].body.toString('utf8'))
+        ran()
+      }
+      return rows.length > 0
+    }),
+  )
+
   return {
     name: 'by hand: FOR UPDATE SKIP LOCKED',
     async accept() {
       const { id, body } = newEvent()
       await pool.query(insert, [id, body])
       wake()
-      rearm()
     },
-    async start(ran) {
-      isOver = false
-      rearm()
-      lanes = Array.from({ length: concurrency }, () => lane(ran))
-    },
-    async stop() {
-      isOver = true
-      wake()
-      await Promise.all(lanes)
-    },
+    start,
+    stop,
     left,
     close: () => pool.end(),
   }
 }
 
-/** Workers of pg-boss, each of which fetches one job. */
+/**
+ * Lanes that fetch one job of pg-boss, run it and complete it. `boss.work` waits for its interval after each batch, so it would
+ * drain a backlog far slower.
+ */
 export async function barePgBoss(server: PostgresServer): Promise<Engine> {
   const { pool, insert, run, left } = await newInbox(server)
   const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) } })
   boss.on('error', () => {})
   await boss.start()
   await boss.createQueue('events')
+
+  const { start, stop, wake } = lanes(async (ran) => {
+    const [job] = await boss.fetch<{ id: string }>('events', { batchSize: 1 })
+    if (job) {
+      await inTransaction(pool, (client) => run(client, job.data.id))
+      ran()
+      await boss.complete('events', job.id)
+    }
+    return job !== undefined
+  })
 
   return {
     name: 'by hand: pg-boss',
@@ -108,24 +137,10 @@ export async function barePgBoss(server: PostgresServer): Promise<Engine> {
         const db = { executeSql: (text: string, values: unknown[]) => client.query(text, values) }
         await boss.send('events', { id }, { db })
       })
+      wake()
     },
-    async start(ran) {
-      await boss.work<{ id: string }>(
-        'events',
-        { batchSize: concurrency, pollingIntervalSeconds: 0.5 },
-        async (jobs) => {
-          await Promise.all(
-            jobs.map(async ({ data }) => {
-              await inTransaction(pool, (client) => run(client, data.id))
-              ran()
-            }),
-          )
-        },
-      )
-    },
-    async stop() {
-      await boss.offWork('events')
-    },
+    start,
+    stop,
     left,
     async close() {
       await boss.stop({ graceful: false })
