@@ -1,18 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import type pg from 'pg'
 import PgBoss from 'pg-boss'
 import { inTransaction } from '../../../test/servers/in-transaction.js'
 import type { PostgresServer } from '../../../test/servers/postgres.js'
-import { bodyOf } from '../harness/bodies.js'
+import { bodyOf, headerOf, secret } from '../harness/bodies.js'
 import { newDatabase } from '../postgres/server.js'
 import { concurrency, type Engine } from './engine.js'
 
 let events = 0
 
+/** A delivery, verified and parsed as a team writes it. Signing it costs both sides the same. */
 const newEvent = () => {
-  const id = `evt_${process.pid}_${++events}`
-  return { id, body: bodyOf(1000, id) }
+  const body = bodyOf(1000, `evt_${process.pid}_${++events}`)
+  const [time, signature] = headerOf(body)
+    .split(',')
+    .map((part) => part.slice(part.indexOf('=') + 1))
+  const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest()
+  if (!timingSafeEqual(Buffer.from(signature as string, 'hex'), expected)) {
+    throw new Error('the signature does not match')
+  }
+  const { id } = JSON.parse(new TextDecoder().decode(body)) as { id: string }
+  return { id, body }
 }
 
 /** An inbox as a team writes it: one table, and one transaction in which the handler runs and the event is marked done. */

@@ -17,7 +17,7 @@ import { joinGroup, sqliteFailures } from './sqlite-failures.js'
 import { sqliteFlow } from './sqlite-flow.js'
 import { valuesOf } from './sqlite-leases.js'
 import { sqliteQuarantine } from './sqlite-quarantine.js'
-import { searchSql } from './sqlite-search.js'
+import { searchSql, typesUnder } from './sqlite-search.js'
 import { sqliteStatistics } from './sqlite-statistics.js'
 import { type SqliteTx, WriteList } from './tx.js'
 
@@ -148,17 +148,17 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     },
 
     async list(query) {
-      const search = searchSql(query)
-      if (!search) {
-        return []
-      }
       const newest = query.order === 'newest' ? ' DESC' : ''
       const columns = query.bodies === false ? rows.headColumns : rows.eventColumns
       const from = 'webhook_inbox_events AS e'
-      const sql = `SELECT ${columns} FROM ${from} WHERE seq IN (SELECT seq FROM (${search.text})) ORDER BY received_at${newest}, seq${newest}`
-      const found = await connection.read('list events', () =>
-        connection.all<rows.EventRow>(sql, ...search.values),
-      )
+      const found = await connection.read('list events', () => {
+        const search = searchSql(query, typesUnder(connection, query))
+        if (!search) {
+          return []
+        }
+        const sql = `SELECT ${columns} FROM ${from} WHERE seq IN (SELECT seq FROM (${search.text})) ORDER BY received_at${newest}, seq${newest}`
+        return connection.all<rows.EventRow>(sql, ...search.values)
+      })
       return found.map(rows.toStoredEvent)
     },
 

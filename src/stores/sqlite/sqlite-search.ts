@@ -1,7 +1,9 @@
 import type { PlannedFilter } from '../../store/bulk-records.js'
 import { type EventFilter, mostSearched, statesOf, typePrefix } from '../../store/event-filter.js'
 import type { InboxQuery, InboxState } from '../../store/inbox.js'
-import type { SqliteValue } from './sqlite-database.js'
+import type { Connection } from './connection.js'
+import { asBytes, text } from './event-row.js'
+import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
 
 /** A statement and its values, or a part of one. */
 export interface Sql {
@@ -41,37 +43,77 @@ function conditionsOf({ endpoint, type, group, resource, since, until, key }: Co
   return given
 }
 
+/** How many types with one prefix a search reads separately. Each costs an index scan for each state. */
+const mostTypes = 20
+
+/**
+ * The types of done and dead events that a filter with a prefix can find. The query jumps from type to type in an index.
+ * `undefined` if the filter has no prefix, if another index is better, or if there are too many types. Only within `read`.
+ */
+export function typesUnder<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  { endpoint, type, group, resource, key, text: part }: InboxQuery,
+): string[] | undefined {
+  const prefix = type === undefined ? undefined : typePrefix(type)
+  const hasBetterIndex =
+    group !== undefined || resource !== undefined || key !== undefined || part !== undefined
+  if (endpoint === undefined || prefix === undefined || hasBetterIndex) {
+    return undefined
+  }
+  const next = (than: string) => `SELECT min(type) FROM webhook_inbox_events
+    WHERE (state = 'done' OR state = 'dead') AND endpoint = ? AND type ${than} AND type < ?`
+  const sql = `
+    WITH RECURSIVE found (type) AS (
+      SELECT (${next('>= ?')})
+      UNION ALL SELECT (${next('> found.type')}) FROM found WHERE found.type IS NOT NULL LIMIT ?)
+    SELECT ${asBytes('type')} FROM found WHERE type IS NOT NULL`
+  // `/` is the character after the dot that a prefix ends with.
+  const end = `${prefix.slice(0, -1)}/`
+  const found = connection.all<{ type: Uint8Array }>(sql, endpoint, prefix, end, endpoint, end, mostTypes + 1)
+  return found.length > mostTypes ? undefined : found.map((row) => text(row.type))
+}
+
 /**
  * Selects `seq` and `received_at` of the events that meet a filter, in order. One index scan for each state. The state is part
  * of the SQL text, so that partial indexes can be used. `undefined` if no event can meet the filter.
+ *
+ * With `types`, the result of {@link typesUnder}, one scan for each of them: a scan for a prefix would read every event
+ * until the page is full.
  */
-export function searchSql(query: InboxQuery): Sql | undefined {
-  const { order, limit = 100, after, text } = query
+export function searchSql(query: InboxQuery, types?: readonly string[]): Sql | undefined {
+  const { order, limit = 100, after, text: part } = query
   const [than, direction] = order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC']
-  const conditions = conditionsOf(query)
+  const place: Sql[] = []
   if (after !== undefined) {
-    conditions.push({
+    place.push({
       text: `(received_at, seq) ${than} (SELECT received_at, seq FROM webhook_inbox_events WHERE key = ?)`,
       values: [after],
     })
   }
   const inOrder = `ORDER BY received_at ${direction}, seq ${direction} LIMIT ?`
-  const where = conditions.map((each) => ` AND ${each.text}`).join('')
-  const values = conditions.flatMap((each) => each.values)
 
-  function ofState(state: string): Sql {
+  function ofState(state: string, given: readonly Sql[]): Sql {
+    const conditions = [...given, ...place]
+    const where = conditions.map((each) => ` AND ${each.text}`).join('')
+    const values = conditions.flatMap((each) => each.values)
     const from = `FROM webhook_inbox_events WHERE state = '${state}'${where} ${inOrder}`
-    if (text === undefined) {
+    if (part === undefined) {
       return { text: `SELECT seq, received_at ${from}`, values: [...values, limit] }
     }
     return {
       text: `SELECT seq, received_at FROM (SELECT seq, received_at, last_error ${from})
         WHERE instr(lower(last_error), lower(?)) > 0 ${inOrder}`,
-      values: [...values, mostSearched, text, limit],
+      values: [...values, mostSearched, part, limit],
     }
   }
 
-  const scans = statesOf(query).map(ofState)
+  const all = conditionsOf(query)
+  const others = conditionsOf({ ...query, type: undefined })
+  const scans = statesOf(query).flatMap((state) =>
+    types && (state === 'done' || state === 'dead')
+      ? types.map((type) => ofState(state, [...others, { text: 'type = ?', values: [type] }]))
+      : [ofState(state, all)],
+  )
   if (scans.length === 0) {
     return undefined
   }

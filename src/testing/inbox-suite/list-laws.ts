@@ -50,6 +50,44 @@ export const listLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.equal(everywhere.length, 2)
   },
 
+  async 'a list by the beginning of a type holds few types and many, page by page'({ make }) {
+    const store = await make()
+    const endpoint = freshKey()
+    const list = keysIn(store, endpoint)
+    const add = async (type: string, end?: 'done' | 'dead') => {
+      const event = await accepted(store, { endpoint, type })
+      if (end === 'done') {
+        await finish(store, event)
+      } else if (end === 'dead') {
+        await inboxOf(store).markDead(event.key, 'given up')
+      }
+      return event.key
+    }
+    assert.deepEqual(await list({ type: 'a.*' }), [])
+    await add('a', 'done')
+    await add('a/b', 'done')
+    await add('aa.b', 'dead')
+    const wild = await add('a.*', 'done')
+    const few = [await add('a.b', 'dead'), wild, await add('a.b', 'done'), await add('a.é'), await add('a.b')]
+    const pages = async (type: string) => {
+      const paged: string[] = []
+      for (let page = await list({ type, limit: 2 }); page.length > 0; ) {
+        paged.push(...page)
+        page = await list({ type, limit: 2, after: page.at(-1) as string })
+      }
+      return paged
+    }
+    assert.deepEqual((await pages('a.*')).toSorted(), few.toSorted())
+    assert.deepEqual(await list({ type: 'a.*', state: 'dead' }), few.slice(0, 1))
+    const many: string[] = []
+    for (let i = 0; i < 30; i++) {
+      many.push(await add(`b.${i}`, i % 2 ? 'done' : 'dead'))
+      if (i === 19 || i === 20 || i === 29) {
+        assert.deepEqual((await pages('b.*')).toSorted(), many.toSorted(), `${many.length} types`)
+      }
+    }
+  },
+
   async 'since includes its moment, and until does not'({ make }) {
     const store = await make()
     const event = await accepted(store)
