@@ -299,4 +299,52 @@ export const exceptions: readonly Exception[] = [
     mutators: ['EqualityOperator'],
     reason: 'a run that ends in this very microsecond may be dropped or kept',
   },
+  {
+    file: 'src/telemetry/observe.ts',
+    code: "if (!told.wants('delivered')) {",
+    mutators: ['ConditionalExpression', 'BlockStatement'],
+    reason: 'only skips facts that nothing gets',
+  },
+  {
+    file: 'src/telemetry/observe.ts',
+    code: "if (!told.wants('running')) {",
+    mutators: ['ConditionalExpression', 'BlockStatement'],
+    reason: 'only skips facts that nothing gets',
+  },
+  {
+    file: 'src/telemetry/observe.ts',
+    code: 'if (lastParsed.text !== text) {',
+    mutators: ['ConditionalExpression'],
+    reason: 'the cached time equals a new one',
+  },
+  {
+    file: 'src/telemetry/observe.ts',
+    code: 'let lastParsed = {',
+    mutators: ['ObjectLiteral', 'StringLiteral'],
+    reason: 'no event was created at such a text',
+  },
+  {
+    file: 'src/telemetry/observe.ts',
+    code: 'return lag <= longestLagSeconds',
+    mutators: ['EqualityOperator'],
+    reason: 'no lag is exactly ten years',
+  },
+  {
+    file: 'src/telemetry/guard.ts',
+    code: 'telemetry.delivered?.(report)',
+    mutators: ['OptionalChaining'],
+    reason: 'it is called only if the method is there',
+  },
+  {
+    file: 'src/telemetry/guard.ts',
+    code: 'telemetry.storing?.(event)',
+    mutators: ['OptionalChaining'],
+    reason: 'it is called only if the method is there',
+  },
+  {
+    file: 'src/telemetry/guard.ts',
+    code: 'telemetry.running?.(event)',
+    mutators: ['OptionalChaining'],
+    reason: 'it is called only if the method is there',
+  },
 ]
