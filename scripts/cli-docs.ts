@@ -96,7 +96,7 @@ async function runCommand(command: string, { sandbox, receiver }: Place): Promis
   }
   const output = words.at(-2) === '>' ? words.splice(-2)[1] : undefined
   const env = { WEBHOOK_SECRET: secret, SANDBOX_URL: sandbox.url, NO_COLOR: '1', ...variables }
-  const { code, stdout, stderr } = await webhookInbox(words, {
+  const { code, stdout, stderr, screen } = await webhookInbox(words, {
     env,
     now,
     isStderrPiped: true,
@@ -105,7 +105,7 @@ async function runCommand(command: string, { sandbox, receiver }: Place): Promis
   if (output !== undefined) {
     await writeFile(output, stdout)
   }
-  const lines = (output === undefined ? stdout : '') + stderr + (code === 0 ? '' : `[exit status ${code}]\n`)
+  const lines = (output === undefined ? screen : stderr) + (code === 0 ? '' : `[exit status ${code}]\n`)
   return repeatable(lines, sandbox.url, receiver)
 }
 

@@ -37,7 +37,7 @@ export async function whyNothingCame(
 async function whyNotBack(settings: Settings, key: string): Promise<string> {
   const last = await lastDiscard(settings, { key })
   if (last?.action === 'undo') {
-    return `${last.actor} brought it back at ${last.at}`
+    return `${last.actor} restored it at ${last.at}`
   }
   const who = `${last?.actor} discarded it at ${last?.at}`
   const isBack = (await inboxOf(settings).read(key)) ?? (await quarantinedUnder(settings, key))

@@ -62,7 +62,7 @@ export function undoOperations(settings: Settings): UndoOperations {
         }
       }
       if (total === 0) {
-        throw invalidOption(`nothing came back: ${await whyNothingCame(settings, keys, run)}`)
+        throw invalidOption(`nothing was restored: ${await whyNothingCame(settings, keys, run)}`)
       }
       return total
     },

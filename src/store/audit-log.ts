@@ -13,7 +13,7 @@ export type AuditAction =
   | 'replay'
   /** A dead event or a quarantined delivery was deleted. */
   | 'discard'
-  /** A discarded event or delivery came back. */
+  /** A discarded event or delivery was restored. */
   | 'undo'
   /** A failed event became due immediately. */
   | 'retryNow'

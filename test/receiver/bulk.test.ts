@@ -244,7 +244,7 @@ it('a receiver neither sees nor changes the plans, runs and discards of another 
 })
 
 describe('undo', () => {
-  it('brings back an event, a delivery, and what a run discarded', async () => {
+  it('restores an event, a delivery, and what a run discarded', async () => {
     const receiver = await withDead(4)
     const before = await receiver.list()
     await receiver.discard('evt_1', audit)
@@ -266,24 +266,24 @@ describe('undo', () => {
     expect(await receiver.quarantined()).toEqual([quarantined])
   })
 
-  it('names the one reason why nothing comes back', async () => {
+  it('names the one reason why nothing is restored', async () => {
     const receiver = await withDead(4, { undoSeconds: 60 })
     const brief = receiverOf({ undoSeconds: 0.001 })
     const why = (given: string) => receiver.undo(given, audit).catch(({ message }: Error) => message)
     await receiver.discard('evt_0', audit)
     await receiver.undo('evt_0', audit)
-    expect(await why('evt_0')).toMatch(/nothing came back: an operator brought it back at 2\d{3}-/)
+    expect(await why('evt_0')).toMatch(/nothing was restored: an operator restored it at 2\d{3}-/)
     await brief.discard('evt_1', audit)
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await why('evt_1')).toMatch(/: an operator discarded it at .+, and its window for undo has ended/)
     await receiver.discard('evt_2', audit)
     await receiver.receive(await delivery({ ...settled, id: 'evt_2' }))
     expect(await why('evt_2')).toMatch(/: it was delivered again after an operator discarded it at /)
-    expect(await why('evt_3')).toContain('nothing came back: nothing was discarded under it')
+    expect(await why('evt_3')).toContain('nothing was restored: nothing was discarded under it')
     const { id } = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
     await (await receiver.findRun(id))?.finished()
     await receiver.undo(id, audit)
-    expect(await why(id)).toMatch(/: an operator brought it back at /)
+    expect(await why(id)).toMatch(/: an operator restored it at /)
     const none = await receiver.plan({ action: 'discard', where: { type: 'none' } })
     expect(await why((await receiver.run(none, audit)).id)).toContain('this run has discarded nothing')
   })

@@ -60,7 +60,7 @@ export const inbox: Group = {
       load: async () => (await import('./inbox/runs.js')).steer,
     },
     undo: {
-      summary: 'Bring back what was discarded',
+      summary: 'Restore what was discarded',
       load: async () => (await import('./inbox/undo.js')).undo,
     },
     audits: {

@@ -8,6 +8,8 @@ export interface Printed {
   readonly code: ExitCode
   readonly stdout: string
   readonly stderr: string
+  /** Both, in the order in which they were written: what a terminal shows. */
+  readonly screen: string
 }
 
 export interface Setting {
@@ -24,7 +26,8 @@ export interface Setting {
 /** Runs a command line in this process, on real streams. */
 export async function webhookInbox(args: readonly string[], setting: Setting = {}): Promise<Printed> {
   const { env = {}, stdin = '', columns, isStderrPiped = false, now = Date.now() / 1000, signal } = setting
-  const [stdout, stderr] = [output(columns), output(isStderrPiped ? undefined : columns)]
+  const screen: string[] = []
+  const [stdout, stderr] = [output(columns, screen), output(isStderrPiped ? undefined : columns, screen)]
   const code = await run(
     args,
     {
@@ -37,11 +40,17 @@ export async function webhookInbox(args: readonly string[], setting: Setting = {
     },
     commands,
   )
-  return { code, stdout: printed(stdout), stderr: printed(stderr) }
+  return { code, stdout: printed(stdout), stderr: printed(stderr), screen: screen.join('') }
 }
 
-function output(columns: number | undefined): Output & PassThrough {
-  const stream = new PassThrough({ highWaterMark: 2 ** 30 })
+function output(columns: number | undefined, screen: string[]): Output & PassThrough {
+  const stream = new PassThrough({
+    highWaterMark: 2 ** 30,
+    transform(chunk: Buffer, _encoding, done) {
+      screen.push(chunk.toString('utf8'))
+      done(null, chunk)
+    },
+  })
   if (columns === undefined) {
     return stream
   }

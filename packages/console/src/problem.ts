@@ -12,7 +12,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   not_supported: [501, 'The store cannot do this'],
   too_slow: [504, 'The database takes too long'],
   event_changed: [409, 'The event has changed'],
-  stopping: [503, 'The program stops'],
+  stopping: [503, 'The program is stopping'],
   store_unavailable: [503, 'The store does not answer'],
   internal_error: [500, 'The console failed'],
 }
@@ -38,7 +38,7 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   if (isTimeout(error)) {
     return new Problem(
       'too_slow',
-      'The database stopped the question. Ask for less, such as a state or a time.',
+      'The database cancelled the query. Add a condition, such as a state or a time.',
     )
   }
   if (name === 'ConfigurationError') {

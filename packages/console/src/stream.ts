@@ -18,7 +18,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
     requireSameOrigin(c.req.raw, 'view')
     await requireRight(options, c.env.caller, 'overview:read')
     if (changes.hasEnded) {
-      throw new Problem('stopping', 'This program stops. The page connects again by itself.')
+      throw new Problem('stopping', 'This program is stopping. The page connects again automatically.')
     }
     const { caller } = c.env
     const mayStay = () => may(options, caller, 'overview:read')

@@ -12,7 +12,7 @@ export async function withinSeconds<Value>(
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Problem('too_slow', `${what} has not answered in ${seconds} seconds.`)),
+      () => reject(new Problem('too_slow', `${what} has not responded within ${seconds} seconds.`)),
       seconds * 1000,
     )
   })

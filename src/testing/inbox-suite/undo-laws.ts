@@ -6,7 +6,7 @@ import { accepted, anyBytes, finish, inboxOf, kept, newEvent, nothing, type Word
 
 /** Laws of undo, for an inbox with bulk operations. */
 export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'a discarded event comes back exactly as it was'({ make }) {
+  async 'a discarded event is restored exactly as it was'({ make }) {
     const [here, there] = [await make(), await make()]
     const bulk = bulkOf(there)
     if (!bulk) {
@@ -39,7 +39,7 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     await finish(here, event)
   },
 
-  'an event that was delivered again does not come back': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+  'an event that was delivered again is not restored': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const [event] = await deadEvents(store, endpoint, 1)
     assert.ok(event)
     await inboxOf(store).discard(event.key, audit, 60)
@@ -113,7 +113,7 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  'a discarded delivery comes back exactly as it was, maybe at another place of the list': aboutBulk<Tx>(
+  'a discarded delivery is restored exactly as it was, maybe at another place of the list': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
       const delivery = { endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes } as const
       await inboxOf(store).quarantine(delivery)
@@ -129,7 +129,7 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  'everything that a run discarded comes back': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+  'everything that a run discarded is restored': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const events = await deadEvents(store, endpoint, 5)
     const taken = await takenRun(bulk, { endpoint, action: 'discard' })
     assert.equal((await step(bulk, taken)).step?.run.applied, 5)

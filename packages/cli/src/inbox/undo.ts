@@ -13,10 +13,10 @@ import { resolveAnyRun } from './resolve-id.js'
 export const undo = defineCommand({
   usage: 'EVENT_ID|KEY|RUN',
   about:
-    'Brings back what was discarded in the last minutes (undoSeconds): an event, a quarantined delivery, or all that a run discarded. An event that was delivered again does not come back.',
+    'Restores what was discarded in the last minutes (undoSeconds): an event, a quarantined delivery, or all that a run discarded. An event that was delivered again does not come back.',
   positionals: { min: 1, max: 1 },
   options: { ...kindOption, ...auditOptions, ...confirmOptions, ...receiverOptions },
-  examples: [['evt_01K4Z --reason "wrong event" --receiver src/receiver.ts', 'Asks, then brings it back.']],
+  examples: [['evt_01K4Z --reason "wrong event" --receiver src/receiver.ts', 'Asks, then restores it.']],
 
   async run({ values, positionals: [given = ''], json, print, world }) {
     const audit = readAudit(values)
@@ -30,10 +30,10 @@ export const undo = defineCommand({
         print.note(`There may be more than these ${previewed}.`)
       }
       if (values['dry-run'] && found.length === 0) {
-        print.note(`nothing that was discarded under ${printable(id)} can come back`)
+        print.note(`nothing that was discarded under ${printable(id)} can be restored`)
         return exit.negative
       }
-      if (!(await confirm(`Bring back ${printable(id)}?`, values, { print, world }))) {
+      if (!(await confirm(`Restore ${printable(id)}?`, values, { print, world }))) {
         return exit.good
       }
       const undone = await receiver.undo(id, audit, { kind }).catch((error) => {
@@ -41,11 +41,10 @@ export const undo = defineCommand({
           ? new UsageError((error as Error).message)
           : error
       })
-      printResult(
-        { id, undone },
-        `${plural(undone, 'event or delivery', 'events or deliveries')} came back`,
-        { print, json },
-      )
+      printResult({ id, undone }, `${plural(undone, 'event or delivery', 'events or deliveries')} restored`, {
+        print,
+        json,
+      })
       return exit.good
     })
   },
@@ -64,6 +63,6 @@ async function lookUp(receiver: Receiver, given: string, kind: Discarded['kind']
 
 function describe({ kind, key, eventId, undoUntil, isReplaced }: Discarded): string {
   const what = kind === 'event' ? `event ${eventId}` : `quarantined delivery ${key}`
-  const fate = isReplaced ? 'stays: it was delivered again' : `comes back; possible until ${undoUntil}`
+  const fate = isReplaced ? 'stays: it was delivered again' : `can be restored until ${undoUntil}`
   return printable(`${what}  ${fate}`)
 }

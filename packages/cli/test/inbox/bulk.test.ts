@@ -39,14 +39,14 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
   expect([late.code, jsonLines(late.stdout)]).toMatchObject([1, [{ isChanged: false, state: 'done' }]])
   const foreseen = await rig.inbox(['undo', short, '--dry-run', ...because])
   expect(foreseen).toMatchObject({ code: 0, stdout: '' })
-  expect(foreseen.stderr.match(/^event evt_\d {2}comes back; possible until 2/gm)).toHaveLength(3)
+  expect(foreseen.stderr.match(/^event evt_\d {2}can be restored until 2/gm)).toHaveLength(3)
   const undone = await rig.inbox(['undo', short, '--yes', ...because])
   expect(jsonLines(undone.stdout)).toEqual([{ id: run?.id, undone: 3 }])
   await until(async () => (await rig.running.health()).counts.dead === 3)
   const again = await rig.inbox(['undo', run?.id as string, '--yes', ...because])
   expect([again.code, again.stderr]).toEqual([
     2,
-    expect.stringMatching(/nothing came back: a tester brought it back at 2/),
+    expect.stringMatching(/nothing was restored: a tester restored it at 2/),
   ])
   expect((await rig.inbox(['undo', 'evt_1', '--dry-run', ...because])).code).toBe(1)
   expect(jsonLines((await rig.inbox(['audits', '--run', short])).stdout)).toHaveLength(4)

@@ -69,7 +69,7 @@ function Missing({ acts }: { readonly acts: readonly ActOffer[] }) {
     <p class="faint">
       {me.value?.isReadOnly
         ? 'This console is read-only.'
-        : `Not permitted for you: ${words}. Ask whoever grants rights in your program for ${rights}.`}
+        : `Not permitted for you: ${words}. Ask the person who grants rights in your program for ${rights}.`}
     </p>
   )
 }

@@ -17,9 +17,7 @@ export function AuditsPage() {
             {rows.length > 0 ? (
               <AuditTable rows={rows} />
             ) : (
-              <p class="faint">
-                Nobody has changed anything. Replays and discards stand here, with their reasons.
-              </p>
+              <p class="faint">No changes yet. This page lists each replay and discard, with its reason.</p>
             )}
             {next && <Older href={hrefOf('audits', undefined, [['cursor', next]])} />}
           </>

@@ -29,7 +29,7 @@ async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
   if (response.ok) {
     return JSON.parse(text) as Answer
   }
-  throw new CallError(detailOf(text) ?? `The program answered ${response.status}.`, response.status)
+  throw new CallError(detailOf(text) ?? `The program responded with ${response.status}.`, response.status)
 }
 
 /** What a problem document says. A login page in between says nothing. */

@@ -28,9 +28,9 @@ export function UndoBar() {
             path: 'undo',
             body: { of: id },
             word: 'Undo',
-            button: 'Put it back',
+            button: 'Restore it',
             action: 'events:discard',
-            done: 'It is back as it was.',
+            done: 'It is restored.',
             onDone: () => {
               close()
               if (!id.includes('/')) {

@@ -32,7 +32,7 @@ export const eventActs: readonly Route[] = [
     path: '/events/:id/retry-now',
     action: 'events:retry',
     run: (call) =>
-      runForOne(call, 'retryNow', 'Only an event that failed and waits for its next try is tried now.'),
+      runForOne(call, 'retryNow', 'Only a failed event that waits for its next attempt can be retried now.'),
   },
   {
     method: 'POST',
@@ -46,7 +46,7 @@ export const eventActs: readonly Route[] = [
     action: 'events:edit',
     async run({ receiver, options, param, body: { body }, audit }): Promise<Edited> {
       if (options.mask) {
-        throw new Problem('masked_body', 'The copy would hold the mask in place of the values behind it.')
+        throw new Problem('masked_body', 'The copy would contain the mask instead of the masked values.')
       }
       if (typeof body !== 'string') {
         throw new Problem('invalid_request', 'body must be the whole event as text')

@@ -116,5 +116,5 @@ export async function eventOf(receiver: Receiver, id: string): Promise<StoredEve
   if (event) {
     return event
   }
-  throw new Problem('not_found', 'No event of this id is kept. It may have been pruned or discarded.')
+  throw new Problem('not_found', 'There is no event with this id. It may have been pruned or discarded.')
 }

@@ -86,7 +86,7 @@ async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
   }
   throw new Problem(
     'not_found',
-    'There is no such group. A group goes when nothing has failed so for a while.',
+    'There is no such group. A group is deleted when nothing has failed with its cause for a while.',
   )
 }
 

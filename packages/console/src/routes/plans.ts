@@ -80,7 +80,7 @@ async function planOf(receiver: Receiver, id: string): Promise<Plan> {
   if (plan && plan.endpoint === receiver.endpoint) {
     return plan
   }
-  throw new Problem('not_found', 'No plan is kept under this id. Count again.')
+  throw new Problem('not_found', 'There is no plan with this id. Count again.')
 }
 
 /** A resource may be a masked value. The count would show whether it exists. */

@@ -114,7 +114,7 @@ async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun;
   throw noRun
 }
 
-const noRun = new Problem('not_found', 'No run is kept under this id.')
+const noRun = new Problem('not_found', 'There is no run with this id.')
 
 export const runView = (run: Run): RunView => ({
   id: run.id,

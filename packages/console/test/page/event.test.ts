@@ -51,7 +51,7 @@ it('takes a discard back', async () => {
   const undo = page.getByRole('complementary', { name: 'Undo' })
   await undo.getByRole('button', { name: 'Undo…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
-  await page.getByRole('button', { name: 'Put it back' }).click()
+  await page.getByRole('button', { name: 'Restore it' }).click()
   await undo.waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
@@ -144,7 +144,7 @@ it('finds by a field of the body, beside another condition', async () => {
   await page.getByRole('textbox', { name: /^A field of the body/ }).fill('data.transferId:tr_3')
   await page.getByRole('button', { name: 'Find' }).click()
   await page.getByText('1 event, and no older ones.').waitFor()
-  await page.getByText('An act on all that match cannot use: body.').waitFor()
+  await page.getByText('A change of all matching events cannot use: body.').waitFor()
   expect(new URL(page.url()).hash).toBe('#/events?body=data.transferId%3Atr_3&state=dead')
 })
 

@@ -11,7 +11,7 @@ const outcome = (page: Page, text: string) => page.locator('main').getByText(tex
 async function start(page: Page, button: string, fields: { canary?: string; pace?: string } = {}) {
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('spinbutton', { name: 'First, as a canary' }).fill(fields.canary ?? '0')
-  await page.getByRole('spinbutton', { name: 'Each second at most' }).fill(fields.pace ?? '1000')
+  await page.getByRole('spinbutton', { name: 'At most per second' }).fill(fields.pace ?? '1000')
   await page.getByRole('textbox').fill('the ledger is back')
   await page.getByRole('button', { name: button }).click()
 }
@@ -28,7 +28,9 @@ it('replays all that match a filter, and says what became of each', async () => 
   await page.getByText('12 events, and no older ones.').waitFor()
   await page.getByRole('link', { name: 'Act on all that match…' }).click()
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByText('12 events match. What arrives or fails from now on is not part of it.').waitFor()
+  await page
+    .getByText('12 events match. Events that arrive or fail from now on are not part of it.')
+    .waitFor()
   // Somebody else is faster with one of them.
   await inbox.receiver.replay('evt_refused_3', { reason: 'a try', actor: 'operator 2' })
   await inbox.until(({ failed }) => failed === 4)
@@ -36,7 +38,7 @@ it('replays all that match a filter, and says what became of each', async () => 
   expect(await page.getByRole('button', { name: 'Replay 12 events' }).isDisabled()).toBe(true)
   await page.getByRole('textbox').fill('the ledger is back')
   await page.getByRole('button', { name: 'Replay 12 events' }).click()
-  await outcome(page, 'Set to run again: 11 of 12. Left alone: 1.').waitFor()
+  await outcome(page, 'Set to run again: 11 of 12. Skipped: 1.').waitFor()
   await page.getByText('Ended').first().waitFor()
   const became = page.getByRole('cell', { name: 'now 11 failed again' })
   await became.getByRole('link', { name: '11 failed again' }).click()
@@ -77,7 +79,7 @@ it('stops by its canary, and goes on with the rest when somebody says so', async
   await start(page, 'Replay 12 events', { canary: '1' })
   await page.getByText('Stopped by its canary').waitFor()
   await outcome(page, 'Set to run again: 1 of 12. Not handled: 11.').waitFor()
-  await confirm(page, 'Go on with the rest…', 'Go on with the rest')
+  await confirm(page, 'Continue with the rest…', 'Continue with the rest')
   await outcome(page, 'Set to run again: 12 of 12.').waitFor()
 })
 
@@ -89,8 +91,8 @@ it('puts back what it discarded', async () => {
   await start(page, 'Discard 2 events')
   await outcome(page, 'Discarded: 2 of 2.').waitFor()
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toBeUndefined()
-  await confirm(page, 'Undo the discard…', 'Put them back')
-  await page.getByText('2 events put back.').waitFor()
+  await confirm(page, 'Undo the discard…', 'Restore them')
+  await page.getByText('2 events restored.').waitFor()
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
 })
 
@@ -101,7 +103,7 @@ it('offers no act that does not fit the state, and names the conditions that it 
   await page.getByRole('radio', { name: /^Give up/ }).waitFor()
   expect(await page.getByRole('radio').count()).toBe(2)
   const other = await openConsole(url, { hash: '#/events?text=ledger' })
-  await other.getByText('An act on all that match cannot use: text.').waitFor()
+  await other.getByText('A change of all matching events cannot use: text.').waitFor()
 })
 
 it('counts nothing where nothing matches', async () => {
@@ -109,5 +111,5 @@ it('counts nothing where nothing matches', async () => {
     hash: '#/operations/new?state=dead&type=account.closed',
   })
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByText('No event matches. Take a condition away, or choose another act.').waitFor()
+  await page.getByText('No event matches. Remove a condition, or choose another action.').waitFor()
 })

@@ -110,7 +110,7 @@ it('discards a quarantined delivery, after its body was looked at, and puts it b
   await page.getByText('Nothing is quarantined.').waitFor()
   await page.getByRole('complementary', { name: 'Undo' }).getByRole('button', { name: 'Undo…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
-  await page.getByRole('button', { name: 'Put it back' }).click()
+  await page.getByRole('button', { name: 'Restore it' }).click()
   await page.getByRole('link', { name: 'invalid_json' }).click()
   await page.getByText('no JSON').first().waitFor()
   expect(await inbox.receiver.quarantined()).toMatchObject([{ code: 'invalid_json', deliveries: 1 }])

@@ -48,7 +48,7 @@ export const bodies: readonly Case[] = [
   },
   {
     id: 'not-utf8',
-    title: 'a signed body that is not UTF-8 is not taken as text',
+    title: 'a signed body that is not UTF-8 is not decoded as text',
     rule: 'I27',
     sends: 'an event with a byte that UTF-8 does not have, with its right signature',
     advice: 'Decode with new TextDecoder("utf-8", { fatal: true }). Buffer.toString replaces bytes silently.',

@@ -43,7 +43,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       body,
       word: 'Give up',
       action: 'events:give-up',
-      effect: 'It is dead then, and does not run until somebody replays it.',
+      effect: 'The event becomes dead. It does not run until somebody replays it.',
       done: (answer) => outcomeOf(answer as RunView),
     })
   }
@@ -53,7 +53,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       body,
       word: 'Discard',
       action: 'events:discard',
-      effect: 'It is deleted. You can undo it for a while.',
+      effect: 'It is deleted. You can undo this for a limited time.',
       done: 'It is discarded.',
       onDone: () => {
         discarded.value = id

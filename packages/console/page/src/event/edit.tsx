@@ -59,8 +59,8 @@ function Edit({ id, onClose, original }: EditProps & { readonly original: string
   return (
     <>
       <p>
-        The copy is a new event with its own id. The receiver checks it as any other, and no sender has signed
-        it. This event stays as it is.
+        The copy is a new event with its own id. The receiver checks it like any other event, but it has no
+        signature of the sender. This event does not change.
       </p>
       <ReasonForm
         button="Run the copy"

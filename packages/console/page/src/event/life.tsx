@@ -54,7 +54,7 @@ export function Life({ event }: { readonly event: EventDetail }) {
             <a class="mono" href={hrefOf('events', parent)}>
               {parent}
             </a>
-            <span class="faint"> and edited: no sender signed it</span>
+            <span class="faint"> and edited: not signed by the sender</span>
           </dd>
         </>
       )}

@@ -69,7 +69,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
       {audits && (
         <section class="stack tight">
           <h3>Who did what</h3>
-          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">Nobody has acted on it.</p>}
+          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">No changes yet.</p>}
         </section>
       )}
     </>

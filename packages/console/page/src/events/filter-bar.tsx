@@ -84,7 +84,7 @@ export function FilterBar() {
             <a
               class="button"
               href={withCondition('group', '')}
-              aria-label={`One cause, ${group}: take it away`}
+              aria-label={`Remove the filter for the cause ${group}`}
             >
               one cause <Glyph name="close" size={12} />
             </a>
@@ -156,7 +156,7 @@ function ActOnAll({ query }: { readonly query: URLSearchParams }) {
   }
   const missing = unusable(query)
   return missing.length > 0 ? (
-    <p class="faint">An act on all that match cannot use: {missing.join(', ')}.</p>
+    <p class="faint">A change of all matching events cannot use: {missing.join(', ')}.</p>
   ) : (
     <a class="button" href={hrefOf('operations', 'new', filterOf(query))} data-key="a" aria-keyshortcuts="a">
       Act on all that match… <kbd>a</kbd>

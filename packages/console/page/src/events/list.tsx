@@ -97,6 +97,6 @@ function footOf(count: number, isFiltered: boolean, hasOlder: boolean, searched:
     return `Nothing matches in the ${counted(searched ?? 0)} that were searched last.`
   }
   return isFiltered
-    ? 'No event matches. Take a condition away, or show all.'
-    : 'No event is kept yet. The first delivery that arrives stands here.'
+    ? 'No event matches. Remove a condition, or show all.'
+    : 'No event is stored yet. The first delivery will appear here.'
 }

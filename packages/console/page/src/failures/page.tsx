@@ -71,7 +71,7 @@ function Nothing({ state }: { readonly state: string }) {
   return (
     <p class="blank faint">
       {state === 'open'
-        ? 'Nothing is wrong that nobody knows of. A new cause stands here as soon as an event fails.'
+        ? 'There is no open cause. A new cause appears here as soon as an event fails.'
         : 'No cause is in this state.'}
     </p>
   )

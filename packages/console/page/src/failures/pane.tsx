@@ -50,7 +50,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       {audits && (
         <section class="stack tight">
           <h3>Who did what</h3>
-          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">Nobody has acted on it.</p>}
+          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">No changes yet.</p>}
         </section>
       )}
     </>
@@ -91,7 +91,7 @@ function GroupActs({ group: { group, state, dead, failed } }: { readonly group: 
                   word: 'Acknowledge',
                   button: 'Acknowledge it',
                   action: 'groups:write',
-                  effect: 'It leaves the open causes. Its events stay as they are.',
+                  effect: 'It is removed from the open causes. Its events do not change.',
                   done: 'It is acknowledged.',
                 } as const,
               ]

@@ -34,7 +34,7 @@ function Runs() {
               <RunTable rows={rows} />
             ) : (
               <p class="faint">
-                Nobody has acted on many events at once. Find events or open a cause, and act on all of it.
+                No operation yet. Search for events or open a cause, and start an operation there.
               </p>
             )}
             {next && <Older href={hrefOf('operations', undefined, [['cursor', next]])} />}

@@ -45,7 +45,7 @@ export function PlanPage() {
       <Where where={where} />
       {action === undefined ? (
         <Note outcome="rejected">
-          <p>No act on these events is open to you. It takes a right such as events:replay.</p>
+          <p>You may not change these events. You need a right such as events:replay.</p>
         </Note>
       ) : (
         <>
@@ -156,7 +156,7 @@ function Start({ plan, action }: { readonly plan: PlanView; readonly action: Bul
   if (count === 0) {
     return (
       <Note outcome="ignored">
-        <p>No event matches. Take a condition away, or choose another act.</p>
+        <p>No event matches. Remove a condition, or choose another action.</p>
       </Note>
     )
   }
@@ -168,7 +168,7 @@ function Start({ plan, action }: { readonly plan: PlanView; readonly action: Bul
           <strong>{counted(count, isCapped)}</strong>
           {isCapped
             ? ' match: an operation takes the oldest 100,000. Start another one for the rest.'
-            : ' match. What arrives or fails from now on is not part of it.'}
+            : ' match. Events that arrive or fail from now on are not part of it.'}
         </p>
       </Note>
       {sample.length > 0 && (
@@ -216,7 +216,7 @@ function Start({ plan, action }: { readonly plan: PlanView; readonly action: Bul
             />
           </label>
           <label class="field">
-            <span>Each second at most</span>
+            <span>At most per second</span>
             <input
               type="number"
               min="1"
@@ -226,7 +226,8 @@ function Start({ plan, action }: { readonly plan: PlanView; readonly action: Bul
           </label>
         </div>
         <p class="faint">
-          With a canary, the rest waits until these events are done. It stops when one of them fails again.
+          With a canary, the other events wait until these are done. The operation stops if one of them fails
+          again.
         </p>
       </ReasonForm>
     </section>

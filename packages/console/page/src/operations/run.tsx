@@ -117,18 +117,18 @@ function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunVi
     acts.push(offer('pause', 'Pause', 'Pause it', 'It is paused.'))
   }
   if (state === 'paused') {
-    acts.push(offer('resume', 'Resume', 'Resume it', 'It goes on.'))
+    acts.push(offer('resume', 'Resume', 'Resume it', 'It continues.'))
   }
   if (state === 'canary' || state === 'stopped') {
     acts.push({
-      ...offer('resume', 'Go on with the rest', 'Go on with the rest', 'It goes on with the rest.'),
+      ...offer('resume', 'Continue with the rest', 'Continue with the rest', 'It continues with the rest.'),
       effect: 'The rest no longer waits for the events that went first.',
     })
   }
   if (state !== 'done' && state !== 'cancelled') {
     acts.push({
       ...offer('cancel', 'Cancel', 'Cancel the rest', 'It is cancelled.'),
-      effect: 'What it has changed stays changed. The rest stays as it is.',
+      effect: 'Changes that were made stay. The other events do not change.',
     })
   }
   if (canUndo) {
@@ -136,10 +136,10 @@ function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunVi
       path: 'undo',
       body: { of: id },
       word: 'Undo the discard',
-      button: 'Put them back',
+      button: 'Restore them',
       action: 'events:discard',
-      effect: 'Puts back what this operation discarded, unless its time for undo has ended.',
-      done: (answer) => `${counted((answer as { undone: number }).undone)} put back.`,
+      effect: 'Restores what this operation discarded, unless the time for undo has ended.',
+      done: (answer) => `${counted((answer as { undone: number }).undone)} restored.`,
     })
   }
   return acts.length > 0 ? <ActBar what="this operation" acts={acts} /> : null

@@ -39,7 +39,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
           {Object.entries(skipped).map(([because, count]) => (
             <tr key={because}>
               <td>
-                <Outcome outcome="duplicate">Left alone</Outcome>
+                <Outcome outcome="duplicate">Skipped</Outcome>
               </td>
               <td class="number">{count?.toLocaleString('en')}</td>
               <td class="because faint">{skipWords[because] ?? because}</td>

@@ -26,7 +26,7 @@ export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
     past: 'Due now',
     right: 'events:retry',
     states: ['failed'],
-    effect: 'Each one runs now instead of at its next try. It counts as no attempt.',
+    effect: 'Each one runs now instead of at its next try. This does not count as an attempt.',
   },
   giveUp: {
     word: 'Give up',
@@ -73,7 +73,7 @@ export function outcomeOf(run: RunView): string {
   const skipped = skippedOf(run)
   const parts = [
     `${bulkActions[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
-    skipped > 0 && `Left alone: ${skipped.toLocaleString('en')}`,
+    skipped > 0 && `Skipped: ${skipped.toLocaleString('en')}`,
     failed > 0 && `Rejected by the queue: ${failed.toLocaleString('en')}`,
     remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
   ]

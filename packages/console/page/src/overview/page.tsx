@@ -80,7 +80,7 @@ function Head({
   return (
     <div class="bar">
       <Outcome outcome={isBad ? 'failed' : 'processed'} isPill>
-        {isBad ? 'Needs a look' : 'All is well'}
+        {isBad ? 'Needs attention' : 'All is well'}
       </Outcome>
       <h1>{sentenceOf(statistics, wrongs)}</h1>
       <nav class="tabs end" aria-label="Window">

@@ -28,7 +28,7 @@ export function PauseEverything({ pauses }: PausesProps) {
           word: 'Pause',
           button: 'Pause everything',
           action: 'consumption:pause',
-          effect: 'Events are accepted as always, and wait. What runs already continues.',
+          effect: 'Events are still accepted, and wait. Handlers that are running continue.',
           done: 'Events are accepted, and wait.',
         },
       ]}

@@ -30,8 +30,8 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
         <p class="faint">{silentWords({ sources, isCapped }) ?? 'none silent'}</p>
       </header>
       <p class="inner faint">
-        A source is silent when nothing has come for an hour or longer, although more than twenty events were
-        due by the mean of its last day.
+        A source is silent if no event has come for at least an hour, although more than twenty were expected
+        (by the mean of its last day).
       </p>
       {sources.length === 0 ? (
         <p class="inner faint">Nothing has come for a week.</p>
@@ -59,7 +59,7 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
       {left > 0 && (
         <p class="inner faint">
           {left.toLocaleString('en')} more come as usual.
-          {isCapped && ' There are further types, which nobody has looked at.'}
+          {isCapped && ' There are more types, which were not checked.'}
         </p>
       )}
     </section>

@@ -22,7 +22,7 @@ export function Wrong() {
           rows.length > 0 ? (
             <FailureTable rows={rows} hasStates={false} />
           ) : (
-            <p class="inner faint">No open cause. A new one stands here as soon as an event fails.</p>
+            <p class="inner faint">No open cause. A new one appears here as soon as an event fails.</p>
           )
         }
       </Shown>

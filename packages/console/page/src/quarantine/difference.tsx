@@ -1,14 +1,14 @@
 import { diffLines, prettyJson } from 'webhook-inbox-ui'
 
 const signs = { same: ' ', left: '−', right: '+' }
-const words = { same: '', left: 'in the kept event: ', right: 'in the delivery: ' }
+const words = { same: '', left: 'in the stored event: ', right: 'in the delivery: ' }
 
 /** What a delivery says otherwise than the event that is kept. */
 export function Difference({ kept, given }: { readonly kept: string; readonly given: string }) {
   const lines = diffLines(prettyJson(kept).split('\n'), prettyJson(given).split('\n'))
   return (
     <section class="stack tight">
-      <h3>Kept event (−) and this delivery (+)</h3>
+      <h3>Stored event (−) and this delivery (+)</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
       <section class="code" tabIndex={0} aria-label="Difference">
         <ol class="difference">

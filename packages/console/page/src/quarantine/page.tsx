@@ -103,14 +103,14 @@ function DeliveryPane({ id }: { readonly id: string }) {
             </Outcome>
             <p>
               {kept
-                ? 'It has the id of an event that is kept, and other content.'
+                ? 'It has the id of a stored event, but other content.'
                 : (factOf(code) ?? 'It is signed by the sender, and no retry can process it')}
               {!kept && '.'}
             </p>
             <Advice code={code} />
             {eventId !== undefined && kept && (
               <p>
-                The event that is kept:{' '}
+                The stored event:{' '}
                 <a class="mono" href={hrefOf('events', eventId)}>
                   {eventId}
                 </a>
@@ -129,7 +129,7 @@ function DeliveryPane({ id }: { readonly id: string }) {
                         key: 'r',
                         isPrimary: true,
                         effect:
-                          'The receiver checks it by the options that it has now. Where it fits, it becomes an event.',
+                          'The receiver checks it with its current options. If it is valid now, it becomes an event.',
                         done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
                       } as const,
                     ]
@@ -138,7 +138,7 @@ function DeliveryPane({ id }: { readonly id: string }) {
                   path: `${path}/discard`,
                   word: 'Discard',
                   action: 'events:discard',
-                  effect: 'It is deleted. You can undo it for a while.',
+                  effect: 'It is deleted. You can undo this for a limited time.',
                   done: 'It is discarded.',
                   onDone: () => {
                     discarded.value = id
