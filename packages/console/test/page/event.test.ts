@@ -38,7 +38,7 @@ it('runs an edited copy, which names the event that it comes from', async () => 
   await dialog.getByRole('button', { name: 'Run the copy' }).click()
   const pane = page.getByRole('complementary', { name: 'Event' })
   await pane.getByRole('link', { name: 'evt_reshaped_1' }).waitFor()
-  await pane.getByText('no sender signed it').waitFor()
+  await pane.getByText('not signed by the sender').waitFor()
   await pane.getByText('It was done.').waitFor()
 })
 

@@ -22,7 +22,7 @@ it('says that all is well where nothing waits, and what to expect where nothing 
   await page.getByText('All is well').waitFor()
   await page.getByText('No open cause.').waitFor()
   await page.getByRole('link', { name: 'Events' }).click()
-  await page.getByText('No event is kept yet.').waitFor()
+  await page.getByText('No event is stored yet.').waitFor()
   await page.getByRole('link', { name: 'Quarantine' }).click()
   await page.getByText('Nothing is quarantined.').waitFor()
 })
@@ -39,7 +39,7 @@ it('names a type that has gone silent, what silent means, and leads to its event
   const done = page.locator('dl.weather div', { hasText: 'of what arrived in this time' })
   await done.getByText('0.017 a minute').waitFor()
   const sources = page.getByRole('region', { name: 'Sources' }).first()
-  await sources.getByText('A source is silent when nothing has come for an hour or longer').waitFor()
+  await sources.getByText('A source is silent if no event has come for at least an hour').waitFor()
   const words = await sources.locator('tbody tr').allInnerTexts()
   expect(
     words.map((row) =>
