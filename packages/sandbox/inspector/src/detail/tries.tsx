@@ -7,7 +7,7 @@ import { answerOf } from '../state/words.js'
 export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
   return (
     <Sideways label="Table of tries">
-      <table class="wraps" aria-label="Tries">
+      <table class="wraps stacks" aria-label="Tries">
         <thead>
           <tr>
             <th scope="col" class="number">
