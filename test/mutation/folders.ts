@@ -21,7 +21,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/timing': of(
     'src/timing',
     'test/receiver/{user-functions,user-functions-late,warn,lifecycle,stop,worker,pipeline}',
-    'test/queues/{local-scheduling,backoff,waiting}',
+    'test/queues/{local-scheduling,local-retries,backoff,waiting}',
   ),
   'src/options': of(
     'src/options',
@@ -54,7 +54,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/queue': of(
     'src/queue',
-    'test/queues/{local-scheduling,sweep,job-runner,queue-name,queue-options}',
+    'test/queues/{local-scheduling,local-retries,sweep,job-runner,queue-name,queue-options}',
     'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
