@@ -15,8 +15,8 @@ export interface StatisticsOperations {
     query?: { readonly since?: Date | undefined; readonly buckets?: number | undefined } & ScopeOption,
   ): Promise<Statistics>
   /**
-   * When each type of this endpoint last arrived. A source is silent if no event has come for at least an hour, although its
-   * mean rate of the day before promised more than twenty events in that time. A type without an event for a week is left out.
+   * When each type of this endpoint last arrived. A source is silent if no event has come for at least an hour. Its mean rate
+   * of the day before must have promised more than twenty events in that time. A type without an event for a week is left out.
    */
   sources(): Promise<Sources>
 }

@@ -112,7 +112,7 @@ export interface ReceiverOptions<Events extends object, S extends Schemas, Tx> e
    * with the default of 20 attempts. Other resources, and events without one, continue. Default: no event waits for
    * another.
    *
-   * Events can arrive in another order than they were sent. Use `ordered` if a late event must not undo a later one. A
+   * The order of arrival can differ from the order of sending. Use `ordered` if a late event must not undo a later one. A
    * replayed event runs before the unfinished events of its resource that were accepted after it. If the function throws or
    * returns another value, the delivery fails as `handler_failed`.
    */

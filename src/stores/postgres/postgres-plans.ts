@@ -28,7 +28,7 @@ FROM ${schema}.plans`
   }
 
   /**
-   * Adds the events of one state to a plan that has `from` events. Returns the new number. The rows arrive in
+   * Adds events with one state to a plan. The plan has `from` events before. Returns the new number. The rows arrive in
    * order. With `ORDER BY n` Postgres would sort all of them again, on disk, which takes half of the time.
    */
   async function addPages(query: Query, { id, endpoint, where }: NewPlan, state: InboxState, from: number) {

@@ -142,7 +142,7 @@ SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (S
 
     /**
      * `$1` the date, `$2` how many, `$3` and `$4` the place to continue after. A wrong date or a jump of the server’s clock
-     * deletes nothing early: the retention of each event must have passed, both by this clock and by the arrival of the newest
+     * deletes nothing early. The retention of each event must have passed, both by this clock and by the arrival of the newest
      * event. Returns where it ended and how many rows it deleted, or no row.
      */
     prune: `
