@@ -55,8 +55,7 @@ export function redisLeases(options: RedisStoreOptions): LeaseStore {
       return sendAndWait(client, [command, script, '1', name, ...args], name, { minReplicas, timeoutSeconds })
     }
     try {
-      const digest = digestOf(lua)
-      return await send('evalsha', typeof digest === 'string' ? digest : await digest)
+      return await send('evalsha', await digestOf(lua))
     } catch (error) {
       if (!isReply(error, 'NOSCRIPT')) {
         throw redisFault(doing, error)

@@ -26,9 +26,18 @@ export interface RedisPipeline {
 }
 
 /** The SHA-1 by which Redis knows a script. */
-export function digestOf(lua: string): string | Promise<string> {
-  return digests.get(lua) ?? sha1(lua)
+export async function digestOf(lua: string): Promise<string> {
+  const known = digests.get(lua)
+  if (known !== undefined) {
+    return known
+  }
+  const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(lua))
+  const digest = toHex(new Uint8Array(bytes))
+  digests.set(lua, digest)
+  return digest
 }
+
+const digests = new Map<string, string>()
 
 /** Whether the server itself answered with an error. After any other error it is unknown what was executed. */
 export const isRefusal = (error: unknown): error is Error =>
@@ -40,13 +49,4 @@ export function isReply(error: unknown, ...codes: string[]): boolean {
     return false
   }
   return codes.some((code) => error.message === code || error.message.startsWith(`${code} `))
-}
-
-const digests = new Map<string, string>()
-
-async function sha1(lua: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(lua))
-  const digest = toHex(new Uint8Array(bytes))
-  digests.set(lua, digest)
-  return digest
 }
