@@ -26,7 +26,8 @@ export default {
   // The sandbox is a copy; what no test of these folders needs stays out of it.
   ignorePatterns: ['reports', 'packages/bench', 'docs/.vitepress'],
   coverageAnalysis: 'perTest',
-  // RESUME=1 keeps the results of a folder, and tests again only what a changed source or test concerns.
+  // RESUME=1 keeps the results of a folder, and tests again only what a changed source or test concerns. Stryker does not know
+  // which tests concern code that runs at import, so its survivors there stay until a run without RESUME.
   incremental: process.env.RESUME !== undefined,
   incrementalFile: `reports/mutation/${(process.env.MUTATE ?? '').replaceAll('/', '-')}.json`,
   cleanTempDir: 'always',

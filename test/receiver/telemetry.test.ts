@@ -337,6 +337,47 @@ it('a lag ends where the delivery began', async () => {
   expect(lagSeconds + seconds).toBeLessThanOrEqual((Date.now() - sent) / 1000 + 0.01)
 })
 
+it('unfixable data that the store cannot mark dead is told with the cause', async () => {
+  const { told, telemetry } = recorder()
+  const cause = new Error('disk full')
+  const real = sqliteStore(newFile())
+  const markDead = () => Promise.reject(cause)
+  const store = { ...real, inbox: { ...real.inbox, markDead } } as never
+  let worker: Worker | undefined
+  const queue: Queue = {
+    guarantee: '',
+    async consume(given) {
+      worker = given
+      return async () => {}
+    },
+  }
+  const receiver = createReceiver({ ...common, store, queue, fallback: () => {}, telemetry })
+  await receiver.start()
+  await receiver.receive(await delivery({ ...settled, data: { transferId: 7 } }))
+  const [stored] = await receiver.list()
+  const job = { key: stored?.key as string, type: settled.type, endpoint: 'default', generation: 0 }
+  await worker?.run(job).catch(() => {})
+  expect(told.ran).toMatchObject([{ result: { code: 'store_unavailable', cause } }])
+  await real.close()
+})
+
+it('a handler that is still running is told with its time so far', async () => {
+  const { told, telemetry } = recorder()
+  const options = { ...common, store: memoryStore(), handlerTimeoutSeconds: 0.05, telemetry }
+  const receiver = createReceiver({ ...options, fallback: () => new Promise(() => {}) })
+  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
+  const [run] = told.ran as unknown as { handlerSeconds: number; settleSeconds?: number }[]
+  expect(run?.handlerSeconds).toBeGreaterThan(0.04)
+  expect(run?.settleSeconds).toBeUndefined()
+})
+
+it('a trace that was sent twice is no trace', async () => {
+  const { told, telemetry } = recorder()
+  const receiver = createReceiver({ ...common, store: memoryStore(), fallback: () => {}, telemetry })
+  await receiver.receive(await delivery(settled, { headers: { traceparent: [traceparent, traceparent] } }))
+  expect(told.running).toMatchObject([{ senderTrace: undefined }])
+})
+
 it('storing() alone gets the trace of the sender', async () => {
   const storing = vi.fn()
   const options = { ...common, store: sqliteStore(newFile()), queue: localQueue(), fallback: () => {} }
