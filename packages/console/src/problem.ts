@@ -11,6 +11,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   invalid_request: [422, 'The request is not valid'],
   not_supported: [501, 'The store cannot do this'],
   too_slow: [504, 'The database takes too long'],
+  busy: [503, 'Another transaction works on this'],
   event_changed: [409, 'The event has changed'],
   stopping: [503, 'The program is stopping'],
   store_unavailable: [503, 'The store does not answer'],
@@ -35,10 +36,16 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
   }
   // Compared by name, because the program may have its own copy of the toolkit.
   const { name, code, message } = partsOf(error)
-  if (isTimeout(error)) {
+  if (hasState(error, '57014')) {
     return new Problem(
       'too_slow',
       'The database cancelled the query. Add a condition, such as a state or a time.',
+    )
+  }
+  if (hasState(error, '55P03')) {
+    return new Problem(
+      'busy',
+      'A handler or another operator holds it. Nothing changed. Try again in a moment.',
     )
   }
   if (name === 'ConfigurationError') {
@@ -54,11 +61,14 @@ export function problemOf(error: unknown, log: (line: string, cause: unknown) =>
     : new Problem('internal_error', 'The log of the program says why.')
 }
 
-/** Whether Postgres ended the statement because of its time limit: SQLSTATE 57014, on the error or on what caused it. */
-function isTimeout(error: unknown): boolean {
+/**
+ * Whether the error, or what caused it, has this SQLSTATE of Postgres. 57014: the statement took longer than its limit. 55P03:
+ * a lock was not free.
+ */
+function hasState(error: unknown, state: string): boolean {
   try {
     for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
-      if ((each as { code?: unknown }).code === '57014') {
+      if ((each as { code?: unknown }).code === state) {
         return true
       }
     }

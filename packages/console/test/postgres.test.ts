@@ -82,6 +82,30 @@ it('ends a question that takes too long on the server as well, and answers too_s
   await expect.poll(stillRunning, { timeout: 20_000 }).toEqual([])
 })
 
+it('says that another transaction holds an event, and changes nothing', async () => {
+  let schema = ''
+  const makeStore = postgres(
+    () => server.url,
+    (name) => {
+      schema = name
+    },
+  )
+  const { receiver } = await openFilledInbox(makeStore)
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('BEGIN')
+  await client.query(`SELECT FROM ${schema}.events WHERE id = 'evt_dead' FOR UPDATE`)
+  const init = act('a test', {}, { seen: { state: 'dead', generation: 0 } })
+  const discard = () => fetch(`${url}/api/events/evt_dead/discard`, init)
+  const response = await discard()
+  expect([response.status, await response.json()]).toMatchObject([503, { code: 'busy' }])
+  expect(await receiver.inspect('evt_dead')).toMatchObject({ state: 'dead' })
+  await client.query('ROLLBACK')
+  expect((await discard()).status).toBe(200)
+})
+
 it('says that the store does not answer where the server is down, and renders what it can', async () => {
   const { receiver } = await openFilledInbox(postgres(() => server.url))
   const logger = { info() {}, warn() {}, error() {} }

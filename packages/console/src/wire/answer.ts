@@ -53,6 +53,7 @@ export type ProblemCode =
   | 'invalid_request'
   | 'not_supported'
   | 'too_slow'
+  | 'busy'
   | 'stopping'
   | 'event_changed'
   | 'store_unavailable'
