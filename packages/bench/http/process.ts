@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Variant } from './contender.js'
 
 export const frameworks = ['express', 'fastify', 'koa', 'node'] as const
 export type Framework = (typeof frameworks)[number]
@@ -19,8 +18,9 @@ export interface ServerState {
 export class ServerProcess {
   readonly #child: ChildProcess
 
-  constructor(framework: Framework, variant: Variant, pinned: readonly string[]) {
-    const program = fileURLToPath(new URL('server.ts', import.meta.url))
+  /** `script` is the program of the server, beside this file. */
+  constructor(framework: Framework, variant: string, pinned: readonly string[], script = 'server.ts') {
+    const program = fileURLToPath(new URL(script, import.meta.url))
     const command = [...pinned, process.execPath, '--import', 'tsx', program, framework, variant]
     this.#child = spawn(command[0] as string, command.slice(1), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
