@@ -77,8 +77,8 @@ export function typesUnder<Database extends SqliteDatabase>(
  * Selects `seq` and `received_at` of the events that meet a filter, in order. One index scan for each state. The state is part
  * of the SQL text, so that partial indexes can be used. `undefined` if no event can meet the filter.
  *
- * With `types`, the result of {@link typesUnder}, one scan for each of them: a scan for a prefix would read every event
- * until the page is full.
+ * With `types`, the result of {@link typesUnder}, it scans each type by itself. A scan for a prefix would read every
+ * event until the page is full.
  */
 export function searchSql(query: InboxQuery, types?: readonly string[]): Sql | undefined {
   const { order, limit = 100, after, text: part } = query
