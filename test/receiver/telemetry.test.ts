@@ -406,7 +406,7 @@ it.each<[string, object]>([
   expect(logger.written.filter((line) => /telemetry \S+ threw/.test(line))).toEqual([])
 })
 
-it('an error of watch() or of what it returned is logged', async () => {
+it('an error of watch() is logged, and one of the function that it returns', async () => {
   const fail = () => {
     throw new Error('no room')
   }
