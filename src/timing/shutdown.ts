@@ -1,3 +1,6 @@
+/** In ms. A timer for longer than this fires at once. */
+const longestTimer = 2 ** 31 - 1
+
 /** Signals loops to stop, and ends every `sleep`. */
 export class Shutdown {
   #hasBegun = false
@@ -37,7 +40,10 @@ export class Shutdown {
         this.#sleepers.delete(wake)
         resolve()
       }
-      const timer: ReturnType<typeof setTimeout> | number = setTimeout(wake, seconds * 1000)
+      const timer: ReturnType<typeof setTimeout> | number = setTimeout(
+        wake,
+        Math.min(seconds * 1000, longestTimer),
+      )
       // Outside Node a timer is a number and does not keep a process alive.
       if (!keepsProcess && typeof timer === 'object') {
         timer.unref()

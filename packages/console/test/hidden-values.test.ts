@@ -17,6 +17,7 @@ describe('a text that repeats a masked value', () => {
     ['nothing of it', { name: 'Ada' }, 'nothing of it'],
     ['it is true', { name: true }, 'it is true'],
     ['empty', { name: '' }, 'empty'],
+    ['amount of Grace Hopper', { name: { 'Grace Hopper': { amount: 5 } } }, 'amount of •••'],
   ])('%s of %j is shown as %s', (text, body, shown) => {
     expect(hide(text, body, 'name')).toBe(shown)
   })
@@ -70,6 +71,11 @@ it('no view, no list and no search tells what a mask hides', async () => {
     ((await (await fetch(`${origin}/api/events?${query}`)).json()) as { rows: unknown[] }).rows.length
   expect([await rowsOf(open, 'text=lovelace'), await rowsOf(url, 'text=lovelace')]).toEqual([1, 0])
   expect(await rowsOf(url, 'text=cannot')).toBe(1)
+  await receiver.discard('evt_1', { reason: 'a test', actor: 'operator' })
+  for (const path of ['groups', `groups/${encodeURIComponent(group?.group ?? '')}`]) {
+    expect(await (await fetch(`${open}/api/${path}`)).text()).toContain('Lovelace')
+    expect(await (await fetch(`${url}/api/${path}`)).text()).not.toContain('Lovelace')
+  }
 })
 
 it('no delivery in quarantine, no rejection and no sample of a plan tells what a mask hides', async () => {

@@ -51,14 +51,13 @@ function listSql(schema: string, { endpoint, state, limit = 100, after }: GroupQ
   const values: unknown[] = [limit]
   const where = ['true']
   const value = (value: unknown) => `$${values.push(value)}::text`
-  if (endpoint !== undefined) {
-    where.push(`endpoint = ${value(endpoint)}`)
-  }
+  const isMine = endpoint === undefined ? 'true' : `endpoint = ${value(endpoint)}`
+  where.push(isMine)
   if (state !== undefined) {
     where.push(`state = ${value(state)}`)
   }
   if (after !== undefined) {
-    const place = `SELECT last_seen_at, id FROM ${schema}.failure_groups WHERE id = ${value(after)}`
+    const place = `SELECT last_seen_at, id FROM ${schema}.failure_groups WHERE id = ${value(after)} AND ${isMine}`
     where.push(`(last_seen_at, id) < (${place})`)
   }
   const events = (columns: string, state: string) =>

@@ -86,8 +86,11 @@ export function postgresInbox<Tx>(
     },
 
     async list(query: InboxQuery) {
-      const { after } = query
-      const [from] = after === undefined ? [] : await run('list events', sql.place, [toText(after)])
+      const { after, endpoint } = query
+      const from =
+        after === undefined
+          ? undefined
+          : (await run('list events', sql.place, [toText(after), endpoint ?? null]))[0]
       if (after !== undefined && !from) {
         throw new ConfigurationError(
           'invalid_option',

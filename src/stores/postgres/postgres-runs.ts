@@ -106,7 +106,8 @@ RETURNING id`,
       const found = await ask(
         'list the runs',
         `${select} WHERE ($2::text IS NULL OR p.endpoint = $2::text)
-  AND ($3::text IS NULL OR r.seq < (SELECT seq FROM ${schema}.runs WHERE id = $3::text))
+  AND ($3::text IS NULL OR r.seq < (SELECT r.seq FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan
+    WHERE r.id = $3::text AND ($2::text IS NULL OR p.endpoint = $2::text)))
 ORDER BY r.seq DESC LIMIT $1::int`,
         [limit, endpoint ?? null, after ?? null],
         reading,

@@ -138,17 +138,17 @@ export function sqliteFailures<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): FailureLog {
   function list({ endpoint, state, limit = 100, after }: GroupQuery): GroupRow[] {
-    const where = ['1']
-    const values: SqliteValue[] = []
-    for (const [condition, value] of [
-      ['endpoint = ?', endpoint],
-      ['state = ?', state],
-      [`(last_seen_at, id) < (SELECT last_seen_at, id FROM ${groups} WHERE id = ?)`, after],
-    ] as const) {
-      if (value !== undefined) {
-        where.push(condition)
-        values.push(value)
-      }
+    const mine = endpoint === undefined ? [] : [endpoint]
+    const isMine = endpoint === undefined ? 'true' : 'endpoint = ?'
+    const where = [isMine]
+    const values: SqliteValue[] = [...mine]
+    if (state !== undefined) {
+      where.push('state = ?')
+      values.push(state)
+    }
+    if (after !== undefined) {
+      where.push(`(last_seen_at, id) < (SELECT last_seen_at, id FROM ${groups} WHERE id = ? AND ${isMine})`)
+      values.push(after, ...mine)
     }
     const sql = `SELECT ${columns} FROM ${groups} WHERE ${where.join(' AND ')} ORDER BY last_seen_at DESC, ${groups}.id DESC LIMIT ?`
     return connection.all<GroupRow>(sql, ...values, limit)

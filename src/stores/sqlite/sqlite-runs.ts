@@ -24,6 +24,9 @@ const insert = `
 
 const free = '(lease_until <= ? OR lease_until > ? + ?)'
 
+const placeOf = `
+  SELECT r.seq FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan WHERE r.id = ?`
+
 const anyOpen = `SELECT 1 FROM webhook_inbox_runs WHERE state IN ('running', 'canary') LIMIT 1`
 
 const take = `
@@ -133,15 +136,13 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
     readRun: (id) => connection.read('read a run', () => read(id)),
 
     async runs({ endpoint, limit = 100, after }) {
-      const where = ['true']
-      const values: SqliteValue[] = []
-      if (endpoint !== undefined) {
-        where.push('p.endpoint = ?')
-        values.push(endpoint)
-      }
+      const mine = endpoint === undefined ? [] : [endpoint]
+      const isMine = endpoint === undefined ? 'true' : 'p.endpoint = ?'
+      const where = [isMine]
+      const values: SqliteValue[] = [...mine]
       if (after !== undefined) {
-        where.push('r.seq < (SELECT seq FROM webhook_inbox_runs WHERE id = ?)')
-        values.push(after)
+        where.push(`r.seq < (${placeOf} AND ${isMine})`)
+        values.push(after, ...mine)
       }
       const sql = `${select} WHERE ${where.join(' AND ')} ORDER BY r.seq DESC LIMIT ?`
       const found = await connection.read('list the runs', () => connection.all<Row>(sql, ...values, limit))

@@ -107,6 +107,22 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
     )
   },
 
+  async 'groups after one of another endpoint tell nothing of it'({ make }) {
+    const store = await make()
+    const [failures, endpoint, other] = [failuresOf(store), freshKey(), freshKey()]
+    if (!failures) {
+      return
+    }
+    for (const each of [endpoint, other, endpoint]) {
+      const { key } = await accepted(store, { endpoint: each })
+      await inboxOf(store).markDead(key, `of ${each} ${key}`, cause(`cause ${key.length} ${freshKey()}`))
+    }
+    const [theirs] = await failures.groups({ endpoint: other })
+    const after = async (group: string) => (await failures.groups({ endpoint, after: group })).length
+    assert.ok(theirs)
+    assert.equal(await after(theirs.group), await after(freshKey()))
+  },
+
   async 'a sender who steers the causes gets a limited number of groups'({ make }) {
     const store = await make()
     const [failures, endpoint] = [failuresOf(store), freshKey()]

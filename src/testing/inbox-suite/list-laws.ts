@@ -9,6 +9,24 @@ const day = 86_400_000
 
 /** Laws of the conditions of `list`. */
 export const listLaws = <Tx>(): Laws<Store<Tx>> => ({
+  async 'a list after an event of another endpoint tells nothing of it'({ make }) {
+    const store = await make()
+    const [endpoint, other] = [freshKey(), freshKey()]
+    await accepted(store, { endpoint })
+    const theirs = await accepted(store, { endpoint: other })
+    await accepted(store, { endpoint })
+    for (const order of ['oldest', 'newest'] as const) {
+      const listAfter = async (after: string) => {
+        try {
+          return await keysIn(store, endpoint)({ order, after })
+        } catch (error) {
+          return String(error)
+        }
+      }
+      assert.deepEqual(await listAfter(theirs.key), await listAfter(freshKey()))
+    }
+  },
+
   async 'a list holds the events that meet every condition, and no other'({ make }) {
     const [here, there] = [await make(), await make()]
     const endpoint = freshKey()

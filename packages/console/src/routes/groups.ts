@@ -51,7 +51,7 @@ export const groupRoutes: readonly Route[] = [
         },
       )
       return {
-        ...groupRow(group, example ? hiddenValues(example.body, options.mask) : []),
+        ...groupRow(group, hiddenIn(example, options)),
         ...success,
         ...about,
       }
@@ -91,8 +91,15 @@ async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
 }
 
 async function hiddenOf({ receiver, options }: Call, { example }: FailureGroup): Promise<Hidden> {
-  const kept = options.mask && (await receiver.inspect(example))
-  return kept ? hiddenValues(kept.body, options.mask) : []
+  return options.mask ? hiddenIn(await receiver.inspect(example), options) : []
+}
+
+/** Without the example, nobody knows which parts of the title to hide. So the mask hides all of it. */
+function hiddenIn(example: StoredEvent | undefined, { mask }: Call['options']): Hidden {
+  if (!mask) {
+    return []
+  }
+  return example ? hiddenValues(example.body, mask) : 'all'
 }
 
 type SinceSuccess = Pick<GroupDetail, 'lastSuccessAt' | 'shapeChanges'>

@@ -30,6 +30,9 @@ export function hiddenValues(body: Uint8Array, mask: MaskAt | undefined): Hidden
   return [...found].sort((a, b) => b.length - a.length)
 }
 
+/** The name of a field is no secret. A name of another form, such as that of a person, is a value that serves as a key. */
+const fieldName = /^[a-z_$][A-Za-z_$]*$/
+
 /** Adds each text and number in a value, in plain form and in the form of JSON. */
 function collect(value: unknown, found: Set<string>): void {
   if (found.size > mostValues) {
@@ -44,7 +47,10 @@ function collect(value: unknown, found: Set<string>): void {
   } else if (typeof value === 'number') {
     found.add(String(value))
   } else if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) {
+    for (const [name, part] of Object.entries(value)) {
+      if (!Array.isArray(value) && !fieldName.test(name)) {
+        collect(name, found)
+      }
       collect(part, found)
     }
   }
