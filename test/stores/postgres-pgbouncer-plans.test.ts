@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { migratePostgres, type PostgresStore, postgresStore } from '../../src/stores/postgres.js'
@@ -13,7 +14,8 @@ const rig = postgresRig()
 async function behind(config: Readonly<Record<string, string>>) {
   const bouncer = await startPgBouncer(rig.server, config)
   bouncers.push(bouncer)
-  const newPool = () => rig.pool({ connectionString: bouncer.url, max: 1 })
+  // A client that ends while it is idle takes its knowledge of the statements with it.
+  const newPool = () => rig.pool({ connectionString: bouncer.url, max: 1, idleTimeoutMillis: 0 })
   const other = newPool()
 
   return {
@@ -132,13 +134,14 @@ describe('behind PgBouncer, in an open transaction,', () => {
   })
 
   test('a claim that failed without tables works later, with a statement name that is taken', async () => {
+    const schema = `later_${randomUUID().replaceAll('-', '')}`
     const { newStore, forget } = await behind({ default_pool_size: '1' })
-    const { store, told } = newStore('later')
+    const { store, told } = newStore(schema)
     await expect(store.once(newEvent(), async () => {})).rejects.toThrow(/migratePostgres/)
-    await migratePostgres(rig.pool(), { schema: 'later' })
+    await migratePostgres(rig.pool(), { schema })
     // From 1.21 on PgBouncer manages prepared statements itself. This tests that case through failed attempts only.
     await forget(/^(?:BEGIN|SELECT)/)
-    await verbs['is run'](newStore('later').store)
+    await verbs['is run'](newStore(schema).store)
     for (let i = 0; i < 3; i++) {
       await verbs['is run'](store)
     }

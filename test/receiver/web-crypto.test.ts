@@ -5,7 +5,7 @@ import { createReceiver } from '../../src/receiver.js'
 import { signPayload } from '../../src/signature/sign.js'
 import { type VerifyInput, verifySignature } from '../../src/signature/verify-signature.js'
 import { memoryStore } from '../../src/stores/memory.js'
-import { delivery } from '../receiver/deliver.js'
+import { delivery } from './deliver.js'
 
 vi.mock('#crypto', () => import('../../src/signature/crypto/web.js'))
 
