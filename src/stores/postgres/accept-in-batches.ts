@@ -2,10 +2,10 @@ import type { EventRef } from '../../store/event-ref.js'
 import type { AcceptOutcome, Inbox } from '../../store/inbox.js'
 import { Batches } from './batches.js'
 import { commitWithJob, passing } from './commit-with-job.js'
+import { contentOf, limitsOf, resourceOf, traceContextOf, valuesOf } from './event-values.js'
 import { isOfOneRow, isPassing, postgresFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 import { fromText } from './text.js'
-import { contentOf, limitsOf, resourceOf, traceContextOf, valuesOf } from './transactional-once.js'
 import { type Database, ms } from './transactions.js'
 
 /**

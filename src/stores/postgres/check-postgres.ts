@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors.js'
 import type { StoreGuarantee } from '../../store/store.js'
 import { checkOwnership } from './check-ownership.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { schemaVersion } from './postgres-migrations.js'
 import type { Query, Row } from './transactions.js'
 
@@ -112,24 +112,16 @@ function hostCrash(server: Row, volatile: string | undefined): string {
   return `yes, as far as its disk keeps what it has flushed${torn}`
 }
 
-async function askOwnership(query: Query, schema: string): Promise<readonly string[]> {
-  try {
-    return await checkOwnership(query, schema)
-  } catch (error) {
-    throw postgresFault('be asked who owns the tables', error)
-  }
-}
+const askOwnership = (query: Query, schema: string) =>
+  withFault('be asked who owns the tables', () => checkOwnership(query, schema))
 
-async function readFacts(query: Query, schema: string): Promise<Facts> {
-  try {
+const readFacts = (query: Query, schema: string) =>
+  withFault('be asked what it promises', async (): Promise<Facts> => {
     const [server] = await query(serverSql, [])
     const [{ exists }] = (await query(existsSql, [`${schema}.migrations`, `${schema}.events`])) as [Row]
     const [tables] = exists ? await query(tablesSql(schema), []) : []
     return { server: server as Row, tables }
-  } catch (error) {
-    throw postgresFault('be asked what it promises', error)
-  }
-}
+  })
 
 const serverSql = `
 SELECT current_setting('server_version_num')::int AS version_num,

@@ -1,8 +1,8 @@
 import { type AppliedEvent, mostApplied, noneApplied } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { fromText } from './text.js'
-import { type Database, type Row, reading } from './transactions.js'
+import { type Database, reading } from './transactions.js'
 
 /** The current state of the events that a run changed. The audits contain their keys. */
 export function postgresApplied(
@@ -17,13 +17,10 @@ WHERE a.run = $1::text AND a.seq > $2::bigint AND a.action = (
 ORDER BY a.seq LIMIT ${mostApplied}`
   const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key`
 
-  async function ask(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    try {
-      return await database.transaction(reading, ({ query }) => query(text, values))
-    } catch (error) {
-      throw postgresFault('look what became of a run', error)
-    }
-  }
+  const ask = (text: string, values: readonly unknown[]) =>
+    withFault('look what became of a run', () =>
+      database.transaction(reading, ({ query }) => query(text, values)),
+    )
 
   return {
     async applied(id, { limit, after, state }) {

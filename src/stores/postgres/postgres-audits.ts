@@ -1,6 +1,5 @@
 import type { AuditEntry, AuditLog, AuditRecord } from '../../store/audit-log.js'
 import { plainReason } from '../../store/reason.js'
-import { postgresFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'
 import { timeColumn } from './time-column.js'
 import type { Query, Row } from './transactions.js'
@@ -40,11 +39,7 @@ export function postgresAudits(query: Query, schema: string): AuditLog {
 SELECT seq::text AS seq, ${timeColumn('at')}, action, endpoint, key,
   event_id, subject, run, reason, actor
 FROM ${schema}.audits WHERE ${where.join(' AND ')} ORDER BY audits.seq DESC LIMIT $1::int`
-      try {
-        return (await query(sql, values)).map(toEntry)
-      } catch (error) {
-        throw postgresFault('list the audits', error)
-      }
+      return (await query(sql, values)).map(toEntry)
     },
   }
 }

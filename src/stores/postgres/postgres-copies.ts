@@ -2,10 +2,9 @@ import { StoreError } from '../../errors.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
 import { commitWithJob, passing } from './commit-with-job.js'
+import { columns, resourceOf, values, valuesOf } from './event-values.js'
 import { recordAudit } from './postgres-audits.js'
-import { columns, values } from './statements.js'
 import { toText } from './text.js'
-import { resourceOf, valuesOf } from './transactional-once.js'
 import { type Database, shortly } from './transactions.js'
 
 /** Accepts events without a delivery. */

@@ -1,6 +1,6 @@
 import { type FailureGroup, type FailureLog, type GroupQuery, mostCounted } from '../../store/failure-log.js'
 import { recordAudit } from './postgres-audits.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { timeColumn } from './time-column.js'
 import { type Database, type Row, reading, shortly } from './transactions.js'
 
@@ -8,23 +8,15 @@ import { type Database, type Row, reading, shortly } from './transactions.js'
 export function postgresFailures(database: Database<unknown>, schema: string): FailureLog {
   const groups = `${schema}.failure_groups`
 
-  async function guarded<T>(doing: string, run: () => Promise<T>): Promise<T> {
-    try {
-      return await run()
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
-
   return {
     groups: (query) =>
-      guarded('list the failures', async () => {
+      withFault('list the failures', async () => {
         const { text, values } = listSql(schema, query)
         return (await database.transaction(reading, ({ query }) => query(text, values))).map(toGroup)
       }),
 
     setState: (endpoint, group, state, { reason, actor }) =>
-      guarded('change a group of failures', () =>
+      withFault('change a group of failures', () =>
         database.transaction(shortly, async ({ query }) => {
           const sql = `UPDATE ${groups} SET state = $1::text WHERE id = $2::text AND endpoint = $3::text RETURNING id`
           if ((await query(sql, [state, group, endpoint])).length === 0) {
@@ -37,7 +29,7 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
       ),
 
     prune: (unseenSeconds, limit) =>
-      guarded('prune the failures', async () => {
+      withFault('prune the failures', async () => {
         const gone = await database.transaction(shortly, ({ query }) =>
           query(pruneSql(schema), [unseenSeconds, limit]),
         )

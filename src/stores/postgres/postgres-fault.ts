@@ -58,6 +58,15 @@ export function postgresFault(doing: string, cause: unknown): StoreError | Confi
   return new StoreError(`Postgres could not ${doing} (${said}); ${advice(cause)}`, { cause })
 }
 
+/** Runs what asks the server. Its errors say that Postgres could not do `doing`, such as `list events`. */
+export async function withFault<T>(doing: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw postgresFault(doing, error)
+  }
+}
+
 function advice(cause: unknown): string {
   if (cause instanceof NotCommitted) {
     return 'fix: let errors of the database out of the handler'

@@ -10,7 +10,7 @@ import type { Audit } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { flowStatements } from './flow-statements.js'
 import { recordAudit } from './postgres-audits.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'
 import { type Database, type Row, shortly } from './transactions.js'
 
@@ -18,22 +18,12 @@ import { type Database, type Row, shortly } from './transactions.js'
 export function postgresFlow(database: Database<unknown>, schema: string): FlowStore {
   const sql = flowStatements(schema)
 
-  async function query(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    try {
-      return await database.query(text, values)
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const query = (doing: string, text: string, values: readonly unknown[]) =>
+    withFault(doing, () => database.query(text, values))
 
   /** Runs a statement that may wait for a lock of another process, for a limited time. */
-  async function change(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    try {
-      return await database.transaction(shortly, (session) => session.query(text, values))
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const change = (doing: string, text: string, values: readonly unknown[]) =>
+    withFault(doing, () => database.transaction(shortly, (session) => session.query(text, values)))
 
   /** Resolves to whether anything changed. */
   async function changePause(
@@ -48,17 +38,15 @@ export function postgresFlow(database: Database<unknown>, schema: string): FlowS
     // In the form of the column of an event.
     const kept = kind === 'resource' ? toText(name) : name
     const subject = subjectOf(target)
-    try {
-      return await database.transaction(shortly, async ({ query: run }) => {
+    return withFault(action, () =>
+      database.transaction(shortly, async ({ query: run }) => {
         if ((await run(text, [endpoint, kind, kept, ...values])).length === 0) {
           return false
         }
         await recordAudit(run, schema, { action, endpoint, ...subject, ...audit })
         return true
-      })
-    } catch (error) {
-      throw postgresFault(action, error)
-    }
+      }),
+    )
   }
 
   const paused = async (endpoint: string | null) =>

@@ -12,7 +12,7 @@ import { attemptsOf, keptColumn } from './postgres-attempts.js'
 import { postgresAudits } from './postgres-audits.js'
 import { postgresBulk } from './postgres-bulk.js'
 import { postgresFailures } from './postgres-failures.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { postgresFlow } from './postgres-flow.js'
 import type { PostgresSettings } from './postgres-options.js'
 import { postgresQuarantine } from './postgres-quarantine.js'
@@ -31,50 +31,32 @@ export function postgresInbox<Tx>(
   const events = `${schema}.events`
   const turns = new Turns()
 
-  async function run(doing: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    try {
-      return await database.query(text, values)
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const run = (doing: string, text: string, values: readonly unknown[]) =>
+    withFault(doing, () => database.query(text, values))
 
   /** Runs a statement in a transaction, with a limit on the wait for locks. */
-  async function limited(
-    doing: string,
-    limits: Limits,
-    text: string,
-    values: readonly unknown[],
-  ): Promise<readonly Row[]> {
-    try {
-      return await database.transaction(limits, (session) => session.query(text, values))
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const limited = (doing: string, limits: Limits, text: string, values: readonly unknown[]) =>
+    withFault(doing, () => database.transaction(limits, ({ query }) => query(text, values)))
 
   /** Runs a statement for an operator. */
   const ask = (doing: string, text: string, values: readonly unknown[]) =>
     limited(doing, reading, text, values)
 
   /** Changes a failed event, and adds it to the group of its cause. Its key is the first value. */
-  async function fail(
+  const fail = (
     doing: string,
     text: string,
     values: readonly [key: string, ...unknown[]],
     cause: FailureCause,
-  ): Promise<void> {
-    try {
-      await database.transaction(withoutWaiting, async ({ query }) => {
+  ) =>
+    withFault(doing, () =>
+      database.transaction(withoutWaiting, async ({ query }) => {
         const [failed] = await query(text, values)
         if (failed) {
           await joinGroup(query, schema, values[0], failed, cause)
         }
-      })
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+      }),
+    )
 
   return {
     accept: postgresAccept(database, sql),

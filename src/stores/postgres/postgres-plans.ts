@@ -2,7 +2,7 @@ import { conditionsFrom, mostPlanned, type NewPlan, type Plan } from '../../stor
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { InboxState } from '../../store/inbox.js'
 import { selectedStates } from '../../store/judge-item.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { selectionSql } from './postgres-search.js'
 import { timeColumn } from './time-column.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
@@ -50,10 +50,10 @@ SELECT coalesce(sum(count), 0)::int AS count FROM pages`,
   }
 
   return {
-    async makePlan(plan) {
-      const { id, endpoint, action, where } = plan
-      try {
-        return await database.transaction(shortly, async ({ query }) => {
+    makePlan: (plan) =>
+      withFault('make a plan', () =>
+        database.transaction(shortly, async ({ query }) => {
+          const { id, endpoint, action, where } = plan
           let count = 0
           for (const state of selectedStates(action, where)) {
             count = await addPages(query, plan, state, count)
@@ -74,32 +74,17 @@ VALUES ($1::text, $2::text, $3::text, $4::text, $5::int, $6::text::boolean)`,
             ],
           )
           return (await read(query, id)) as Plan
-        })
-      } catch (error) {
-        throw postgresFault('make a plan', error)
-      }
-    },
+        }),
+      ),
 
     async plans({ endpoint, limit, startsWith = '' }) {
-      try {
-        const found = await database.query(
-          `${select} WHERE starts_with(id, $1::text) AND ($2::text IS NULL OR endpoint = $2::text)
-ORDER BY plans.created_at DESC, id LIMIT $3::int`,
-          [startsWith, endpoint ?? null, limit],
-        )
-        return found.map(toPlan)
-      } catch (error) {
-        throw postgresFault('list the plans', error)
-      }
+      const text = `${select} WHERE starts_with(id, $1::text) AND ($2::text IS NULL OR endpoint = $2::text)
+ORDER BY plans.created_at DESC, id LIMIT $3::int`
+      const values = [startsWith, endpoint ?? null, limit]
+      return (await withFault('list the plans', () => database.query(text, values))).map(toPlan)
     },
 
-    async readPlan(id) {
-      try {
-        return await read(database.query, id)
-      } catch (error) {
-        throw postgresFault('read a plan', error)
-      }
-    },
+    readPlan: (id) => withFault('read a plan', () => read(database.query, id)),
   }
 }
 

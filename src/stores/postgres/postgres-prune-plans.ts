@@ -1,4 +1,4 @@
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { type Database, shortly } from './transactions.js'
 
 /** `$1` seconds. */
@@ -30,15 +30,12 @@ SELECT id FROM gone`
       return plan !== undefined && (await query(remove, [retentionSeconds, plan.id])).length > 0
     })
 
-  return async (retentionSeconds: number, limit: number): Promise<number> => {
-    try {
+  return (retentionSeconds: number, limit: number): Promise<number> =>
+    withFault('prune the plans', async () => {
       let count = 0
       while (count < limit && (await pruneOne(retentionSeconds))) {
         count++
       }
       return count
-    } catch (error) {
-      throw postgresFault('prune the plans', error)
-    }
-  }
+    })
 }

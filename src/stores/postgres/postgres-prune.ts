@@ -1,4 +1,4 @@
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 import type { Query } from './transactions.js'
 
@@ -24,8 +24,8 @@ export function postgresPrune(query: Query, sql: Statements) {
   let place = first
   let restsUntil = 0
 
-  return async (doneBefore: Date, limit: number): Promise<number> => {
-    try {
+  return (doneBefore: Date, limit: number): Promise<number> =>
+    withFault('forget events', async () => {
       for (let total = 0, isEnd = false; ; ) {
         const most = Math.min(largestStep, limit - total)
         if (isEnd || most <= 0) {
@@ -43,8 +43,5 @@ export function postgresPrune(query: Query, sql: Statements) {
         // After the end, rows before the place may be free to delete in the meantime.
         isEnd = count < most && from === first
       }
-    } catch (error) {
-      throw postgresFault('forget events', error)
-    }
-  }
+    })
 }

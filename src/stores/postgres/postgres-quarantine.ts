@@ -5,14 +5,14 @@ import { parseQuarantineKey, quarantineKey } from '../../store/quarantined-deliv
 import { plainReason } from '../../store/reason.js'
 import { isAsSeen } from '../../store/seen-event.js'
 import { quarantineColumns, quarantineHeadColumns, toStoredQuarantine } from './event-columns.js'
+import { columns, content, resourceOf, values, valuesOf } from './event-values.js'
 import { failedColumns, joinGroup, noteGroup } from './note-group.js'
 import { failureOf, withFailure } from './postgres-attempts.js'
-import { isPassing, postgresFault } from './postgres-fault.js'
+import { isPassing, postgresFault, withFault } from './postgres-fault.js'
 import { forget, hideEvents } from './postgres-undo.js'
-import { columns, content, ofClaim, values } from './statements.js'
+import { ofClaim } from './statements.js'
 import { fromText, toText } from './text.js'
-import { resourceOf, valuesOf } from './transactional-once.js'
-import { type Database, type Limits, reading, shortly, withoutWaiting } from './transactions.js'
+import { type Database, type Limits, type Query, reading, shortly, withoutWaiting } from './transactions.js'
 
 type QuarantineVerbs = Pick<
   Inbox,
@@ -30,17 +30,8 @@ export function postgresQuarantine(
   const sql = quarantineStatements(schema)
 
   /** Runs statements in one transaction, with a limit on the wait for locks. */
-  async function transact<T>(
-    doing: string,
-    limits: Limits,
-    run: (query: Database<unknown>['query']) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await database.transaction(limits, ({ query }) => run(query))
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const transact = <T>(doing: string, limits: Limits, run: (query: Query) => Promise<T>) =>
+    withFault(doing, () => database.transaction(limits, ({ query }) => run(query)))
 
   return {
     quarantine: ({ endpoint, code, eventId, bodyHash, body }) =>

@@ -3,10 +3,10 @@ import type { BulkStore } from '../../store/bulk-store.js'
 import { plainReason } from '../../store/reason.js'
 import { aboutRun, auditOf, changeableFrom, type RunChange } from '../../store/run-change.js'
 import { recordAudit } from './postgres-audits.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { fromText } from './text.js'
 import { timeColumn } from './time-column.js'
-import { type Database, type Limits, type Query, type Row, reading, shortly } from './transactions.js'
+import { type Database, type Query, type Row, reading, shortly } from './transactions.js'
 
 /** Selects runs as {@link toRun} reads them. */
 export const selectRuns = (schema: string) => `
@@ -46,28 +46,15 @@ type RunVerbs = Pick<
 export function postgresRuns<Tx>(database: Database<Tx>, schema: string): RunVerbs {
   const select = selectRuns(schema)
 
-  async function transact<T>(doing: string, work: (query: Query) => Promise<T>): Promise<T> {
-    try {
-      return await database.transaction(shortly, ({ query }) => work(query))
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const transact = <T>(doing: string, work: (query: Query) => Promise<T>) =>
+    withFault(doing, () => database.transaction(shortly, ({ query }) => work(query)))
 
-  async function ask(
-    doing: string,
-    text: string,
-    values: readonly unknown[],
-    limits?: Limits,
-  ): Promise<readonly Row[]> {
-    try {
-      return await (limits
-        ? database.transaction(limits, ({ query }) => query(text, values))
-        : database.query(text, values))
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const ask = (doing: string, text: string, values: readonly unknown[]) =>
+    withFault(doing, () => database.query(text, values))
+
+  /** For lists of an operator. */
+  const list = (doing: string, text: string, values: readonly unknown[]) =>
+    withFault(doing, () => database.transaction(reading, ({ query }) => query(text, values)))
 
   async function read(query: Query, id: string): Promise<Run | undefined> {
     const [row] = await query(`${select} WHERE r.id = $1::text`, [id])
@@ -103,25 +90,23 @@ RETURNING id`,
     },
 
     async runs({ endpoint, limit = 100, after }) {
-      const found = await ask(
+      const found = await list(
         'list the runs',
         `${select} WHERE ($2::text IS NULL OR p.endpoint = $2::text)
   AND ($3::text IS NULL OR r.seq < (SELECT r.seq FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan
     WHERE r.id = $3::text AND ($2::text IS NULL OR p.endpoint = $2::text)))
 ORDER BY r.seq DESC LIMIT $1::int`,
         [limit, endpoint ?? null, after ?? null],
-        reading,
       )
       return found.map(toRun)
     },
 
     async leftAlone(id, { limit, after }) {
-      const found = await ask(
+      const found = await list(
         'list what a run left alone',
         `SELECT place, key, event_id, outcome, detail FROM ${schema}.run_items
 WHERE run = $1::text AND place > $2::int AND outcome <> 'canary' ORDER BY place LIMIT $3::int`,
         [id, after, limit],
-        reading,
       )
       return found.map(
         (row): LeftAlone => ({

@@ -1,7 +1,7 @@
 import type { DiscardPlace } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { recordAudit } from './postgres-audits.js'
-import { postgresFault } from './postgres-fault.js'
+import { withFault } from './postgres-fault.js'
 import { fromText, toText } from './text.js'
 import { timeColumn } from './time-column.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
@@ -57,13 +57,8 @@ export function postgresUndo<Tx>(
   database: Database<Tx>,
   schema: string,
 ): Pick<BulkStore, 'undo' | 'discarded' | 'pruneDiscarded'> {
-  async function transact<T>(doing: string, work: (query: Query) => Promise<T>): Promise<T> {
-    try {
-      return await database.transaction(shortly, ({ query }) => work(query))
-    } catch (error) {
-      throw postgresFault(doing, error)
-    }
-  }
+  const transact = <T>(doing: string, work: (query: Query) => Promise<T>) =>
+    withFault(doing, () => database.transaction(shortly, ({ query }) => work(query)))
 
   async function bringBack(query: Query, { key, is_event }: Row): Promise<boolean> {
     const back = is_event
@@ -93,25 +88,19 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
   return {
     async discarded(what, limit) {
       const { sql, values } = withinWindow(what, limit)
-      try {
-        const found = await database.query(
-          `SELECT key, is_event, event_id,
+      const text = `SELECT key, is_event, event_id,
   ${timeColumn('undo_until')},
   CASE WHEN is_event THEN EXISTS (SELECT FROM ${schema}.events AS e WHERE e.key = d.key)
   ELSE EXISTS (SELECT FROM ${schema}.quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
-  END AS is_replaced ${sql}`,
-          values,
-        )
-        return found.map((row) => ({
-          kind: row.is_event ? 'event' : 'delivery',
-          key: fromText(row.key),
-          ...(row.event_id !== null && { eventId: row.event_id }),
-          undoUntil: row.undo_until,
-          isReplaced: row.is_replaced,
-        }))
-      } catch (error) {
-        throw postgresFault('read what was discarded', error)
-      }
+  END AS is_replaced ${sql}`
+      const found = await withFault('read what was discarded', () => database.query(text, values))
+      return found.map((row) => ({
+        kind: row.is_event ? 'event' : 'delivery',
+        key: fromText(row.key),
+        ...(row.event_id !== null && { eventId: row.event_id }),
+        undoUntil: row.undo_until,
+        isReplaced: row.is_replaced,
+      }))
     },
 
     undo: (what, audit, limit) =>

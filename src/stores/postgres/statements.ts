@@ -1,19 +1,11 @@
 import { due, dueAmongOldest, dueByType } from './due.js'
 import { eventColumns } from './event-columns.js'
+import { columns, content, values } from './event-values.js'
 import { failedColumns } from './note-group.js'
 import { failureOf, withFailure } from './postgres-attempts.js'
 import { firstOfResource, takesItsTurn } from './resource-lock.js'
 
 export type Statements = ReturnType<typeof statements>
-
-/** What a statement that inserts an event begins with: `$1` to `$7` are the event. */
-export const columns = 'key, endpoint, id, type, created_at, content_hash, body'
-export const values = '$1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::bytea'
-
-/** A failed event that was never acknowledged may arrive with other content. Its body is written only then. */
-export const content = (type: string, createdAt: string, hash: string, body: string, of = '') =>
-  `type = ${type}, created_at = ${createdAt}, content_hash = ${hash},
-    body = CASE WHEN ${of}content_hash = ${hash} THEN ${of}body ELSE ${body} END`
 
 /**
  * Sets a lock_timeout, once before the first row, for a statement that is its own transaction. Do not combine it with another

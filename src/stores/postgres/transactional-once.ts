@@ -1,8 +1,9 @@
 import { HandlerFailure } from '../../errors.js'
-import type { Durations, EventRef } from '../../store/event-ref.js'
+import type { EventRef } from '../../store/event-ref.js'
 import { fingerprintOf } from '../../store/fingerprint.js'
 import { reasonOf } from '../../store/reason.js'
 import type { OnceOutcome, WorkContext } from '../../store/store.js'
+import { contentOf, limitsOf, valuesOf } from './event-values.js'
 import { joinGroup } from './note-group.js'
 import { isPassing, isRefusedCommit, postgresFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
@@ -32,9 +33,7 @@ export async function runOnce<Tx, T>(
   event: EventRef,
   work: Work<Tx, T>,
 ): Promise<OnceOutcome<T>> {
-  let thrown: { readonly error: unknown } | undefined
-  let isWorked = false
-  let isTooLate = false
+  let ended: Ended = 'claim'
 
   async function transact(session: Session<Tx>, [claimed]: Found): Promise<OnceOutcome<T>> {
     const claim: Claim = claimed
@@ -47,15 +46,15 @@ export async function runOnce<Tx, T>(
     // The process may have been stopped while it waited for the claim. The server may have ended the session by now.
     const { idleSeconds } = limitsOf(event.durations)
     if (performance.now() - session.openedAt >= idleSeconds * 1000) {
-      isTooLate = true
+      ended = 'late claim'
       throw new Lapsed('the claim came too late')
     }
     try {
       const value = await work(contextOf(session, attempt))
-      isWorked = true
+      ended = 'work'
       return { state: 'done', value, attempt }
     } catch (error) {
-      thrown = { error }
+      ended = { error }
       throw error
     }
   }
@@ -64,48 +63,56 @@ export async function runOnce<Tx, T>(
     const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
     return await database.transaction(limitsOf(event.durations), transact, claim)
   } catch (error) {
-    if (!thrown && !isWorked) {
-      if (isTooLate) {
-        return busy
-      }
-      if (isPassing(error)) {
-        return outcomeOfConcurrent(database, statements, event)
-      }
-      throw postgresFault('claim an event', error)
-    }
-    // If a COMMIT got no response, it is unknown whether it took effect. The next delivery finds out.
-    if (error instanceof Disconnected) {
-      throw postgresFault('commit an event', error)
-    }
-    if (isPassing(thrown ? thrown.error : error)) {
-      return busy
-    }
-    if (thrown) {
-      await noteFailure(database, statements, event, thrown.error)
-      throw thrown.error
-    }
-    if (error instanceof Lapsed) {
-      await noteFailure(database, statements, event, error)
-      return { state: 'lost' }
-    }
-    if (!isRefusedCommit(error)) {
-      throw postgresFault('commit an event', error)
-    }
-    // The server rejected the writes of the work. This counts as a failure of the work.
-    const failure = new HandlerFailure(error)
-    await noteFailure(database, statements, event, failure)
-    throw failure
+    return outcomeOfFailed(database, statements, event, ended as Ended, error)
   }
 }
 
-const busy = { state: 'busy', retryAfterSeconds: 1 } as const
+/** What a transaction that failed had reached: which step it was in or had ended, or the error that the work threw. */
+type Ended = 'claim' | 'late claim' | 'work' | { readonly error: unknown }
 
-export const limitsOf = ({ waitSeconds, leaseSeconds, workSeconds }: Durations): Limits => ({
-  // Extending a table takes a short lock too. A free event must not become `busy` because of it.
-  lockSeconds: Math.max(waitSeconds, 0.25),
-  // A handler keeps its claim within its time limit, even if the lease is shorter.
-  idleSeconds: Math.max(leaseSeconds, workSeconds),
-})
+/** The outcome after a transaction that failed with `error`. Rejects with the error of the work, or with a `StoreError`. */
+async function outcomeOfFailed(
+  database: Database<unknown>,
+  statements: Statements,
+  event: EventRef,
+  ended: Ended,
+  error: unknown,
+): Promise<OnceOutcome<never>> {
+  if (ended === 'late claim') {
+    return busy
+  }
+  if (ended === 'claim') {
+    if (isPassing(error)) {
+      return outcomeOfConcurrent(database, statements, event)
+    }
+    throw postgresFault('claim an event', error)
+  }
+  // If a COMMIT got no response, it is unknown whether it took effect. The next delivery finds out.
+  if (error instanceof Disconnected) {
+    throw postgresFault('commit an event', error)
+  }
+  const thrown = ended === 'work' ? undefined : ended
+  if (isPassing(thrown ? thrown.error : error)) {
+    return busy
+  }
+  if (thrown) {
+    await noteFailure(database, statements, event, thrown.error)
+    throw thrown.error
+  }
+  if (error instanceof Lapsed) {
+    await noteFailure(database, statements, event, error)
+    return { state: 'lost' }
+  }
+  if (!isRefusedCommit(error)) {
+    throw postgresFault('commit an event', error)
+  }
+  // The server rejected the writes of the work. This counts as a failure of the work.
+  const failure = new HandlerFailure(error)
+  await noteFailure(database, statements, event, failure)
+  throw failure
+}
+
+const busy = { state: 'busy', retryAfterSeconds: 1 } as const
 
 function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
   return {
@@ -192,28 +199,3 @@ const briefly: Limits = { lockSeconds: 0.25, idleSeconds: 5 }
 
 /** A century: longer than any retention, and within what a timestamp can represent. */
 const longestRetention = 3_155_760_000
-
-/** The values `$1` to `$7` of a statement that keeps an event. */
-export const valuesOf = ({ key, endpoint, id, type, createdAt, contentHash, body }: EventRef) => [
-  toText(key),
-  endpoint,
-  id,
-  type,
-  createdAt,
-  toText(contentHash),
-  body,
-]
-
-export const resourceOf = ({ resource }: EventRef) => (resource === undefined ? null : toText(resource))
-
-export const traceContextOf = ({ traceContext }: EventRef) =>
-  traceContext === undefined ? null : toText(traceContext)
-
-/** The values `$1` to `$5` of a statement that claims a known event. */
-export const contentOf = ({ key, type, createdAt, contentHash, body }: EventRef) => [
-  toText(key),
-  type,
-  createdAt,
-  toText(contentHash),
-  body,
-]
