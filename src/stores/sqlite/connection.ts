@@ -47,6 +47,11 @@ export class Connection<Database extends SqliteDatabase> {
     }
   }
 
+  /** The same for a write of several statements. If one fails, those before it are rolled back too. */
+  writeSteps<T>(doing: string, run: (database: Database) => T): Promise<T> {
+    return this.write(doing, run, { hasSeveralSteps: true })
+  }
+
   /** Runs a read. */
   async read<T>(doing: string, run: () => T): Promise<T> {
     if (!this.#opened) {

@@ -25,33 +25,29 @@ export function sqliteCopies<Database extends SqliteDatabase>(
       const tx = new WriteList<Database>()
       await enqueue(tx)
       tx.seal()
-      return connection.write(
-        'accept an event',
-        (database) => {
-          if (connection.all(isKnown, event.key).length > 0) {
-            return 'duplicate' as const
+      return connection.writeSteps('accept an event', (database) => {
+        if (connection.all(isKnown, event.key).length > 0) {
+          return 'duplicate' as const
+        }
+        if ('delivery' in from) {
+          const { endpoint, bodyHash } = parseQuarantineKey(from.delivery) ?? { endpoint: '', bodyHash: '' }
+          if (connection.run(release, endpoint, bodyHash) === 0) {
+            return 'gone' as const
           }
-          if ('delivery' in from) {
-            const { endpoint, bodyHash } = parseQuarantineKey(from.delivery) ?? { endpoint: '', bodyHash: '' }
-            if (connection.run(release, endpoint, bodyHash) === 0) {
-              return 'gone' as const
-            }
-          }
-          const [now, resource] = [Date.now(), event.resource ?? null]
-          const parent = 'parent' in from ? from.parent : null
-          const turn = [resource, event.endpoint, resource]
-          connection.run(insert, parent, event.key, now, now, now, ...valuesOf(event), ...turn)
-          const { endpoint, key, id: eventId } = event
-          recordAudit(connection, {
-            action: 'parent' in from ? 'replayEdited' : 'verifyAgain',
-            ...{ endpoint, key, eventId, ...audit },
-            subject: 'parent' in from ? from.parent : from.delivery,
-          })
-          tx.run(database)
-          return 'accepted' as const
-        },
-        { hasSeveralSteps: true },
-      )
+        }
+        const [now, resource] = [Date.now(), event.resource ?? null]
+        const parent = 'parent' in from ? from.parent : null
+        const turn = [resource, event.endpoint, resource]
+        connection.run(insert, parent, event.key, now, now, now, ...valuesOf(event), ...turn)
+        const { endpoint, key, id: eventId } = event
+        recordAudit(connection, {
+          action: 'parent' in from ? 'replayEdited' : 'verifyAgain',
+          ...{ endpoint, key, eventId, ...audit },
+          subject: 'parent' in from ? from.parent : from.delivery,
+        })
+        tx.run(database)
+        return 'accepted' as const
+      })
     },
   }
 }

@@ -192,19 +192,15 @@ export function sqliteFailures<Database extends SqliteDatabase>(
       }),
 
     setState: (endpoint, group, state, { reason, actor }) =>
-      connection.write(
-        'change a group of failures',
-        () => {
-          const sql = `UPDATE ${groups} SET state = ? WHERE id = ? AND endpoint = ?`
-          if (connection.run(sql, state, group, endpoint) === 0) {
-            return false
-          }
-          const action = state === 'resolved' ? 'resolveGroup' : 'acknowledgeGroup'
-          recordAudit(connection, { action, endpoint, subject: group, reason, actor })
-          return true
-        },
-        { hasSeveralSteps: true },
-      ),
+      connection.writeSteps('change a group of failures', () => {
+        const sql = `UPDATE ${groups} SET state = ? WHERE id = ? AND endpoint = ?`
+        if (connection.run(sql, state, group, endpoint) === 0) {
+          return false
+        }
+        const action = state === 'resolved' ? 'resolveGroup' : 'acknowledgeGroup'
+        recordAudit(connection, { action, endpoint, subject: group, reason, actor })
+        return true
+      }),
 
     prune: (unseenSeconds, limit) =>
       connection.write('prune the failures', () =>

@@ -85,19 +85,15 @@ export function sqliteFlow<Database extends SqliteDatabase>(connection: Connecti
     audit: Audit,
     change: (place: readonly [string, string, string]) => number,
   ) =>
-    connection.write(
-      action,
-      () => {
-        const { endpoint } = target
-        const { kind, name } = kindOf(target)
-        if (change([endpoint, kind, name]) === 0) {
-          return false
-        }
-        recordAudit(connection, { action, endpoint, ...subjectOf(target), ...audit })
-        return true
-      },
-      { hasSeveralSteps: true },
-    )
+    connection.writeSteps(action, () => {
+      const { endpoint } = target
+      const { kind, name } = kindOf(target)
+      if (change([endpoint, kind, name]) === 0) {
+        return false
+      }
+      recordAudit(connection, { action, endpoint, ...subjectOf(target), ...audit })
+      return true
+    })
 
   return {
     pause: (target, audit) =>

@@ -91,15 +91,11 @@ export function sqliteInbox<Database extends SqliteDatabase>(
 
   /** Changes a failed event, and adds it to the group of its cause. */
   const fail = (doing: string, key: string, cause: FailureCause, change: () => number) =>
-    connection.write(
-      doing,
-      () => {
-        if (change() > 0) {
-          joinGroup(connection, key, cause, 'queue')
-        }
-      },
-      { hasSeveralSteps: true },
-    )
+    connection.writeSteps(doing, () => {
+      if (change() > 0) {
+        joinGroup(connection, key, cause, 'queue')
+      }
+    })
 
   /** Why an event cannot be accepted now; `undefined` if it can. */
   function hindrance(row: Known | undefined) {
@@ -214,7 +210,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
           return true
         }
         // If the event changed meanwhile, this looks at it again. After another replay it makes the next generation.
-        if (await connection.write('replay an event', commit, { hasSeveralSteps: true })) {
+        if (await connection.writeSteps('replay an event', commit)) {
           return generation
         }
       }

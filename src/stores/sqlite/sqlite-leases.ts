@@ -161,7 +161,7 @@ export function sqliteLeases<Database extends SqliteDatabase>(
         }
         return isFreed
       }
-      return connection.write('release a claim', free, { hasSeveralSteps: true })
+      return connection.writeSteps('release a claim', free)
     },
 
     prune: (doneBefore, limit) => prune(connection, doneBefore, limit),

@@ -41,24 +41,20 @@ export function sqlitePlans<Database extends SqliteDatabase>(
   return {
     // One transaction, so the events are those of one moment.
     makePlan: ({ id, endpoint, action, where }) =>
-      connection.write(
-        'make a plan',
-        () => {
-          let count = 0
-          for (const state of selectedStates(action, where)) {
-            const selection = selectionSql(state, { ...where, endpoint }, mostPlanned + 1 - count)
-            count += connection.run(insertItems(selection.text), id, count, ...selection.values)
-          }
-          if (count > mostPlanned) {
-            connection.run(dropLast, id, mostPlanned)
-          }
-          const [most, isCapped] = [Math.min(count, mostPlanned), count > mostPlanned ? 1 : 0]
-          const about = [id, endpoint ?? null, action, JSON.stringify(where)] as const
-          connection.run(insertPlan, ...about, most, isCapped, Date.now())
-          return read(id) as Plan
-        },
-        { hasSeveralSteps: true },
-      ),
+      connection.writeSteps('make a plan', () => {
+        let count = 0
+        for (const state of selectedStates(action, where)) {
+          const selection = selectionSql(state, { ...where, endpoint }, mostPlanned + 1 - count)
+          count += connection.run(insertItems(selection.text), id, count, ...selection.values)
+        }
+        if (count > mostPlanned) {
+          connection.run(dropLast, id, mostPlanned)
+        }
+        const [most, isCapped] = [Math.min(count, mostPlanned), count > mostPlanned ? 1 : 0]
+        const about = [id, endpoint ?? null, action, JSON.stringify(where)] as const
+        connection.run(insertPlan, ...about, most, isCapped, Date.now())
+        return read(id) as Plan
+      }),
 
     async plans({ endpoint, limit, startsWith = '' }) {
       const where = ['substr(id, 1, length(?)) = ?', ...(endpoint === undefined ? [] : ['endpoint = ?'])]

@@ -21,18 +21,14 @@ export async function prunePlans<Database extends SqliteDatabase>(
   limit: number,
 ): Promise<number> {
   for (let count = 0; count < limit; count++) {
-    const isDeleted = await connection.write(
-      'prune the plans',
-      () => {
-        const before = Date.now() - milliseconds(retentionSeconds)
-        const [plan] = connection.all<{ id: string }>(expired, before, before)
-        for (const sql of plan ? deletions : []) {
-          connection.run(sql, (plan as { id: string }).id)
-        }
-        return plan !== undefined
-      },
-      { hasSeveralSteps: true },
-    )
+    const isDeleted = await connection.writeSteps('prune the plans', () => {
+      const before = Date.now() - milliseconds(retentionSeconds)
+      const [plan] = connection.all<{ id: string }>(expired, before, before)
+      for (const sql of plan ? deletions : []) {
+        connection.run(sql, (plan as { id: string }).id)
+      }
+      return plan !== undefined
+    })
     if (!isDeleted) {
       return count
     }

@@ -100,7 +100,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         noteGroup(connection, { endpoint, example: quarantineKey({ endpoint, bodyHash }) }, cause)
         return { state: 'quarantined' } as const
       }
-      return connection.write('quarantine a delivery', keep, { hasSeveralSteps: true })
+      return connection.writeSteps('quarantine a delivery', keep)
     },
 
     async acceptDead(event, code, reason) {
@@ -135,7 +135,7 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
         joinGroup(connection, event.key, cause, 'once')
         return { state: 'dead' } as const
       }
-      return connection.write('accept a dead event', keep, { hasSeveralSteps: true })
+      return connection.writeSteps('accept a dead event', keep)
     },
 
     async quarantined({ endpoint, code, limit = 100, after, bodies = true }) {
@@ -158,34 +158,30 @@ export function sqliteQuarantine<Database extends SqliteDatabase>(
     },
 
     async discard(key, { reason, actor }, undoSeconds = 0, seen) {
-      const outcome = await connection.write(
-        'discard',
-        () => {
-          const now = Date.now()
-          const [found] = seen ? connection.all<{ state: string; generation: number }>(look, key) : []
-          if (seen && found && !isAsSeen(seen, found)) {
-            return 'changed' as const
-          }
-          const [why, who] = [plainReason(reason), plainReason(actor)]
-          if (connection.all(isDiscardable, key, now, now).length > 0) {
-            connection.run(logEvent, now, why, who, key)
-            hideEvent(connection, key, { reason: why, actor: who, undoSeconds })
-            return true
-          }
-          const delivery = parseQuarantineKey(key)
-          if (!delivery) {
-            return false
-          }
-          const { endpoint, bodyHash } = delivery
-          if (connection.run(auditDelivery, key, why, who, now, endpoint, bodyHash) === 0) {
-            return false
-          }
-          connection.run(logDelivery, now, key, why, who, endpoint, bodyHash)
-          keepForUndo(connection, key, { endpoint, bodyHash, undoSeconds })
-          return connection.run(deleteDelivery, endpoint, bodyHash) > 0
-        },
-        { hasSeveralSteps: true },
-      )
+      const outcome = await connection.writeSteps('discard', () => {
+        const now = Date.now()
+        const [found] = seen ? connection.all<{ state: string; generation: number }>(look, key) : []
+        if (seen && found && !isAsSeen(seen, found)) {
+          return 'changed' as const
+        }
+        const [why, who] = [plainReason(reason), plainReason(actor)]
+        if (connection.all(isDiscardable, key, now, now).length > 0) {
+          connection.run(logEvent, now, why, who, key)
+          hideEvent(connection, key, { reason: why, actor: who, undoSeconds })
+          return true
+        }
+        const delivery = parseQuarantineKey(key)
+        if (!delivery) {
+          return false
+        }
+        const { endpoint, bodyHash } = delivery
+        if (connection.run(auditDelivery, key, why, who, now, endpoint, bodyHash) === 0) {
+          return false
+        }
+        connection.run(logDelivery, now, key, why, who, endpoint, bodyHash)
+        keepForUndo(connection, key, { endpoint, bodyHash, undoSeconds })
+        return connection.run(deleteDelivery, endpoint, bodyHash) > 0
+      })
       if (outcome === 'changed') {
         throw eventChanged()
       }

@@ -119,19 +119,15 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
 
   return {
     startRun: ({ id, plan, perSecond, canary }, { reason, actor }) =>
-      connection.write(
-        'start a run',
-        () => {
-          const [why, who, now] = [plainReason(reason), plainReason(actor), Date.now()]
-          if (connection.run(insert, id, why, who, perSecond, canary, canary > 0 ? 0 : 1, now, plan) === 0) {
-            return undefined
-          }
-          const run = read(id) as Run
-          recordAudit(connection, { action: 'startRun', ...aboutRun(run), subject: plan, reason, actor })
-          return run
-        },
-        { hasSeveralSteps: true },
-      ),
+      connection.writeSteps('start a run', () => {
+        const [why, who, now] = [plainReason(reason), plainReason(actor), Date.now()]
+        if (connection.run(insert, id, why, who, perSecond, canary, canary > 0 ? 0 : 1, now, plan) === 0) {
+          return undefined
+        }
+        const run = read(id) as Run
+        recordAudit(connection, { action: 'startRun', ...aboutRun(run), subject: plan, reason, actor })
+        return run
+      }),
 
     readRun: (id) => connection.read('read a run', () => read(id)),
 
@@ -163,43 +159,35 @@ export function sqliteRuns<Database extends SqliteDatabase>(connection: Connecti
     },
 
     changeRun: (id, to, audit) =>
-      connection.write(
-        'change a run',
-        () => {
-          const now = Date.now()
-          // A process that applies the run finds its token deleted, and stops.
-          const sql = `
+      connection.writeSteps('change a run', () => {
+        const now = Date.now()
+        // A process that applies the run finds its token deleted, and stops.
+        const sql = `
             UPDATE webhook_inbox_runs SET state = '${to}', token = NULL, lease_until = 0, note = NULL,
               is_past_canary = CASE WHEN '${to}' = 'running' AND state <> 'paused' THEN 1 ELSE is_past_canary END,
               ended_at = CASE WHEN '${to}' = 'cancelled' THEN ? END
             WHERE id = ? AND state IN (${statesBefore(to)})`
-          if (connection.run(sql, now, id) === 0) {
-            return false
-          }
-          const run = read(id) as Run
-          recordAudit(connection, { action: auditOf[to], ...aboutRun(run), ...audit })
-          return true
-        },
-        { hasSeveralSteps: true },
-      ),
+        if (connection.run(sql, now, id) === 0) {
+          return false
+        }
+        const run = read(id) as Run
+        recordAudit(connection, { action: auditOf[to], ...aboutRun(run), ...audit })
+        return true
+      }),
 
     takeRun: (endpoint, token, leaseSeconds) =>
-      connection.write(
-        'take a run',
-        () => {
-          // Most of the time there is no run, and then nothing is written.
-          if (connection.all(anyOpen).length === 0) {
-            return undefined
-          }
-          const [now, span] = [Date.now(), milliseconds(leaseSeconds)]
-          if (connection.run(take, token, now + span, now, now, span, endpoint) === 0) {
-            return undefined
-          }
-          const [row] = connection.all<Row>(`${select} WHERE r.token = ?`, token)
-          return row && toRun(row)
-        },
-        { hasSeveralSteps: true },
-      ),
+      connection.writeSteps('take a run', () => {
+        // Most of the time there is no run, and then nothing is written.
+        if (connection.all(anyOpen).length === 0) {
+          return undefined
+        }
+        const [now, span] = [Date.now(), milliseconds(leaseSeconds)]
+        if (connection.run(take, token, now + span, now, now, span, endpoint) === 0) {
+          return undefined
+        }
+        const [row] = connection.all<Row>(`${select} WHERE r.token = ?`, token)
+        return row && toRun(row)
+      }),
 
     async canaryOutcome(id) {
       const found = await connection.read('look at a canary', () =>

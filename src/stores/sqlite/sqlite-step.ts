@@ -142,49 +142,45 @@ export function sqliteStep<Database extends SqliteDatabase>(
       }
     }
 
-    return connection.write(
-      'apply a run',
-      (database) => {
-        const now = findRun(connection, id)
-        if (!isHeld(now, token) || now.remaining !== run.remaining) {
-          return undefined
-        }
-        const due: DueAgain[] = []
-        let [place, applied, failed] = [now.count - now.remaining, 0, 0]
-        for (const item of itemsOf(now, most)) {
-          const isFirst = place === now.count - now.remaining
-          const reason = skipFirst !== undefined && isFirst ? 'failed' : judge(now, plan, item)
-          const key = text(item.key)
-          if (reason) {
-            failed += reason === 'failed' ? 1 : 0
-            const detail = reason === 'failed' ? plainReason(skipFirst as string) : detailOf(key)
-            connection.run(insertItem, id, item.place, key, idOf(item), reason, detail, null)
-          } else {
-            const prepared = jobs.get(Number(item.place))
-            // It became possible to change it only after the jobs were prepared. The next step changes it.
-            if (isDueAgain && !prepared) {
-              break
-            }
-            change(now, item, { undoSeconds, cause })
-            if (!now.isPastCanary) {
-              const group = item.failure_group && text(item.failure_group)
-              connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)
-            }
-            if (prepared) {
-              prepared.tx.run(database)
-              due.push(prepared.job)
-            }
-            applied++
+    return connection.writeSteps('apply a run', (database) => {
+      const now = findRun(connection, id)
+      if (!isHeld(now, token) || now.remaining !== run.remaining) {
+        return undefined
+      }
+      const due: DueAgain[] = []
+      let [place, applied, failed] = [now.count - now.remaining, 0, 0]
+      for (const item of itemsOf(now, most)) {
+        const isFirst = place === now.count - now.remaining
+        const reason = skipFirst !== undefined && isFirst ? 'failed' : judge(now, plan, item)
+        const key = text(item.key)
+        if (reason) {
+          failed += reason === 'failed' ? 1 : 0
+          const detail = reason === 'failed' ? plainReason(skipFirst as string) : detailOf(key)
+          connection.run(insertItem, id, item.place, key, idOf(item), reason, detail, null)
+        } else {
+          const prepared = jobs.get(Number(item.place))
+          // It became possible to change it only after the jobs were prepared. The next step changes it.
+          if (isDueAgain && !prepared) {
+            break
           }
-          place = Number(item.place)
+          change(now, item, { undoSeconds, cause })
+          if (!now.isPastCanary) {
+            const group = item.failure_group && text(item.failure_group)
+            connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)
+          }
+          if (prepared) {
+            prepared.tx.run(database)
+            due.push(prepared.job)
+          }
+          applied++
         }
-        const until = Date.now() + milliseconds(leaseSeconds)
-        connection.run(moveOn, place, applied, failed, until, id)
-        const { token: _, ...moved } = findRun(connection, id) as Run & { token: unknown }
-        return { run: moved, due }
-      },
-      { hasSeveralSteps: true },
-    )
+        place = Number(item.place)
+      }
+      const until = Date.now() + milliseconds(leaseSeconds)
+      connection.run(moveOn, place, applied, failed, until, id)
+      const { token: _, ...moved } = findRun(connection, id) as Run & { token: unknown }
+      return { run: moved, due }
+    })
   }
 }
 

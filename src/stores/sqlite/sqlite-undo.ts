@@ -133,35 +133,27 @@ export function sqliteUndo<Database extends SqliteDatabase>(
     },
 
     undo: (what, audit, limit) =>
-      connection.write(
-        'undo a discard',
-        () => {
-          const found = withinWindow(what, limit)
-          let undone = 0
-          for (const each of found) {
-            if (bringBack(each, audit)) {
-              undone++
-            } else {
-              // A later delivery has replaced it, so `undo` cannot restore it.
-              forget(connection, text(each.key))
-            }
+      connection.writeSteps('undo a discard', () => {
+        const found = withinWindow(what, limit)
+        let undone = 0
+        for (const each of found) {
+          if (bringBack(each, audit)) {
+            undone++
+          } else {
+            // A later delivery has replaced it, so `undo` cannot restore it.
+            forget(connection, text(each.key))
           }
-          return { found: found.length, undone }
-        },
-        { hasSeveralSteps: true },
-      ),
+        }
+        return { found: found.length, undone }
+      }),
 
     pruneDiscarded: (limit) =>
-      connection.write(
-        'delete what was discarded',
-        () => {
-          const found = connection.all<{ key: Uint8Array }>(expired, Date.now(), limit)
-          for (const { key } of found) {
-            forget(connection, text(key))
-          }
-          return found.length
-        },
-        { hasSeveralSteps: true },
-      ),
+      connection.writeSteps('delete what was discarded', () => {
+        const found = connection.all<{ key: Uint8Array }>(expired, Date.now(), limit)
+        for (const { key } of found) {
+          forget(connection, text(key))
+        }
+        return found.length
+      }),
   }
 }
