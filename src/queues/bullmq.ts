@@ -3,8 +3,8 @@ import type { Queue } from '../queue/queue.js'
 import { queueName } from '../queue/queue-name.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
 import type { Retry } from '../timing/backoff.js'
+import { Consumer } from './bullmq/bullmq-consumer.js'
 import type { BullMq } from './bullmq/bullmq-engine.js'
-import { consume } from './bullmq/consume.js'
 import { Producer } from './bullmq/producer.js'
 
 export type { BullMq } from './bullmq/bullmq-engine.js'
@@ -52,7 +52,7 @@ export interface BullMqQueueOptions extends BullMq {
 export function bullmqQueue(options: BullMqQueueOptions): Queue {
   const settings = resolve(options)
   const producer = new Producer(settings)
-  const resumptions = new Set<() => void>()
+  const consumers = new Set<Consumer>()
 
   return {
     guarantee:
@@ -66,19 +66,20 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
 
     check: (endpoint) => producer.check(endpoint),
 
-    consume: async (worker, inbox) =>
-      consume(
-        settings,
-        await queueName(settings.name, worker.endpoint),
-        producer,
-        worker,
-        inbox,
-        resumptions,
-      ),
+    async consume(worker, inbox) {
+      const queue = await queueName(settings.name, worker.endpoint)
+      const consumer = new Consumer({ ...settings, producer }, queue, worker, inbox)
+      await consumer.start()
+      consumers.add(consumer)
+      return async () => {
+        consumers.delete(consumer)
+        await consumer.stop()
+      }
+    },
 
     resumed() {
-      for (const resume of resumptions) {
-        resume()
+      for (const consumer of consumers) {
+        consumer.resumed()
       }
     },
 

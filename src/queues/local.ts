@@ -1,10 +1,7 @@
-import { JobRunner } from '../queue/job-runner.js'
-import { Poller } from '../queue/poller.js'
-import type { Queue, Searches } from '../queue/queue.js'
+import type { Queue } from '../queue/queue.js'
 import { resolveQueueOptions } from '../queue/queue-options.js'
-import type { StoredEvent } from '../store/inbox.js'
 import type { Retry } from '../timing/backoff.js'
-import { Shutdown } from '../timing/shutdown.js'
+import { Consumer } from './local/local-consumer.js'
 
 /** Durations in seconds. */
 export interface LocalQueueOptions {
@@ -38,18 +35,17 @@ export interface LocalQueueOptions {
  */
 export function localQueue(options: LocalQueueOptions = {}): Queue {
   const settings = resolveQueueOptions('localQueue', options, defaults)
-  const { concurrency, pollSeconds } = settings
-  const pollers = new Set<Poller<StoredEvent>>()
+  const consumers = new Set<Consumer>()
 
   function wakeAll(): void {
-    for (const poller of pollers) {
-      poller.wake()
+    for (const consumer of consumers) {
+      consumer.wake()
     }
   }
 
   return {
     guarantee:
-      `this process runs ${concurrency} at a time, straight from the store; no event is lost in a crash, ` +
+      `this process runs ${settings.concurrency} at a time, straight from the store; no event is lost in a crash, ` +
       `and an event that fails is tried ${settings.retry.attempts} times`,
 
     committed: wakeAll,
@@ -57,85 +53,15 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
     resumed: wakeAll,
 
     async consume(worker, inbox) {
-      const shutdown = new Shutdown()
-      const runner = new JobRunner({ ...settings, worker, inbox, shutdown })
-      const running = new Set<string>()
-
-      let found: StoredEvent[] = []
-      let foundAt = 0
-
-      async function find(limit: number): Promise<StoredEvent[]> {
-        // A search costs the database about as much as a run, so it finds events for several runs.
-        if (found.length < limit || performance.now() - foundAt > freshFor) {
-          found = await search(limit)
-          foundAt = performance.now()
-        }
-        return found.splice(0, limit)
-      }
-
-      async function search(enough: number): Promise<StoredEvent[]> {
-        const { filters, wakeAfterSeconds } = worker.searches?.() ?? everything
-        const all: StoredEvent[] = []
-        for (const filter of filters) {
-          // The search may return events that already run. With this limit it still returns enough others.
-          const due = await inbox.due(2 * concurrency, worker.endpoint, filter)
-          all.push(...due.filter(({ key }) => !running.has(key)))
-          if (all.length >= enough) {
-            break
-          }
-        }
-        if (wakeAfterSeconds > 0 && wakeAfterSeconds < pollSeconds) {
-          void wakeAfter(wakeAfterSeconds)
-        }
-        return all
-      }
-
-      async function run(event: StoredEvent): Promise<void> {
-        running.add(event.key)
-        const end = await runner.run(event)
-        // Keeps its slot briefly. The event is still due, and would be tried again immediately.
-        if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
-          await shutdown.sleep(untriedPauseSeconds)
-        }
-        if (end.state === 'held' && end.isStillFound) {
-          void setAside(event.key)
-        } else {
-          running.delete(event.key)
-        }
-        if (end.state === 'failed' && end.pauseSeconds < pollSeconds) {
-          void wakeAfter(end.pauseSeconds)
-        }
-      }
-
-      /** The next search finds it again, and must not run it in a loop. Its slot is free for other events. */
-      async function setAside(key: string): Promise<void> {
-        await shutdown.sleep(untriedPauseSeconds)
-        running.delete(key)
-        poller.wake()
-      }
-
-      async function wakeAfter(seconds: number): Promise<void> {
-        await shutdown.sleep(seconds)
-        poller.wake()
-      }
-
-      const poller = new Poller({ ...settings, shutdown, find, run })
-      pollers.add(poller)
+      const consumer = new Consumer(settings, worker, inbox)
+      consumers.add(consumer)
       return async () => {
-        pollers.delete(poller)
-        shutdown.begin()
-        await poller.ended()
+        consumers.delete(consumer)
+        await consumer.stop()
       }
     },
   }
 }
-
-const untriedPauseSeconds = 1
-
-/** How long found events are used, in milliseconds. Until then a more urgent event may wait for them. */
-const freshFor = 1000
-
-const everything: Searches = { filters: [{}], wakeAfterSeconds: 0 }
 
 const defaults = { concurrency: 10, pollSeconds: 10, onError: logError }
 

@@ -5,7 +5,7 @@ import { sweep } from '../../queue/sweep.js'
 import type { Inbox } from '../../store/inbox.js'
 import { Alarm } from '../../timing/alarm.js'
 import { Shutdown } from '../../timing/shutdown.js'
-import { type BullJob, type BullMqSettings, connectionOptions } from './bullmq-engine.js'
+import { type BullJob, type BullMqSettings, type BullWorker, connectionOptions } from './bullmq-engine.js'
 import { freshJobId, type Producer } from './producer.js'
 import { waitForRedis } from './wait-for-redis.js'
 
@@ -24,25 +24,78 @@ class NotDone extends Error {
   }
 }
 
-/** Runs the jobs of one queue until the function that it resolves to is called. */
-export async function consume(
-  settings: BullMqSettings,
-  name: string,
-  producer: Producer,
-  worker: Worker,
-  inbox: Inbox<unknown>,
-  resumptions: Set<() => void>,
-): Promise<() => Promise<void>> {
-  const { concurrency, takeOverSeconds, sweepSeconds, onError } = settings
-  const shutdown = new Shutdown()
-  const runner = new JobRunner({ ...settings, worker, inbox, shutdown })
+export interface ConsumerSettings extends BullMqSettings {
+  readonly producer: Producer
+}
 
-  const withPriority = (job: ListedJob) => ({ ...job, priority: worker.priorityOf?.(job.type) })
+/** Runs the jobs of one queue until {@link Consumer.stop}. */
+export class Consumer {
+  readonly #settings: ConsumerSettings
+  readonly #worker: Worker
+  readonly #inbox: Inbox<unknown>
+  readonly #shutdown = new Shutdown()
+  readonly #runner: JobRunner
+  readonly #jobs: BullWorker
+  readonly #resumed = new Alarm()
+  #sweeping: Promise<void> | undefined
+  #lastError: unknown
 
-  async function run(job: BullJob): Promise<void> {
-    const end = await runner.take(job.data, {
+  constructor(settings: ConsumerSettings, queue: string, worker: Worker, inbox: Inbox<unknown>) {
+    const { concurrency, takeOverSeconds, onError } = settings
+    this.#settings = settings
+    this.#worker = worker
+    this.#inbox = inbox
+    this.#runner = new JobRunner({ ...settings, worker, inbox, shutdown: this.#shutdown })
+    this.#jobs = new settings.Worker(queue, (job: BullJob) => this.#run(job), {
+      ...connectionOptions(settings),
+      concurrency,
+      lockDuration: takeOverSeconds * 1000,
+      stalledInterval: takeOverSeconds * 1000,
+      // The death of a process is not the event’s fault, however often it happens.
+      maxStalledCount: 2 ** 31 - 1,
+      settings: { backoffStrategy },
+    })
+    this.#jobs.on('error', (error) => {
+      this.#lastError = error
+      onError(error)
+    })
+  }
+
+  /** Rejects with `StoreError` when Redis cannot be reached. Then it takes no jobs. */
+  async start(): Promise<void> {
+    const { sweepSeconds, onError } = this.#settings
+    try {
+      await waitForRedis(this.#jobs.waitUntilReady(), 'let a worker connect', () => this.#lastError)
+    } catch (error) {
+      this.#jobs.close(true).catch(onError)
+      throw error
+    }
+    this.#sweeping = sweep({
+      inbox: this.#inbox,
+      endpoint: this.#worker.endpoint,
+      everySeconds: sweepSeconds,
+      shutdown: this.#shutdown,
+      resumed: this.#resumed,
+      relist: async (job, name) => this.#add(job, `swept-${await sha256(name)}`),
+      onError,
+    })
+  }
+
+  /** Events may run that were held back. Their jobs were dropped. */
+  resumed(): void {
+    this.#resumed.ring()
+  }
+
+  /** Takes no more jobs. Resolves when those that run have ended. */
+  async stop(): Promise<void> {
+    this.#shutdown.begin()
+    await Promise.all([this.#sweeping, this.#jobs.close()])
+  }
+
+  async #run(job: BullJob): Promise<void> {
+    const end = await this.#runner.take(job.data, {
       addNextAttempt: (next) => job.updateData(next),
-      add: (next: ListedJob) => producer.add(withPriority(next), freshJobId()),
+      add: (next) => this.#add(next, freshJobId()),
     })
     switch (end.state) {
       case 'over':
@@ -58,47 +111,13 @@ export async function consume(
       case 'dead':
         throw new NotDone(end.error)
       case 'untried':
-        await shutdown.sleep(untriedPauseSeconds)
+        await this.#shutdown.sleep(untriedPauseSeconds)
         throw new NotDone(end.error, 2 * untriedPauseSeconds)
     }
   }
 
-  const resumed = new Alarm()
-  const ring = () => resumed.ring()
-  resumptions.add(ring)
-  const consumer = new settings.Worker(name, run, {
-    ...connectionOptions(settings),
-    concurrency,
-    lockDuration: takeOverSeconds * 1000,
-    stalledInterval: takeOverSeconds * 1000,
-    // The death of a process is not the event’s fault, however often it happens.
-    maxStalledCount: 2 ** 31 - 1,
-    settings: { backoffStrategy },
-  })
-  let lastError: unknown
-  consumer.on('error', (error) => {
-    lastError = error
-    onError(error)
-  })
-  try {
-    await waitForRedis(consumer.waitUntilReady(), 'let a worker connect', () => lastError)
-  } catch (error) {
-    consumer.close(true).catch(onError)
-    throw error
-  }
-  const sweeping = sweep({
-    inbox,
-    endpoint: worker.endpoint,
-    everySeconds: sweepSeconds,
-    shutdown,
-    resumed,
-    relist: async (job, jobName) => producer.add(withPriority(job), `swept-${await sha256(jobName)}`),
-    onError,
-  })
-  return async () => {
-    shutdown.begin()
-    resumptions.delete(ring)
-    await Promise.all([sweeping, consumer.close()])
+  #add(job: ListedJob, jobId: string): Promise<void> {
+    return this.#settings.producer.add({ ...job, priority: this.#worker.priorityOf?.(job.type) }, jobId)
   }
 }
 

@@ -1,0 +1,115 @@
+import { JobRunner } from '../../queue/job-runner.js'
+import { Poller } from '../../queue/poller.js'
+import type { Searches, Worker } from '../../queue/queue.js'
+import type { Inbox, StoredEvent } from '../../store/inbox.js'
+import type { Retry } from '../../timing/backoff.js'
+import { Shutdown } from '../../timing/shutdown.js'
+
+export interface ConsumerSettings {
+  readonly concurrency: number
+  readonly pollSeconds: number
+  readonly retry: Required<Retry>
+  readonly onError: (error: unknown) => void
+}
+
+/** Runs the events of one receiver in this process, until {@link Consumer.stop}. */
+export class Consumer {
+  readonly #settings: ConsumerSettings
+  readonly #worker: Worker
+  readonly #inbox: Inbox<unknown>
+  readonly #runner: JobRunner
+  readonly #poller: Poller<StoredEvent>
+  readonly #shutdown = new Shutdown()
+  /** The keys of events that a search must not return. */
+  readonly #running = new Set<string>()
+  #found: StoredEvent[] = []
+  #foundAt = 0
+
+  constructor(settings: ConsumerSettings, worker: Worker, inbox: Inbox<unknown>) {
+    this.#settings = settings
+    this.#worker = worker
+    this.#inbox = inbox
+    const shutdown = this.#shutdown
+    this.#runner = new JobRunner({ ...settings, worker, inbox, shutdown })
+    this.#poller = new Poller({
+      ...settings,
+      shutdown,
+      find: (limit) => this.#find(limit),
+      run: (event) => this.#run(event),
+    })
+  }
+
+  /** Searches now. */
+  wake(): void {
+    this.#poller.wake()
+  }
+
+  /** Takes no more events. Resolves when those that run have ended. */
+  async stop(): Promise<void> {
+    this.#shutdown.begin()
+    await this.#poller.ended()
+  }
+
+  async #find(limit: number): Promise<StoredEvent[]> {
+    // A search costs the database about as much as a run, so it finds events for several runs.
+    if (this.#found.length < limit || performance.now() - this.#foundAt > freshFor) {
+      this.#found = await this.#search(limit)
+      this.#foundAt = performance.now()
+    }
+    return this.#found.splice(0, limit)
+  }
+
+  async #search(enough: number): Promise<StoredEvent[]> {
+    const { concurrency, pollSeconds } = this.#settings
+    const { filters, wakeAfterSeconds } = this.#worker.searches?.() ?? everything
+    const all: StoredEvent[] = []
+    for (const filter of filters) {
+      // The search may return events that already run. With this limit it still returns enough others.
+      const due = await this.#inbox.due(2 * concurrency, this.#worker.endpoint, filter)
+      all.push(...due.filter(({ key }) => !this.#running.has(key)))
+      if (all.length >= enough) {
+        break
+      }
+    }
+    if (wakeAfterSeconds > 0 && wakeAfterSeconds < pollSeconds) {
+      void this.#wakeAfter(wakeAfterSeconds)
+    }
+    return all
+  }
+
+  async #run(event: StoredEvent): Promise<void> {
+    this.#running.add(event.key)
+    const end = await this.#runner.run(event)
+    // Keeps its slot briefly. The event is still due, and would be tried again immediately.
+    if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
+      await this.#shutdown.sleep(untriedPauseSeconds)
+    }
+    if (end.state === 'held' && end.isStillFound) {
+      void this.#skipBriefly(event.key)
+    } else {
+      this.#running.delete(event.key)
+    }
+    if (end.state === 'failed' && end.pauseSeconds < this.#settings.pollSeconds) {
+      void this.#wakeAfter(end.pauseSeconds)
+    }
+  }
+
+  /** The next search finds it again, and must not run it in a loop. Its slot is free for other events. */
+  async #skipBriefly(key: string): Promise<void> {
+    await this.#shutdown.sleep(untriedPauseSeconds)
+    this.#running.delete(key)
+    this.wake()
+  }
+
+  async #wakeAfter(seconds: number): Promise<void> {
+    await this.#shutdown.sleep(seconds)
+    this.wake()
+  }
+}
+
+const untriedPauseSeconds = 1
+
+/** How long found events are used, in milliseconds. Until then a more urgent event may wait for them. */
+const freshFor = 1000
+
+const everything: Searches = { filters: [{}], wakeAfterSeconds: 0 }
