@@ -17,6 +17,8 @@ Match on codes, never on messages. The sender sees only the code of a delivery. 
 
 A store that keeps bodies keeps a delivery with the code \`invalid_encoding\`, \`invalid_json\`, \`invalid_envelope\`,
 \`invalid_data\` or \`event_id_conflict\` for review. The response is then 200 \`quarantined\` and not 400.
+It keeps the delivery in the quarantine. If only the data does not fit its schema, it keeps a dead event instead, which you can
+replay when you have corrected the schema.
 
 ${table(
   ['code', 'status', 'what happened', 'likely cause', 'fix'],
