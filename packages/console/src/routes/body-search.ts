@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { StoredEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
@@ -46,6 +47,7 @@ export async function searchBodies(call: Call, filter: List, limit: number): Pro
       if (matches(bodyView(event.body, options.mask).text)) {
         events.push(event)
       }
+      await setImmediate()
       if (events.length >= limit || searched >= mostRead || bytes >= mostBytes) {
         return { events, searched, next: after }
       }

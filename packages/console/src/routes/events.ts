@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Receiver, StoredEvent } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
@@ -36,6 +37,8 @@ export const eventRoutes: readonly Route[] = [
       const rows: EventRow[] = []
       for (const event of events.slice(0, limit)) {
         rows.push(...visibleRows([await forMask(call, event)], options, query))
+        // A mask takes time for each row, and the process also serves deliveries.
+        await setImmediate()
       }
       return { rows, ...(last && rows.length > 0 && { next: last.key }) }
     },

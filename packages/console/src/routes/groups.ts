@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { FailureGroup, GroupState, Receiver, StoredEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
 import { groupRow } from '../views/group-row.js'
@@ -26,6 +27,7 @@ export const groupRoutes: readonly Route[] = [
       const rows: GroupRow[] = []
       for (const group of found.slice(0, limit)) {
         rows.push(groupRow(group, await hiddenOf(call, group)))
+        await setImmediate()
       }
       const last = rows.at(-1)
       return { rows, ...(found.length > limit && last && { next: last.group }) }

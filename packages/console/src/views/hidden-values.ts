@@ -56,16 +56,13 @@ function collect(value: unknown, found: Set<string>): void {
   }
 }
 
-/** A value of this length is also hidden inside a word. Shorter values occur in most texts. */
-const longEnough = 4
-
 /** Hides values in every text of a view, at every depth. */
 export function withoutHidden<View>(view: View, hidden: Hidden): View {
   if (hidden.length === 0) {
     return view
   }
   if (typeof view === 'string') {
-    return (hidden === 'all' ? masked : hidden.reduce(hide, view as string)) as View
+    return hideIn(view, hidden) as View
   }
   if (Array.isArray(view)) {
     return view.map((part) => withoutHidden(part, hidden)) as View
@@ -77,14 +74,41 @@ export function withoutHidden<View>(view: View, hidden: Hidden): View {
   return view
 }
 
-/** Upper or lower case, because a program may change the case of a value in a message. */
-function hide(text: string, value: string): string {
-  if (value.length > 2 * text.length) {
-    return text
+/** A value of this length is also hidden inside a word. Shorter values occur in most texts. */
+const longEnough = 4
+const wordPart = '[\\p{L}\\p{N}]'
+/** The maximum cost of one text: its length, multiplied by that of the values to look for. A sender controls both. */
+const mostCost = 4_000_000
+
+function hideIn(text: string, hidden: Hidden): string {
+  if (hidden === 'all') {
+    return masked
   }
-  const escaped = value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-  const whole = value.length < longEnough ? `(?<!${wordPart})${escaped}(?!${wordPart})` : escaped
-  return text.replace(new RegExp(whole, 'giu'), masked)
+  const values = hidden.filter((value) => value.length <= 2 * text.length)
+  const long = patternOf(values.filter((value) => value.length >= longEnough))
+  const short = patternOf(values.filter((value) => value.length < longEnough))
+  if ((long.length + short.length) * text.length > mostCost) {
+    return masked
+  }
+  const withoutLong = long === '' ? text : hideMatches(text, long)
+  return short === '' ? withoutLong : hideMatches(withoutLong, `(?<!${wordPart})(?:${short})(?!${wordPart})`)
 }
 
-const wordPart = '[\\p{L}\\p{N}]'
+const patternOf = (values: readonly string[]) =>
+  values.map((value) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')
+
+/**
+ * In one search, because a search for each of 1,000 values takes too long. It looks ahead, so that it also finds a value that
+ * begins inside another one. Upper or lower case, because a program may change the case of a value in a message.
+ */
+function hideMatches(text: string, pattern: string): string {
+  let shown = ''
+  let end = 0
+  for (const { index, 1: value = '' } of text.matchAll(new RegExp(`(?=(${pattern}))`, 'giu'))) {
+    if (index >= end) {
+      shown += text.slice(end, index) + masked
+    }
+    end = Math.max(end, index + value.length)
+  }
+  return shown + text.slice(end)
+}
