@@ -21,6 +21,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
   /** The command whose help explains more. */
   command?: string
+  /** The stack of an error in the module of the user. */
+  stackOfCause?: string
   readonly exitCode = exit.usage
 }
 

@@ -11,7 +11,7 @@ export interface Printer {
   line(text?: string): void
   /** One JSON document on one line of stdout. */
   json(value: unknown): void
-  /** A line for the person, on stderr. */
+  /** One line for the person, on stderr. Text from outside in it cannot add a line or a color. */
   note(text: string): void
   warn(text: string): void
   /** Names on stderr the work that takes longer than a second, until the next call. `undefined` clears it. */
@@ -58,7 +58,7 @@ export function createPrinter({ stdout, stderr, env }: World, { color }: Appeara
   return {
     line: (text = '') => write(stdout, text),
     json: (value) => write(stdout, printableJson(value)),
-    note: (text) => write(stderr, text),
+    note: (text) => write(stderr, printable(safe(text))),
     warn: (text) => write(stderr, `${paint('yellow', 'warning:', 'stderr')} ${printable(text)}`),
     working: (text) => status.show(text && printable(safe(text))),
     style: (format, text) => paint(format, text, 'stdout'),

@@ -132,12 +132,21 @@ function explain(error: unknown, print: Printer): ExitCode {
   if (error instanceof UsageError || error instanceof UnreachableError) {
     print.note(`webhook-inbox: ${error.message}`)
     if (error instanceof UsageError) {
+      printLines(error.stackOfCause ?? '', print)
       print.note(`See webhook-inbox ${error.command ? `${error.command} ` : ''}--help.`)
     }
     return error.exitCode
   }
-  print.note(`webhook-inbox: this is a fault of the program: ${error instanceof Error ? error.stack : error}`)
+  const stack = error instanceof Error ? error.stack : error
+  printLines(`webhook-inbox: this is a fault of the program: ${stack}`, print)
   return exit.internal
+}
+
+/** A stack has many lines, and a note is one line. */
+function printLines(text: string, print: Printer): void {
+  for (const line of text.split('\n').filter(Boolean)) {
+    print.note(line)
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { printableJson, printableLine } from '../src/printable.js'
+import { webhookInbox } from './in-process.js'
 
 describe('a line with text from outside', () => {
   it.each([
@@ -24,4 +25,23 @@ it('JSON contains no character that controls a terminal, and keeps its value', (
   const json = printableJson(value)
   expect(json).toMatch(/^[\u0020-\u007e]+$/)
   expect(JSON.parse(json)).toEqual(value)
+})
+
+describe('an error with an argument of the caller', () => {
+  const given = 'x\u001b[31m\nfake'
+  it.each([
+    ['a module', ['inbox', 'show', 'evt_1', '--receiver', `./${given}.mjs`]],
+    ['a file', ['verify', `./${given}.json`, '--secret', 'whsec_x']],
+    ['an event', ['send', `./${given}.json`, '--to', 'http://127.0.0.1:1/', '--secret', 'whsec_x']],
+    ['an option', [`--${given}`]],
+    ['an option of a command', ['send', `--${given}`]],
+    ['a command', ['inbox', given]],
+    ['a header', ['send', 'x.y', '--to', 'http://127.0.0.1:1/', '--header', given, '--secret', 'whsec_x']],
+    ['a field', ['send', 'x.y', '--to', 'http://127.0.0.1:1/', '--set', given, '--secret', 'whsec_x']],
+  ])('prints %s in one line and without a color', async (_, args) => {
+    const { code, stderr } = await webhookInbox(args, { columns: 80 })
+    expect(code).toBe(2)
+    expect(stderr).not.toContain('\u001b[31m')
+    expect(stderr).not.toMatch(/^fake/m)
+  })
 })

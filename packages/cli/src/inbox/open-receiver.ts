@@ -56,7 +56,7 @@ async function load(path: string): Promise<ReceiverModule> {
   const variables = watchVariables()
   const exports = await importModule(file)
     .catch((error: unknown) => {
-      throw new UsageError(`${path} cannot be loaded: ${whyNot(error, variables.unset())}`)
+      throw notLoaded(path, error, variables.unset())
     })
     .finally(variables.end)
   const found = { ...(exports.default as object | undefined), ...exports } as Record<string, unknown>
@@ -68,19 +68,20 @@ async function load(path: string): Promise<ReceiverModule> {
 }
 
 /** One line for an option that the toolkit rejects, with the variables that may be missing. Otherwise the whole stack. */
-function whyNot(error: unknown, unset: readonly string[]): string {
+function notLoaded(path: string, error: unknown, unset: readonly string[]): UsageError {
+  const why = `${path} cannot be loaded`
   if (!(error instanceof Error)) {
-    return String(error)
+    return new UsageError(`${why}: ${error}`)
   }
   if (error.name !== 'ConfigurationError') {
-    return error.stack ?? error.message
+    return Object.assign(new UsageError(why), { stackOfCause: error.stack ?? error.message })
   }
   const { code } = error as Error & { code?: string }
   const isSecret = code === 'invalid_secret'
   const names = unset.filter((name) => !isSecret || /SECRET|KEY|TOKEN/i.test(name))
   const isMissing = names.length > 0 && (isSecret || code === 'invalid_option')
   const fix = `. The module reads ${names.join(', ')}, not set here: set what your program sets`
-  return `${error.message}${isMissing ? fix : ''}`
+  return new UsageError(`${why}: ${error.message}${isMissing ? fix : ''}`)
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
