@@ -122,6 +122,7 @@ interface JobFailure {
   readonly code?: Code | undefined
   readonly detail?: string | undefined
   readonly cause?: unknown
+  readonly overdue?: Promise<unknown> | undefined
 }
 
 /** Tells a queue to try a job again. */
@@ -131,15 +132,18 @@ export class JobNotDone extends Error {
   readonly code: Code | undefined
   /** What the code is about. */
   readonly detail: string | undefined
+  /** Settles when the handler ends, if it still runs after its time. */
+  readonly overdue: Promise<unknown> | undefined
   constructor(
     message: string,
     /** False if the handler was not called: another process runs the event, or the store did not answer. */
     readonly isAttempt = true,
-    { code, detail, cause }: JobFailure = {},
+    { code, detail, cause, overdue }: JobFailure = {},
   ) {
     super(message, { cause })
     this.code = code
     this.detail = detail
+    this.overdue = overdue
   }
 }
 

@@ -148,6 +148,7 @@ export type {
   DeathReport,
   DeliveryReport,
   EventFacts,
+  LateSuccessReport,
   Observation,
   RetryReport,
   RunFacts,

@@ -86,7 +86,7 @@ export function queueWorker(
         const { fingerprint } = await fingerprintOf(result.cause ?? describe(result))
         ended({ state: 'failed', fingerprint })
       }
-      throw new JobNotDone(describe(result), isAttempt, result)
+      throw new JobNotDone(describe(result), isAttempt, { ...result, overdue: deadline.overdue })
     } finally {
       running.delete(deadline)
     }

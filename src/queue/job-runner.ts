@@ -135,40 +135,57 @@ export class JobRunner {
         return { state: 'untried', error }
       }
       const stored = await inbox.read(job.key)
-      const isOpen = stored?.state === 'accepted' || stored?.state === 'failed'
-      if (!isOpen || stored.failures > job.failures) {
+      if (!isOpen(stored) || stored.failures > job.failures) {
         return { state: 'over' }
       }
       const failures = stored.failures + 1
       if (failures >= retry.attempts) {
-        await this.#note(() => worker.markDead(job, error))
-        return { state: 'dead', error }
+        const isNoted = await this.#note(stored, error, () => worker.markDead(job, error))
+        return isNoted ? { state: 'dead', error } : { state: 'over' }
       }
       const pauseSeconds = pauseAfter(failures, retry)
       // The job comes first: after a crash in between, an extra job is harmless, but a missing job is not.
       await list?.addNextAttempt({ ...job, failures }, pauseSeconds)
       const cause = await fingerprintOf(error)
-      await this.#note(() => inbox.postpone(job.key, pauseSeconds, messageOf(error), cause))
-      return { state: 'failed', error, pauseSeconds }
+      const message = messageOf(error)
+      const postpone = () => inbox.postpone(job.key, pauseSeconds, message, cause)
+      const isNoted = await this.#note(stored, error, postpone)
+      return isNoted ? { state: 'failed', error, pauseSeconds } : { state: 'over' }
     }
   }
 
   /**
    * Records a failure, and retries while the store cannot. A handler that exceeds its time can hold the row of its
    * event until its claim ends. Without the record such an event would run again without limit, and block its resource.
+   * Resolves to false if that handler has succeeded since.
    */
-  async #note(note: () => Promise<unknown>): Promise<void> {
-    const { shutdown } = this.#settings
+  async #note({ key, id }: StoredEvent, failure: unknown, note: () => Promise<unknown>): Promise<boolean> {
+    const { inbox, shutdown, onError } = this.#settings
     let isFirst = true
+    const overdue = failure instanceof JobNotDone ? failure.overdue : undefined
+    let isRunning = overdue !== undefined
+    const ended = () => {
+      isRunning = false
+    }
+    overdue?.then(ended, ended)
     try {
       for (;;) {
         try {
-          return void (await note())
+          if (!isFirst && !isOpen(await inbox.read(key))) {
+            return false
+          }
+          await note()
+          return true
         } catch (error) {
           if (shutdown.hasBegun || !(error instanceof StoreError)) {
             throw error
           }
-          this.#settings.onError(error)
+          if (!isRunning) {
+            onError(error)
+          } else if (isFirst) {
+            const fact = `the handler of event ${id} still runs after handlerTimeoutSeconds and holds the event`
+            onError(notice(`${fact}; its failure is noted when it ends, unless it succeeds`))
+          }
           if (isFirst) {
             this.#reportFull(++this.#unnoted)
           }
@@ -190,9 +207,19 @@ export class JobRunner {
     }
     const fact = `all ${concurrency} places are taken by handlers that run past handlerTimeoutSeconds`
     const fix = 'fix: stop the work of a handler when context.signal aborts'
-    onError(new Error(`${fact}; nothing else runs until they end or their claims expire; ${fix}`))
+    onError(notice(`${fact}; nothing else runs until they end or their claims expire; ${fix}`))
   }
 }
+
+/** An error whose message says everything, so that a log prints no stack. */
+function notice(message: string): Error {
+  const error = new Error(message)
+  error.stack = String(error)
+  return error
+}
+
+const isOpen = (stored: StoredEvent | undefined): stored is StoredEvent =>
+  stored?.state === 'accepted' || stored?.state === 'failed'
 
 const isPaused = ({ retryAt }: StoredEvent) => retryAt !== undefined && Date.parse(retryAt) > Date.now()
 

@@ -1,4 +1,5 @@
 import { explain, oneLine } from '../codes.js'
+import { WebhookInboxError } from '../errors.js'
 import type { Acknowledged, ReceiveResult, Unacknowledged } from '../result.js'
 import { catchLater } from '../timing/catch-later.js'
 import type { LineLog } from './logger.js'
@@ -48,11 +49,21 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
     return false
   }
 
+  function logFailure(result: Unacknowledged): void {
+    const { code, cause } = result
+    // An error of ours says the fact, the likely cause and the fix itself, and more exactly than its code.
+    if (cause instanceof WebhookInboxError && cause.code === code) {
+      log.error(`${subject(result)}: ${cause.message}`, cause.cause)
+    } else {
+      log.error(explained(result), cause)
+    }
+  }
+
   return (result) => {
     switch (result.outcome) {
       case 'failed':
         if (!isQuiet(result)) {
-          log.error(explained(result), result.cause)
+          logFailure(result)
         }
         break
       case 'rejected':
@@ -79,7 +90,9 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
   }
 }
 
-const explained = (result: Unacknowledged) => `${subject(result)}: ${explain(result.code, result.detail)}`
+/** A worker runs only what a queue has. */
+const explained = (result: Unacknowledged) =>
+  `${subject(result)}: ${explain(result.code, result.detail, result.source === 'queue')}`
 
 const because = ({ code, detail }: Acknowledged) => (code ? `: ${explain(code, detail)}` : '')
 

@@ -82,7 +82,7 @@ async function run(
       await handler(event as never, new Context(work, deadline, delivery.warnings) as never)
     } catch (error) {
       progress.failure = new HandlerFailure(error)
-      if (deadline.aborted) {
+      if (deadline.overdue) {
         logLate(pipeline, event.id, error)
       }
       throw progress.failure
@@ -94,6 +94,12 @@ async function run(
 
   switch (outcome.state) {
     case 'done':
+      if (deadline.overdue) {
+        pipeline.logger.warn(
+          `webhook-inbox: event ${event.id} is done: it succeeded after handlerTimeoutSeconds, and that counts`,
+        )
+        pipeline.telemetry.succeededLate(event)
+      }
       return acknowledge('processed', delivery)
     case 'lost':
       progress.isClaimLost = true

@@ -8,6 +8,7 @@ import type {
   DeathReport,
   DeliveryReport,
   EventFacts,
+  LateSuccessReport,
   RetryReport,
   RunFacts,
   RunReport,
@@ -22,6 +23,7 @@ export interface ChannelMessages {
   /** Bind an `AsyncLocalStorage` to it, and each run has a store of its own. */
   'webhook-inbox:run.start': RunFacts
   'webhook-inbox:run.end': RunFacts & RunReport
+  'webhook-inbox:run.late': LateSuccessReport
   'webhook-inbox:retry': RetryReport
   'webhook-inbox:death': DeathReport
 }
@@ -31,6 +33,7 @@ const channels = {
   stored: channel('webhook-inbox:stored'),
   start: channel('webhook-inbox:run.start'),
   end: channel('webhook-inbox:run.end'),
+  late: channel('webhook-inbox:run.late'),
   retry: channel('webhook-inbox:retry'),
   death: channel('webhook-inbox:death'),
 }
@@ -54,6 +57,7 @@ export function diagnosticsChannel(): Telemetry {
     get running() {
       return channels.start.hasSubscribers || channels.end.hasSubscribers ? publishing.running : undefined
     },
+    succeededLate: publishing.succeededLate,
     retried: publishing.retried,
     died: publishing.died,
   } as Telemetry
@@ -66,6 +70,7 @@ const publishing = {
     within: (work) => channels.start.runStores(facts, work) as never,
     end: (report) => channels.end.publish({ ...facts, ...report }),
   }),
+  succeededLate: (report) => channels.late.publish(report),
   retried: (report) => channels.retry.publish(report),
   died: (report) => channels.death.publish(report),
 } as const satisfies Telemetry

@@ -80,6 +80,7 @@ export function guard(
     storing: (event) => observed('storing', () => telemetry.storing?.(event)),
     running: (event) => observed('running', () => telemetry.running?.(event)),
     retried: (report) => call('retried', () => telemetry.retried?.(report)),
+    succeededLate: (report) => call('succeededLate', () => telemetry.succeededLate?.(report)),
     died: (report) => call('died', () => telemetry.died?.(report)),
     watch(health) {
       const end = call('watch', () => telemetry.watch?.(health))

@@ -77,6 +77,8 @@ export function observe(
 
     watchRetries: (inbox) => watchRetries(inbox, (pauseSeconds) => told.retried({ endpoint, pauseSeconds })),
 
+    succeededLate: ({ id, type }) => void told.succeededLate({ endpoint, type: labelOf(type), eventId: id }),
+
     died: ({ id, type }) => void told.died({ endpoint, type: labelOf(type), eventId: id }),
 
     watch: (inbox) => told.watch(() => inbox.health()) ?? (() => {}),

@@ -31,6 +31,8 @@ export interface Observer {
   ): Promise<ReceiveResult>
   /** The inbox for a queue, whose retries are reported. */
   watchRetries<Tx>(inbox: Inbox<Tx>): Inbox<Tx>
+  /** A run that was reported as failed, because it was not done in time, has succeeded since. */
+  succeededLate(event: { readonly id: string; readonly type: string }): void
   died(event: { readonly id: string; readonly type: string }): void
   /** Offers the figures of the inbox until the returned function is called. */
   watch(inbox: Inbox<unknown>): () => void
@@ -44,6 +46,7 @@ export const noObserver: Observer = {
   storing: (_delivery, store) => store(undefined),
   running: (_delivery, _progress, work) => work(),
   watchRetries: (inbox) => inbox,
+  succeededLate() {},
   died() {},
   watch: () => () => {},
   traceIds: () => undefined,

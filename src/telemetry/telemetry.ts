@@ -21,6 +21,8 @@ export interface Telemetry {
   storing?(event: EventFacts): Storing | undefined
   /** An event is about to be claimed and run, for a delivery or by a worker of a queue. */
   running?(event: RunFacts): Observation<RunReport> | undefined
+  /** A run that was not done within `handlerTimeoutSeconds` has succeeded since, and its event is done. */
+  succeededLate?(report: LateSuccessReport): void
   /** A run failed, and its event is tried again. */
   retried?(report: RetryReport): void
   /** An event became dead: nothing runs it again until a replay. */
@@ -106,11 +108,16 @@ export interface RetryReport {
   readonly pauseSeconds: number
 }
 
-export interface DeathReport {
+/** An event, by its id. */
+interface EventReport {
   readonly endpoint: string
   readonly type: string
   readonly eventId: string
 }
+
+export interface LateSuccessReport extends EventReport {}
+
+export interface DeathReport extends EventReport {}
 
 export interface TraceIds {
   readonly traceId: string

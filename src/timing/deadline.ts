@@ -9,6 +9,8 @@ const longestTimer = 2 ** 31 - 1
 export class Deadline extends LazyAbort {
   readonly #seconds: number
   readonly #startedAt = performance.now()
+  /** The work that was not done in time. It may still end. */
+  overdue: Promise<unknown> | undefined
 
   constructor(seconds: number) {
     super()
@@ -24,6 +26,7 @@ export class Deadline extends LazyAbort {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
+          this.overdue = work
           this.abort(new Error(`not done within ${this.#seconds} s`))
           resolve(late())
         },

@@ -8,8 +8,12 @@ import { Shutdown } from '../../src/timing/shutdown.js'
 import { newFile } from '../stores/sqlite-files.js'
 import { newEvent, nothing } from '../stores/sqlite-rig.js'
 
+interface Overrun extends Omit<Partial<JobRunnerSettings>, 'worker'> {
+  readonly worker?: Partial<JobRunnerSettings['worker']>
+}
+
 /** Runs a job whose handler is overdue and locks its event, so that the inbox cannot record the failure at first. */
-async function overrun(over: Partial<JobRunnerSettings>, faults: number | ((tries: number) => boolean) = 2) {
+async function overrun({ worker, ...over }: Overrun, faults: number | ((tries: number) => boolean) = 2) {
   const inbox = sqliteStore(newFile()).inbox as unknown as Inbox<unknown>
   const event = newEvent()
   await inbox.accept(event, nothing as never)
@@ -35,6 +39,7 @@ async function overrun(over: Partial<JobRunnerSettings>, faults: number | ((trie
       endpoint: event.endpoint,
       run: () => Promise.reject(new JobNotDone('handler_timeout')),
       markDead: held((job) => inbox.markDead(job.key, 'the end')),
+      ...worker,
     },
     inbox: { ...inbox, postpone: held(inbox.postpone) },
     retry: defaultRetry,
@@ -72,6 +77,24 @@ test('a stopping consumer does not wait for the store', async () => {
   await vi.waitFor(() => expect(errors).toHaveLength(1))
   shutdown.begin()
   expect(await ended).toMatchObject({ state: 'untried', error: expect.any(StoreError) })
+})
+
+test('names a handler that holds its event once, and what fails after it has ended', async () => {
+  const ends: (() => void)[] = []
+  const overdue = new Promise<void>((resolve) => ends.push(resolve))
+  const worker = { run: () => Promise.reject(new JobNotDone('late', true, { overdue })) }
+  const { run, errors, read } = await overrun({ worker }, (tries) => {
+    if (tries === 3) {
+      ends[0]?.()
+    }
+    return tries < 5
+  })
+  expect((await run()).state).toBe('failed')
+  expect(errors.map(String)).toEqual([
+    expect.stringContaining('still runs after handlerTimeoutSeconds and holds the event'),
+    ...Array(2).fill('StoreError: store_unavailable: its handler holds the event'),
+  ])
+  expect(await read()).toMatchObject({ state: 'failed', failures: 1 })
 })
 
 test('logs when overdue handlers take every slot', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { explain } from '../../src/codes.js'
+import { StoreError } from '../../src/errors.js'
 import { createReceiver } from '../../src/receiver.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
@@ -62,6 +63,16 @@ describe('the line of a failure', () => {
     )
     const error = withStack(new TypeError('no'), ['TypeError: no', 'look at this', ...places].join('\n'))
     expect(await lineOf(error)).toBe(`${failed}TypeError: no at a (a.js:1:1) at b (b.js:2:2) at c (c.js:3:3)`)
+  })
+
+  it('has the sentence of an error of ours, and not also that of its code', async () => {
+    const logger = lines()
+    const cause = withStack(new Error('the socket closed'), undefined)
+    const store = scriptedStore({ once: () => Promise.reject(new StoreError('it is away', { cause })) })
+    await createReceiver({ ...base, logger, store, fallback: () => {} }).receive(await delivery())
+    expect(logger.written).toEqual([
+      'error webhook-inbox: event evt_1: store_unavailable: it is away; Error: the socket closed',
+    ])
   })
 
   it.each([[undefined], [7]])('needs no stack: %s', async (stack) => {

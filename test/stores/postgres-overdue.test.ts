@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import type pg from 'pg'
 import { expect, test, vi } from 'vitest'
 import { localQueue } from '../../src/queues/local.js'
@@ -36,6 +37,57 @@ test('a handler does not start when the reply to its claim arrives after the lea
   expect(await postgresStore({ pool }).once(event, handler)).toMatchObject({ state: 'busy' })
   expect(isStopped).toBe(true)
   expect(handler).not.toHaveBeenCalled()
+})
+
+test.each([
+  { attempts: 20, state: 'has more attempts' },
+  { attempts: 1, state: 'has its last attempt' },
+])('a handler that succeeds late and $state is logged in three lines', async ({ attempts }) => {
+  const release = gate()
+  const log: string[] = []
+  const write = (line: string) => void log.push(line)
+  const told: string[] = []
+  const receiver = createReceiver({
+    secret: testSecret,
+    store: rig.store(),
+    queue: localQueue({
+      pollSeconds: 0.1,
+      retry: { attempts },
+      onError: (error) => log.push(inspect(error)),
+    }),
+    handlerTimeoutSeconds: 0.3,
+    leaseSeconds: 30,
+    logger: { info() {}, warn: write, error: write },
+    telemetry: {
+      running: () => ({ end: ({ result }) => void told.push(result.outcome) }),
+      succeededLate: ({ eventId }) => void told.push(`${eventId} succeeded late`),
+      retried: () => void told.push('retried'),
+      died: () => void told.push('died'),
+    },
+    fallback: () => release.opened,
+  })
+  await receiver.start()
+  const id = `evt_late_${attempts}`
+  const { body, headers } = await fixture('transfer.settled', { id })
+  await receiver.receive({ headers, body })
+  await vi.waitFor(() => expect(log).toHaveLength(2), { timeout: 10_000 })
+  // Long enough for two more tries to note the failure.
+  await sleep(2500)
+  release.open()
+  await vi.waitFor(() => expect(log).toHaveLength(3), { timeout: 10_000 })
+  await sleep(1500)
+  await receiver.stop()
+  const [timeout, held, late, ...more] = log
+  expect(timeout).toMatch(/handler_timeout: .* or raise handlerTimeoutSeconds; see/)
+  expect(held).toBe(
+    `[Error: the handler of event ${id} still runs after handlerTimeoutSeconds and holds the event; its failure is noted when it ends, unless it succeeds]`,
+  )
+  expect(late).toBe(
+    `webhook-inbox: event ${id} is done: it succeeded after handlerTimeoutSeconds, and that counts`,
+  )
+  expect(more).toEqual([])
+  expect(told).toEqual(['failed', `${id} succeeded late`])
+  expect(await receiver.inspect(id)).toMatchObject({ state: 'done', failures: 0 })
 })
 
 test('deliveries are accepted while all handler slots are overdue', async () => {

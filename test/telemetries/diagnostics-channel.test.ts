@@ -17,6 +17,7 @@ const names = [
   'webhook-inbox:stored',
   'webhook-inbox:run.start',
   'webhook-inbox:run.end',
+  'webhook-inbox:run.late',
   'webhook-inbox:retry',
   'webhook-inbox:death',
 ] as const satisfies (keyof ChannelMessages)[]
@@ -55,12 +56,28 @@ it('publishes what happens on its channels', async () => {
     'webhook-inbox:stored': 1,
     'webhook-inbox:run.start': 2,
     'webhook-inbox:run.end': 2,
+    'webhook-inbox:run.late': 0,
     'webhook-inbox:retry': 1,
     'webhook-inbox:death': 1,
   })
   const message = (name: keyof ChannelMessages) => heard.find(([each]) => each === name)?.[1]
   expect(message('webhook-inbox:stored')).toMatchObject({ state: 'accepted', type: settled.type })
   expect(message('webhook-inbox:run.end')).toMatchObject({ attempt: 1, result: { code: 'handler_failed' } })
+})
+
+it('says that a run has succeeded which was not done in time', async () => {
+  for (const name of names) {
+    subscribe(name, hear)
+  }
+  let end = () => {}
+  const fallback = () => new Promise<void>((resolve) => (end = resolve))
+  const receiver = createReceiver({ ...common, store: memoryStore(), handlerTimeoutSeconds: 0.05, fallback })
+  expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
+  end()
+  const [endpoint, type, eventId] = ['default', settled.type, settled.id]
+  await vi.waitFor(() => {
+    expect(heard.at(-1)).toEqual(['webhook-inbox:run.late', { endpoint, type, eventId }])
+  }, patiently)
 })
 
 it('gives each run a store of its own', async () => {
