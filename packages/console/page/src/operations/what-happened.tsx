@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Outcome } from 'webhook-inbox-ui'
+import { type GlyphName, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedRow, LeftAloneRow, RunView } from '../../../src/wire.js'
 import { route } from '../route.js'
@@ -27,42 +28,20 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
           </tr>
         </thead>
         <tbody>
-          <tr>
-            <td>
-              <Outcome outcome="processed">{bulkActions[action].past}</Outcome>
-            </td>
-            <td class="number">{applied.toLocaleString('en')}</td>
-            <td class="because faint">
-              {(action === 'replay' || action === 'retryNow') && applied > 0 && <Became run={run} />}
-            </td>
-          </tr>
-          {Object.entries(skipped).map(([because, count]) => (
-            <tr key={because}>
-              <td>
-                <Outcome outcome="duplicate">Skipped</Outcome>
-              </td>
-              <td class="number">{count?.toLocaleString('en')}</td>
-              <td class="because faint">{skipWords[because] ?? because}</td>
-            </tr>
+          <Row outcome="processed" word={bulkActions[action].past} count={applied}>
+            {(action === 'replay' || action === 'retryNow') && applied > 0 && <Became run={run} />}
+          </Row>
+          {Object.entries(skipped).map(([because, count = 0]) => (
+            <Row key={because} outcome="duplicate" word="Skipped" count={count}>
+              {skipWords[because] ?? because}
+            </Row>
           ))}
           {failed > 0 && (
-            <tr>
-              <td>
-                <Outcome outcome="failed">Failed</Outcome>
-              </td>
-              <td class="number">{failed.toLocaleString('en')}</td>
-              <td class="because faint">the queue rejected them</td>
-            </tr>
+            <Row outcome="failed" word="Failed" count={failed}>
+              the queue rejected them
+            </Row>
           )}
-          {remaining > 0 && (
-            <tr>
-              <td>
-                <Outcome outcome="pending">Not handled</Outcome>
-              </td>
-              <td class="number">{remaining.toLocaleString('en')}</td>
-              <td class="because faint" />
-            </tr>
-          )}
+          {remaining > 0 && <Row outcome="pending" word="Not handled" count={remaining} />}
         </tbody>
       </table>
       {became !== undefined && (
@@ -96,5 +75,27 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
         </div>
       )}
     </section>
+  )
+}
+
+function Row({
+  outcome,
+  word,
+  count,
+  children,
+}: {
+  readonly outcome: GlyphName
+  readonly word: string
+  readonly count: number
+  readonly children?: ComponentChildren
+}) {
+  return (
+    <tr>
+      <td>
+        <Outcome outcome={outcome}>{word}</Outcome>
+      </td>
+      <td class="number">{count.toLocaleString('en')}</td>
+      <td class="because faint">{children}</td>
+    </tr>
   )
 }

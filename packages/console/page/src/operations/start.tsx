@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks'
+import { Note, Outcome, Sideways } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
+import type { PlanView, RunView } from '../../../src/wire.js'
+import { ReasonForm } from '../act-bar.js'
+import { act } from '../call.js'
+import { go, hrefOf } from '../route.js'
+import { counted, stateWords } from '../state-words.js'
+import { type BulkAction, bulkActions } from './words.js'
+
+/** Starts the operation over the events of a plan. */
+export function Start({ plan, action }: { readonly plan: PlanView; readonly action: BulkAction }) {
+  const { id, count, isCapped, sample } = plan
+  const [perSecond, setPerSecond] = useState('100')
+  const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
+  if (count === 0) {
+    return (
+      <Note outcome="ignored">
+        <p>No event matches. Remove a condition, or choose another action.</p>
+      </Note>
+    )
+  }
+  const { word } = bulkActions[action]
+  return (
+    <section class="stack" aria-label="Preview">
+      <Note outcome="accepted">
+        <p>
+          <strong>{counted(count, isCapped)}</strong>
+          {isCapped
+            ? ' match: an operation takes the oldest 100,000. Start another one for the rest.'
+            : ' match. Events that arrive or fail from now on are not part of it.'}
+        </p>
+      </Note>
+      {sample.length > 0 && <Sample events={sample} />}
+      <ReasonForm
+        button={`${word} ${counted(count)}`}
+        isReady={Number(perSecond) > 0 && Number(canary) >= 0}
+        onSubmit={async (reason) => {
+          const body = { reason, perSecond: Number(perSecond), canary: Number(canary) }
+          const run = await act<RunView>(`plans/${pathPart(id)}/run`, body)
+          go(hrefOf('operations', run.id))
+        }}
+      >
+        <div class="pair">
+          <label class="field">
+            <span>First, as a canary (0: none)</span>
+            <input
+              type="number"
+              min="0"
+              step="1"
+              value={canary}
+              onInput={({ currentTarget }) => setCanary(currentTarget.value)}
+            />
+          </label>
+          <label class="field">
+            <span>At most per second</span>
+            <input
+              type="number"
+              min="1"
+              value={perSecond}
+              onInput={({ currentTarget }) => setPerSecond(currentTarget.value)}
+            />
+          </label>
+        </div>
+        <p class="faint">
+          With a canary, the other events wait until these are done. The operation stops if one of them fails
+          again.
+        </p>
+      </ReasonForm>
+    </section>
+  )
+}
+
+function Sample({ events }: { readonly events: PlanView['sample'] }) {
+  return (
+    <div class="card">
+      <Sideways label="Events, from side to side">
+        <table aria-label="Some of these events">
+          <tbody>
+            {events.map(({ id, type, state, lastError }) => (
+              <tr key={id}>
+                <td>
+                  <Outcome outcome={stateWords[state][0]}>{stateWords[state][1]}</Outcome>
+                </td>
+                <td>{type}</td>
+                <td class="mono">
+                  <a href={hrefOf('events', id)}>{id}</a>
+                </td>
+                <td class="cut faint" title={lastError}>
+                  {lastError}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Sideways>
+    </div>
+  )
+}
