@@ -58,7 +58,10 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
-  'src/flow': of('src/flow', 'test/queues/{limits,local-flow,held-jobs,explain-sentences}'),
+  'src/flow': of(
+    'src/flow',
+    'test/queues/{limits,beat,circuit-timer,local-flow,held-jobs,explain-sentences}',
+  ),
   'src/stores/memory': {
     mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],
     tests: ['test/stores/{memory,memory-model,clock-ahead}.test.ts'],

@@ -101,3 +101,19 @@ test('a deadline counts from its start, and its signal aborts when it is over', 
     vi.useRealTimers()
   }
 })
+
+test('a wait that is too long for a timer ends with the longest timer, not at once', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  try {
+    const ends: string[] = []
+    const year = 365 * 86_400
+    new Shutdown().sleep(year).then(() => ends.push('sleep'))
+    new Deadline(year).race(new Promise<string>(() => {}), () => 'late').then((end) => ends.push(end))
+    await vi.advanceTimersByTimeAsync(2 ** 31 - 2)
+    expect(ends).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ends).toEqual(['sleep', 'late'])
+  } finally {
+    vi.useRealTimers()
+  }
+})
