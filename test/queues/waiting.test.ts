@@ -107,8 +107,8 @@ test('a wait that is too long for a timer ends with the longest timer, not at on
   try {
     const ends: string[] = []
     const year = 365 * 86_400
-    new Shutdown().sleep(year).then(() => ends.push('sleep'))
-    new Deadline(year).race(new Promise<string>(() => {}), () => 'late').then((end) => ends.push(end))
+    void new Shutdown().sleep(year).then(() => ends.push('sleep'))
+    void new Deadline(year).race(new Promise<string>(() => {}), () => 'late').then((end) => ends.push(end))
     await vi.advanceTimersByTimeAsync(2 ** 31 - 2)
     expect(ends).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
