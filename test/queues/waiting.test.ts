@@ -3,6 +3,7 @@ import { Alarm } from '../../src/timing/alarm.js'
 import { Deadline } from '../../src/timing/deadline.js'
 import { LazyAbort } from '../../src/timing/lazy-abort.js'
 import { Shutdown } from '../../src/timing/shutdown.js'
+import { UnderWay } from '../../src/timing/under-way.js'
 
 /** How many timers keep this process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
@@ -24,6 +25,36 @@ test('an alarm that rings ends the wait, and leaves no timer', async () => {
   expect(await waiting).toBe(true)
   expect(timers()).toBe(before)
   expect(await alarm.wait(0.001)).toBe(false)
+})
+
+test('an alarm counts in seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const ended = vi.fn()
+    void new Alarm().wait(5).then(ended)
+    await vi.advanceTimersByTimeAsync(4999)
+    expect(ended).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ended).toHaveBeenCalledExactlyOnceWith(false)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('work is under way until its promise settles either way', async () => {
+  const underWay = new UnderWay()
+  const ends: ((end: Promise<void>) => void)[] = []
+  for (let i = 0; i < 2; i++) {
+    underWay.track(new Promise<void>((resolve) => ends.push(resolve)))
+  }
+  const idle = vi.fn()
+  const none = underWay.none().then(idle)
+  ends[0]?.(Promise.reject(new Error('failed')))
+  await new Promise(setImmediate)
+  expect(idle).not.toHaveBeenCalled()
+  ends[1]?.(Promise.resolve())
+  await none
+  await underWay.none()
 })
 
 test('a shutdown ends every sleep, and leaves no timer', async () => {
@@ -75,9 +106,11 @@ test('a signal that is read after the abort is aborted, with the first reason', 
 
 test('a signal that is read before the abort is aborted by it', () => {
   const work = new LazyAbort()
-  expect(work.signal.aborted).toBe(false)
+  const { signal } = work
+  expect(signal.aborted).toBe(false)
+  expect(work.signal, 'every reader gets the same one').toBe(signal)
   work.abort('now')
-  expect([work.signal.aborted, work.signal.reason]).toEqual([true, 'now'])
+  expect([signal.aborted, signal.reason]).toEqual([true, 'now'])
 })
 
 test('a deadline counts from its start, and its signal aborts when it is over', async () => {
