@@ -52,7 +52,7 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
   function logFailure(result: Unacknowledged): void {
     const { code, cause } = result
     // An error of ours says the fact, the likely cause and the fix itself, and more exactly than its code.
-    if (cause instanceof WebhookInboxError && cause.code === code) {
+    if (isOurs(cause, code)) {
       log.error(`${subject(result)}: ${cause.message}`, cause.cause)
     } else {
       log.error(explained(result), cause)
@@ -87,6 +87,15 @@ export function resultLog(log: LineLog): (result: ReceiveResult) => void {
           log.warn(`${subject(result)}: ${oneLine(warning)}`)
         }
     }
+  }
+}
+
+/** What a user’s function throws can be a proxy that throws when it is examined. */
+function isOurs(cause: unknown, code: string): cause is WebhookInboxError {
+  try {
+    return cause instanceof WebhookInboxError && cause.code === code
+  } catch {
+    return false
   }
 }
 

@@ -106,6 +106,7 @@ describe('keySource', () => {
     ['15 bytes once decoded', 'QUFBQUFBQUFBQUFBQUFB', { key: 'base64' }, 'it has fewer than 16 bytes'],
     ['undefined as text', 'undefined', {}, "it is the text 'undefined'"],
     ['null as text', 'null', {}, "it is the text 'null'"],
+    ['NaN as text', 'NaN', {}, "it is the text 'NaN'"],
     ['an object as text', '[object Object]', {}, "it is the text '[object Object]'"],
   ] as const)('rejects a secret of %s', async (_, secret, scheme, why) => {
     const resolved = resolveScheme(scheme)
