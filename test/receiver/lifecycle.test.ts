@@ -158,6 +158,48 @@ describe('start that was never called', () => {
   })
 })
 
+describe('between start and stop', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each([
+    ['runs events and is told of bulk runs by its beat', 1, { consume: true, hasQueue: true, hasFlow: true }],
+    ['runs no events', 4, { consume: false, hasQueue: true, hasFlow: true }],
+    ['has no queue', 4, { consume: true, hasQueue: false, hasFlow: true }],
+    ['has a store without beats', 4, { consume: true, hasQueue: true, hasFlow: false }],
+  ])('a process that %s looks for bulk runs %i times in a minute', async (_, looks, given) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const store = sqliteStore(newFile())
+    const takeRun = vi.fn(async () => undefined)
+    const inbox = { ...store.inbox, bulk: { ...store.inbox.bulk, takeRun } }
+    const endWatch = vi.fn()
+    const watch = vi.fn(() => endWatch)
+    const receiver = createReceiver({
+      ...base,
+      store: { ...store, inbox: given.hasFlow ? inbox : { ...inbox, flow: undefined } } as never,
+      queue: given.hasQueue ? localQueue() : undefined,
+      telemetry: { watch },
+    } as never)
+    await receiver.start({ consume: given.consume })
+    await receiver.start({ consume: given.consume })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(takeRun).toHaveBeenCalledTimes(looks)
+    expect(watch).toHaveBeenCalledTimes(1)
+    expect(endWatch).not.toHaveBeenCalled()
+    await receiver.stop()
+    await receiver.stop()
+    expect(endWatch).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(7_200_000)
+    expect(takeRun).toHaveBeenCalledTimes(looks)
+    await receiver.start({ consume: given.consume })
+    expect(takeRun).toHaveBeenCalledTimes(looks + 1)
+    expect(watch).toHaveBeenCalledTimes(2)
+    await receiver.stop()
+    await store.close()
+  })
+})
+
 it('a store whose inbox cannot hold events back is consumed and stopped', async () => {
   const store = sqliteStore(newFile())
   const { flow: _, ...inbox } = store.inbox
