@@ -54,7 +54,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/queue': of(
     'src/queue',
-    'test/queues/{local-scheduling,local-retries,sweep,job-runner,queue-name,queue-options}',
+    'test/queues/{local-scheduling,local-retries,sweep,job-runner,tell-queue,queue-name,queue-options}',
     'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
