@@ -68,13 +68,9 @@ export class Lifetime {
     const ending = this.#background.stop()
     const drained = ending.ended().then(() => this.#underWay.none())
     // The process must be able to end even if a handler never settles.
-    const isLate = await new Deadline(drainSeconds).race(
-      drained.then(() => false),
-      () => true,
+    await new Deadline(drainSeconds).race(drained, () =>
+      ending.abort(new Error(`the receiver stopped after ${drainSeconds} s`)),
     )
-    if (isLate) {
-      ending.abort(new Error(`the receiver stopped after ${drainSeconds} s`))
-    }
     await queue?.close?.()
   }
 }

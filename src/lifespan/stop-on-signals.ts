@@ -99,11 +99,6 @@ export function checkDrain(drainSeconds: unknown): void {
 
 /** Rejects when the step takes longer. It continues then, beside the steps after it. */
 async function limited(step: () => unknown, seconds: number): Promise<void> {
-  const isLate = await new Deadline(seconds).race(
-    Promise.resolve(step()).then(() => false),
-    () => true,
-  )
-  if (isLate) {
-    throw new Error(`not done within ${seconds} s; close open connections too, as closeAllConnections() does`)
-  }
+  const late = `not done within ${seconds} s; close open connections too, as closeAllConnections() does`
+  await new Deadline(seconds).race<unknown>(Promise.resolve(step()), () => Promise.reject(new Error(late)))
 }

@@ -41,7 +41,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/forward': of('src/forward', 'test/receiver/forward*'),
   'src/lifespan': of(
     'src/lifespan',
-    'test/receiver/{lifespan,lifecycle,stop,worker,pruning,operations,replay}',
+    'test/receiver/{lifespan,lifecycle,stop,worker,pruning,operations,replay,bulk}',
     'test/queues/local-flow*',
   ),
   'src/telemetry': of('src/telemetry', 'test/receiver/{telemetry,telemetry-laws,lifecycle,pipeline}'),

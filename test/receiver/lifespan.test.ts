@@ -152,10 +152,16 @@ describe('stop and start', () => {
 
   it('reject an option that they do not have, and a consume that is no boolean', async () => {
     const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
-    await expect(receiver.stop({ drain: 1 } as never)).rejects.toMatchObject({ code: 'unknown_option' })
-    await expect(receiver.start({ consumes: 1 } as never)).rejects.toMatchObject({ code: 'unknown_option' })
-    for (const consume of ['false', 0, null]) {
-      await expect(receiver.start({ consume } as never)).rejects.toMatchObject({ code: 'invalid_option' })
+    await expect(receiver.stop({ drain: 1 } as never)).rejects.toThrow(
+      'unknown_option: drain is not an option of stop; did you mean drainSeconds?',
+    )
+    await expect(receiver.start({ consumes: 1 } as never)).rejects.toThrow(
+      'unknown_option: consumes is not an option of start; did you mean consume?',
+    )
+    const message = 'invalid_option: consume and announce must be booleans'
+    for (const value of ['false', 0, null]) {
+      await expect(receiver.start({ consume: value } as never)).rejects.toThrow(message)
+      await expect(receiver.start({ announce: value } as never)).rejects.toThrow(message)
     }
     await receiver.stop({ drainSeconds: 0 })
   })
@@ -234,13 +240,17 @@ describe('a probe', () => {
   it('of readiness is 503 from the moment when the receiver stops, before its server closes', async () => {
     const receiver = createReceiver({ secret, store: memoryStore(), logger: false, fallback: () => {} })
     const probe = receiver.readiness()
-    const asked: number[] = []
-    const ask = async () => void asked.push((await probe.receive(request('GET'))).status)
+    const asked: string[] = []
+    const ask = async () => {
+      const { status, body } = await probe.receive(request('GET'))
+      asked.push(`${status} ${body}`)
+    }
     await ask()
     remove = receiver.stopOnSignals({ before: ask, after: ask })
     added()[0]?.('SIGTERM')
     await vi.waitFor(() => expect(added()).toEqual([]))
-    expect(asked).toEqual([200, 503, 503])
+    const stopping = '503 {"status":"stopping"}'
+    expect(asked).toEqual(['200 {"status":"ready"}', stopping, stopping])
   })
 
   it('of readiness shares its response for a second', async () => {

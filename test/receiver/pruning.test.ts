@@ -116,10 +116,20 @@ test('prune() works on a store that has neither plans nor groups', async () => {
   expect(await start({ store: { ...store, inbox } as never }).prune()).toBe(0)
 })
 
-test('the wait for the next period keeps no process alive', async () => {
+test('no wait for a period keeps a process alive', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const receiver = start({ pruneEverySeconds: 3600 })
   const before = timers()
-  await receiver.start()
+  await start({ pruneEverySeconds: 3600 }).start()
+  expect(timers()).toBe(before)
+
+  const prune = vi.fn(async () => 0)
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  try {
+    await start({ pruneEverySeconds: 3600, store: { ...oldStore(), prune } }).start()
+  } finally {
+    random.mockRestore()
+  }
+  await vi.waitFor(() => expect(prune).toHaveBeenCalled())
+  await new Promise(setImmediate)
   expect(timers()).toBe(before)
 })
