@@ -99,20 +99,38 @@ describe('a table in a narrow terminal', () => {
   ]
   const records = [{ id: 'evt_1', error: 'handler_failed: the ledger refuses every transfer of today' }]
 
-  it.each([
-    [40, 'evt_1  handler_failed: the ledger refus…'],
-    [12, 'evt_1  handler_f…'],
-    [200, 'evt_1  handler_failed: the ledger refuses every transfer of today'],
-  ])('of %i columns cuts prose, and never an id', async (width, row) => {
-    const lines: string[] = []
+  const lines = (width: number, of: typeof columns) => {
+    const printed: string[] = []
     const print = {
       width,
       isTerminal: true,
       style: (_: unknown, text: string) => text,
-      line: (text: string) => lines.push(text),
+      line: (text: string) => printed.push(text),
     }
-    printTable(records, columns, print as never)
-    expect(lines[1]).toBe(row)
+    printTable(records, of, print as never)
+    return printed
+  }
+
+  it.each([
+    [200, ['ID     LAST ERROR', 'evt_1  handler_failed: the ledger refuses every transfer of today']],
+    [50, ['ID     LAST ERROR', 'evt_1  handler_failed: the ledger refuses every t…']],
+    [
+      40,
+      ['ID', '  LAST ERROR', 'evt_1', '  handler_failed: the ledger refuses', '  every transfer of today'],
+    ],
+    [12, ['ID', '  LAST ERROR', 'evt_1', '  handler_failed:', '  the ledger']],
+  ])('of %i columns cuts prose or moves it below, and never cuts an id', (width, expected) => {
+    expect(lines(width, columns).slice(0, expected.length)).toEqual(expected)
+  })
+
+  it('leaves out the last of its less useful columns first', () => {
+    const extra = { text: () => 'a long text', isExtra: true } as const
+    const more = [{ title: 'A', ...extra }, ...columns, { title: 'B', ...extra }] as typeof columns
+    const titles = (width: number) => lines(width, more)[0]?.split(/ +/)
+    expect(titles(100)).toEqual(['A', 'ID', 'LAST', 'ERROR', 'B'])
+    expect(titles(50)).toEqual(['A', 'ID', 'B'])
+    expect(titles(30)).toEqual(['A', 'ID'])
+    expect(titles(10)).toEqual(['ID'])
   })
 })
 

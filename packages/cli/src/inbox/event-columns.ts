@@ -2,9 +2,10 @@ import type { StoredEvent } from 'webhook-inbox'
 import type { Column } from '../print-list.js'
 
 export const eventColumns: readonly Column<StoredEvent>[] = [
-  { title: 'RECEIVED', text: ({ receivedAt }) => receivedAt },
-  { title: 'STATE', text: ({ state }) => state },
-  { title: 'TRIES', text: ({ attempt }) => attempt },
+  // To the second. `inbox show` prints the microseconds.
+  { title: 'RECEIVED', text: ({ receivedAt }) => `${receivedAt.slice(0, 19)}Z`, isExtra: true },
+  { title: 'STATE', text: ({ state }) => state, isExtra: true },
+  { title: 'TRIES', text: ({ attempt }) => attempt, isExtra: true },
   { title: 'TYPE', text: ({ type }) => type },
   { title: 'EVENT', text: ({ id }) => id },
   { title: 'LAST ERROR', text: ({ lastError }) => lastError, isProse: true },

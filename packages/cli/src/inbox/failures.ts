@@ -9,7 +9,6 @@ import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { cause, resolveGroup, shortIds } from './resolve-id.js'
 
-/** The cause is first, so that a narrow terminal does not hide it. */
 const columns = (short: (group: string) => string): readonly Column<FailureGroup>[] => [
   { title: 'CAUSE', text: ({ title, place }) => (place ? `${title}, at ${place}` : title), isProse: true },
   { title: 'COUNT', text: ({ count, isCapped }) => `${count}${isCapped ? '+' : ''}` },
@@ -18,7 +17,11 @@ const columns = (short: (group: string) => string): readonly Column<FailureGroup
   // The whole date and time would leave little room for the cause.
   { title: 'LAST SEEN', text: ({ lastSeenAt }) => `${lastSeenAt.slice(0, 16)}Z` },
   // The key of a delivery is too long for most terminals. `inbox quarantine` lists it.
-  { title: 'EXAMPLE', text: ({ example, endpoint }) => (isKey(example, endpoint) ? 'a delivery' : example) },
+  {
+    title: 'EXAMPLE',
+    text: ({ example, endpoint }) => (isKey(example, endpoint) ? 'a delivery' : example),
+    isExtra: true,
+  },
 ]
 
 const isKey = (example: string, endpoint: string) =>
