@@ -1,9 +1,10 @@
-import type { DiscardOptions, Receiver } from 'webhook-inbox'
+import type { DiscardOptions, Receiver, StoredEvent } from 'webhook-inbox'
 import { defineCommand, type Options } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
+import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
@@ -51,8 +52,10 @@ export const discard = defineCommand({
       if (!(await confirm(question, values, { print, world }))) {
         return exit.good
       }
-      for (const id of positionals) {
-        await receiver.discard(id, audit, { kind })
+      for (const { id, event } of found) {
+        await (event
+          ? asShown(receiver, event, (seen) => receiver.discard(id, audit, { kind, ...seen }))
+          : receiver.discard(id, audit, { kind }))
         printResult({ id, isDiscarded: true }, `${printable(id)}  discarded`, { print, json })
       }
       return exit.good
@@ -65,6 +68,8 @@ interface LookedUp {
   readonly isDiscardable: boolean
   /** What it is, or why it cannot be discarded. */
   readonly what: string
+  /** The event to delete. Absent for a delivery. */
+  readonly event?: StoredEvent
 }
 
 async function lookUp(receiver: Receiver, ids: readonly string[], kind: Kind): Promise<LookedUp[]> {
@@ -80,7 +85,7 @@ async function lookUp(receiver: Receiver, ids: readonly string[], kind: Kind): P
     } else if (delivery) {
       found.push({ id, isDiscardable: true, what: `quarantined delivery, ${delivery.code}` })
     } else if (event?.state === 'dead') {
-      found.push({ id, isDiscardable: true, what: `dead event, ${event.type}` })
+      found.push({ id, isDiscardable: true, what: `dead event, ${event.type}`, event })
     } else {
       const what = event
         ? `it is ${event.state}, and only a dead event can be discarded`

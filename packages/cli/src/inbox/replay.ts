@@ -5,6 +5,7 @@ import { plural } from '../plural.js'
 import { printTable } from '../print-list.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
+import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { eventColumns } from './event-columns.js'
@@ -77,7 +78,8 @@ async function replayOne(
   if (isDone && !(await confirm('It has run already. Run it a second time?', values, call))) {
     return exit.good
   }
-  report({ id, generation: await receiver.replay(id, audit) }, call)
+  const generation = await asShown(receiver, event, (seen) => receiver.replay(id, audit, seen))
+  report({ id, generation }, call)
   return exit.good
 }
 
@@ -108,7 +110,8 @@ async function replayMatching(
   for (const [index, event] of events.entries()) {
     print.working(`replaying ${index + 1} of ${events.length}`)
     try {
-      report({ id: event.id, generation: await receiver.replay(event.id, audit) }, call)
+      const generation = await asShown(receiver, event, (seen) => receiver.replay(event.id, audit, seen))
+      report({ id: event.id, generation }, call)
     } catch (error) {
       failed.push(event)
       print.warn(`${event.id} was not replayed: ${error instanceof Error ? error.message : error}`)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rig?.close())
 
 /** Types keys once the question is on the screen, and gives back the screen and the exit status. */
-async function typed(args: readonly string[], keys: string) {
+async function typed(args: readonly string[], keys: string, asked = async () => {}) {
   const words = [process.execPath, program, 'inbox', ...args, '--reason', 'r', '--receiver', rig.module]
   const command = words.map((word) => `'${word}'`).join(' ')
   const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
@@ -26,6 +26,7 @@ async function typed(args: readonly string[], keys: string) {
   for await (const piece of terminal.stdout) {
     screen += piece
     if (keys !== '' && screen.includes('[y/N] ')) {
+      await asked()
       terminal.stdin.write(keys)
       keys = ''
     }
@@ -70,6 +71,29 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     const { screen } = await typed(['replay', 'evt_good'], 'y\r')
     expect(screen).toContain('It has run already. Run it a second time? [y/N] ')
     expect(await generation('evt_good')).toBe(1)
+  })
+
+  const audit = { reason: 'I was faster', actor: 'grace' }
+  it.each([
+    {
+      verb: 'replay',
+      event: 'evt_good',
+      other: () => rig.running.replay('evt_good', audit),
+      what: 'already replayed by grace at ',
+    },
+    {
+      verb: 'discard',
+      event: 'evt_2',
+      other: () => rig.running.discard('evt_2', audit),
+      what: 'already discarded by grace at ',
+    },
+  ])('$verb does nothing if another operator was faster', async ({ verb, event, other, what }) => {
+    const before = await generation(event)
+    const { code, screen } = await typed([verb, event], 'y\r', async () => void (await other()))
+    expect(screen).toContain(`webhook-inbox: ${event} changed since you looked: ${what}`)
+    expect(screen).toContain('; nothing was done')
+    expect(code).toBe(2)
+    expect(await generation(event)).toBe(verb === 'replay' ? Number(before) + 1 : undefined)
   })
 
   it('discard asks, and deletes after yes', async () => {

@@ -1,0 +1,39 @@
+import type { AuditEntry, Receiver, SeenEvent, StoredEvent } from 'webhook-inbox'
+import { UsageError } from '../exit.js'
+import { printable } from '../printable.js'
+
+type Shown = Pick<StoredEvent, 'id' | 'state' | 'generation'>
+
+/**
+ * Changes an event only if it still is as the operator saw it. Otherwise two operators would do the same. Throws `UsageError`,
+ * which says what changed.
+ */
+export async function asShown<T>(
+  receiver: Receiver,
+  { id, state, generation }: Shown,
+  change: (options: { readonly seen: SeenEvent }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await change({ seen: { state, generation } })
+  } catch (error) {
+    // By code and not by class, because the program has its own copy of the toolkit.
+    if ((error as { code?: unknown }).code !== 'event_changed') {
+      throw error
+    }
+    const what = await whatChanged(receiver, { id, state, generation })
+    throw new UsageError(`${printable(id)} changed since you looked: ${what}; nothing was done`)
+  }
+}
+
+async function whatChanged(receiver: Receiver, { id, generation }: Shown): Promise<string> {
+  const now = await receiver.inspect(id)
+  const audits = await receiver.audits({ eventId: id, limit: 10 })
+  const by = (action: AuditEntry['action']) => {
+    const audit = audits.find((each) => each.action === action)
+    return audit ? ` by ${printable(audit.actor)} at ${audit.at}` : ''
+  }
+  if (!now) {
+    return `already discarded${by('discard')}`
+  }
+  return now.generation > generation ? `already replayed${by('replay')}` : `it is ${now.state} now`
+}
