@@ -31,8 +31,8 @@ export type ConfigurationCode =
   /** The server is too old, or does not report its settings. */
   | 'store_unsupported'
   /**
-   * The tables of the store are missing or older than this version. Run `migratePostgres(pool)`, or for D1 `d1Migration`.
-   * For DynamoDB, create the table.
+   * The tables of the store are missing or older than this version. Run `migratePostgres(pool)` or
+   * `webhook-inbox inbox migrate`, or for D1 `d1Migration`. For DynamoDB, create the table.
    */
   | 'store_not_migrated'
   /** pg-boss is not started. Call `await boss.start()` before `receiver.start()`. */

@@ -55,7 +55,7 @@ test.each([
       retry: { attempts },
       onError: (error) => log.push(inspect(error)),
     }),
-    handlerTimeoutSeconds: 0.3,
+    handlerTimeoutSeconds: 1.5,
     leaseSeconds: 30,
     logger: { info() {}, warn: write, error: write },
     telemetry: {

@@ -119,7 +119,9 @@ describe('check', () => {
   test('rejects tables that are missing or older, and names the fix', async () => {
     const store = (schema: string) => postgresStore({ pool: rig.pool(), schema })
     expect(await refusal(store('nowhere').check())).toBe('store_not_migrated')
-    await expect(store('nowhere').check()).rejects.toThrow(/migratePostgres\(pool\)/)
+    await expect(store('nowhere').check()).rejects.toThrow(
+      /migratePostgres\(pool\) or webhook-inbox inbox migrate/,
+    )
     await migratePostgres(rig.pool(), { schema: 'older' })
     await rig.sql('DELETE FROM older.migrations WHERE version > 1')
     expect(await refusal(store('older').check())).toBe('store_not_migrated')

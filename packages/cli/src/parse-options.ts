@@ -20,7 +20,8 @@ export interface Parsed {
 /** Reads the arguments of a command. Throws `UsageError`, which names the nearest option but never repeats a value. */
 export function parseOptions(
   args: readonly string[],
-  command: Pick<Command, 'options' | 'positionals'>,
+  command: Pick<Command, 'options' | 'positionals' | 'usage'>,
+  name: string,
 ): Parsed {
   const options: Options = { ...command.options, ...common }
   const { tokens } = parseArgs({
@@ -71,7 +72,7 @@ export function parseOptions(
     given.add(name)
   }
   if (!values.help) {
-    checkPositionals(positionals, command)
+    checkPositionals(positionals, command, name)
   }
   return { values: values as Parsed['values'], positionals }
 }
@@ -91,16 +92,21 @@ function suggestion(rawName: string, options: Options): string {
   return rawName.startsWith('--') ? didYouMean(rawName, Object.keys(options), '--') : ''
 }
 
-function checkPositionals(given: readonly string[], { positionals }: Pick<Command, 'positionals'>): void {
+function checkPositionals(
+  given: readonly string[],
+  { positionals, usage = '' }: Pick<Command, 'positionals' | 'usage'>,
+  name: string,
+): void {
   const { min, max } = positionals ?? { min: 0, max: 0 }
+  const fix = `webhook-inbox ${name} ${usage}`
   if (given.length < min) {
-    throw new UsageError(`${plural(min, 'argument')} expected, ${given.length} given`)
+    throw new UsageError(`${name} needs ${usage.split(' ')[given.length]}: ${fix}`)
   }
   if (given.length > max) {
     throw new UsageError(
       max === 0
         ? 'this command takes no arguments'
-        : `at most ${plural(max, 'argument')} expected, ${given.length} given`,
+        : `at most ${plural(max, 'argument')} expected, ${given.length} given: ${fix}`,
     )
   }
 }

@@ -77,7 +77,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   const [command, { parseOptions }] = await Promise.all([entry.load(), import('./parse-options.js')])
   try {
-    const { values, positionals } = parseOptions(args, command)
+    const { values, positionals } = parseOptions(args, command, name)
     if (values.help) {
       const { printCommandHelp } = await import('./help.js')
       printCommandHelp(name, command, print)

@@ -9,7 +9,7 @@ import { readSecret, secretOptions } from './secrets.js'
 import type { Sent } from './send/send-event.js'
 
 export const send = defineCommand({
-  usage: 'TYPE|FILE',
+  usage: 'TYPE|FILE --to URL',
   about:
     'Signs and sends one event, and prints the response. A file is sent unchanged. For a type, the event gets sample data. Exits with 0 if the response is correct, with 1 if it is not, and with 3 if there is no response.',
   positionals: { min: 1, max: 1 },

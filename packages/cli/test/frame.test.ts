@@ -57,14 +57,23 @@ describe('the command line', () => {
     [['sign', 'x', '--id', '--curl', 'y'], '--id needs a value: --id ID'],
     [['sign', 'x', '--id', 'a', '--id', 'b'], '--id is given twice'],
     [['sign', 'x', '--json=yes'], '--json takes no value'],
-    [['sign'], '1 argument expected, 0 given'],
-    [['sign', 'a', 'b'], 'at most 1 argument expected, 2 given'],
+    [['sign'], 'sign needs FILE|-: webhook-inbox sign FILE|-'],
+    [['sign', 'a', 'b'], 'at most 1 argument expected, 2 given: webhook-inbox sign FILE|-'],
+    [['inbox', 'show'], 'inbox show needs EVENT_ID: webhook-inbox inbox show EVENT_ID'],
+    [
+      ['inbox', 'replay-edited', 'evt_1'],
+      'inbox replay-edited needs FILE|-: webhook-inbox inbox replay-edited EVENT_ID FILE|-',
+    ],
+    [
+      ['send', 'http://127.0.0.1:3000/', 'transfer.settled'],
+      'at most 1 argument expected, 2 given: webhook-inbox send TYPE|FILE --to URL',
+    ],
   ])('rejects %j in one line that says what to do', async (args, message) => {
     const { code, stdout, stderr } = await webhookInbox(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     const [first, second, ...rest] = stderr.split('\n')
     expect(first).toBe(`webhook-inbox: ${message}`)
-    expect(second).toMatch(/^See webhook-inbox ([a-z ]+ )?--help\.$/)
+    expect(second).toMatch(/^See webhook-inbox ([a-z -]+ )?--help\.$/)
     expect(rest).toEqual([''])
   })
 

@@ -85,7 +85,7 @@ const unsupported = (fact: string, fix: string) =>
 const notMigrated = (fact: string) =>
   new ConfigurationError(
     'store_not_migrated',
-    `${fact}; run migratePostgres(pool) before the program starts, or the SQL that postgresMigrations() returns`,
+    `${fact}; run migratePostgres(pool) or webhook-inbox inbox migrate before the program starts, or the SQL of postgresMigrations()`,
   )
 
 /** Why a crash would lose what was committed. */

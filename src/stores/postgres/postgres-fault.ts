@@ -90,10 +90,16 @@ const faults: readonly (readonly [prefix: string, advice: string])[] = [
     'likely cause: a pooler has no connection free or no server, or rejects a setting of the pool; fix: more connections there, or without the setting',
   ],
   ['08', unreachable],
-  ['55P03', 'likely cause: another process works on the event; fix: none needed, try again'],
+  ['55P03', 'likely cause: a handler or another process works on the event; fix: none needed, try again'],
   ['40', 'likely cause: a conflict with another transaction; fix: none needed, try again'],
-  ['42P01', 'likely cause: the tables are missing; fix: run migratePostgres(pool)'],
-  ['42703', 'likely cause: the tables are older than this program; fix: run migratePostgres(pool)'],
+  [
+    '42P01',
+    'likely cause: the tables are missing; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
+  ],
+  [
+    '42703',
+    'likely cause: the tables are older than this program; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
+  ],
   [
     '42501',
     'likely cause: the role lacks a privilege; fix: grant SELECT, INSERT, UPDATE and DELETE on the tables',

@@ -59,6 +59,9 @@ export const health = defineCommand({
     for (const problem of problems) {
       print.note(problem)
     }
+    if (!json && counts.dead + counts.quarantined > 0) {
+      print.note('webhook-inbox inbox failures lists why events are dead or in quarantine.')
+    }
     return problems.length === 0 ? exit.good : exit.negative
   },
 })

@@ -30,19 +30,24 @@ export const migrate = defineCommand({
       }
       return exit.good
     }
-    await withReceiver({ values, print, world }, async ({ migrate: run }) => {
+    const done = await withReceiver({ values, print, world }, async ({ receiver, migrate: run }) => {
       if (!run) {
         throw new UsageError(
           'the module exports no migrate, which a Postgres store needs: export const migrate = () => migratePostgres(pool)',
         )
       }
+      const before = await receiver.health().catch((error: unknown) => error)
       await run()
+      return isMissing(before) ? 'created' : 'up to date'
     })
     if (json) {
       print.json({ isMigrated: true })
     } else {
-      print.line('The tables are up to date.')
+      print.line(done === 'created' ? 'The tables were created.' : 'The tables are up to date.')
     }
     return exit.good
   },
 })
+
+/** Whether Postgres said that there is no table. */
+const isMissing = (error: unknown) => (error as { cause?: { code?: unknown } }).cause?.code === '42P01'

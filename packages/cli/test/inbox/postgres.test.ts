@@ -19,6 +19,8 @@ it('explains how to migrate if the tables are missing, and migrates', async () =
     expect(stderr).toContain('run webhook-inbox inbox migrate')
     expect(code).toBe(2)
   }
+  expect(await inbox('migrate')).toMatchObject({ code: 0, stdout: 'The tables were created.\n' })
+  expect(await inbox('migrate')).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n' })
   expect(await inbox('migrate', '--json')).toMatchObject({ code: 0, stdout: '{"isMigrated":true}\n' })
   expect(await inbox('list')).toMatchObject({ code: 0, stdout: '' })
 })
