@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, StoreError } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createGate, createReceiver } from '../../src/receiver.js'
+import type { FlowStore } from '../../src/store/flow-store.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
@@ -166,7 +167,14 @@ describe('between start and stop', () => {
     vi.useRealTimers()
   })
 
-  it.each([
+  interface Given {
+    readonly consume: boolean
+    readonly hasQueue: boolean
+    readonly hasFlow: boolean
+    readonly hasOpenRun?: boolean
+  }
+
+  it.each<[string, number, Given]>([
     ['runs events and is told of bulk runs by its beat', 1, { consume: true, hasQueue: true, hasFlow: true }],
     [
       'hears of an open bulk run with each beat',
@@ -182,10 +190,8 @@ describe('between start and stop', () => {
     const takeRun = vi.fn(async () => undefined)
     const inbox = { ...store.inbox, bulk: { ...store.inbox.bulk, takeRun } }
     if (given.hasOpenRun) {
-      inbox.flow = {
-        ...inbox.flow,
-        beat: async () => ({ pauses: [], circuits: [], hasOpenRun: true }),
-      }
+      const beat = async () => ({ pauses: [], circuits: [], hasOpenRun: true })
+      inbox.flow = { ...(inbox.flow as FlowStore), beat }
     }
     const endWatch = vi.fn()
     const watch = vi.fn(() => endWatch)
