@@ -60,7 +60,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/queues': of('src/queues', 'test/queues'),
   'src/flow': of(
     'src/flow',
-    'test/queues/{limits,beat,circuit-timer,local-flow,held-jobs,explain-sentences}',
+    'test/queues/{limits,beat,circuit-timer,flow-gate,local-flow,held-jobs,explain-sentences}',
   ),
   'src/stores/memory': {
     mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],
