@@ -12,6 +12,8 @@ const options: ts.CompilerOptions = {
   moduleDetection: ts.ModuleDetectionKind.Force,
   lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
   types: ['node'],
+  // The newest version that we support. The tests of the queue also run on older ones.
+  paths: { 'pg-boss': [join(root, 'node_modules/pg-boss12')] },
   typeRoots: [join(root, 'node_modules/@types')],
 }
 

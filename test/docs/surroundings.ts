@@ -21,7 +21,7 @@ export const surroundings: Readonly<Record<string, string>> = {
   app: `declare const app: import('express').Express`,
   myLeases: `declare const myLeases: import('webhook-inbox').LeaseStore`,
 
-  boss: `declare const boss: import('pg-boss')`,
+  boss: `declare const boss: import('pg-boss').PgBoss`,
   fastify: `declare const fastify: import('fastify').FastifyInstance`,
   router: `import Router from '@koa/router'\nconst router = new Router()`,
   transferStates: `declare const transferStates: import('webhook-inbox').ResourceStates`,
