@@ -46,7 +46,7 @@ export const deliveries = defineCommand({
             { title: 'STARTED', text: ({ startedAt }) => startedAt },
             { title: 'TOOK', text: ({ timings }) => `${Math.round(timings.ended)} ms` },
             { title: 'VERDICT', text: verdictOf },
-            { title: 'ANSWER', text: ({ response }) => response?.body, isProse: true },
+            { title: 'RESPONSE', text: ({ response }) => response?.body, isProse: true },
           ],
           print,
         )

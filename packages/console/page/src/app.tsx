@@ -107,7 +107,7 @@ function TopBar() {
         {isReadOnly && <span class="badge">read-only</span>}
         {environment && <strong class="badge">{environment}</strong>}
       </p>
-      {may('overview:read') && <Connection state={connection.value} lost="The program does not answer." />}
+      {may('overview:read') && <Connection state={connection.value} lost="The program does not respond." />}
       <ThemeButton />
       <Help keys={keys} />
     </header>

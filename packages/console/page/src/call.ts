@@ -23,7 +23,7 @@ export const act = <Answer>(path: string, body: object): Promise<Answer> =>
 
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(`./api/${path}`, init).catch(() => {
-    throw new CallError('The program does not answer. This page reads again by itself.')
+    throw new CallError('The program does not respond. This page reads again by itself.')
   })
   const text = await response.text()
   if (response.ok) {

@@ -30,7 +30,7 @@ export function TopBar() {
         </a>
       </nav>
       <p class="target faint">{targetWords()}</p>
-      <Connection state={connection.value} lost="The sandbox does not answer." />
+      <Connection state={connection.value} lost="The sandbox does not respond." />
       <ThemeButton />
       <Help keys={keys} />
     </header>

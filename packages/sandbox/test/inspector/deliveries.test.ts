@@ -68,7 +68,7 @@ test('a pause freezes the list, and continuing shows the deliveries that arrived
     .toEqual([expect.stringContaining('ledger.matched'), expect.anything()])
 })
 
-test('the plots count good and bad answers and the retries that wait', async () => {
+test('the plots count good and bad responses and the retries that wait', async () => {
   const scene = await startScene({ retry: [3600] })
   await scene.emit('transfer.settled')
   await scene.subscribe({ url: 'http://127.0.0.1:9/nobody', events: ['ledger.*'] })

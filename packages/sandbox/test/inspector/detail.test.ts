@@ -29,7 +29,7 @@ test('a delivery shows its life, its tries and a sentence about the receiver', a
   await scene.waitForDelivery({ outcome: 'processed' })
   await page.getByRole('link', { name: 'transfer.settled' }).click()
   await pane(page)
-    .getByText('Your receiver ran the handler and answered 200. 1 earlier try failed.')
+    .getByText('Your receiver ran the handler and responded 200. 1 earlier try failed.')
     .waitFor()
   const life = pane(page).getByRole('list', { name: 'Its life' }).getByRole('listitem')
   await expect
@@ -57,7 +57,7 @@ test('an open delivery is updated live', async () => {
   const page = await openDelivery(scene, id)
   await pane(page)
     .getByText(
-      'No complete answer: connection refused (ECONNREFUSED). The sandbox tries again 1 min after the last try.',
+      'No complete response: connection refused (ECONNREFUSED). The sandbox tries again 1 min after the last try.',
     )
     .waitFor()
   await pane(page).getByText('Next try in 1 min').waitFor()
@@ -88,7 +88,7 @@ test('a signature that chaos changed is explained, and its rejection called righ
   const { id } = await scene.emit('transfer.settled')
   await scene.waitForDelivery({ eventId: id })
   const page = await openDelivery(scene, id)
-  await pane(page).getByText('This is the right answer. Chaos changed the signature').waitFor()
+  await pane(page).getByText('This is the right response. Chaos changed the signature').waitFor()
   await pane(page)
     .getByText('The signature does not match these bytes and this secret.')
     .waitFor({ timeout: 60_000 })
@@ -117,7 +117,7 @@ test('a receiver with another secret is distinguished from a wrong signature', a
   const page = await openDelivery(scene, id)
   await pane(page).getByText('The signature matches: the receiver accepts this delivery.').waitFor()
   await pane(page)
-    .getByText('Your receiver answered signature_mismatch all the same. It has another secret')
+    .getByText('Your receiver responded signature_mismatch all the same. It has another secret')
     .waitFor()
 })
 
@@ -143,7 +143,7 @@ test('bodies are shown laid out, as text and as exact bytes, beside the headers'
   await pane(page)
     .getByRole('row', { name: `Service-Event-Id ${id}` })
     .waitFor()
-  await pane(page).getByRole('tab', { name: 'Answer' }).click()
+  await pane(page).getByRole('tab', { name: 'Response' }).click()
   await pane(page).getByText('HTTP 200').waitFor()
   await pane(page).getByText('"outcome": "processed"').waitFor()
 })
@@ -163,7 +163,7 @@ test('two tries and two deliveries can be compared', async () => {
       expect.stringMatching(/Processedevent/),
     ])
   await pane(page).getByRole('tab', { name: 'Diff' }).click()
-  const answer = pane(page).getByRole('region', { name: 'Differences of the answer' })
+  const answer = pane(page).getByRole('region', { name: 'Differences of the response' })
   await expect
     .poll(() => answer.locator('del').allTextContents())
     .toContainEqual(expect.stringContaining('"processed"'))

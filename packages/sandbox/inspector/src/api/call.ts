@@ -30,11 +30,11 @@ export async function call<Answer>(
   }
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
   const response = await fetch(path, init).catch(() => {
-    throw new CallError('The sandbox does not answer. Start it again; this page reconnects by itself.')
+    throw new CallError('The sandbox does not respond. Start it again; this page reconnects by itself.')
   })
   const text = await response.text()
   if (!response.ok) {
-    throw new CallError(detailOf(text) ?? `The sandbox answered ${response.status}.`, response.status)
+    throw new CallError(detailOf(text) ?? `The sandbox responded ${response.status}.`, response.status)
   }
   return (text === '' ? undefined : JSON.parse(text)) as Answer
 }

@@ -12,7 +12,7 @@ const columns = [
   { title: 'Event' },
   { title: 'Id' },
   { title: 'Try', isNumber: true },
-  { title: 'Answer', isNumber: true },
+  { title: 'Response', isNumber: true },
   { title: 'Note' },
 ]
 

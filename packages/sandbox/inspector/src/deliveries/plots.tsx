@@ -42,7 +42,7 @@ function VerdictLane({ data }: LaneProps) {
   return (
     <figure class="lane">
       <figcaption class="lane-words faint">
-        <span>Answers each {stepMilliseconds / 1000} s: good up, bad down</span>
+        <span>Responses each {stepMilliseconds / 1000} s: good up, bad down</span>
         <span>
           {good} good, {bad} bad
         </span>
@@ -100,11 +100,11 @@ function TimeLane({ data }: LaneProps) {
       .join(' ')
   const words = last
     ? `latest p50 ${Math.round(last.p50 ?? 0)} ms, p95 ${Math.round(last.p95 ?? 0)} ms`
-    : 'no answer yet'
+    : 'no response yet'
   return (
     <figure class="lane">
       <figcaption class="lane-words faint">
-        <span>Answer time: p50 line, p95 dashed</span>
+        <span>Response time: p50 line, p95 dashed</span>
         <span>{words}</span>
       </figcaption>
       <svg

@@ -68,7 +68,7 @@ export function DiffView({ delivery }: { readonly delivery: FullDelivery }) {
         {choice(1, 'To')}
       </div>
       <Differences title="Request" left={requestLines(a)} right={requestLines(b)} />
-      <Differences title="Answer" left={answerLines(a)} right={answerLines(b)} />
+      <Differences title="Response" left={answerLines(a)} right={answerLines(b)} />
     </>
   )
 }

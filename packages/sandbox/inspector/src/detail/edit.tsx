@@ -35,7 +35,7 @@ export function Edit({ delivery, attempt, onClose }: EditProps) {
       const { id } = await sendEdited(delivery, edited)
       onClose()
       announce('Sent. This is the new delivery.')
-      go({ id, tab: 'answer' })
+      go({ id, tab: 'response' })
     } catch (problem) {
       error.value = (problem as Error).message
     } finally {

@@ -100,13 +100,13 @@ function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
     { name: 'signature', label: 'Signature' },
     { name: 'body', label: 'Body' },
     { name: 'headers', label: 'Headers' },
-    { name: 'answer', label: 'Answer' },
+    { name: 'response', label: 'Response' },
     { name: 'tries', label: `Tries ${tries.length}` },
     { name: 'diff', label: 'Diff' },
     { name: 'deliveries', label: `Deliveries ${ofEvent.value.length}` },
   ]
   const chosen = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'signature'
-  const isOfOneTry = ['signature', 'body', 'headers', 'answer'].includes(chosen)
+  const isOfOneTry = ['signature', 'body', 'headers', 'response'].includes(chosen)
   return (
     <div class="stack">
       <Tabs tabs={tabs} chosen={chosen} label="Evidence" onChoose={(tab) => amend({ tab })} />
@@ -133,7 +133,7 @@ function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
         )}
         {chosen === 'body' && <BodyView base64={attempt.request.bodyBase64} of="request" />}
         {chosen === 'headers' && <HeadersView headers={attempt.request.headers} of="request" />}
-        {chosen === 'answer' && <Answer attempt={attempt} />}
+        {chosen === 'response' && <Answer attempt={attempt} />}
         {chosen === 'tries' && <Tries tries={tries} />}
         {chosen === 'diff' && <DiffView delivery={delivery} />}
         {chosen === 'deliveries' && <Siblings id={id} />}
@@ -148,7 +148,7 @@ function Answer({ attempt: { response, failure } }: { readonly attempt: FullDeli
       {failure && (
         <Note outcome="failed">
           <p>
-            No complete answer: {failure.message}
+            No complete response: {failure.message}
             {failure.code && ` (${failure.code})`}.
           </p>
         </Note>
@@ -158,8 +158,8 @@ function Answer({ attempt: { response, failure } }: { readonly attempt: FullDeli
           <p>
             <b>HTTP {response.status}</b>
           </p>
-          <BodyView base64={response.bodyBase64} of="answer" isTruncated={response.isTruncated} />
-          <HeadersView headers={response.headers} of="answer" />
+          <BodyView base64={response.bodyBase64} of="response" isTruncated={response.isTruncated} />
+          <HeadersView headers={response.headers} of="response" />
         </>
       )}
     </>

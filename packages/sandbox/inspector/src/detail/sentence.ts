@@ -5,13 +5,13 @@ import { answerOf, failureWords } from '../state/words.js'
 
 /** What a response means, to the person who writes the receiver. */
 const meanings: Readonly<Partial<Record<Verdict, string>>> = {
-  processed: 'Your receiver ran the handler and answered 200.',
-  accepted: 'Your receiver stored the event and answered 200. The handler runs later, from its queue.',
-  duplicate: 'Your receiver knows this event already. It answered 200, and nothing ran twice.',
-  ignored: 'Your receiver has no handler for this type. It answered 200, so nothing is sent again.',
+  processed: 'Your receiver ran the handler and responded 200.',
+  accepted: 'Your receiver stored the event and responded 200. The handler runs later, from its queue.',
+  duplicate: 'Your receiver knows this event already. It responded 200, and nothing ran twice.',
+  ignored: 'Your receiver has no handler for this type. It responded 200, so nothing is sent again.',
   quarantined: 'Your receiver stored the event, but does not trust it. A person must decide.',
   in_progress: 'Another delivery of this event was being processed, so your receiver asked to try later.',
-  acknowledged: 'Your receiver answered 2xx. Its answer does not say what it did.',
+  acknowledged: 'Your receiver responded 2xx. The response does not say what it did.',
 }
 
 /** Faults after which a rejection is what a correct receiver answers. */
@@ -57,7 +57,7 @@ function expectedRejection({ faults, code }: Attempt, verdict: Verdict): string 
     return undefined
   }
   const what = fault === 'skew' ? 'moved t' : 'changed the signature'
-  return `This is the right answer. Chaos ${what} before the request was sent, and your receiver noticed${code ? `: ${code}` : ''}.`
+  return `This is the right response. Chaos ${what} before the request was sent, and your receiver noticed${code ? `: ${code}` : ''}.`
 }
 
 function factOf(attempt: Attempt, verdict: Verdict): string {
@@ -67,7 +67,7 @@ function factOf(attempt: Attempt, verdict: Verdict): string {
     return `Chaos: ${failure.message}.`
   }
   if (verdict === 'unreachable') {
-    return `No complete answer: ${failureWords(failure?.kind ?? 'other')}${failure?.code ? ` (${failure.code})` : ''}.`
+    return `No complete response: ${failureWords(failure?.kind ?? 'other')}${failure?.code ? ` (${failure.code})` : ''}.`
   }
   return verdict === 'rejected'
     ? `Your receiver rejected the request: ${response?.status}${why}.`

@@ -16,7 +16,7 @@ export function Siblings({ id }: { readonly id: string }) {
             <th scope="col">Verdict</th>
             <th scope="col">Cause</th>
             <th scope="col" class="number">
-              Answer
+              Response
             </th>
             <th scope="col">Receiver</th>
           </tr>

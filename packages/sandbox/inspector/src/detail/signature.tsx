@@ -144,7 +144,7 @@ function OwnFault({ attempt }: { readonly attempt: Attempt }) {
   return (
     <Note outcome="rejected">
       <p>
-        Your receiver answered <code>{attempt.code}</code> all the same. It has another secret, or it saw
+        Your receiver responded <code>{attempt.code}</code> all the same. It has another secret, or it saw
         other bytes:
       </p>
       <ul class="hints">

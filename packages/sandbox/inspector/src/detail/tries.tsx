@@ -15,7 +15,7 @@ export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
             </th>
             <th scope="col">Verdict</th>
             <th scope="col">Sent</th>
-            <th scope="col">Answer</th>
+            <th scope="col">Response</th>
             <th scope="col">Timing</th>
           </tr>
         </thead>
@@ -55,7 +55,7 @@ function TryRow({ attempt }: { readonly attempt: Attempt }) {
 function timingWords({ timings: { connected, sent, answered, ended } }: Attempt): string {
   const at = (label: string, time: number | undefined) =>
     time !== undefined && `${label} ${Math.round(time)} ms`
-  return [at('connected', connected), at('sent', sent), at('answered', answered), at('ended', ended)]
+  return [at('connected', connected), at('sent', sent), at('responded', answered), at('ended', ended)]
     .filter(Boolean)
     .join(', ')
 }

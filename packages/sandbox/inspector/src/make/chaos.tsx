@@ -12,7 +12,7 @@ type Amount = readonly [name: string, value: number]
 const faults: readonly (readonly [name: string, words: string, amount?: Amount])[] = [
   ['latency', 'Wait 2 s first', ['seconds', 2]],
   ['drop', 'Do not send'],
-  ['dropAnswer', 'Discard the answer'],
+  ['dropAnswer', 'Discard the response'],
   ['duplicate', 'Deliver twice'],
   ['reorder', 'Delay up to 5 s', ['windowSeconds', 5]],
   ['corruptSignature', 'Change signature'],

@@ -23,7 +23,7 @@ export type Verdict = Extract<
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   exhausted: 'Exhausted',
   failed: 'Failed',
-  unreachable: 'No answer',
+  unreachable: 'No response',
   rejected: 'Rejected',
   quarantined: 'Quarantined',
   in_progress: 'In progress',
