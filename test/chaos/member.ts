@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { limitMemory } from './memory-group.js'
 import type { Order, ProcessSettings } from './modes.js'
 
 /** One process of the fleet. It restarts whenever it ends, as under a supervisor. */
@@ -66,13 +67,16 @@ export class Member {
   }
 
   #fork(): ChildProcess {
-    const { environment, flags = [] } = this.#settings
+    const { environment, flags = [], memoryBytes } = this.#settings
     const child = fork(this.#program, [JSON.stringify(this.#settings)], {
       silent: true,
       env: { ...process.env, ...environment },
       execArgv: [...flags],
     })
     running.add(child)
+    if (memoryBytes !== undefined && child.pid !== undefined) {
+      child.once('close', limitMemory(child.pid, memoryBytes))
+    }
     const note = (chunk: Buffer) => {
       this.log += chunk
     }

@@ -55,6 +55,8 @@ export interface ProcessSettings {
   /** Variables and flags of its process, beside those of this one. */
   readonly environment?: Readonly<Record<string, string>>
   readonly flags?: readonly string[]
+  /** The most memory that the kernel allows it. Default: no limit. */
+  readonly memoryBytes?: number
 }
 
 /** The steps of an event at which a process can be struck. */

@@ -1,13 +1,17 @@
 import { check } from '../checker.js'
+import { noMemoryGroups } from '../memory-group.js'
 import { openWorld } from '../world.js'
 import type { Fault, Seen } from './fault.js'
 
 /** The heap of a process, in MB. A process needs about 15 when it is idle, and an event of the test about 5. */
 const heap = 32
 
-/** Many large bodies together exceed the heap of the processes, and V8 ends them. */
-async function exhaust(seed: number): Promise<Seen> {
-  const fleet = [1, 2].map(() => ({ role: 'both' as const, flags: [`--max-old-space-size=${heap}`] }))
+/** The memory that the kernel allows a process. 80 MB are enough for all bodies, so that no process dies. */
+const memoryBytes = 60_000_000
+
+/** Many large bodies together exceed the memory of the processes, and V8 or the kernel ends them. */
+async function exhaust(seed: number, limit: { flags: string[] } | { memoryBytes: number }): Promise<Seen> {
+  const fleet = [1, 2].map(() => ({ role: 'both' as const, ...limit }))
   const settings = { leaseSeconds: 5, handlerTimeoutSeconds: 4 }
   const world = await openWorld({ mode: 'postgres + local', seed, fleet, settings })
   world.sender.patienceMs = 10_000
@@ -30,4 +34,18 @@ async function exhaust(seed: number): Promise<Seen> {
   }
 }
 
-export const memoryLimits: readonly Fault[] = [{ name: 'memory-limit', isKept: true, run: exhaust }]
+export const memoryLimits: readonly Fault[] = [
+  {
+    name: 'memory-limit',
+    isKept: true,
+    run: (seed) => exhaust(seed, { flags: [`--max-old-space-size=${heap}`] }),
+  },
+  {
+    name: 'memory-cgroup',
+    isKept: true,
+    async run(seed) {
+      const skipped = noMemoryGroups()
+      return skipped ? { skipped } : exhaust(seed, { memoryBytes })
+    },
+  },
+]
