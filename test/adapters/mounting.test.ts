@@ -28,7 +28,9 @@ test.each(Object.entries(handlers))('%s throws when it is mounted without a rece
   for (const mistake of mistakes) {
     const mount = () => handler(mistake as unknown as Receiver)
     expect(mount).toThrow(expect.objectContaining({ code: 'invalid_option' }))
-    expect(mount).toThrow(name)
+    expect(mount).toThrow(
+      `${name} takes a receiver, and was given something else. Pass createReceiver({ ... }), not its options`,
+    )
   }
 })
 

@@ -100,6 +100,7 @@ export const folders: Readonly<Record<string, Folder>> = {
       'test/receiver/{options,option-values,options-taken,lifecycle,stop,pipeline,pruning,worker,operations,replay}.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
+      'test/adapters/mounting.test.ts',
     ],
   },
   adapters: of(
