@@ -67,11 +67,10 @@ export class Limiter {
    * number of resources.
    */
   limited(): Limited & { readonly wakeAfterSeconds: number } {
-    const full = (gauges: Iterable<[string, Gauge]>) => [...gauges].filter(([, gauge]) => !gauge.isFree())
-    const missed = [...this.#missed].flatMap((resource): [string, Gauge][] => {
-      const gauge = this.#resources.get(resource)
-      return gauge ? [[resource, gauge]] : []
-    })
+    const full = (gauges: Iterable<readonly [string, Gauge]>) =>
+      [...gauges].filter(([, gauge]) => !gauge.isFree())
+    // A resource is missed only while its gauge is kept.
+    const missed = [...this.#missed].map((name) => [name, this.#resources.get(name) as Gauge] as const)
     const [types, resources] = [full(this.#types), full(missed)]
     const waits = [...types, ...resources]
       .map(([, gauge]) => gauge.freeAfterSeconds())

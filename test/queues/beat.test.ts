@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { beatRegularly } from '../../src/flow/beat.js'
+import { aliveSeconds, beatRegularly, beatSeconds } from '../../src/flow/beat.js'
 import { FlowGate } from '../../src/flow/flow-gate.js'
 import type { FlowStore, WorkerBeat } from '../../src/store/flow-store.js'
 import { Shutdown } from '../../src/timing/shutdown.js'
@@ -88,4 +88,17 @@ test('a reply says whether a bulk run is open, and what is held back', async () 
   await expect(gate.run(job, async () => {})).rejects.toMatchObject({ reason: 'paused' })
   shutdown.begin()
   await ended
+})
+
+test('the pause between two reports keeps no process alive, and is a third of what a process may miss', async () => {
+  vi.useRealTimers()
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const { shutdown, ended, beat } = beating(async () => noHolds)
+  await new Promise(setImmediate)
+  expect(beat).toHaveBeenCalledTimes(1)
+  expect(timers()).toBeLessThanOrEqual(before)
+  shutdown.begin()
+  await ended
+  expect(aliveSeconds).toBe(3 * beatSeconds)
 })

@@ -72,6 +72,6 @@ test('the timer keeps no process alive', () => {
   vi.useRealTimers()
   const before = timers()
   const { timer } = watching(circuit(60))
-  expect(timers()).toBe(before)
+  expect(timers()).toBeLessThanOrEqual(before)
   timer.end()
 })

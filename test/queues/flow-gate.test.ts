@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FlowGate, type FlowOptions, type RunEnd } from '../../src/flow/flow-gate.js'
+import { jobOf } from '../../src/flow/job-of.js'
 import type { Circuit, FlowStore, Holds } from '../../src/store/flow-store.js'
 
 beforeEach(() => {
@@ -47,7 +48,7 @@ const rule = JSON.stringify(breaker)
 const read = '"holds" "e"'
 
 test('a store is read at most once a second, however many events run', async () => {
-  const { gate, calls, run } = rig()
+  const { gate, calls, run, onResumed } = rig()
   await Promise.all([run(), run(), gate.refresh()])
   await vi.advanceTimersByTimeAsync(1000)
   await run()
@@ -57,6 +58,7 @@ test('a store is read at most once a second, however many events run', async () 
   expect(calls).toEqual([read, read])
   await gate.refresh()
   expect(calls).toHaveLength(3)
+  expect(onResumed).not.toHaveBeenCalled()
 })
 
 test.each<[string, RunEnd, Partial<FlowOptions>, readonly Circuit[], readonly string[]]>([
@@ -173,4 +175,21 @@ test('the searches name what is at its limit, by priority, and when a limit allo
     filters: [{ onlyTypes: ['v'] }, { exceptTypes: ['t', 'u', 'v'] }],
     wakeAfterSeconds: 1,
   })
+})
+
+test('without priorities one search leaves out what is at its limit', async () => {
+  const { gate } = rig({ limits: { byType: { t: { concurrency: 1 } }, perResource: { concurrency: 1 } } })
+  expect(gate.searches()).toEqual({ filters: [{}], wakeAfterSeconds: 0 })
+  const tries = (type: string, resource: string) =>
+    gate.run(job({ type, resource }), () => new Promise(() => {}))
+  void tries('t', 'r')
+  await vi.advanceTimersByTimeAsync(0)
+  await expect(tries('u', 'r')).rejects.toMatchObject({ reason: 'rate_limited' })
+  expect(gate.searches().filters).toEqual([{ exceptTypes: ['t'], exceptResources: ['r'] }])
+})
+
+test('the job of an event has its priority, and the generation of its replay', () => {
+  const event = { key: 'k', type: 't', endpoint: 'e', resource: 'r' }
+  expect(jobOf({}, event)).toEqual({ ...event, generation: 0, priority: undefined })
+  expect(jobOf({ priorities: { t: 5 } }, event, 2)).toEqual({ ...event, generation: 2, priority: 5 })
 })

@@ -158,6 +158,7 @@ test('events that find no place come back one after the other, as the rate allow
 })
 
 test('where the concurrency is the limit, they come back as events are expected to end', () => {
+  pass(7)
   const limiter = new Limiter({ byType: { a: { concurrency: 2 } } })
   const leave = [enter(limiter, 'a'), enter(limiter, 'a')]
   // Before the first end, an event is taken to last a second.
@@ -195,18 +196,43 @@ test('an event waits an hour at most, and the queue for a place grows no longer'
 })
 
 test('idle resources are forgotten, and those at their limit are not', () => {
-  const limiter = new Limiter({ perResource: { concurrency: 1, perSecond: 1 } })
-  const leave = enter(limiter, 'a', 'running')
-  for (let i = 0; i < 999; i++) {
-    enter(limiter, 'a', `idle-${i}`)()
+  const looks = vi.spyOn(Gauge.prototype, 'isIdle')
+  const limiter = new Limiter({ perResource: { concurrency: 2, perSecond: 2 } })
+  const use = (resource: string) => enter(limiter, 'a', resource)()
+  enter(limiter, 'a', 'running')
+  enter(limiter, 'a', 'running')
+  for (let i = 0; i < 997; i++) {
+    use(`old-${i}`)
   }
-  pass(0.5)
-  enter(limiter, 'a', 'recent')()
-  pass(0.5)
-  enter(limiter, 'a', 'next')
+  pass(60)
+  use('half')
+  use('recent')
+  use('recent')
+  expect(looks).not.toHaveBeenCalled()
+  use('first')
+  expect(looks).toHaveBeenCalledTimes(1000)
   wait(limiter, 'a', 'running')
   wait(limiter, 'a', 'recent')
-  enter(limiter, 'a', 'idle-0')
-  leave()
-  enter(limiter, 'a', 'running')
+  use('half')
+  wait(limiter, 'a', 'half')
+  // Four are kept, so there is space until the next search for idle ones.
+  for (let i = 0; i < 996; i++) {
+    use(`new-${i}`)
+  }
+  expect(looks).toHaveBeenCalledTimes(1000)
+  use('second')
+  expect(looks).toHaveBeenCalledTimes(2000)
+})
+
+test('an event that waits for its type needs no name, even if no more resources can be named', () => {
+  const limiter = new Limiter({ byType: { b: { concurrency: 1 } }, perResource: { concurrency: 1 } })
+  enter(limiter, 'b')
+  for (let i = 0; i < 1000; i++) {
+    enter(limiter, 'a', `r${i}`)
+    wait(limiter, 'a', `r${i}`)
+  }
+  expect(limiter.enter('b', undefined)).toMatchObject({ isNamed: true })
+  expect(limiter.enter('b', 'other')).toMatchObject({ isNamed: true })
+  enter(limiter, 'a', 'other')
+  expect(limiter.enter('a', 'other')).toMatchObject({ isNamed: false })
 })

@@ -120,7 +120,7 @@ test('no wait for a period keeps a process alive', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
   await start({ pruneEverySeconds: 3600 }).start()
-  expect(timers()).toBe(before)
+  expect(timers()).toBeLessThanOrEqual(before)
 
   const prune = vi.fn(async () => 0)
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -131,5 +131,5 @@ test('no wait for a period keeps a process alive', async () => {
   }
   await vi.waitFor(() => expect(prune).toHaveBeenCalled())
   await new Promise(setImmediate)
-  expect(timers()).toBe(before)
+  expect(timers()).toBeLessThanOrEqual(before)
 })
