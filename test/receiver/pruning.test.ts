@@ -117,19 +117,24 @@ test('prune() works on a store that has neither plans nor groups', async () => {
 })
 
 test('no wait for a period keeps a process alive', async () => {
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const before = timers()
-  await start({ pruneEverySeconds: 3600 }).start()
-  expect(timers()).toBeLessThanOrEqual(before)
-
-  const prune = vi.fn(async () => 0)
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  const random = vi.spyOn(Math, 'random').mockReturnValueOnce(0.5).mockReturnValue(0)
+  const timers = vi.spyOn(globalThis, 'setTimeout')
   try {
+    const prune = vi.fn(async () => 0)
+    await start({ pruneEverySeconds: 3600 }).start()
     await start({ pruneEverySeconds: 3600, store: { ...oldStore(), prune } }).start()
+    await vi.waitFor(() => expect(prune).toHaveBeenCalled())
+    await new Promise(setImmediate)
+    const waits = timers.mock.results.flatMap(({ value }, i) => {
+      const milliseconds = timers.mock.calls[i]?.[1] ?? 0
+      return milliseconds > 60_000 ? [[milliseconds, value.hasRef()]] : []
+    })
+    expect(waits).toEqual([
+      [1_800_000, false],
+      [3_600_000, false],
+    ])
   } finally {
     random.mockRestore()
+    timers.mockRestore()
   }
-  await vi.waitFor(() => expect(prune).toHaveBeenCalled())
-  await new Promise(setImmediate)
-  expect(timers()).toBeLessThanOrEqual(before)
 })
