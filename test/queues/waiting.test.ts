@@ -135,7 +135,7 @@ test('a deadline counts from its start, and its signal aborts when it is over', 
   }
 })
 
-test('a wait that is too long for a timer ends with the longest timer, not at once', async () => {
+test('a wait that is too long for a timer ends with the longest timer, and not immediately', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
   try {
     const ends: string[] = []
