@@ -39,10 +39,10 @@ async function change(
     receiver[verb](target, audit),
   )
   const isPaused = verb === 'pause'
-  const state = isPaused ? 'paused' : 'not paused'
+  const unchanged = isPaused ? 'was paused before' : 'was not paused'
   printResult(
     { ...target, isPaused, isChanged },
-    `${printable(nameTarget(target))} is ${state}${isChanged ? '' : ', as before'}`,
+    `${printable(nameTarget(target))} ${isChanged ? `is ${verb}d` : unchanged}`,
     { print, json },
   )
   return exit.good

@@ -38,7 +38,7 @@ it('replays all that match a filter, and says what became of each', async () => 
   expect(await page.getByRole('button', { name: 'Replay 12 events' }).isDisabled()).toBe(true)
   await page.getByRole('textbox').fill('the ledger is back')
   await page.getByRole('button', { name: 'Replay 12 events' }).click()
-  await outcome(page, 'Set to run again: 11 of 12. Skipped: 1.').waitFor()
+  await outcome(page, 'Set to run again: 11 of 12. Skipped: 1. Failed again: 11.').waitFor()
   await page.getByText('Ended').first().waitFor()
   const became = page.getByRole('cell', { name: 'now 11 failed again' })
   await became.getByRole('link', { name: '11 failed again' }).click()
@@ -78,9 +78,9 @@ it('stops by its canary, and goes on with the rest when somebody says so', async
   })
   await start(page, 'Replay 12 events', { canary: '1' })
   await page.getByText('Stopped by its canary').waitFor()
-  await outcome(page, 'Set to run again: 1 of 12. Not handled: 11.').waitFor()
+  await outcome(page, 'Set to run again: 1 of 12. Not handled: 11. Failed again: 1.').waitFor()
   await confirm(page, 'Continue with the rest…', 'Continue with the rest')
-  await outcome(page, 'Set to run again: 12 of 12.').waitFor()
+  await outcome(page, 'Set to run again: 12 of 12. Failed again: 12.').waitFor()
 })
 
 it('puts back what it discarded', async () => {

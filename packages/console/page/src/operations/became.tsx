@@ -1,7 +1,5 @@
-import { pathPart } from '../../../src/path-part.js'
 import type { AppliedRow, AppliedStates, RunView } from '../../../src/wire.js'
 import { hrefOf, route } from '../route.js'
-import { useView } from '../use-view.js'
 
 type State = AppliedRow['state']
 
@@ -21,11 +19,13 @@ export const becameOf = (query: URLSearchParams): State | undefined =>
   states.find((state) => state === query.get('now'))
 
 /** `now 6 done, 2 waiting`: what became of the events that an operation changed, with a link to each kind. */
-export function Became({ run: { id, applied } }: { readonly run: RunView }) {
-  const { value } = useView<AppliedStates>(`runs/${pathPart(id)}/states`)
-  if (!value) {
-    return null
-  }
+export function Became({
+  run: { id, applied },
+  states: value,
+}: {
+  readonly run: RunView
+  readonly states: AppliedStates
+}) {
   const seen = states.filter((state) => value[state] > 0)
   const total = seen.reduce((sum, state) => sum + value[state], 0)
   const chosen = becameOf(route.value.query)

@@ -1,12 +1,12 @@
 import { Ago, duration, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { RunView } from '../../../src/wire.js'
+import type { AppliedStates, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
 import { WhatHappened } from './what-happened.js'
-import { bulkActions, outcomeOf, runStates, skippedOf, verdictOf } from './words.js'
+import { bulkActions, outcomeOf, runStates, runsAgain, skippedOf, verdictOf } from './words.js'
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
@@ -27,27 +27,34 @@ export function RunPage({ id }: { readonly id: string }) {
 
 function Detail({ run }: { readonly run: RunView }) {
   const { action, count, state, note, endedAt, createdAt, actor, reason, perSecond, canary } = run
+  const states = useView<AppliedStates>(runsAgain(run) ? `runs/${pathPart(run.id)}/states` : undefined)
+  useEvery(1000, (states.value?.accepted ?? 0) > 0, states.again)
+  const again = states.value === undefined ? 0 : states.value.failed + states.value.dead
+  const verdict = again > 0 ? 'failed' : verdictOf(run)
   return (
     <>
       <div class="bar">
         <h1>
           {bulkActions[action].word} {counted(count)}
         </h1>
-        <Outcome outcome={verdictOf(run)} isPill>
+        <Outcome outcome={verdict} isPill>
           {runStates[state][1]}
         </Outcome>
       </div>
       <div role="status">
-        <Note outcome={verdictOf(run)}>
+        <Note outcome={verdict}>
           <p>
-            <strong>{outcomeOf(run)}</strong>
+            <strong>
+              {outcomeOf(run)}
+              {again > 0 && ` Failed again: ${again.toLocaleString('en')}.`}
+            </strong>
             {note && ` ${note}`}
           </p>
         </Note>
       </div>
-      <Progress run={run} />
+      <Progress run={run} again={again} />
       <Controls run={run} />
-      <WhatHappened run={run} />
+      <WhatHappened run={run} states={states.value} />
       <dl class="life">
         <dt>Who</dt>
         <dd>{actor}</dd>
@@ -76,14 +83,14 @@ function Detail({ run }: { readonly run: RunView }) {
   )
 }
 
-/** How much of the plan was changed, left alone or rejected. The note above says the same as text. */
-function Progress({ run }: { readonly run: RunView }) {
+/** How much of the plan was changed, left alone, or failed. The note above says the same as text. */
+function Progress({ run, again }: { readonly run: RunView; readonly again: number }) {
   const { count, applied, failed } = run
   const skipped = skippedOf(run)
   const parts = [
-    ['processed', applied],
+    ['processed', applied - again],
     ['duplicate', skipped],
-    ['failed', failed],
+    ['failed', failed + again],
   ] as const
   let x = 0
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type GlyphName, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { AppliedRow, LeftAloneRow, RunView } from '../../../src/wire.js'
+import type { AppliedRow, AppliedStates, LeftAloneRow, RunView } from '../../../src/wire.js'
 import { route } from '../route.js'
 import { counted } from '../state-words.js'
 import { Became, becameOf, becameWords } from './became.js'
@@ -10,7 +10,14 @@ import { EventLink, Paged } from './paged.js'
 import { bulkActions, skippedOf, skipWords } from './words.js'
 
 /** How many events the operation changed, and what became of them. Then those that it did not change. */
-export function WhatHappened({ run }: { readonly run: RunView }) {
+export function WhatHappened({
+  run,
+  states,
+}: {
+  readonly run: RunView
+  /** What became of the changed events, once it is known. */
+  readonly states: AppliedStates | undefined
+}) {
   const { action, applied, failed, remaining, skipped } = run
   const [isListed, setIsListed] = useState(false)
   const became = becameOf(route.value.query)
@@ -29,7 +36,7 @@ export function WhatHappened({ run }: { readonly run: RunView }) {
         </thead>
         <tbody>
           <Row outcome="processed" word={bulkActions[action].past} count={applied}>
-            {(action === 'replay' || action === 'retryNow') && applied > 0 && <Became run={run} />}
+            {states && <Became run={run} states={states} />}
           </Row>
           {Object.entries(skipped).map(([because, count = 0]) => (
             <Row key={because} outcome="duplicate" word="Skipped" count={count}>

@@ -67,6 +67,10 @@ export const skipWords: Readonly<Record<string, string>> = {
 export const skippedOf = ({ skipped }: RunView): number =>
   Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0)
 
+/** Whether it made events run. Only then is there something to see of them afterwards. */
+export const runsAgain = ({ action, applied }: RunView): boolean =>
+  (action === 'replay' || action === 'retryNow') && applied > 0
+
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {
   const { action, count, applied, failed, remaining } = run

@@ -12,7 +12,7 @@ export function Wrong() {
     <section class="card" aria-label="What is wrong">
       <header>
         <h2>What is wrong</h2>
-        <p class="faint">by cause, last seen first</p>
+        <p class="faint">open causes, last seen first</p>
         <a class="button end" href={hrefOf('failures')}>
           All failures
         </a>
