@@ -342,12 +342,6 @@ export const exceptions: readonly Exception[] = [
     reason: 'what the call would throw is caught',
   },
   {
-    file: 'src/flow/known-holds.ts',
-    code: 'if (performance.now() - this.#readAt > freshFor) {',
-    mutators: ['EqualityOperator'],
-    reason: 'no two readings of the clock are exactly a second apart',
-  },
-  {
     file: 'src/lifespan/probes.ts',
     code: 'if (number < newest) {',
     mutators: ['EqualityOperator'],
