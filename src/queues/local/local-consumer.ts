@@ -102,12 +102,15 @@ export class Consumer {
   }
 
   async #wakeAfter(seconds: number): Promise<void> {
-    await this.#shutdown.sleep(seconds)
+    await this.#shutdown.sleep(seconds + timerMargin)
     this.wake()
   }
 }
 
 const untriedPauseSeconds = 1
+
+/** In seconds. A timer can fire a millisecond early. The search would then find nothing, and the event wait for the next one. */
+const timerMargin = 0.005
 
 /** How long found events are used, in milliseconds. Until then a more urgent event may wait for them. */
 const freshFor = 1000
