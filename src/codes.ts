@@ -134,7 +134,7 @@ export const codes = {
     status: 500,
     fact: 'the handler, or another function of yours, threw or returned an invalid value',
     cause: 'an error in your code, or in a service that it calls',
-    fix: 'fix the code that the error names; replay the event if it is dead',
+    fix: 'fix the code that the error names, then replay its dead events',
   },
   handler_timeout: {
     status: 503,
