@@ -83,6 +83,10 @@ function TopBar() {
   useEffect(() => {
     tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [page, me.value])
+  useEffect(() => {
+    const [, title] = pages.find(([name]) => name === page) ?? []
+    document.title = `${title} - Inbox console`
+  }, [page])
   return (
     <header class="top">
       <a class="brand" href="#/overview">

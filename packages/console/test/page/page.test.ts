@@ -222,7 +222,7 @@ it('nothing of a body, an id, a type, an error or a resource can run', async () 
   await page.goto(`${url}/#/operations/new?type=${encodeURIComponent(reason)}`)
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('No event matches.').waitFor()
-  expect(await page.title()).toBe('Inbox console')
+  expect(await page.title()).toBe('Operations - Inbox console')
   expect(await page.locator('iframe, img, main script').count()).toBe(0)
 })
 

@@ -29,7 +29,9 @@ function Detail({ run }: { readonly run: RunView }) {
   const { action, count, state, note, endedAt, createdAt, actor, reason, perSecond, canary } = run
   const states = useView<AppliedStates>(runsAgain(run) ? `runs/${pathPart(run.id)}/states` : undefined)
   useEvery(1000, (states.value?.accepted ?? 0) > 0, states.again)
-  const again = states.value === undefined ? 0 : states.value.failed + states.value.dead
+  // The states can be newer than the run.
+  const again =
+    states.value === undefined ? 0 : Math.min(run.applied, states.value.failed + states.value.dead)
   const verdict = again > 0 ? 'failed' : verdictOf(run)
   return (
     <>

@@ -2,9 +2,14 @@ import { clockTime, duration } from 'webhook-inbox-ui'
 import type { Statistics, StatisticsBucket, VersionStart } from '../../../src/wire.js'
 import { marksOf } from './starts.js'
 
-const height = 56
+/** Of the plot. A bar of dead events is never thinner than `thinnest`, so that one of them is seen. */
+const height = 72
+const thinnest = 3
 
-/** What arrived in each span, as bars: done upwards from the line, what is not done on top, dead below it. */
+/**
+ * What arrived in each span, as bars: done upwards from the line, what is not done on top, dead below it. Both sides have the
+ * same scale.
+ */
 export function Arrivals({
   value,
   starts,
@@ -14,10 +19,18 @@ export function Arrivals({
 }) {
   const { buckets, bucketSeconds } = value
   const marks = marksOf(starts, value)
-  const most = Math.max(1, ...buckets.map(({ received }) => received))
+  const most = Math.max(0, ...buckets.map(({ received }) => received))
+  const up = Math.max(0, ...buckets.map(({ received, dead }) => received - dead))
+  const down = Math.max(0, ...buckets.map(({ dead }) => dead))
+  const unit = (height - thinnest) / Math.max(1, up + down)
+  const axis = Math.round(Math.max(up * unit, down === 0 ? height - thinnest : 0))
   const total = buckets.reduce((sum, { received }) => sum + received, 0)
   const isCapped = buckets.some((bucket) => bucket.isCapped)
-  const words = `${total.toLocaleString('en')}${isCapped ? '+' : ''} events arrived, at most ${most.toLocaleString('en')} in ${duration(bucketSeconds * 1000)}.`
+  const arrived = `${total.toLocaleString('en')}${isCapped ? '+' : ''} events arrived`
+  const words =
+    total === 0
+      ? `${arrived}.`
+      : `${arrived}, at most ${most.toLocaleString('en')} in ${duration(bucketSeconds * 1000)}.`
   const first = buckets[0]
   const middle = buckets[Math.floor(buckets.length / 2)]
   return (
@@ -35,18 +48,18 @@ export function Arrivals({
       <div class="inner">
         <svg
           class="arrivals"
-          viewBox={`0 0 ${buckets.length * 10} ${height + 16}`}
+          viewBox={`0 0 ${buckets.length * 10} ${height}`}
           preserveAspectRatio="none"
           role="img"
           aria-label={words}
         >
           {buckets.map((bucket, i) => (
-            <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={height / most} />
+            <Bar key={bucket.startsAt} bucket={bucket} x={i * 10} unit={unit} axis={axis} />
           ))}
           {marks.map(({ version, part }) => (
-            <path key={version} class="mark" d={`M${part * buckets.length * 10} 0V${height + 16}`} />
+            <path key={version} class="mark" d={`M${part * buckets.length * 10} 0V${height}`} />
           ))}
-          <path class="axis" d={`M0 ${height}H${buckets.length * 10}`} />
+          <path class="axis" d={`M0 ${axis}H${buckets.length * 10}`} />
         </svg>
         <p class="bar faint scale">
           <span>{first && clockTime(Date.parse(first.startsAt))}</span>
@@ -67,10 +80,12 @@ function Bar({
   bucket: { startsAt, received, done, dead, isCapped, latency },
   x,
   unit,
+  axis,
 }: {
   readonly bucket: StatisticsBucket
   readonly x: number
   readonly unit: number
+  readonly axis: number
 }) {
   const open = received - done - dead
   const typical = latency ? `, done after ${duration(latency.p50 * 1000)}` : ''
@@ -80,17 +95,11 @@ function Bar({
         {clockTime(Date.parse(startsAt))}: {received}
         {isCapped ? '+' : ''} arrived, {dead} dead, {open} open{typical}
       </title>
-      <rect class="hit" x={x} y={0} width={10} height={height + 16} />
-      <rect class="done" x={x + 1} y={height - done * unit} width={8} height={done * unit} />
-      <rect class="open" x={x + 1} y={height - (done + open) * unit} width={8} height={open * unit} />
+      <rect class="hit" x={x} y={0} width={10} height={height} />
+      <rect class="done" x={x + 1} y={axis - done * unit} width={8} height={done * unit} />
+      <rect class="open" x={x + 1} y={axis - (done + open) * unit} width={8} height={open * unit} />
       {dead > 0 && (
-        <rect
-          class="dead"
-          x={x + 1}
-          y={height + 2}
-          width={8}
-          height={Math.max(3, Math.min(14, dead * unit))}
-        />
+        <rect class="dead" x={x + 1} y={axis} width={8} height={Math.max(thinnest, dead * unit)} />
       )}
     </g>
   )

@@ -15,6 +15,10 @@ export function silentWords(view: SourcesView | undefined): string | undefined {
   return silent.length > 0 ? `${typesOf(silent.length)} silent` : undefined
 }
 
+/** The same for a narrow field: `2 silent`, or `silent` for the endpoint. */
+export const silentBriefly = (view: SourcesView): string | undefined =>
+  silentWords(view)?.replace(/^endpoint | types?/, '')
+
 export const typesOf = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'type' : 'types'}`
 

@@ -2,7 +2,7 @@ import { duration, type GlyphName, Outcome } from 'webhook-inbox-ui'
 import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
-import { silentWords, typesOf } from './sources.js'
+import { silentBriefly, silentWords, typesOf } from './sources.js'
 import { Sparkline } from './sparkline.js'
 
 /** What is wrong, the worst first. */
@@ -94,7 +94,7 @@ export function Weather({
       </Fact>
       {sources && (
         <Fact name="Sources" outcome={silentWords(sources) ? 'failed' : undefined} more={typesWords(sources)}>
-          {silentWords(sources) ?? 'none silent'}
+          {silentBriefly(sources) ?? 'none silent'}
         </Fact>
       )}
       {workers && (
