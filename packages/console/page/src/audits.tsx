@@ -1,4 +1,4 @@
-import { Ago, Sideways } from 'webhook-inbox-ui'
+import { Ago, Table } from 'webhook-inbox-ui'
 import type { AuditRow, Page } from '../../src/wire.js'
 import { Older } from './older.js'
 import { hrefOf, route } from './route.js'
@@ -30,48 +30,44 @@ export function AuditsPage() {
 export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
   return (
     <div class="card">
-      <Sideways label="Audits, from side to side">
-        <table class="wraps audits" aria-label="Who did what">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ id, at, actor, action, reason, eventId, subject, run }) => (
-              <tr key={id}>
-                <td class="faint when">
-                  <Ago at={at} />
-                </td>
-                <td class="who-did">{actor}</td>
-                <td>
-                  {wordsOf(action)}{' '}
-                  {eventId !== undefined && (
-                    <a class="mono" href={hrefOf('events', eventId)}>
-                      {eventId}
+      <Table label="Who did what" class="wraps audits">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, at, actor, action, reason, eventId, subject, run }) => (
+            <tr key={id}>
+              <td class="faint when">
+                <Ago at={at} />
+              </td>
+              <td class="who-did">{actor}</td>
+              <td>
+                {wordsOf(action)}{' '}
+                {eventId !== undefined && (
+                  <a class="mono" href={hrefOf('events', eventId)}>
+                    {eventId}
+                  </a>
+                )}
+                {run !== undefined && (
+                  <>
+                    {' '}
+                    <a class="faint" href={hrefOf('operations', run)}>
+                      in an operation
                     </a>
-                  )}
-                  {run !== undefined && (
-                    <>
-                      {' '}
-                      <a class="faint" href={hrefOf('operations', run)}>
-                        in an operation
-                      </a>
-                    </>
-                  )}
-                  {subject !== undefined && run === undefined && (
-                    <Subject action={action} subject={subject} />
-                  )}
-                </td>
-                <td>{reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Sideways>
+                  </>
+                )}
+                {subject !== undefined && run === undefined && <Subject action={action} subject={subject} />}
+              </td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
     </div>
   )
 }

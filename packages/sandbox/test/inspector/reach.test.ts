@@ -70,7 +70,7 @@ test('every view is without findings of axe, in light and dark, on a desktop and
           .waitFor()
         await settled(page)
         if (size === 'phone' && name === 'tries') {
-          const box = page.getByRole('region', { name: 'Table of tries' })
+          const box = page.getByRole('region', { name: 'Tries, from side to side' })
           expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
         }
         if (size === 'phone' && colorScheme === 'dark') {

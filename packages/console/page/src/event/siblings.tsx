@@ -1,4 +1,4 @@
-import { Ago, Outcome, Sideways } from 'webhook-inbox-ui'
+import { Ago, Outcome, Table } from 'webhook-inbox-ui'
 import type { EventRow, Page } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 import { stateWords } from '../state-words.js'
@@ -24,29 +24,27 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
         )}
       </div>
       <div class="card">
-        <Sideways label="Events, from side to side">
-          <table aria-label="Events of the same resource">
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.id}>
-                  <td class="faint">
-                    <Ago at={row.receivedAt} />
-                  </td>
-                  <td>
-                    <Outcome outcome={stateWords[row.state][0]}>{stateWords[row.state][1]}</Outcome>
-                  </td>
-                  <td class="cut">
-                    {row.id === id ? (
-                      `${row.type}, shown here`
-                    ) : (
-                      <a href={hrefOf('events', row.id)}>{row.type}</a>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Sideways>
+        <Table label="Events of the same resource">
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.id}>
+                <td class="faint">
+                  <Ago at={row.receivedAt} />
+                </td>
+                <td>
+                  <Outcome outcome={stateWords[row.state][0]}>{stateWords[row.state][1]}</Outcome>
+                </td>
+                <td class="cut">
+                  {row.id === id ? (
+                    `${row.type}, shown here`
+                  ) : (
+                    <a href={hrefOf('events', row.id)}>{row.type}</a>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
       </div>
     </section>
   )

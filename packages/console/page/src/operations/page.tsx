@@ -1,4 +1,4 @@
-import { Ago, CoverLink, Outcome, Sideways } from 'webhook-inbox-ui'
+import { Ago, CoverLink, Outcome, Table } from 'webhook-inbox-ui'
 import type { Page, RunView } from '../../../src/wire.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
@@ -48,40 +48,38 @@ function Runs() {
 function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
   return (
     <div class="card">
-      <Sideways label="Operations, from side to side">
-        <table class="list causes" aria-label="Operations">
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">State</th>
-              <th scope="col">Who and why</th>
-              <th scope="col">Started</th>
+      <Table label="Operations" class="list causes">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">State</th>
+            <th scope="col">Who and why</th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((run) => (
+            <tr key={run.id}>
+              <td class="cause">
+                <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
+                  {bulkActions[run.action].word} {run.count.toLocaleString('en')}
+                </CoverLink>
+                <p class="faint">{outcomeOf(run)}</p>
+              </td>
+              <td>
+                <Outcome outcome={verdictOf(run)}>{runStates[run.state][1]}</Outcome>
+              </td>
+              <td class="settled">
+                {run.actor}
+                <p class="faint">{run.reason}</p>
+              </td>
+              <td class="faint">
+                <Ago at={run.createdAt} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((run) => (
-              <tr key={run.id}>
-                <td class="cause">
-                  <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
-                    {bulkActions[run.action].word} {run.count.toLocaleString('en')}
-                  </CoverLink>
-                  <p class="faint">{outcomeOf(run)}</p>
-                </td>
-                <td>
-                  <Outcome outcome={verdictOf(run)}>{runStates[run.state][1]}</Outcome>
-                </td>
-                <td class="settled">
-                  {run.actor}
-                  <p class="faint">{run.reason}</p>
-                </td>
-                <td class="faint">
-                  <Ago at={run.createdAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Sideways>
+          ))}
+        </tbody>
+      </Table>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Note, Outcome, Sideways } from 'webhook-inbox-ui'
+import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { PlanView, RunView } from '../../../src/wire.js'
 import { ReasonForm } from '../act-bar.js'
@@ -74,26 +74,24 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
 function Sample({ events }: { readonly events: PlanView['sample'] }) {
   return (
     <div class="card">
-      <Sideways label="Events, from side to side">
-        <table aria-label="Some of these events">
-          <tbody>
-            {events.map(({ id, type, state, lastError }) => (
-              <tr key={id}>
-                <td>
-                  <Outcome outcome={stateWords[state][0]}>{stateWords[state][1]}</Outcome>
-                </td>
-                <td>{type}</td>
-                <td class="mono">
-                  <a href={hrefOf('events', id)}>{id}</a>
-                </td>
-                <td class="cut faint" title={lastError}>
-                  {lastError}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Sideways>
+      <Table label="Some of these events">
+        <tbody>
+          {events.map(({ id, type, state, lastError }) => (
+            <tr key={id}>
+              <td>
+                <Outcome outcome={stateWords[state][0]}>{stateWords[state][1]}</Outcome>
+              </td>
+              <td>{type}</td>
+              <td class="mono">
+                <a href={hrefOf('events', id)}>{id}</a>
+              </td>
+              <td class="cut faint" title={lastError}>
+                {lastError}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
     </div>
   )
 }

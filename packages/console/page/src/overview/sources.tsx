@@ -1,4 +1,4 @@
-import { Ago, Outcome, Sideways } from 'webhook-inbox-ui'
+import { Ago, Outcome, Table } from 'webhook-inbox-ui'
 import type { SourceRow, SourcesView } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
@@ -40,25 +40,23 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
       {sources.length === 0 ? (
         <p class="inner faint">Nothing has come for a week.</p>
       ) : (
-        <Sideways label="Sources, from side to side">
-          <table aria-label="Sources">
-            <thead>
-              <tr>
-                <th scope="col">Source</th>
-                <th scope="col">State</th>
-                <th scope="col">Last</th>
-                <th scope="col" class="number">
-                  In its last day
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((row) => (
-                <Source key={row.type} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </Sideways>
+        <Table label="Sources">
+          <thead>
+            <tr>
+              <th scope="col">Source</th>
+              <th scope="col">State</th>
+              <th scope="col">Last</th>
+              <th scope="col" class="number">
+                In its last day
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <Source key={row.type} row={row} />
+            ))}
+          </tbody>
+        </Table>
       )}
       {left > 0 && (
         <p class="inner faint">

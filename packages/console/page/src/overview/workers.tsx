@@ -1,4 +1,4 @@
-import { Ago, Sideways } from 'webhook-inbox-ui'
+import { Ago, Table } from 'webhook-inbox-ui'
 import type { WorkerRow } from '../../../src/wire.js'
 
 /** The processes that run events. */
@@ -12,34 +12,32 @@ export function Workers({ rows }: { readonly rows: readonly WorkerRow[] }) {
       {rows.length === 0 ? (
         <p class="inner">Start a program that calls start() on this receiver. Until then events wait.</p>
       ) : (
-        <Sideways label="Workers, from side to side">
-          <table aria-label="Workers">
-            <thead>
-              <tr>
-                <th scope="col">Process</th>
-                <th scope="col">Version</th>
-                <th scope="col">Started</th>
-                <th scope="col">Seen</th>
-                <th scope="col">At its limit</th>
+        <Table label="Workers">
+          <thead>
+            <tr>
+              <th scope="col">Process</th>
+              <th scope="col">Version</th>
+              <th scope="col">Started</th>
+              <th scope="col">Seen</th>
+              <th scope="col">At its limit</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, process, version, startedAt, seenAt, limitedTypes, limitedResources }) => (
+              <tr key={id}>
+                <td class="mono">{process}</td>
+                <td>{version}</td>
+                <td class="faint">
+                  <Ago at={startedAt} />
+                </td>
+                <td class="faint">
+                  <Ago at={seenAt} />
+                </td>
+                <td class="faint">{[...limitedTypes, ...limitedResources].join(', ') || 'no'}</td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ id, process, version, startedAt, seenAt, limitedTypes, limitedResources }) => (
-                <tr key={id}>
-                  <td class="mono">{process}</td>
-                  <td>{version}</td>
-                  <td class="faint">
-                    <Ago at={startedAt} />
-                  </td>
-                  <td class="faint">
-                    <Ago at={seenAt} />
-                  </td>
-                  <td class="faint">{[...limitedTypes, ...limitedResources].join(', ') || 'no'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Sideways>
+            ))}
+          </tbody>
+        </Table>
       )}
     </section>
   )

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Sideways } from 'webhook-inbox-ui'
+import { Table } from 'webhook-inbox-ui'
 
 interface CardProps {
   readonly title: string
@@ -24,24 +24,21 @@ export function Card({ title, aside, empty, columns, rows, children }: CardProps
       {rows.length === 0 ? (
         <p class="inner faint">{empty}</p>
       ) : (
-        <Sideways label={`Table of ${title.toLowerCase()}`}>
-          <table aria-label={title}>
-            <thead>
-              <tr>
-                {columns.map((column) => {
-                  const { name, class: of } =
-                    typeof column === 'string' ? { name: column, class: '' } : column
-                  return (
-                    <th key={name} scope="col" class={of}>
-                      {name}
-                    </th>
-                  )
-                })}
-              </tr>
-            </thead>
-            <tbody>{rows}</tbody>
-          </table>
-        </Sideways>
+        <Table label={title}>
+          <thead>
+            <tr>
+              {columns.map((column) => {
+                const { name, class: of } = typeof column === 'string' ? { name: column, class: '' } : column
+                return (
+                  <th key={name} scope="col" class={of}>
+                    {name}
+                  </th>
+                )
+              })}
+            </tr>
+          </thead>
+          <tbody>{rows}</tbody>
+        </Table>
       )}
       {children}
     </section>

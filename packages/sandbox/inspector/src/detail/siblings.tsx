@@ -1,4 +1,4 @@
-import { Outcome, Sideways, Time } from 'webhook-inbox-ui'
+import { Outcome, Table, Time } from 'webhook-inbox-ui'
 import { hrefOf } from '../route.js'
 import { shortUrl } from '../state/config.js'
 import { verdictOf, verdictWords } from '../state/verdict.js'
@@ -8,48 +8,46 @@ import { ofEvent } from './open-delivery.js'
 /** Every delivery of the same event. */
 export function Siblings({ id }: { readonly id: string }) {
   return (
-    <Sideways label="Table of deliveries">
-      <table aria-label="Deliveries of this event">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Cause</th>
-            <th scope="col" class="number">
-              Response
-            </th>
-            <th scope="col">Receiver</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ofEvent.value.map((delivery) => {
-            const verdict = verdictOf(delivery)
-            return (
-              <tr key={delivery.id}>
-                <td class="faint">
-                  <Time at={delivery.createdAt} />
-                </td>
-                <td>
-                  <Outcome outcome={verdict}>{verdictWords[verdict]}</Outcome>
-                </td>
-                <td>
-                  {delivery.id === id ? (
-                    `${delivery.cause}, shown here`
-                  ) : (
-                    <a href={hrefOf({ id: delivery.id })}>
-                      {delivery.cause} <span class="faint mono">{shortId(delivery.id)}</span>
-                    </a>
-                  )}
-                </td>
-                <td class="number">{delivery.last ? answerOf(delivery.last) : '…'}</td>
-                <td class="cut mono" title={delivery.url}>
-                  {shortUrl(delivery.url)}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </Sideways>
+    <Table label="Deliveries of this event">
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Verdict</th>
+          <th scope="col">Cause</th>
+          <th scope="col" class="number">
+            Response
+          </th>
+          <th scope="col">Receiver</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ofEvent.value.map((delivery) => {
+          const verdict = verdictOf(delivery)
+          return (
+            <tr key={delivery.id}>
+              <td class="faint">
+                <Time at={delivery.createdAt} />
+              </td>
+              <td>
+                <Outcome outcome={verdict}>{verdictWords[verdict]}</Outcome>
+              </td>
+              <td>
+                {delivery.id === id ? (
+                  `${delivery.cause}, shown here`
+                ) : (
+                  <a href={hrefOf({ id: delivery.id })}>
+                    {delivery.cause} <span class="faint mono">{shortId(delivery.id)}</span>
+                  </a>
+                )}
+              </td>
+              <td class="number">{delivery.last ? answerOf(delivery.last) : '…'}</td>
+              <td class="cut mono" title={delivery.url}>
+                {shortUrl(delivery.url)}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </Table>
   )
 }

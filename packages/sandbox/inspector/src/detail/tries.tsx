@@ -1,4 +1,4 @@
-import { Outcome, Sideways, Time } from 'webhook-inbox-ui'
+import { Outcome, Table, Time } from 'webhook-inbox-ui'
 import type { Attempt } from '../api/records.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
 import { answerOf } from '../state/words.js'
@@ -6,26 +6,24 @@ import { answerOf } from '../state/words.js'
 /** The attempts of a delivery, and where the time of each went. */
 export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
   return (
-    <Sideways label="Table of tries">
-      <table class="wraps stacks" aria-label="Tries">
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              Try
-            </th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Sent</th>
-            <th scope="col">Response</th>
-            <th scope="col">Timing</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tries.map((attempt) => (
-            <TryRow key={attempt.number} attempt={attempt} />
-          ))}
-        </tbody>
-      </table>
-    </Sideways>
+    <Table label="Tries" class="wraps stacks">
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            Try
+          </th>
+          <th scope="col">Verdict</th>
+          <th scope="col">Sent</th>
+          <th scope="col">Response</th>
+          <th scope="col">Timing</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tries.map((attempt) => (
+          <TryRow key={attempt.number} attempt={attempt} />
+        ))}
+      </tbody>
+    </Table>
   )
 }
 
