@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
-import { type Code, codes, fixOf } from '../src/codes.js'
+import { codes } from '../src/codes.js'
 import { commonRules, type Rule, receiverRules } from '../src/options/rules.js'
 
 /** The pages that are generated from the source, by path. `npm run docs:tables` writes them. */
@@ -22,10 +22,10 @@ replay when you have corrected the schema.
 
 ${table(
   ['code', 'status', 'what happened', 'likely cause', 'fix'],
-  Object.entries(codes).map(([code, { status, fact, cause }]) => [
+  Object.entries(codes).map(([code, { status, fact, cause, fix }]) => [
     anchor(code),
     String(status),
-    ...[fact, cause, fixOf(code as Code, false)].map(escapeText),
+    ...[fact, cause, fix].map(escapeText),
   ]),
 )}
 

@@ -10,8 +10,6 @@ interface CodeEntry {
   readonly cause: string
   /** What to do about it. */
   readonly fix: string
-  /** Another fix, for a receiver without a queue. */
-  readonly fixWithoutQueue?: string
 }
 
 export const codes = {
@@ -140,8 +138,7 @@ export const codes = {
     status: 503,
     fact: 'the handler did not settle within handlerTimeoutSeconds',
     cause: 'the handler waits for a slow call; it keeps its claim until it settles or the lease ends',
-    fix: 'pass context.signal to slow calls, or raise handlerTimeoutSeconds',
-    fixWithoutQueue: 'configure a queue',
+    fix: 'pass context.signal to slow calls, raise handlerTimeoutSeconds, or add a queue if there is none',
   },
   store_unavailable: {
     status: 503,
@@ -178,14 +175,7 @@ export function oneLine(text: string, length = longestDetail): string {
 const longestDetail = 300
 
 /** One line for the operator: the fact, the likely cause, the fix, and the document to read. */
-export function explain(code: Code, detail?: string, hasQueue = false): string {
-  const { fact, cause } = codes[code]
-  const fix = fixOf(code, hasQueue)
+export function explain(code: Code, detail?: string): string {
+  const { fact, cause, fix } = codes[code]
   return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see docs/codes.md#${code}`
-}
-
-/** What to do about a code. */
-export function fixOf(code: Code, hasQueue: boolean): string {
-  const { fix, fixWithoutQueue }: CodeEntry = codes[code]
-  return fixWithoutQueue === undefined || hasQueue ? fix : `${fix}, or ${fixWithoutQueue}`
 }

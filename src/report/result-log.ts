@@ -99,9 +99,7 @@ function isOurs(cause: unknown, code: string): cause is WebhookInboxError {
   }
 }
 
-/** A worker runs only what a queue has. */
-const explained = (result: Unacknowledged) =>
-  `${subject(result)}: ${explain(result.code, result.detail, result.source === 'queue')}`
+const explained = (result: Unacknowledged) => `${subject(result)}: ${explain(result.code, result.detail)}`
 
 const because = ({ code, detail }: Acknowledged) => (code ? `: ${explain(code, detail)}` : '')
 
