@@ -1,7 +1,5 @@
 import { LazyAbort } from './lazy-abort.js'
-
-/** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */
-const longestTimer = 2 ** 31 - 1
+import { longestTimer } from './longest-timer.js'
 
 /**
  * The time limit for the response to a delivery. It starts in the constructor. `race` can be called several times.
@@ -9,12 +7,16 @@ const longestTimer = 2 ** 31 - 1
 export class Deadline extends LazyAbort {
   readonly #seconds: number
   readonly #startedAt = performance.now()
-  /** The work that was not done in time. It may still end. */
-  overdue: Promise<unknown> | undefined
+  #overdue: Promise<unknown> | undefined
 
   constructor(seconds: number) {
     super()
     this.#seconds = seconds
+  }
+
+  /** The work that was not done in time. It may still end. */
+  get overdue(): Promise<unknown> | undefined {
+    return this.#overdue
   }
 
   /**
@@ -26,7 +28,7 @@ export class Deadline extends LazyAbort {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
-          this.overdue = work
+          this.#overdue = work
           this.abort(new Error(`not done within ${this.#seconds} s`))
           resolve(late())
         },

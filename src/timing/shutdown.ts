@@ -1,5 +1,4 @@
-/** In ms. A timer for longer than this fires at once. */
-const longestTimer = 2 ** 31 - 1
+import { longestTimer } from './longest-timer.js'
 
 /** Signals loops to stop, and ends every `sleep`. */
 export class Shutdown {
