@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
-import { addSilentType, cell, mount, openConsole } from './scene.js'
+import { addSilentType, cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -21,10 +21,39 @@ it('says that all is well where nothing waits, and what to expect where nothing 
   const page = await openConsole(await mount(await openInbox()))
   await page.getByText('All is well').waitFor()
   await page.getByText('No open cause.').waitFor()
+  await page.getByText('0 events arrived.', { exact: true }).waitFor()
+  expect(await page.title()).toBe('Overview - Inbox console')
   await page.getByRole('link', { name: 'Events' }).click()
   await page.getByText('No event is stored yet.').waitFor()
   await page.getByRole('link', { name: 'Quarantine' }).click()
   await page.getByText('Nothing is quarantined.').waitFor()
+})
+
+it('draws done and dead events on one scale', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()))
+  await page.locator('.arrivals rect.dead').first().waitFor({ state: 'attached' })
+  const bars = await Promise.all(
+    (await page.locator('.arrivals g').all()).map(async (bar) => {
+      const words = (await bar.locator('title').textContent()) ?? ''
+      const [arrived = 0, dead = 0, open = 0] = [...words.matchAll(/(\d+) (?:arrived|dead|open)/g)].map(
+        ([, count]) => Number(count),
+      )
+      const height = async (part: string) =>
+        Number(
+          (await bar.locator(`rect.${part}`).all())[0] &&
+            (await bar.locator(`rect.${part}`).getAttribute('height')),
+        )
+      return { done: arrived - dead - open, dead, up: await height('done'), down: await height('dead') }
+    }),
+  )
+  const tallest = bars.toSorted((a, b) => b.done - a.done)[0]
+  const deepest = bars.toSorted((a, b) => b.dead - a.dead)[0]
+  const [up, down] = [
+    Number(tallest?.up) / Number(tallest?.done),
+    Number(deepest?.down) / Number(deepest?.dead),
+  ]
+  expect(down).toBeCloseTo(up, 6)
+  expect(up).toBeGreaterThan(0)
 })
 
 it('names a type that has gone silent, what silent means, and leads to its events', async () => {
@@ -35,7 +64,9 @@ it('names a type that has gone silent, what silent means, and leads to its event
   addSilentType(file, 'statement.ready')
   const page = await openConsole(await mount(inbox))
   await page.getByRole('heading', { name: '1 type silent' }).waitFor()
-  await page.locator('dl.weather div', { hasText: 'Sources' }).getByText('of 2 types').waitFor()
+  const silent = page.locator('dl.weather div', { hasText: 'Sources' })
+  await silent.getByText('1 silent', { exact: true }).waitFor()
+  await silent.getByText('of 2 types').waitFor()
   const done = page.locator('dl.weather div', { hasText: 'of what arrived in this time' })
   await done.getByText('0.017 a minute').waitFor()
   const sources = page.getByRole('region', { name: 'Sources' }).first()

@@ -23,7 +23,7 @@ export function Arrivals({
   const up = Math.max(0, ...buckets.map(({ received, dead }) => received - dead))
   const down = Math.max(0, ...buckets.map(({ dead }) => dead))
   const unit = (height - thinnest) / Math.max(1, up + down)
-  const axis = Math.round(Math.max(up * unit, down === 0 ? height - thinnest : 0))
+  const axis = down === 0 ? height - thinnest : up * unit
   const total = buckets.reduce((sum, { received }) => sum + received, 0)
   const isCapped = buckets.some((bucket) => bucket.isCapped)
   const arrived = `${total.toLocaleString('en')}${isCapped ? '+' : ''} events arrived`
