@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { JobNotDone, StoreError } from '../../src/errors.js'
 import { localQueue } from '../../src/queues/local.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
@@ -65,6 +65,26 @@ describe('the local queue', () => {
     const retryAt = Date.parse((await second.receiver.inspect(id))?.retryAt ?? '')
     expect(retryAt - Date.now()).toBeGreaterThan(1700_000)
     expect(retryAt - Date.now()).toBeLessThan(3600_000)
+  })
+
+  test('runs a retry on time even if a timer fires early', async () => {
+    const { setTimeout: real } = globalThis
+    // Node fires a timer up to a millisecond early. Here it is four, so that the time of a commit does not hide it.
+    const early = (run: () => void, delay = 0, ...rest: []) => real(run, Math.max(0, delay - 4), ...rest)
+    vi.stubGlobal('setTimeout', early)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    let runs = 0
+    const handler = () => {
+      if (++runs % 2 === 1) {
+        throw new Error('the first attempt')
+      }
+    }
+    const retry = { firstPauseSeconds: 0.02 }
+    const { accept, state } = await program(newFile(), handler, { retry, pollSeconds: 3600 })
+    for (let round = 0; round < 10; round++) {
+      const id = await accept()
+      await expect.poll(() => state(id), patiently).toBe('done')
+    }
   })
 
   test('counts an overdue handler as a failed attempt, and accepts its late success', async () => {
