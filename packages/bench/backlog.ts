@@ -2,7 +2,8 @@ import { createReceiver, type Store } from 'webhook-inbox'
 import { localQueue } from 'webhook-inbox/queues/local'
 import { postgresStore } from 'webhook-inbox/stores/postgres'
 import { sqliteStore } from 'webhook-inbox/stores/sqlite'
-import { deliveryOf, testSecret } from 'webhook-inbox/testing'
+import { testSecret } from 'webhook-inbox/testing'
+import { acceptFor } from './harness/accept.js'
 import { bodyOf } from './harness/bodies.js'
 import { quantile } from './harness/compare.js'
 import { openIn, scratch } from './harness/sqlite-files.js'
@@ -44,23 +45,6 @@ async function sqliteInbox(isFull: boolean): Promise<Store<never>> {
   return store as never
 }
 
-async function accept(receiver: ReturnType<typeof open>): Promise<number[]> {
-  const taken: number[] = []
-  for (const end = performance.now() + phaseSeconds * 1000; performance.now() < end; ) {
-    const id = `evt_${crypto.randomUUID()}`
-    const event = { id, type: 'bench', created_at: '2026-01-01T00:00:00Z', data: { text: 'x'.repeat(800) } }
-    const delivery = await deliveryOf(JSON.stringify(event), { id })
-    const startedAt = performance.now()
-    const { outcome } = await receiver.receive(delivery)
-    taken.push(performance.now() - startedAt)
-    if (outcome !== 'accepted') {
-      throw new Error(`the delivery was ${outcome}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  return taken
-}
-
 const open = (store: Store<never>) =>
   createReceiver({
     secret: testSecret,
@@ -76,7 +60,7 @@ async function measure(engine: string, empty: Store<never>, full: Store<never>):
     for (const contestant of contestants) {
       const receiver = open(contestant.store)
       await receiver.start({ consume: false })
-      const taken = await accept(receiver)
+      const taken = await acceptFor(receiver, phaseSeconds)
       contestant.megabytes = Math.max(contestant.megabytes, process.memoryUsage().heapUsed / 1_048_576)
       await receiver.stop()
       if (round >= 0) {

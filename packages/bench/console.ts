@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createReceiver } from 'webhook-inbox'
 import { localQueue } from 'webhook-inbox/queues/local'
 import { sqliteStore } from 'webhook-inbox/stores/sqlite'
-import { deliveryOf, testSecret } from 'webhook-inbox/testing'
+import { testSecret } from 'webhook-inbox/testing'
 import { consoleHandler } from 'webhook-inbox-console'
+import { acceptFor } from './harness/accept.js'
 import { bodyOf } from './harness/bodies.js'
 import { quantile } from './harness/compare.js'
 import { driver, openIn, scratch } from './harness/sqlite-files.js'
@@ -50,24 +51,6 @@ const server = createServer(consoleHandler(receiver, { authorize: () => true, ac
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
 
-/** Delivers events one after another, and returns how long each took, in milliseconds. */
-async function accept(): Promise<number[]> {
-  const taken: number[] = []
-  for (const end = performance.now() + phaseSeconds * 1000; performance.now() < end; ) {
-    const id = `evt_${crypto.randomUUID()}`
-    const event = { id, type: 'bench', created_at: '2026-01-01T00:00:00Z', data: { text: 'x'.repeat(800) } }
-    const delivery = await deliveryOf(JSON.stringify(event), { id })
-    const startedAt = performance.now()
-    const { outcome } = await receiver.receive(delivery)
-    taken.push(performance.now() - startedAt)
-    if (outcome !== 'accepted') {
-      throw new Error(`the delivery was ${outcome}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  return taken
-}
-
 /** Reads what an open page reads, until it is stopped. */
 function openConsole(): () => Promise<void> {
   const stopping = new AbortController()
@@ -91,9 +74,9 @@ function openConsole(): () => Promise<void> {
 const alone: number[] = []
 const beside: number[] = []
 for (let round = 0; round < rounds; round++) {
-  alone.push(...(await accept()))
+  alone.push(...(await acceptFor(receiver, phaseSeconds)))
   const close = openConsole()
-  beside.push(...(await accept()))
+  beside.push(...(await acceptFor(receiver, phaseSeconds)))
   await close()
 }
 const row = (name: string, taken: readonly number[]) => [

@@ -18,7 +18,7 @@ export interface ServerState {
 export class ServerProcess {
   readonly #child: ChildProcess
 
-  /** `script` is the program of the server, beside this file. */
+  /** `script` is the program of the server, relative to this file. */
   constructor(framework: Framework, variant: string, pinned: readonly string[], script = 'server.ts') {
     const program = fileURLToPath(new URL(script, import.meta.url))
     const command = [...pinned, process.execPath, '--import', 'tsx', program, framework, variant]
