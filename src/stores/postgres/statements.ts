@@ -152,7 +152,10 @@ SELECT received_at::text AS received_at, seq::text AS seq, (count(*) OVER ())::i
   set_config('synchronous_commit', 'off', true)
 FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
 
-    /** The place where the next page begins, within the endpoint `$2` if it is given. It is text, because drivers can lose microseconds. */
+    /**
+     * `$1` key, `$2` endpoint or null. The place where the next page begins. It is text, because drivers can lose
+     * microseconds.
+     */
     place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events}
 WHERE key = $1::text AND ($2::text IS NULL OR endpoint = $2::text)`,
 

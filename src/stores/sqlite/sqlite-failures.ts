@@ -85,18 +85,18 @@ export function noteGroup<Database extends SqliteDatabase>(
   return id
 }
 
-/** Adds a failed event to the group of its cause, and keeps the attempt unless `by` is nobody. Call it only in `write`. */
+/** Adds a failed event to the group of its cause, and keeps the attempt, except if an operator gave it up. Call it only in `write`. */
 export function joinGroup<Database extends SqliteDatabase>(
   connection: Connection<Database>,
   key: string,
   cause: FailureCause,
-  by: 'once' | 'queue' | 'nobody',
+  by: 'once' | 'queue' | 'operator',
 ): void {
   const [row] = connection.all<FailedRow>(failed, key)
   if (row) {
     const what = { endpoint: text(row.endpoint), type: text(row.type), example: text(row.id) }
     const group = noteGroup(connection, what, cause)
-    connection.run(join, group, by === 'nobody' ? null : withFailure(row, group, by === 'queue'), key)
+    connection.run(join, group, by === 'operator' ? null : withFailure(row, group, by === 'queue'), key)
   }
 }
 

@@ -109,7 +109,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
         break
       case 'giveUp':
         connection.run(giveUp, why, key)
-        joinGroup(connection, key, cause, 'nobody')
+        joinGroup(connection, key, cause, 'operator')
         break
       case 'discard':
         hideEvent(connection, key, { undoSeconds, run: run.id, reason: why, actor: who })

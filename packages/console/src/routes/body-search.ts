@@ -47,6 +47,7 @@ export async function searchBodies(call: Call, filter: List, limit: number): Pro
       if (matches(bodyView(event.body, options.mask).text)) {
         events.push(event)
       }
+      // The process also serves deliveries.
       await setImmediate()
       if (events.length >= limit || searched >= mostRead || bytes >= mostBytes) {
         return { events, searched, next: after }

@@ -27,6 +27,7 @@ export const groupRoutes: readonly Route[] = [
       const rows: GroupRow[] = []
       for (const group of found.slice(0, limit)) {
         rows.push(groupRow(group, await hiddenOf(call, group)))
+        // A mask takes time for each row, and the process also serves deliveries.
         await setImmediate()
       }
       const last = rows.at(-1)
@@ -96,7 +97,7 @@ async function hiddenOf({ receiver, options }: Call, { example }: FailureGroup):
   return options.mask ? hiddenIn(await receiver.inspect(example), options) : []
 }
 
-/** Without the example, nobody knows which parts of the title to hide. So the mask hides all of it. */
+/** Without the example, the parts of the title to hide are unknown. So the mask hides all of it. */
 function hiddenIn(example: StoredEvent | undefined, { mask }: Call['options']): Hidden {
   if (!mask) {
     return []
