@@ -59,6 +59,7 @@ function openState(file: string): Database {
 }
 
 function serviceOn(database: Database, options: Options, listeners: Listeners): Service {
+  const { onFailure } = listeners
   const clock = (options.clock === 'virtual' ? virtualClock : realClock)({
     startAt: clockStart(database, options),
   })
@@ -66,8 +67,8 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
   const context = { database, clock, ids, options, onChange: publish }
   const feed = new Feed(ids.next('start'))
   const requests = new RequestLog()
-  const courier = new Courier({ ...context, onAttempt: noteAttempt })
-  const progress = new Progress(context, moved)
+  const courier = new Courier({ ...context, onAttempt: noteAttempt, onFailure })
+  const progress = new Progress(context, { onMoved: moved, onFailure })
   const service: Service = {
     ...context,
     courier,
@@ -78,7 +79,7 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     wake,
     moved,
     reset,
-    onFailure: listeners.onFailure,
+    onFailure,
   }
   plant()
   wake()

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js'
+import { Pause } from '../pause.js'
 import { ask, correct, fail, process, settle } from './moves.js'
 import { findRail } from './rails.js'
 import { Refusal } from './refusal.js'
@@ -7,18 +8,25 @@ import type { Step, TransferRow } from './transfers.js'
 /** How many transfers move in one commit. */
 const batchSize = 250
 
+export interface ProgressListeners {
+  /** Called after each commit. */
+  readonly onMoved: (transferIds: readonly string[]) => void
+  /** Called if due transfers cannot be moved. They are moved after a pause. Must not throw. */
+  readonly onFailure: (error: unknown) => void
+}
+
 /** Moves each transfer when it is due. The planned steps are in the database, so they continue after a restart. */
 export class Progress {
   readonly #context: Context
-  readonly #onMoved: (transferIds: readonly string[]) => void
+  readonly #listeners: ProgressListeners
+  readonly #pause = new Pause(() => this.wake())
   #cancel: (() => void) | undefined
   #plannedAt = Number.POSITIVE_INFINITY
   #isClosed = false
 
-  /** `onMoved` is called after each commit. */
-  constructor(context: Context, onMoved: (transferIds: readonly string[]) => void) {
+  constructor(context: Context, listeners: ProgressListeners) {
     this.#context = context
-    this.#onMoved = onMoved
+    this.#listeners = listeners
   }
 
   /** Finds the transfer that is due next. Call it after each change of transfers. */
@@ -46,6 +54,7 @@ export class Progress {
   close(): void {
     this.#isClosed = true
     this.#cancel?.()
+    this.#pause.cancel()
   }
 
   #moveDue(): void {
@@ -53,8 +62,21 @@ export class Progress {
     if (this.#isClosed) {
       return
     }
+    try {
+      const moved = this.#moveBatch()
+      if (moved.length > 0) {
+        this.#listeners.onMoved(moved)
+      }
+      this.wake()
+    } catch (error) {
+      this.#pause.begin()
+      this.#listeners.onFailure(error)
+    }
+  }
+
+  #moveBatch(): string[] {
     const { database, clock } = this.#context
-    const moved = database.transaction(() => {
+    return database.transaction(() => {
       const due = database
         .prepare(
           'SELECT * FROM transfers WHERE next_step IS NOT NULL AND due_at <= ? ORDER BY due_at, seq LIMIT ?',
@@ -65,10 +87,6 @@ export class Progress {
       }
       return due.map(({ id }) => id)
     })()
-    if (moved.length > 0) {
-      this.#onMoved(moved)
-    }
-    this.wake()
   }
 
   /** If the next state is not among the transitions, the transfer keeps its state. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { Pause } from '../pause.js'
 import type { AttemptNotice } from './attempt-notice.js'
 import type { Attempting } from './attempting.js'
 import type { Attempt } from './attempts.js'
@@ -10,7 +11,7 @@ import {
   readDelivery,
   subscriptionsWithPending,
 } from './deliveries.js'
-import { prune } from './prune.js'
+import { Pruning } from './prune.js'
 import { type ReplayRequest, replay, retry } from './replay.js'
 import { resumeReplays } from './resume-replays.js'
 import { type EditRequest, sendEdited } from './send-edited.js'
@@ -21,12 +22,12 @@ import { UnderWay } from './under-way.js'
 export const maxPerSubscription = 4
 /** Attempts under way at a time for all subscriptions together, so that thousands of them do not exhaust the sockets. */
 export const maxInAll = 256
-/** Prunes after this number of finished attempts. */
-const attemptsPerPruning = 500
 
 export interface CourierOptions extends DeliverOptions {
   /** Called when an attempt starts and after its end is committed. Must not throw. */
   readonly onAttempt?: ((notice: AttemptNotice) => void) | undefined
+  /** Called if an attempt that is due cannot be made or stored. It is repeated after a pause. Must not throw. */
+  readonly onFailure: (error: unknown) => void
 }
 
 /**
@@ -37,15 +38,17 @@ export class Courier implements Attempting {
   readonly #options: CourierOptions
   readonly #underWay = new UnderWay()
   readonly #whenQuiet: (() => void)[] = []
+  readonly #pruning: Pruning
+  readonly #pause = new Pause(() => this.wake())
   #stopping = stopper()
   #isScheduled = false
   #cancelTimer: () => void = () => {}
   /** The time up to which due deliveries of every subscription were searched. */
   #dispatchedUntil = 0
-  #endedSincePruning = 0
 
   constructor(options: CourierOptions) {
     this.#options = options
+    this.#pruning = new Pruning(options.database)
     resumeReplays(options)
   }
 
@@ -114,6 +117,7 @@ export class Courier implements Attempting {
   async #stop(): Promise<void> {
     this.#stopping.abort()
     this.#cancelTimer()
+    this.#pause.cancel()
     await this.#quiet()
   }
 
@@ -131,6 +135,15 @@ export class Courier implements Attempting {
     if (this.#isStopped) {
       return
     }
+    try {
+      this.#dispatchDue()
+    } catch (error) {
+      this.#pause.begin()
+      this.#options.onFailure(error)
+    }
+  }
+
+  #dispatchDue(): void {
     const { database, clock } = this.#options
     this.#dispatchedUntil = clock.now()
     for (const subscriptionId of subscriptionsWithPending(database)) {
@@ -153,7 +166,7 @@ export class Courier implements Attempting {
     const due = dueDeliveries(database, subscriptionId, clock.now(), busy + free)
     const ready = due.filter((delivery) => this.#canStart(delivery)).slice(0, free)
     for (const delivery of ready) {
-      void this.#start(delivery)
+      this.#start(delivery).catch(this.#options.onFailure)
     }
   }
 
@@ -165,31 +178,40 @@ export class Courier implements Attempting {
   }
 
   #start(delivery: Delivery, edit: Edit = {}): Promise<Attempt | undefined> {
-    this.#underWay.add(delivery.id, delivery.subscriptionId)
-    const wasFull = this.#underWay.size >= maxInAll
-    const end = (lookAt: 'all' | 'its own') => {
-      this.#underWay.delete(delivery.id)
-      if (lookAt === 'all') {
-        this.wake()
-      } else if (!this.#isStopped) {
-        this.#dispatchTo(delivery.subscriptionId)
-      }
-      this.#setTimer()
-      this.#noteQuiet()
-    }
-    const work = this.#attempt(delivery, edit).then(
-      (attempt) => {
-        end(wasFull ? 'all' : 'its own')
-        return attempt
-      },
-      (error) => {
-        // The delivery is still due. Starting it again in this turn of the event loop would block all other work.
-        end('all')
-        throw error
-      },
-    )
+    const work = this.#run(delivery, edit)
     this.#options.clock.hold(work)
     return work
+  }
+
+  async #run(delivery: Delivery, edit: Edit): Promise<Attempt | undefined> {
+    this.#underWay.add(delivery.id, delivery.subscriptionId)
+    const wasFull = this.#underWay.size >= maxInAll
+    try {
+      const attempt = await this.#attempt(delivery, edit)
+      this.#underWay.delete(delivery.id)
+      this.#refill(delivery.subscriptionId, wasFull)
+      return attempt
+    } catch (error) {
+      // The delivery is still due. Without a pause, the receiver would get it again and again.
+      this.#underWay.delete(delivery.id)
+      this.#pause.begin()
+      throw error
+    } finally {
+      this.#noteQuiet()
+    }
+  }
+
+  /** Gives the place of an attempt that has ended to the next delivery. */
+  #refill(subscriptionId: string, wasFull: boolean): void {
+    if (this.#isStopped) {
+      return
+    }
+    if (wasFull) {
+      this.wake()
+    } else {
+      this.#dispatchTo(subscriptionId)
+    }
+    this.#setTimer()
   }
 
   async #attempt(delivery: Delivery, edit: Edit): Promise<Attempt | undefined> {
@@ -201,21 +223,12 @@ export class Courier implements Attempting {
     if (!attempt) {
       return undefined
     }
-    this.#pruneSometimes()
+    this.#pruning.noteAttempt()
     const settled = readDelivery(database, delivery.id)
     if (settled) {
       onAttempt?.({ phase: 'ended', delivery: settled, number, of, attempt })
     }
     return attempt
-  }
-
-  #pruneSometimes(): void {
-    this.#endedSincePruning++
-    if (this.#endedSincePruning < attemptsPerPruning) {
-      return
-    }
-    this.#endedSincePruning = 0
-    prune(this.#options.database)
   }
 
   #setTimer(): void {

@@ -12,6 +12,26 @@ export const retained = {
 
 export type Retained = { readonly [Name in keyof typeof retained]: number }
 
+const attemptsPerPruning = 500
+
+/** Prunes once for many attempts. */
+export class Pruning {
+  readonly #database: Database
+  #attempts = 0
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  noteAttempt(): void {
+    this.#attempts++
+    if (this.#attempts === attemptsPerPruning) {
+      this.#attempts = 0
+      prune(this.#database)
+    }
+  }
+}
+
 /** Deletes rows beyond the limits. */
 export function prune(database: Database, bounds: Retained = retained): void {
   database.transaction(() => {

@@ -1,14 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Api } from '../../src/api/app.js'
+import { emit } from '../../src/control/emit.js'
+import { listDeliveries } from '../../src/delivery/deliveries.js'
+import { createSubscription } from '../../src/delivery/subscriptions.js'
 import { openService } from '../../src/open-service.js'
+import type { SandboxOptions } from '../../src/options/options.js'
 import { resolveOptions } from '../../src/options/resolve.js'
 import { serviceApp } from '../../src/service-app.js'
-import { shapeA, startTestSandbox } from '../rig.js'
+import { shapeA, startReceiver, startTestSandbox } from '../rig.js'
 
 /** A service whose database a test can break. */
-function brittleService() {
+function brittleService(options: SandboxOptions = { clock: 'virtual' }) {
   const failures: unknown[] = []
-  const service = openService(resolveOptions({ clock: 'virtual' }), {
+  const service = openService(resolveOptions(options), {
     onAttempt() {},
     onFailure: (error) => failures.push(error),
   })
@@ -67,6 +71,48 @@ test('a 500 is not kept under its Idempotency-Key: the next request with it runs
   expect([made.status, made.headers.get('idempotency-replayed')]).toEqual([201, null])
   const again = await send(app, 'POST', '/v1/transfers', shapeA(), key)
   expect([again.body.id, again.headers.get('idempotency-replayed')]).toEqual([made.body.id, 'true'])
+})
+
+test('an attempt whose end cannot be stored is reported once, and repeated after a pause', async () => {
+  const { service, failures } = brittleService()
+  const { database, courier } = service
+  const { url, received } = await startReceiver()
+  database.transaction(() => createSubscription(service, { url, events: ['*'] }))()
+  database.exec("CREATE TRIGGER full BEFORE INSERT ON attempts BEGIN SELECT RAISE(ABORT, 'full'); END")
+  emit(service, 'evidence.exported')
+  await courier.idle()
+  expect(failures.map(String)).toEqual([expect.stringContaining('full')])
+  expect(received).toHaveLength(1)
+  database.exec('DROP TRIGGER full')
+  await expect.poll(() => received.length, { timeout: 20_000 }).toBe(2)
+  await courier.idle()
+  expect(listDeliveries(database, { limit: 1 })).toMatchObject([{ state: 'delivered', attempts: 1 }])
+})
+
+test('deliveries that cannot be read are reported once, and searched again after a pause', async () => {
+  const { service, failures } = brittleService()
+  const { database, courier } = service
+  const { url, received } = await startReceiver()
+  database.transaction(() => createSubscription(service, { url, events: ['*'] }))()
+  emit(service, 'evidence.exported')
+  database.exec('ALTER TABLE deliveries RENAME TO elsewhere')
+  await courier.idle()
+  expect(failures.map(String)).toEqual([expect.stringContaining('no such table: deliveries')])
+  database.exec('ALTER TABLE elsewhere RENAME TO deliveries')
+  await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
+})
+
+test('a step of a transfer that cannot be stored is reported once, and repeated after a pause', async () => {
+  const { service, failures, app } = brittleService({ settleAfterSeconds: 0 })
+  service.database.exec(
+    "CREATE TRIGGER full BEFORE UPDATE ON transfers BEGIN SELECT RAISE(ABORT, 'full'); END",
+  )
+  const { body } = await send(app, 'POST', '/v1/transfers', shapeA())
+  await expect.poll(() => failures.map(String)).toEqual([expect.stringContaining('full')])
+  service.database.exec('DROP TRIGGER full')
+  const status = async () => (await send(app, 'GET', `/v1/transfers/${body.id}`)).body.status
+  await expect.poll(status, { timeout: 20_000 }).toBe('settled')
+  expect(failures).toHaveLength(1)
 })
 
 test('a sandbox that was closed answers 503 with a problem', async () => {

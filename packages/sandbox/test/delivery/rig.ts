@@ -54,6 +54,9 @@ export function deliveryRig({
       notices.push(notice)
       noted()
     },
+    onFailure(error) {
+      throw error
+    },
   })
   let isClosed = false
   const rig: Rig = {
