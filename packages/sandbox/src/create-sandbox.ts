@@ -7,6 +7,7 @@ import type { Address } from './control/guard.js'
 import { deliveryRecord } from './control/records.js'
 import type { RequestRecord } from './control/request-log.js'
 import type { AttemptNotice } from './delivery/attempt-notice.js'
+import { replay } from './delivery/replay.js'
 import {
   createSubscription,
   listSubscriptions,
@@ -89,7 +90,7 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
     advance: (duration) => advance(service, secondsOf(duration)),
     waitForDelivery: (filter = {}, { timeoutSeconds = 5 } = {}) => sightings.wait(filter, timeoutSeconds),
     replay: async (eventId, request) => {
-      const deliveries = await service.courier.replay(eventId, request)
+      const deliveries = await replay(service, eventId, request)
       return deliveries.map(deliveryRecord)
     },
     idle,

@@ -5,7 +5,8 @@ import { pageRecord } from '../api/pages.js'
 import { Problem } from '../api/problems.js'
 import { attemptsOf } from '../delivery/attempts.js'
 import { type Delivery, listDeliveries, readDelivery } from '../delivery/deliveries.js'
-import { signatureModes } from '../delivery/send-edited.js'
+import { retry } from '../delivery/replay.js'
+import { sendEdited, signatureModes } from '../delivery/send-edited.js'
 import type { Service } from '../service.js'
 import { bodyOf, pageQueryOf } from './input.js'
 import { attemptRecord, deliveryRecord } from './records.js'
@@ -22,7 +23,7 @@ const edited = z.strictObject({
 
 /** `GET deliveries[/{id}]`, `POST deliveries/{id}/retry`, `POST deliveries/{id}/send` */
 export function deliveryRoutes(app: Api, service: Service): void {
-  const { database, courier } = service
+  const { database } = service
 
   app.get('/_sandbox/deliveries', (c) => {
     const { limit, cursor, ...given } = { ...c.req.query(), ...pageQueryOf(c) }
@@ -38,14 +39,14 @@ export function deliveryRoutes(app: Api, service: Service): void {
   app.get('/_sandbox/deliveries/:id', (c) => c.json(fullRecord(service, deliveryOf(c))))
 
   app.post('/_sandbox/deliveries/:id/retry', async (c) => {
-    const delivery = await refusing(courier.retry(c.req.param('id')))
+    const delivery = await refusing(retry(service, c.req.param('id')))
     return c.json(fullRecord(service, delivery))
   })
 
   app.post('/_sandbox/deliveries/:id/send', async (c) => {
     const { body, ...rest } = await bodyOf(c, edited)
     const request = { ...rest, body: Buffer.from(body) }
-    const delivery = await refusing(courier.sendEdited(c.req.param('id'), request))
+    const delivery = await refusing(sendEdited(service, c.req.param('id'), request))
     return c.json(fullRecord(service, delivery), 201)
   })
 

@@ -3,7 +3,7 @@ import type { Api } from '../api/app.js'
 import { pageRecord } from '../api/pages.js'
 import { eventRecord } from '../api/records.js'
 import { listEvents } from '../delivery/events.js'
-import { maxReplays } from '../delivery/replay.js'
+import { maxReplays, replay } from '../delivery/replay.js'
 import type { Service } from '../service.js'
 import { emit } from './emit.js'
 import { bodyOf, pageQueryOf } from './input.js'
@@ -28,7 +28,7 @@ const replayRequest = z.strictObject({
 
 /** `GET events`, `POST events`, `POST events/{id}/replay` */
 export function eventRoutes(app: Api, service: Service): void {
-  const { database, courier } = service
+  const { database } = service
 
   app.get('/_sandbox/events', (c) => {
     const page = pageRecord(pageQueryOf(c), (wanted) => listEvents(database, wanted), eventRecord)
@@ -42,7 +42,7 @@ export function eventRoutes(app: Api, service: Service): void {
 
   app.post('/_sandbox/events/:id/replay', async (c) => {
     const request = await bodyOf(c, replayRequest)
-    const deliveries = await refusing(courier.replay(c.req.param('id'), request))
+    const deliveries = await refusing(replay(service, c.req.param('id'), request))
     return c.json({ data: deliveries.map(deliveryRecord) })
   })
 }

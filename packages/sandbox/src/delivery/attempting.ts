@@ -1,3 +1,4 @@
+import type { Context } from '../context.js'
 import type { Attempt } from './attempts.js'
 import type { Edit } from './deliver.js'
 
@@ -10,4 +11,9 @@ export interface Attempting {
   attemptNow(deliveryId: string, edit?: Edit): Promise<Attempt | undefined>
   /** True while an attempt for this delivery is running. */
   isUnderWay(deliveryId: string): boolean
+}
+
+/** What a replay, a retry and an edited delivery need. */
+export interface AttemptingContext extends Context {
+  readonly courier: Attempting
 }

@@ -12,9 +12,7 @@ import {
   subscriptionsWithPending,
 } from './deliveries.js'
 import { Pruning } from './prune.js'
-import { type ReplayRequest, replay, retry } from './replay.js'
 import { resumeReplays } from './resume-replays.js'
-import { type EditRequest, sendEdited } from './send-edited.js'
 import { readSubscription } from './subscriptions.js'
 import { UnderWay } from './under-way.js'
 
@@ -50,21 +48,6 @@ export class Courier implements Attempting {
     this.#options = options
     this.#pruning = new Pruning(options.database)
     resumeReplays(options)
-  }
-
-  /** As the function `replay`. */
-  replay(eventId: string, request?: ReplayRequest): Promise<Delivery[]> {
-    return replay(this.#options, this, eventId, request)
-  }
-
-  /** As the function `sendEdited`. */
-  sendEdited(deliveryId: string, request: EditRequest): Promise<Delivery> {
-    return sendEdited(this.#options, this, deliveryId, request)
-  }
-
-  /** As the function `retry`. */
-  retry(deliveryId: string): Promise<Delivery> {
-    return retry(this.#options, this, deliveryId)
   }
 
   /** Starts the attempts that are due. Call it after each commit that recorded an event, and once after the start. */

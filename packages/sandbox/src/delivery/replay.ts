@@ -1,5 +1,5 @@
 import type { Context } from '../context.js'
-import type { Attempting } from './attempting.js'
+import type { AttemptingContext } from './attempting.js'
 import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
 import { readEvent, type StoredEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
@@ -44,12 +44,11 @@ export class ReplayError extends Error {
  * attempt. If it fails, it is not retried. Rejects with `ReplayError`.
  */
 export async function replay(
-  context: Context,
-  courier: Attempting,
+  context: AttemptingContext,
   eventId: string,
   { times = 1, concurrent = false, signature = 'fresh', subscriptionId, newId = false }: ReplayRequest = {},
 ): Promise<Delivery[]> {
-  const { database } = context
+  const { database, courier } = context
   if (!Number.isInteger(times) || times < 1 || times > maxReplays) {
     throw new ReplayError('invalid_times', `times must be 1 to ${maxReplays}`)
   }
@@ -80,8 +79,8 @@ export async function replay(
 }
 
 /** Makes another attempt for a delivery now. Resolves to the delivery after the attempt. Rejects with `ReplayError`. */
-export async function retry(context: Context, courier: Attempting, deliveryId: string): Promise<Delivery> {
-  const { database } = context
+export async function retry(context: AttemptingContext, deliveryId: string): Promise<Delivery> {
+  const { database, courier } = context
   if (!readDelivery(database, deliveryId)) {
     throw new ReplayError('delivery_not_found', `there is no delivery ${deliveryId}`)
   }

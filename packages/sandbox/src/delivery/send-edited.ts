@@ -1,6 +1,6 @@
 import { signPayload } from 'webhook-inbox'
 import type { Context } from '../context.js'
-import type { Attempting } from './attempting.js'
+import type { AttemptingContext } from './attempting.js'
 import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
 import { readEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
@@ -25,12 +25,11 @@ const wrongSecret = 'whsec_local_wrong'
  * to the new delivery after its attempt. Rejects with `ReplayError`.
  */
 export async function sendEdited(
-  context: Context,
-  courier: Attempting,
+  context: AttemptingContext,
   deliveryId: string,
   request: EditRequest,
 ): Promise<Delivery> {
-  const { database } = context
+  const { database, courier } = context
   const origin = readDelivery(database, deliveryId)
   const event = origin && readEvent(database, origin.eventId)
   if (!origin || !event) {

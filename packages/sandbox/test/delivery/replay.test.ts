@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { virtualClock } from '../../src/clock.js'
 import { listDeliveries } from '../../src/delivery/deliveries.js'
 import { listEvents } from '../../src/delivery/events.js'
-import { ReplayError } from '../../src/delivery/replay.js'
+import { ReplayError, replay, retry } from '../../src/delivery/replay.js'
 import { deleteSubscription } from '../../src/delivery/subscriptions.js'
 import { deliveryRig, receiver, settled, slowReceiver } from './rig.js'
 
@@ -14,10 +14,10 @@ describe('a replay', () => {
     const [event] = rig.record(settled())
     await rig.courier.idle()
     await nextSecond()
-    const replays = await rig.courier.replay(event?.id as string, { times: 3 })
+    const replays = await replay(rig, event?.id as string, { times: 3 })
     expect(replays).toHaveLength(3)
-    for (const replay of replays) {
-      expect(replay).toMatchObject({ cause: 'replay', state: 'delivered', attempts: 1 })
+    for (const delivery of replays) {
+      expect(delivery).toMatchObject({ cause: 'replay', state: 'delivered', attempts: 1 })
     }
     expect(received).toHaveLength(4)
     expect(new Set(received.map(({ body }) => body.toString('hex'))).size).toBe(1)
@@ -32,7 +32,7 @@ describe('a replay', () => {
     const [event] = rig.record(settled())
     await rig.courier.idle()
     await nextSecond()
-    await rig.courier.replay(event?.id as string, { signature: 'original' })
+    await replay(rig, event?.id as string, { signature: 'original' })
     expect(received[1]?.headers['service-signature']).toBe(received[0]?.headers['service-signature'])
   })
 
@@ -42,7 +42,7 @@ describe('a replay', () => {
     rig.subscribe({ url, events: ['*'] })
     const [event] = rig.record(settled())
     await rig.courier.idle()
-    const replays = await rig.courier.replay(event?.id as string, { times: 2, newId: true })
+    const replays = await replay(rig, event?.id as string, { times: 2, newId: true })
     const [first, second, third] = received.map(({ body }) => JSON.parse(body.toString()))
     expect(second.id).not.toBe(first.id)
     expect(third).toEqual(second)
@@ -57,9 +57,9 @@ describe('a replay', () => {
     const { url, received, concurrency } = await slowReceiver(50)
     rig.subscribe({ url, events: ['*'] })
     const [event] = rig.record({ ...settled(), copies: 0 })
-    await rig.courier.replay(event?.id as string, { times: 3 })
+    await replay(rig, event?.id as string, { times: 3 })
     expect(concurrency.most).toBe(1)
-    await rig.courier.replay(event?.id as string, { times: 20, concurrent: true })
+    await replay(rig, event?.id as string, { times: 20, concurrent: true })
     expect(concurrency.most).toBeGreaterThan(4)
     expect(received).toHaveLength(23)
   })
@@ -71,7 +71,7 @@ describe('a replay', () => {
       rig.subscribe({ url, events: ['*'] })
     }
     const [event] = rig.record({ ...settled(), copies: 0 })
-    const replays = await rig.courier.replay(event?.id as string, { times: 100, concurrent: true })
+    const replays = await replay(rig, event?.id as string, { times: 100, concurrent: true })
     expect(replays).toHaveLength(300)
     expect(concurrency.most).toBeLessThanOrEqual(100)
   })
@@ -82,9 +82,9 @@ describe('a replay', () => {
     const { url, received } = await receiver((response) => response.writeHead(500).end())
     rig.subscribe({ url, events: ['*'] })
     const [event] = rig.record({ ...settled(), copies: 0 })
-    const [replay] = await rig.courier.replay(event?.id as string)
+    const [delivery] = await replay(rig, event?.id as string)
     await clock.advance(86_400)
-    expect(replay?.state).toBe('exhausted')
+    expect(delivery?.state).toBe('exhausted')
     expect(received).toHaveLength(1)
   })
 
@@ -94,7 +94,7 @@ describe('a replay', () => {
     rig.subscribe({ url: one.url, events: ['*'] })
     const { id } = rig.subscribe({ url: other.url, events: ['*'] })
     const [event] = rig.record({ ...settled(), copies: 0 })
-    await rig.courier.replay(event?.id as string, { subscriptionId: id })
+    await replay(rig, event?.id as string, { subscriptionId: id })
     expect([one.received.length, other.received.length]).toEqual([0, 1])
   })
 
@@ -102,15 +102,15 @@ describe('a replay', () => {
     const rig = deliveryRig()
     const refuses = async (code: ReplayError['code'], replay: Promise<unknown>) =>
       expect(replay).rejects.toThrow(expect.objectContaining({ name: ReplayError.name, code }))
-    await refuses('event_not_found', rig.courier.replay('evt_none'))
+    await refuses('event_not_found', replay(rig, 'evt_none'))
     const [event] = rig.record({ ...settled(), copies: 0 })
     const id = event?.id as string
-    await refuses('no_subscription', rig.courier.replay(id))
+    await refuses('no_subscription', replay(rig, id))
     rig.subscribe({ url: 'http://127.0.0.1:9/', events: ['*'] })
     for (const times of [0, 101, 1.5, Number.NaN]) {
-      await refuses('invalid_times', rig.courier.replay(id, { times }))
+      await refuses('invalid_times', replay(rig, id, { times }))
     }
-    await refuses('not_sent_yet', rig.courier.replay(id, { signature: 'original' }))
+    await refuses('not_sent_yet', replay(rig, id, { signature: 'original' }))
     expect(listDeliveries(rig.database, { limit: 1 })).toEqual([])
   })
 })
@@ -124,7 +124,7 @@ describe('a retry by hand', () => {
     rig.record(settled())
     await rig.courier.idle()
     const [delivery] = listDeliveries(rig.database, { limit: 1 })
-    const retried = await rig.courier.retry(delivery?.id as string)
+    const retried = await retry(rig, delivery?.id as string)
     expect(retried).toMatchObject({ attempts: 2, nextTryAt: clock.now() + 200_000 })
     await clock.advance(199)
     expect(received).toHaveLength(2)
@@ -140,7 +140,7 @@ describe('a retry by hand', () => {
     await rig.courier.idle()
     const [delivery] = listDeliveries(rig.database, { limit: 1 })
     expect(delivery?.state).toBe('exhausted')
-    expect(await rig.courier.retry(delivery?.id as string)).toMatchObject({ state: 'delivered', attempts: 2 })
+    expect(await retry(rig, delivery?.id as string)).toMatchObject({ state: 'delivered', attempts: 2 })
   })
 
   it('is rejected while an attempt is under way, without a subscription and for an unknown delivery', async () => {
@@ -153,14 +153,12 @@ describe('a retry by hand', () => {
       asked = resolve
     })
     const id = rig.notices[0]?.delivery.id as string
-    await expect(rig.courier.retry(id)).rejects.toThrow(expect.objectContaining({ code: 'under_way' }))
-    await expect(rig.courier.retry('dlv_1')).rejects.toThrow(
-      expect.objectContaining({ code: 'delivery_not_found' }),
-    )
+    await expect(retry(rig, id)).rejects.toThrow(expect.objectContaining({ code: 'under_way' }))
+    await expect(retry(rig, 'dlv_1')).rejects.toThrow(expect.objectContaining({ code: 'delivery_not_found' }))
     answer()
     await rig.courier.idle()
     deleteSubscription(rig, subscriptionId)
-    await expect(rig.courier.retry(id)).rejects.toThrow(expect.objectContaining({ code: 'no_subscription' }))
+    await expect(retry(rig, id)).rejects.toThrow(expect.objectContaining({ code: 'no_subscription' }))
   })
 })
 

@@ -6,6 +6,7 @@ import { virtualClock } from '../../src/clock.js'
 import { attemptsOf } from '../../src/delivery/attempts.js'
 import { chaosSettings, readChaos, writeChaos } from '../../src/delivery/chaos.js'
 import { type Delivery, listDeliveries } from '../../src/delivery/deliveries.js'
+import { replay } from '../../src/delivery/replay.js'
 import { listSubscriptions } from '../../src/delivery/subscriptions.js'
 import { deliveryRig, matched, receiver, settled } from './rig.js'
 
@@ -60,12 +61,12 @@ describe('after a restart with a state file', () => {
     const before = deliveryRig({ state })
     before.subscribe({ url, events: ['*'] })
     const [event] = before.record(settled())
-    const replay = before.courier.replay(event?.id as string)
+    const replaying = replay(before, event?.id as string)
     while (received.length < 2) {
       await new Promise((resolve) => setImmediate(resolve))
     }
     await before.close()
-    await replay.catch(() => {})
+    await replaying.catch(() => {})
     isDeaf = false
 
     const after = deliveryRig({ state })

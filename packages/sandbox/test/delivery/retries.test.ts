@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { virtualClock } from '../../src/clock.js'
 import { attemptsOf } from '../../src/delivery/attempts.js'
 import { type Delivery, listDeliveries } from '../../src/delivery/deliveries.js'
+import { replay } from '../../src/delivery/replay.js'
 import { retryAfterSeconds } from '../../src/delivery/retry-after.js'
 import { readSubscription } from '../../src/delivery/subscriptions.js'
 import { scheduleOf } from '../../src/options/retry-schedule.js'
@@ -200,7 +201,7 @@ describe('the option disableAfter', () => {
     const { id } = rig.subscribe({ url, events: ['*'] })
     const [event] = rig.record(settled())
     await rig.courier.idle()
-    await rig.courier.replay(event?.id as string, { times: 5 })
+    await replay(rig, event?.id as string, { times: 5 })
     expect(readSubscription(rig.database, id)?.status).toBe('enabled')
   })
 })
