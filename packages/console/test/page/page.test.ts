@@ -68,7 +68,7 @@ it('names a type that has gone silent, what silent means, and leads to its event
   await silent.getByText('1 silent', { exact: true }).waitFor()
   await silent.getByText('of 2 types').waitFor()
   const done = page.locator('dl.weather div', { hasText: 'of what arrived in this time' })
-  await done.getByText('0.017 a minute').waitFor()
+  await done.getByText('1 an hour', { exact: true }).waitFor()
   const sources = page.getByRole('region', { name: 'Sources' }).first()
   await sources.getByText('A source is silent if no event has come for at least an hour').waitFor()
   const words = await sources.locator('tbody tr').allInnerTexts()

@@ -2,6 +2,7 @@ import { Ago, duration, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedStates, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
+import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
@@ -77,7 +78,7 @@ function Detail({ run }: { readonly run: RunView }) {
         )}
         <dt>Pace</dt>
         <dd>
-          at most {perSecond.toLocaleString('en')} a second
+          at most {rateWords(perSecond, 1)}
           {canary > 0 && `, ${counted(canary)} first`}
         </dd>
       </dl>

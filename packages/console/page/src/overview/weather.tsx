@@ -1,5 +1,6 @@
 import { duration, type GlyphName, Outcome } from 'webhook-inbox-ui'
 import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow } from '../../../src/wire.js'
+import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
 import { silentBriefly, silentWords, typesOf } from './sources.js'
@@ -58,14 +59,14 @@ export function Weather({
         more={lastReceivedAt ? `last ${ago(value.at, lastReceivedAt)}` : 'none yet'}
         plot={spark('arrived', ({ received }) => received)}
       >
-        {perMinute(value, ({ received }) => received)}
+        {rateOf(value, ({ received }) => received)}
       </Fact>
       <Fact
         name="Done"
         more="of what arrived in this time"
         plot={spark('done of what arrived', ({ done }) => done)}
       >
-        {perMinute(value, ({ done }) => done)}
+        {rateOf(value, ({ done }) => done)}
       </Fact>
       <Fact
         name="Dead"
@@ -122,14 +123,16 @@ function typesWords({ sources, isCapped }: SourcesView): string {
 
 const ago = (now: string, then: string) => `${duration(Date.parse(now) - Date.parse(then))} ago`
 
-function perMinute(
+function rateOf(
   { buckets, bucketSeconds }: Statistics,
   countOf: (bucket: StatisticsBucket) => number,
 ): string {
   const total = buckets.reduce((sum, bucket) => sum + countOf(bucket), 0)
-  const rate = total / ((buckets.length * bucketSeconds) / 60 || 1)
-  const isCapped = buckets.some((bucket) => bucket.isCapped)
-  return `${Number(rate.toPrecision(2)).toLocaleString('en')}${isCapped ? '+' : ''} a minute`
+  return rateWords(
+    total,
+    buckets.length * bucketSeconds,
+    buckets.some(({ isCapped }) => isCapped),
+  )
 }
 
 function Fact({
