@@ -2,7 +2,7 @@
 export const exit = {
   /** The command succeeded, or the check passed. */
   good: 0,
-  /** A check failed: for example, a signature does not verify. */
+  /** A check failed: for example, a signature does not verify. Or there was nothing to do. */
   negative: 1,
   /** The command line or a file that it names is wrong: nothing was done. */
   usage: 2,
@@ -24,6 +24,12 @@ export class UsageError extends Error {
   /** The stack of an error in the module of the user. */
   stackOfCause?: string
   readonly exitCode = exit.usage
+}
+
+/** The command line is correct, but the change was made before, or is no longer possible. */
+export class NothingDoneError extends Error {
+  override readonly name = 'NothingDoneError'
+  readonly exitCode = exit.negative
 }
 
 /** The user pressed Ctrl-C at a prompt for confirmation: nothing was done. */

@@ -1,5 +1,12 @@
 import { type Command, type Entry, type Group, isGroup, type Table } from './command.js'
-import { type ExitCode, exit, InterruptedError, UnreachableError, UsageError } from './exit.js'
+import {
+  type ExitCode,
+  exit,
+  InterruptedError,
+  NothingDoneError,
+  UnreachableError,
+  UsageError,
+} from './exit.js'
 import { createPrinter, type Printer } from './printer.js'
 import type { World } from './world.js'
 
@@ -129,7 +136,7 @@ function explain(error: unknown, print: Printer): ExitCode {
     print.note('Nothing was done.')
     return error.exitCode
   }
-  if (error instanceof UsageError || error instanceof UnreachableError) {
+  if (error instanceof UsageError || error instanceof UnreachableError || error instanceof NothingDoneError) {
     print.note(`webhook-inbox: ${error.message}`)
     if (error instanceof UsageError) {
       printLines(error.stackOfCause ?? '', print)

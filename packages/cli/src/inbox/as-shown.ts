@@ -1,12 +1,12 @@
 import type { AuditEntry, Receiver, SeenEvent, StoredEvent } from 'webhook-inbox'
-import { UsageError } from '../exit.js'
+import { NothingDoneError } from '../exit.js'
 import { printable } from '../printable.js'
 
 type Shown = Pick<StoredEvent, 'id' | 'state' | 'generation'>
 
 /**
- * Changes an event only if it still is as the operator saw it. Otherwise two operators would do the same. Throws `UsageError`,
- * which says what changed.
+ * Changes an event only if it still is as the operator saw it. Otherwise two operators would do the same. Throws
+ * `NothingDoneError`, which says what changed.
  */
 export async function asShown<T>(
   receiver: Receiver,
@@ -21,7 +21,7 @@ export async function asShown<T>(
       throw error
     }
     const what = await whatChanged(receiver, { id, state, generation })
-    throw new UsageError(`${printable(id)} changed since you looked: ${what}; nothing was done`)
+    throw new NothingDoneError(`${printable(id)} changed since you looked: ${what}; nothing was done`)
   }
 }
 

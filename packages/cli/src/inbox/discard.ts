@@ -1,12 +1,13 @@
 import type { DiscardOptions, Receiver, StoredEvent } from 'webhook-inbox'
 import { defineCommand, type Options } from '../command.js'
-import { exit, UsageError } from '../exit.js'
+import { exit, NothingDoneError, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
+import { whyMissing } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 
 type Kind = DiscardOptions['kind']
@@ -44,9 +45,8 @@ export const discard = defineCommand({
       }
       const refused = found.filter(({ isDiscardable }) => !isDiscardable)
       if (refused.length > 0) {
-        throw new UsageError(
-          `nothing was done: ${refused.length} of ${positionals.length} cannot be discarded`,
-        )
+        const told = `nothing was done: ${refused.length} of ${positionals.length} cannot be discarded`
+        throw refused.some(({ isUnclear }) => isUnclear) ? new UsageError(told) : new NothingDoneError(told)
       }
       const question = `Delete ${plural(positionals.length, 'event or delivery', 'events or deliveries')}?`
       if (!(await confirm(question, values, { print, world }))) {
@@ -66,6 +66,8 @@ export const discard = defineCommand({
 interface LookedUp {
   readonly id: string
   readonly isDiscardable: boolean
+  /** Whether `--kind` must say which of two is meant. */
+  readonly isUnclear?: boolean
   /** What it is, or why it cannot be discarded. */
   readonly what: string
   /** The event to delete. Absent for a delivery. */
@@ -81,7 +83,7 @@ async function lookUp(receiver: Receiver, ids: readonly string[], kind: Kind): P
     const delivery = isKey ? await receiver.inspectQuarantined(id) : undefined
     if (delivery && event) {
       const what = 'it is both an event and a quarantined delivery; say which with --kind'
-      found.push({ id, isDiscardable: false, what })
+      found.push({ id, isDiscardable: false, isUnclear: true, what })
     } else if (delivery) {
       found.push({ id, isDiscardable: true, what: `quarantined delivery, ${delivery.code}` })
     } else if (event?.state === 'dead') {
@@ -89,7 +91,7 @@ async function lookUp(receiver: Receiver, ids: readonly string[], kind: Kind): P
     } else {
       const what = event
         ? `it is ${event.state}, and only a dead event can be discarded`
-        : 'no dead event and no quarantined delivery is kept under it'
+        : ((await whyMissing(receiver, id)) ?? 'no dead event and no quarantined delivery is kept under it')
       found.push({ id, isDiscardable: false, what })
     }
   }

@@ -7,7 +7,7 @@ import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
-import { cause, resolveGroup, shortIds } from './resolve-id.js'
+import { cause, findGroup, resolveGroup, shortIds } from './resolve-id.js'
 
 const columns = (short: (group: string) => string): readonly Column<FailureGroup>[] => [
   { title: 'CAUSE', text: ({ title, place }) => (place ? `${title}, at ${place}` : title), isProse: true },
@@ -74,15 +74,19 @@ export const failures = defineCommand({
     const given = acknowledge ?? resolve
     if (given !== undefined) {
       const audit = readAudit(values)
-      const group = await withReceiver({ values, print, world }, async ({ receiver }) => {
+      const state = resolve === undefined ? 'acknowledged' : 'resolved'
+      const { group, isChanged } = await withReceiver({ values, print, world }, async ({ receiver }) => {
         const id = await resolveGroup(receiver, given)
+        if ((await findGroup(receiver, id))?.state === state) {
+          return { group: id, isChanged: false }
+        }
         await (resolve === undefined
           ? receiver.acknowledgeGroup(id, audit)
           : receiver.resolveGroup(id, audit))
-        return id
+        return { group: id, isChanged: true }
       })
-      const state = resolve === undefined ? 'acknowledged' : 'resolved'
-      printResult({ group, state }, `${printable(group)}  ${state}`, { print, json })
+      const told = isChanged ? state : `was ${state} before`
+      printResult({ group, state, isChanged }, `${printable(group)}  ${told}`, { print, json })
       return exit.good
     }
     const limit = wholeNumber('limit', values.limit, { min: 1 })

@@ -7,6 +7,7 @@ import { printable } from '../printable.js'
 import { readBytes } from '../read-file.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
+import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 
 export const replayEdited = defineCommand({
@@ -39,7 +40,7 @@ export const replayEdited = defineCommand({
       await receiver.start({ consume: false, announce: false })
       const event = await receiver.inspect(id)
       if (!event) {
-        throw new UsageError(`no event ${printable(id)} is kept`)
+        throw await missingEvent(receiver, id)
       }
       const body = values.data ? withData(event, bytes, file) : bytes
       const size = plural(body.length, 'byte')

@@ -10,6 +10,7 @@ import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { eventColumns } from './event-columns.js'
 import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
+import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveGroup } from './resolve-id.js'
 
@@ -67,7 +68,7 @@ async function replayOne(
   const { values, print } = call
   const event = await receiver.inspect(id)
   if (!event) {
-    throw new UsageError(`no event ${id} is kept`)
+    throw await missingEvent(receiver, id)
   }
   print.note(`${printable(id)} is ${event.state}.`)
   if (values['dry-run']) {

@@ -1,6 +1,6 @@
 import type { Discarded, Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
-import { exit, UsageError } from '../exit.js'
+import { exit, NothingDoneError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
@@ -33,12 +33,13 @@ export const undo = defineCommand({
         print.note(`nothing that was discarded under ${printable(id)} can be restored`)
         return exit.negative
       }
-      if (!(await confirm(`Restore ${printable(id)}?`, values, { print, world }))) {
+      // With nothing to restore it does not ask, and `undo` says why.
+      if (found.length > 0 && !(await confirm(`Restore ${printable(id)}?`, values, { print, world }))) {
         return exit.good
       }
       const undone = await receiver.undo(id, audit, { kind }).catch((error) => {
         throw (error as { code?: unknown }).code === 'invalid_option'
-          ? new UsageError((error as Error).message)
+          ? new NothingDoneError((error as Error).message.replace('invalid_option: ', ''))
           : error
       })
       printResult({ id, undone }, `${plural(undone, 'event or delivery', 'events or deliveries')} restored`, {

@@ -1,11 +1,12 @@
 import type { Code, Receiver, StoredQuarantine } from 'webhook-inbox'
 import { type Call, defineCommand, type Options } from '../command.js'
-import { type ExitCode, exit, UsageError } from '../exit.js'
+import { type ExitCode, exit, NothingDoneError, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { plural } from '../plural.js'
 import { printable } from '../printable.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
+import { whyMissing } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { codeOption } from './quarantine.js'
 
@@ -63,7 +64,10 @@ async function selected(
   }
   const delivery = await receiver.inspectQuarantined(key)
   if (!delivery) {
-    throw new UsageError(`no quarantined delivery ${printable(key)} is kept; inbox quarantine lists the keys`)
+    const why = await whyMissing(receiver, key)
+    throw why === undefined
+      ? new UsageError(`no quarantined delivery ${printable(key)} is kept; inbox quarantine lists the keys`)
+      : new NothingDoneError(`nothing was done. ${why}`)
   }
   return code === undefined || delivery.code === code ? [delivery] : []
 }

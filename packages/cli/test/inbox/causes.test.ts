@@ -45,10 +45,15 @@ describe('inbox failures', () => {
     const [{ group }] = (await groups()).filter(({ count }) => count === 3)
     const about = ['--reason', 'the bank knows', '--actor', 'suite']
     const known = await rig.inbox(['failures', '--acknowledge', group, ...about])
-    expect(jsonLines(known.stdout)).toEqual([{ group, state: 'acknowledged' }])
+    expect(jsonLines(known.stdout)).toEqual([{ group, state: 'acknowledged', isChanged: true }])
     expect((await groups('--state', 'acknowledged')).map((each) => each.group)).toEqual([group])
     const fixed = await rig.inbox(['failures', '--resolve', group, ...about])
-    expect(jsonLines(fixed.stdout)).toEqual([{ group, state: 'resolved' }])
+    expect(jsonLines(fixed.stdout)).toEqual([{ group, state: 'resolved', isChanged: true }])
+    const again = await rig.inbox(['failures', '--resolve', group, '--reason', 'twice'])
+    expect([again.code, jsonLines(again.stdout)]).toEqual([
+      0,
+      [{ group, state: 'resolved', isChanged: false }],
+    ])
     expect((await groups('--state', 'resolved')).map((each) => each.group)).toEqual([group])
     const [audit] = await rig.running.audits({ limit: 1 })
     expect(audit).toMatchObject({ action: 'resolveGroup', reason: 'the bank knows', actor: 'suite' })

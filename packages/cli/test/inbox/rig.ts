@@ -91,3 +91,10 @@ export const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line))
 
 export const ids = (text: string) => jsonLines(text).map(({ id }) => id)
+
+/** What the command says of itself, without the log of the program. */
+export const toldOf = ({ stderr }: Pick<Ran, 'stderr'>) =>
+  stderr
+    .split('\n')
+    .filter((line) => /^(webhook-inbox: |See )/.test(line))
+    .join('\n')

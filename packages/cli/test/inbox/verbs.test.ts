@@ -169,11 +169,11 @@ describe.each(chosen)('inbox on $store', ({ open }) => {
     for (const how of ['--yes', '--dry-run']) {
       const args = ['discard', 'evt_3', 'evt_good', 'default/00', '--reason', 'a test', how]
       const { code, stdout, stderr } = await rig.inbox(args)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toContain('evt_3  dead event, transfer.failed\n')
       expect(stderr).toContain('evt_good  rejected: it is done')
       expect(stderr).toContain('default/00  rejected: no dead event and no quarantined delivery')
-      expect(stderr).toContain('nothing was done: 2 of 3 cannot be discarded')
+      expect(stderr).toMatch(/\nwebhook-inbox: nothing was done: 2 of 3 cannot be discarded\n$/)
     }
     expect((await rig.running.health()).counts.dead).toBe(3)
   })
@@ -187,6 +187,21 @@ describe.each(chosen)('inbox on $store', ({ open }) => {
       0,
       expect.stringMatching(/discarded by .+ at 2\d.+: paid by hand; undo is possible until 2\d/),
     ])
+  })
+
+  it.each([
+    ['discard', 'evt_3', '--yes'],
+    ['replay', 'evt_3'],
+    ['replay-edited', 'evt_3', '-', '--yes'],
+  ])('%s says of a discarded event who discarded it', async (...args) => {
+    const { code, stdout, stderr } = await webhookInbox(
+      ['inbox', ...args, '--reason', 'again', '-r', rig.module],
+      { stdin: '{}' },
+    )
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/Event evt_3 was discarded by .+: paid by hand; undo is possible until 2/)
+    expect(stderr).toMatch(/nothing was done/i)
+    expect(stderr).not.toMatch(/--help|invalid_option/)
   })
 
   it('runs one event again, then all that match', async () => {
