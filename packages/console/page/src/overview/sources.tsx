@@ -27,6 +27,9 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
   const silent = sources.filter(({ isSilent }) => isSilent)
   const shown = sources.slice(0, Math.max(most, silent.length))
   const left = sources.length - shown.length
+  const isEndpointSilent = silent.some(({ type }) => type === undefined)
+  // Nothing comes as usual while nothing comes at all.
+  const hasRare = isEndpointSilent && silent.length < sources.length
   return (
     <section class="card" aria-label="Sources">
       <header>
@@ -36,6 +39,7 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
       <p class="inner faint">
         A source is silent if no event has come for at least an hour, although more than twenty were expected
         (by the mean of its last day).
+        {hasRare && ' A type is too rare to tell if twenty or fewer of its events were expected.'}
       </p>
       {sources.length === 0 ? (
         <p class="inner faint">Nothing has come for a week.</p>
@@ -53,14 +57,14 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Source key={row.type} row={row} />
+              <Source key={row.type} row={row} isEndpointSilent={isEndpointSilent} />
             ))}
           </tbody>
         </Table>
       )}
       {left > 0 && (
         <p class="inner faint">
-          {left.toLocaleString('en')} more come as usual.
+          {left.toLocaleString('en')} more {hasRare ? 'are too rare to tell' : 'come as usual'}.
           {isCapped && ' There are more types, which were not checked.'}
         </p>
       )}
@@ -68,7 +72,18 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
   )
 }
 
-function Source({ row: { type, lastReceivedAt, inLastDay, isSilent } }: { readonly row: SourceRow }) {
+function Source({
+  row: { type, lastReceivedAt, inLastDay, isSilent },
+  isEndpointSilent,
+}: {
+  readonly row: SourceRow
+  readonly isEndpointSilent: boolean
+}) {
+  const [glyph, word] = isSilent
+    ? (['failed', 'Silent'] as const)
+    : isEndpointSilent
+      ? (['pending', 'Too rare to tell'] as const)
+      : (['processed', 'As usual'] as const)
   return (
     <tr>
       <td>
@@ -79,7 +94,7 @@ function Source({ row: { type, lastReceivedAt, inLastDay, isSilent } }: { readon
         )}
       </td>
       <td>
-        <Outcome outcome={isSilent ? 'failed' : 'processed'}>{isSilent ? 'Silent' : 'As usual'}</Outcome>
+        <Outcome outcome={glyph}>{word}</Outcome>
       </td>
       <td class="faint">
         <Ago at={lastReceivedAt} />
