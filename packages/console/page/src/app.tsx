@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits.js'
 import { EventsPage } from './events/page.js'
@@ -78,11 +78,6 @@ function Waiting() {
 function TopBar() {
   const { environment, isReadOnly, actor } = me.value ?? {}
   const { page } = route.value
-  const tabs = useRef<HTMLElement>(null)
-  // On a phone the tabs scroll from side to side.
-  useEffect(() => {
-    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [page, me.value])
   useEffect(() => {
     const [, title] = pages.find(([name]) => name === page) ?? []
     document.title = `${title} - Inbox console`
@@ -92,7 +87,7 @@ function TopBar() {
       <a class="brand" href="#/overview">
         <Glyph name="box" size={18} /> Inbox
       </a>
-      <nav class="tabs" aria-label="Pages" ref={tabs}>
+      <nav class="tabs" aria-label="Pages">
         {pages
           .filter(([name]) => may(rights[name]) && isThere(name))
           .map(([name, title]) => (

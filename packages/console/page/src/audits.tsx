@@ -9,7 +9,7 @@ export function AuditsPage() {
   const cursor = route.value.query.get('cursor') ?? ''
   const view = useView<Page<AuditRow>>(`audits?${new URLSearchParams({ limit: '100', cursor })}`)
   return (
-    <div class="inner stack wide">
+    <div class="inner stack">
       <h1>Audits</h1>
       <Shown view={view} what="the audits">
         {({ rows, next }) => (

@@ -1,4 +1,4 @@
-/** From the shortest unit to the longest. */
+/** The lengths in seconds, from the shortest unit to the longest. */
 const units = [
   [1, 'a second'],
   [60, 'a minute'],
@@ -7,17 +7,26 @@ const units = [
   [604_800, 'a week'],
 ] as const
 
-/**
- * `2.5 an hour`: the rate of `count` events in `seconds`, in the shortest unit that gives about 1 or more. `isCapped` if more
- * events came than were counted.
- */
-export function rateWords(count: number, seconds: number, isCapped = false): string {
+interface RateOptions {
+  /** Whether more came than was counted. */
+  readonly isCapped?: boolean
+  /** The count of a rate to compare with. Both get the same unit. */
+  readonly beside?: number
+}
+
+/** `2.5 an hour`: `count` in `seconds`, in the shortest unit that gives about 1 or more. */
+export function rateWords(
+  count: number,
+  seconds: number,
+  { isCapped = false, beside = 0 }: RateOptions = {},
+): string {
   if (count === 0) {
     return 'none'
   }
-  const perUnit = units.map(([length, unit]) => [rounded((count * length) / seconds), unit] as const)
-  const [rate, unit] = perUnit.find(([value]) => value >= 1) ?? [rounded((count * 604_800) / seconds), 'a week']
-  return `${rate.toLocaleString('en')}${isCapped ? '+' : ''} ${unit}`
+  const least = Math.min(count, beside || count)
+  const [length, unit] =
+    units.find(([each]) => rounded((least * each) / seconds) >= 1) ?? ([604_800, 'a week'] as const)
+  return `${rounded((count * length) / seconds).toLocaleString('en')}${isCapped ? '+' : ''} ${unit}`
 }
 
 /** One digit after the point below ten. */

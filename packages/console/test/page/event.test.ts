@@ -106,6 +106,29 @@ it('shows each attempt of an event with its error and the pause after it', async
   }
 })
 
+it('shows the last error once', async () => {
+  const errors = ['the bank is closed', 'the account is unknown', 'the account is unknown']
+  const payouts = {
+    async 'payout.returned'() {
+      throw new Error(errors.shift())
+    },
+  }
+  const inbox = await openInbox(undefined, payouts, { attempts: 3, firstPauseSeconds: 0.2 })
+  await inbox.send('payout.returned', {}, 'evt_payout')
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_payout' })
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  const attempts = pane.getByRole('list', { name: 'Its attempts' }).getByRole('listitem')
+  await attempts.first().waitFor()
+  const shown = attempts.locator('div > :is(.error, div.faint)')
+  expect(await shown.allInnerTexts()).toEqual([
+    expect.stringContaining('the bank is closed'),
+    'The error above.',
+    'The same error.',
+  ])
+  expect(await pane.getByText('the account is unknown').count()).toBe(1)
+})
+
 it('leads from an event to the others of its resource, and to all of its cause', async () => {
   const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events/evt_refused_0' })
   const pane = page.getByRole('complementary', { name: 'Event' })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
@@ -87,6 +88,26 @@ it('names a type that has gone silent, what silent means, and leads to its event
   expect(words[0]).toMatch(/20 h.*30/s)
   await sources.getByRole('link', { name: 'statement.ready' }).click()
   await page.getByText('30 events, and no older ones.').waitFor()
+})
+
+it('calls no type usual while the endpoint is silent', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  const rare = Array.from({ length: 7 }, (_, at) => `rare.type_${at}`)
+  for (const type of rare) {
+    addSilentType(file, type, 5)
+  }
+  const page = await openConsole(await mount(inbox))
+  await page.getByRole('heading', { name: 'endpoint silent' }).waitFor()
+  const sources = page.getByRole('region', { name: 'Sources' }).first()
+  const states = sources.locator('tbody td:nth-child(2)')
+  expect((await states.allInnerTexts()).map((text) => text.trim())).toEqual([
+    'Silent',
+    ...rare.slice(0, 5).map(() => 'Too rare to tell'),
+  ])
+  await sources.getByText('2 more are too rare to tell.').waitFor()
+  await sources.getByText('A type is too rare to tell if').waitFor()
+  expect(await sources.getByText(/usual/i).count()).toBe(0)
 })
 
 it('shows an event, replays it with a reason, and says who did it', async () => {
@@ -200,6 +221,42 @@ it('pauses and resumes everything, and says why an event waits', async () => {
   await inbox.until(({ done }) => done === 2)
 })
 
+it.each([[390], [800]])(
+  'shows every page and the id of each event on a screen of %i pixels',
+  async (width) => {
+    const viewport = { width, height: 844 }
+    const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events', viewport })
+    const [pages, states] = ['Pages', 'Filter by state'].map((name) =>
+      page.getByRole('navigation', { name }).getByRole('link'),
+    ) as [Locator, Locator]
+    await cell(page, 'evt_returned_2').waitFor()
+    expect(await pages.allInnerTexts()).toEqual([
+      'Overview',
+      'Failures',
+      'Events',
+      'Quarantine',
+      'Operations',
+      'Audits',
+    ])
+    for (const each of [...(await pages.all()), ...(await states.all())]) {
+      const box = await each.boundingBox()
+      const { x, y, width, height } = box ?? { x: -1, y: 0, width: 0, height: 0 }
+      expect([x >= 0, x + width <= viewport.width]).toEqual([true, true])
+      // Nothing covers it, and no container cuts it off.
+      const isOnTop = await each.evaluate(
+        (link, at) =>
+          at.every(([x, y]) => link.contains(document.elementFromPoint(x as number, y as number))),
+        [x + 4, x + width / 2, x + width - 4].map((left) => [left, y + height / 2]),
+      )
+      expect(isOnTop).toBe(true)
+    }
+    const rows = page.locator('.list tbody tr:not(.spacer)')
+    const id = rows.first().locator('.event')
+    expect(await id.textContent()).toBe('evt_returned_2')
+    expect((await id.boundingBox())?.height).toBeGreaterThan(10)
+  },
+)
+
 it('nothing of a body, an id, a type, an error or a resource can run', async () => {
   const attacks = [
     '<script>document.title="owned"</script>',
@@ -230,7 +287,7 @@ it('nothing of a body, an id, a type, an error or a resource can run', async () 
   for (const attack of attacks) {
     await page.goto(`${url}/#/events/${encodeURIComponent(attack)}`)
     await page.getByRole('complementary').getByText(`${attack} failed`).first().waitFor()
-    await page.getByRole('list', { name: 'Its attempts' }).getByText(`${attack} failed`).waitFor()
+    await page.getByRole('list', { name: 'Its attempts' }).getByText('The error above.').waitFor()
     await page.getByRole('region', { name: 'Body' }).waitFor()
   }
   for (const { key } of await inbox.receiver.quarantined()) {

@@ -25,5 +25,13 @@ it.each([
 })
 
 it('marks a rate that is a lower limit', () => {
-  expect(rateWords(2.5, hour, true)).toBe('2.5+ an hour')
+  expect(rateWords(2.5, hour, { isCapped: true })).toBe('2.5+ an hour')
+})
+
+it.each([
+  [66, 49, ['66 an hour', '49 an hour']],
+  [66, 60, ['1.1 a minute', '1 a minute']],
+  [66, 0, ['1.1 a minute', 'none']],
+])('shows %s and %s in an hour in one unit, to compare them', (one, other, words) => {
+  expect([rateWords(one, hour, { beside: other }), rateWords(other, hour, { beside: one })]).toEqual(words)
 })

@@ -106,16 +106,16 @@ export function spreadOverAnHour(file: string): void {
   database.close()
 }
 
-/** Adds thirty done events of a type, the last of them twenty hours ago. So more than twenty are missing. */
-export function addSilentType(file: string, type: string): void {
+/** Adds done events of a type, the last of them twenty hours ago. Of thirty, more than twenty are missing. */
+export function addSilentType(file: string, type: string, count = 30): void {
   const database = new Libsql(file)
   database
     .prepare(`
     INSERT INTO webhook_inbox_events (key, state, queued, attempt, received_at, due_at, done_at, forget_at, endpoint, id, type,
       created_at, content_hash, body)
-    WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT 30)
-    SELECT 'silent ' || n, 'done', 1, 1, ?1 - n * 1800000, 0, ?1 - n * 1800000 + 40, 9e12, 'payments', 'evt_statement_' || n, ?2,
+    WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT ?3)
+    SELECT ?2 || n, 'done', 1, 1, ?1 - n * 1800000, 0, ?1 - n * 1800000 + 40, 9e12, 'payments', 'evt_' || ?2 || n, ?2,
       strftime('%Y-%m-%dT%H:%M:%fZ', (?1 - n * 1800000) / 1000.0, 'unixepoch'), 'hash', CAST('{}' AS BLOB) FROM numbers`)
-    .run(Date.now() - 20 * 60 * 60_000, type)
+    .run(Date.now() - 20 * 60 * 60_000, type, count)
   database.close()
 }

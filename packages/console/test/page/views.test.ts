@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { findings, keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
 import { addSilentType, mount, openBusyInbox, openConsole, spreadOverAnHour } from './scene.js'
@@ -8,7 +9,7 @@ it.each([
   ['desktop', 'light', 1440, 900],
   ['desktop', 'dark', 1440, 900],
   ['phone', 'light', 360, 740],
-  ['phone', 'dark', 360, 740],
+  ['phone', 'dark', 390, 844],
   ['wide', 'dark', 2560, 1200],
 ] as const)(
   'each view is accessible and does not overflow: %s, %s',
@@ -46,6 +47,7 @@ it.each([
     expect(plan.count).toBe(2)
     const page = await openConsole(await mount(inbox), { viewport: { width, height }, colorScheme })
     const found: unknown[] = []
+    const edges: Record<string, number> = {}
     for (const [view, hash] of Object.entries(views)) {
       await page.evaluate((to) => {
         location.hash = to
@@ -56,6 +58,7 @@ it.each([
         await page.getByRole('button', { name: 'Preview' }).click()
         await page.getByRole('region', { name: 'Preview' }).waitFor()
       }
+      edges[view] = await leftEdge(page)
       await keepPicture(page, `${view}-${name}-${colorScheme}`)
       found.push(...(await findings(page)).map((finding) => `${view}: ${finding}`))
       const beyond = await pixelsBeyond(page)
@@ -64,5 +67,15 @@ it.each([
       }
     }
     expect(found).toEqual([])
+    expect(edges).toEqual(Object.fromEntries(Object.keys(views).map((view) => [view, edges.overview])))
   },
 )
+
+/** The left edge of the first heading that is shown. */
+const leftEdge = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const headings = [...document.querySelectorAll('main :is(h1, h2)')].map((each) =>
+      each.getBoundingClientRect(),
+    )
+    return headings.find(({ width }) => width > 1)?.left ?? -1
+  })

@@ -14,7 +14,7 @@ export function Attempts({ event }: { readonly event: EventDetail }) {
       <h3>Its attempts</h3>
       <ol class="attempts" aria-label="Its attempts">
         {attempts.map((each, at) => (
-          <Attempt key={at} attempt={each} before={attempts[at - 1]} group={event.group} />
+          <Attempt key={at} attempt={each} before={attempts[at - 1]} event={event} />
         ))}
         {doneAt !== undefined && (
           <li>
@@ -33,11 +33,10 @@ export function Attempts({ event }: { readonly event: EventDetail }) {
 interface AttemptProps {
   readonly attempt: AttemptRow
   readonly before: AttemptRow | undefined
-  /** The group of the event now. */
-  readonly group: string | undefined
+  readonly event: EventDetail
 }
 
-function Attempt({ attempt, before, group }: AttemptProps) {
+function Attempt({ attempt, before, event }: AttemptProps) {
   const { at, retryAt, error, lost } = attempt
   if (lost !== undefined) {
     return (
@@ -50,7 +49,7 @@ function Attempt({ attempt, before, group }: AttemptProps) {
       </li>
     )
   }
-  const isOfAnother = attempt.group !== undefined && attempt.group !== group
+  const isOfAnother = attempt.group !== undefined && attempt.group !== event.group
   return (
     <li>
       <Label outcome="failed" of={attempt} before={before} />
@@ -61,6 +60,8 @@ function Attempt({ attempt, before, group }: AttemptProps) {
         )}
         {error !== undefined && error === before?.error ? (
           <div class="faint">The same error.</div>
+        ) : error !== undefined && error === event.lastError ? (
+          <div class="faint">The error above.</div>
         ) : (
           <div class="error mono">{error}</div>
         )}

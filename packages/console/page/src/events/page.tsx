@@ -10,8 +10,8 @@ export function EventsPage() {
   const scroller = useRef<HTMLElement>(null)
   return (
     <div class={id === undefined ? 'columns' : 'columns with-pane'}>
-      <h1 class="unseen">Events</h1>
       <section class="list-column" ref={scroller} aria-label="All events">
+        <h1>Events</h1>
         <FilterBar />
         <List scroller={scroller} />
       </section>

@@ -16,8 +16,8 @@ export function FailuresPage() {
   const view = useView<Page<GroupRow>>(`groups?${asked}`)
   return (
     <div class={id === undefined ? 'columns' : 'columns with-pane'}>
-      <h1 class="unseen">Failures</h1>
       <section class="list-column" aria-label="All failures">
+        <h1>Failures</h1>
         <div class="filters">
           <nav class="chips" aria-label="Filter by state">
             {[...groupStates, 'all' as const].map((each) => (

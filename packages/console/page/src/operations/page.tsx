@@ -20,7 +20,7 @@ function Runs() {
   const cursor = route.value.query.get('cursor') ?? ''
   const view = useView<Page<RunView>>(`runs?${new URLSearchParams({ limit: '50', cursor })}`)
   return (
-    <div class="inner stack wide">
+    <div class="inner stack">
       <div class="bar">
         <h1>Operations</h1>
         <a class="button end" href={hrefOf('operations', 'new')}>

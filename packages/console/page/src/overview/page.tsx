@@ -22,7 +22,7 @@ export function OverviewPage() {
   const view = useView<Overview>(`overview?${new URLSearchParams({ hours })}`)
   const { value: pauses = [] } = useView<readonly PauseRow[]>('flow/pauses')
   return (
-    <div class="inner stack wide">
+    <div class="inner stack">
       <Shown view={view} what="the overview">
         {(overview) => <Facts overview={overview} pauses={pauses} />}
       </Shown>
@@ -79,10 +79,10 @@ function Head({
   const isBad = wrongs === undefined || wrongs.length > 0
   return (
     <div class="bar">
+      <h1>{sentenceOf(statistics, wrongs)}</h1>
       <Outcome outcome={isBad ? 'failed' : 'processed'} isPill>
         {isBad ? 'Needs attention' : 'All is well'}
       </Outcome>
-      <h1>{sentenceOf(statistics, wrongs)}</h1>
       <nav class="tabs end" aria-label="Window">
         {windows.map(([value, word]) => (
           <a

@@ -59,14 +59,14 @@ export function Weather({
         more={lastReceivedAt ? `last ${ago(value.at, lastReceivedAt)}` : 'none yet'}
         plot={spark('arrived', ({ received }) => received)}
       >
-        {rateOf(value, ({ received }) => received)}
+        {rateOf(value, 'received')}
       </Fact>
       <Fact
         name="Done"
         more="of what arrived in this time"
         plot={spark('done of what arrived', ({ done }) => done)}
       >
-        {rateOf(value, ({ done }) => done)}
+        {rateOf(value, 'done')}
       </Fact>
       <Fact
         name="Dead"
@@ -123,16 +123,13 @@ function typesWords({ sources, isCapped }: SourcesView): string {
 
 const ago = (now: string, then: string) => `${duration(Date.parse(now) - Date.parse(then))} ago`
 
-function rateOf(
-  { buckets, bucketSeconds }: Statistics,
-  countOf: (bucket: StatisticsBucket) => number,
-): string {
-  const total = buckets.reduce((sum, bucket) => sum + countOf(bucket), 0)
-  return rateWords(
-    total,
-    buckets.length * bucketSeconds,
-    buckets.some(({ isCapped }) => isCapped),
-  )
+/** How many arrived, or were done of these, in a unit that fits both. */
+function rateOf({ buckets, bucketSeconds }: Statistics, what: 'received' | 'done'): string {
+  const total = (name: typeof what) => buckets.reduce((sum, bucket) => sum + bucket[name], 0)
+  return rateWords(total(what), buckets.length * bucketSeconds, {
+    isCapped: buckets.some(({ isCapped }) => isCapped),
+    beside: total(what === 'done' ? 'received' : 'done'),
+  })
 }
 
 function Fact({

@@ -19,8 +19,8 @@ export function QuarantinePage() {
   const view = useView<Page<QuarantineRow>>(`quarantine?${new URLSearchParams({ limit: '100', cursor })}`)
   return (
     <div class={id === undefined ? 'columns' : 'columns with-pane'}>
-      <h1 class="unseen">Quarantine</h1>
       <div class="list-column">
+        <h1>Quarantine</h1>
         <Shown view={view} what="the quarantine">
           {({ rows, next }) => (
             <>
