@@ -22,6 +22,21 @@ import { webhookInbox } from '../packages/cli/test/in-process.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const secret = 'whsec_ZXhhbXBsZSBvZiB0aGUgZG9jcw=='
 const now = 1_800_000_000
+const [second, minute] = [1000, 60_000]
+/** The time of the inbox, so that its samples tell one story. Each command runs a minute after the one before. */
+let inboxTime = now * second
+const realNow = Date.now
+
+/** Runs `work` by the time of the inbox. */
+async function atInboxTime<T>(work: () => Promise<T>): Promise<T> {
+  Date.now = () => inboxTime
+  try {
+    return await work()
+  } finally {
+    Date.now = realNow
+  }
+}
+
 /** The addresses that the pages show for a receiver and a sandbox. */
 const shown = { receiver: 'http://127.0.0.1:3000', sandbox: 'http://127.0.0.1:4010' }
 
@@ -96,38 +111,41 @@ async function runCommand(command: string, { sandbox, receiver }: Place): Promis
   }
   const output = words.at(-2) === '>' ? words.splice(-2)[1] : undefined
   const env = { WEBHOOK_SECRET: secret, SANDBOX_URL: sandbox.url, NO_COLOR: '1', ...variables }
-  const { code, stdout, stderr, screen } = await webhookInbox(words, {
-    env,
-    now,
-    isStderrPiped: true,
-    ...(output === undefined && { columns: 100 }),
-  })
+  const run = () =>
+    webhookInbox(words, {
+      env,
+      now,
+      isStderrPiped: true,
+      ...(output === undefined && { columns: 100 }),
+    })
+  inboxTime += minute
+  const isOfInbox = words[0] === 'inbox'
+  const { code, stdout, stderr, screen } = await (isOfInbox ? atInboxTime(run) : run())
   if (output !== undefined) {
     await writeFile(output, stdout)
   }
   const lines = (output === undefined ? screen : stderr) + (code === 0 ? '' : `[exit status ${code}]\n`)
-  return repeatable(lines, sandbox.url, receiver)
+  return repeatable(isOfInbox ? lines : withoutTimes(lines), sandbox.url, receiver)
 }
 
-/** Identifiers, times and ports differ from run to run. */
+/** Times differ from run to run, but not those of the inbox. */
+const withoutTimes = (text: string) =>
+  text.replace(/2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '2027-01-15T08:00:00.000Z')
+
+/** Identifiers, durations and ports differ from run to run. */
 function repeatable(text: string, sandboxUrl: string, receiver: string): string {
   const known = new Map<string, string>()
-  return (
-    text
-      .replaceAll(sandboxUrl, shown.sandbox)
-      .replaceAll(receiver, shown.receiver)
-      .replace(/\b(evt|tr|dlv|whe)_01[0-9A-Z]{24}\b/g, (id, kind: string) => {
-        if (!known.has(id)) {
-          known.set(id, `${kind}_01K4Z${'ABCDEFGHIJKLMNOP'[known.size]}`)
-        }
-        return known.get(id) as string
-      })
-      .replace(/2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '2027-01-15T08:00:00.000Z')
-      // The first column of a table has no fraction.
-      .replace(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ/gm, '2027-01-15T08:00:00Z')
-      .replace(/[ \d]\d ms\b/g, ' 7 ms')
-      .replace(/ +$/gm, '')
-  )
+  return text
+    .replaceAll(sandboxUrl, shown.sandbox)
+    .replaceAll(receiver, shown.receiver)
+    .replace(/\b(evt|tr|dlv|whe)_01[0-9A-Z]{24}\b/g, (id, kind: string) => {
+      if (!known.has(id)) {
+        known.set(id, `${kind}_01K4Z${'ABCDEFGHIJKLMNOP'[known.size]}`)
+      }
+      return known.get(id) as string
+    })
+    .replace(/[ \d]\d ms\b/g, ' 7 ms')
+    .replace(/ +$/gm, '')
 }
 
 async function openPlace(): Promise<Place> {
@@ -136,7 +154,7 @@ async function openPlace(): Promise<Place> {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await writeFiles(folder)
   process.chdir(folder)
-  await fillInbox(join(folder, 'inbox.db'))
+  await atInboxTime(() => fillInbox(join(folder, 'inbox.db')))
   const server = await openReceiver()
   const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const sandbox = await createSandbox({ port: 0, clock: 'virtual', retry: 'none' })
@@ -172,6 +190,7 @@ async function fillInbox(database: string): Promise<void> {
   const handlers = {
     'transfer.settled': () => {},
     'transfer.failed'({ data }: { data: { transferId: string } }) {
+      inboxTime += 45
       throw new Error(`the ledger refuses ${data.transferId}`)
     },
   }
@@ -184,16 +203,19 @@ async function fillInbox(database: string): Promise<void> {
     logger: false,
   })
   await receiver.start()
-  const createdAt = '2027-01-15T08:00:00.000Z'
   const sender = testSender({ receiver, secret: inboxSecret })
-  await sender.send('transfer.settled', {}, { id: 'evt_1', createdAt })
-  for (const id of ['evt_2', 'evt_3']) {
-    await sender.send('transfer.failed', { transferId: `tr_${id}` }, { id, createdAt })
-  }
-  while ((await receiver.health()).counts.dead < 2) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  const types = ['transfer.settled', 'transfer.failed', 'transfer.failed'] as const
+  for (const [at, type] of types.entries()) {
+    const created = now * second + at * 40 * second
+    inboxTime = created + 180
+    const id = `evt_${at + 1}`
+    await sender.send(type, { transferId: `tr_${id}` }, { id, createdAt: new Date(created).toISOString() })
+    while (!['done', 'dead'].includes((await receiver.inspect(id))?.state ?? '')) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   }
   await receiver.stop()
+  inboxTime = (now + 240) * second
 }
 
 /** The files that the commands of the pages use. */
