@@ -103,7 +103,6 @@ describe('inbox', () => {
     [['replay', 'evt_1', '--state', 'dead', '--reason', 'r'], 'not both'],
     [['replay', 'evt_unknown', '--reason', 'r'], 'no event evt_unknown is kept'],
     [['replay', '--state', 'dead', '--since', 'now', '--reason', 'r'], '--since must be'],
-    [['discard', 'evt_good', '--reason', 'r', '--yes'], 'only a dead event can be discarded'],
     [['discard', 'evt_good', '--yes'], 'say why with --reason'],
     [['verify-again', '--reason', 'r'], 'add --yes to act'],
     [
