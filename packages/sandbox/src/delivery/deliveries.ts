@@ -60,11 +60,8 @@ const select = `SELECT deliveries.*, events.type, newest.started_at, newest.reco
 
 /** The delivery with this id; `undefined` if there is none, or if it was pruned. */
 export function readDelivery(database: Database, id: string): Delivery | undefined {
-  return find(database, 'deliveries.id = ?', id)
-}
-
-export function readDeliveryBySeq(database: Database, seq: number): Delivery | undefined {
-  return find(database, 'deliveries.seq = ?', seq)
+  const row = database.prepare(`${select} WHERE deliveries.id = ?`).get(id)
+  return row === undefined ? undefined : deliveryOf(row as DeliveryRow)
 }
 
 /** Deliveries, the newest first. */
@@ -119,11 +116,6 @@ export function nextDueAfter(database: Database, time: number): number | undefin
     .prepare("SELECT min(due_at) AS due_at FROM deliveries WHERE state = 'pending' AND due_at > ?")
     .get(time)
   return (row as { due_at: number | null }).due_at ?? undefined
-}
-
-function find(database: Database, condition: string, value: string | number): Delivery | undefined {
-  const row = database.prepare(`${select} WHERE ${condition}`).get(value)
-  return row === undefined ? undefined : deliveryOf(row as DeliveryRow)
 }
 
 interface DeliveryRow

@@ -1,6 +1,7 @@
 import { announce } from '../announce.js'
 import type { Context } from '../context.js'
 import { diceFor, readChaos } from './chaos.js'
+import type { Delivery } from './deliveries.js'
 import type { StoredEvent } from './events.js'
 import { type Subscription, subscriptionsFor } from './subscriptions.js'
 
@@ -16,7 +17,14 @@ export interface Plan {
    */
   readonly before?: string
 }
-export type Cause = 'event' | 'duplicate' | 'replay'
+
+interface NewDelivery {
+  readonly event: { readonly id: string }
+  readonly subscription: Subscription
+  readonly cause: Delivery['cause']
+  /** When the first attempt is due; `null` if the caller makes it. */
+  readonly dueAt: number | null
+}
 
 /** Plans a delivery of the event for each enabled subscription that wants it, in the transaction of the event. */
 export function insertDeliveries(context: Context, event: StoredEvent, plan: Plan): void {
@@ -26,14 +34,14 @@ export function insertDeliveries(context: Context, event: StoredEvent, plan: Pla
   for (const subscription of subscriptions) {
     const dice = diceFor(chaos, subscription.id)
     const dueAt = Math.ceil(context.clock.now() + delaySeconds * 1000)
-    const seq = insertDelivery(context, event, subscription, 'event', dueAt)
+    const { seq } = insertDelivery(context, { event, subscription, cause: 'event', dueAt })
     const late = dice.happens('reorder', seq, 0) ? (dice.faults.reorder?.windowSeconds ?? 0) : 0
     if (late > 0) {
       postpone(context, seq, dueAt + late * 1000 * dice.amount('reorder', seq, 0))
     }
     const isDoubled = dice.happens('duplicate', seq, 0)
     for (let copy = 1; copy < copies + Number(isDoubled); copy++) {
-      insertDelivery(context, event, subscription, 'duplicate', dueAt)
+      insertDelivery(context, { event, subscription, cause: 'duplicate', dueAt })
     }
     if (before !== undefined) {
       holdBack(context, before, event.id, subscription.id)
@@ -41,14 +49,11 @@ export function insertDeliveries(context: Context, event: StoredEvent, plan: Pla
   }
 }
 
-/** Inserts one pending delivery and returns its `seq`. `dueAt` is null for a delivery that the courier starts itself. */
+/** Inserts one pending delivery. */
 export function insertDelivery(
   context: Context,
-  event: Pick<StoredEvent, 'id'>,
-  subscription: Subscription,
-  cause: Cause,
-  dueAt: number | null,
-): number {
+  { event, subscription, cause, dueAt }: NewDelivery,
+): { readonly seq: number; readonly id: string } {
   const { database, clock, ids } = context
   const id = ids.next('dlv')
   const { lastInsertRowid } = database
@@ -58,7 +63,7 @@ export function insertDelivery(
     )
     .run(id, event.id, subscription.id, subscription.url, subscription.envelope, cause, dueAt, clock.now())
   announce(context, 'delivery', id)
-  return Number(lastInsertRowid)
+  return { seq: Number(lastInsertRowid), id }
 }
 
 function postpone({ database }: Context, seq: number, dueAt: number): void {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import type { AttemptingContext } from './attempting.js'
-import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
+import { type Delivery, readDelivery } from './deliveries.js'
 import { readEvent, type StoredEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
 import { recordEvent } from './record-event.js'
@@ -107,8 +107,8 @@ function planned(
   return database.transaction(() =>
     targets.flatMap((subscription) =>
       Array.from({ length: times }, () => {
-        const seq = insertDelivery(context, event, subscription, 'replay', null)
-        return readDeliveryBySeq(database, seq) as Delivery
+        const { id } = insertDelivery(context, { event, subscription, cause: 'replay', dueAt: null })
+        return readDelivery(database, id) as Delivery
       }),
     ),
   )()

@@ -1,7 +1,7 @@
 import { signPayload } from 'webhook-inbox'
 import type { Context } from '../context.js'
 import type { AttemptingContext } from './attempting.js'
-import { type Delivery, readDelivery, readDeliveryBySeq } from './deliveries.js'
+import { type Delivery, readDelivery } from './deliveries.js'
 import { readEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
 import { ReplayError } from './replay.js'
@@ -40,19 +40,17 @@ export async function sendEdited(
     throw new ReplayError('no_subscription', `the subscription of ${deliveryId} is disabled or deleted`)
   }
   const signature = await signatureOf(context, origin, subscription, request)
-  const { id } = database.transaction(() => plan(context, event, subscription))()
+  const id = database.transaction(() => plan(context, event, subscription))()
   await courier.attemptNow(id, { body: request.body, signature })
   return readDelivery(database, id) as Delivery
 }
 
 /** The delivery is `canceled` until its attempt ends. Otherwise, after a crash, the event's own bytes would be sent. */
-function plan(context: Context, event: { readonly id: string }, subscription: Subscription): Delivery {
+function plan(context: Context, event: { readonly id: string }, subscription: Subscription): string {
   const { database, clock } = context
-  const seq = insertDelivery(context, event, subscription, 'replay', null)
-  database
-    .prepare("UPDATE deliveries SET state = 'canceled', ended_at = ? WHERE seq = ?")
-    .run(clock.now(), seq)
-  return readDeliveryBySeq(database, seq) as Delivery
+  const { id } = insertDelivery(context, { event, subscription, cause: 'replay', dueAt: null })
+  database.prepare("UPDATE deliveries SET state = 'canceled', ended_at = ? WHERE id = ?").run(clock.now(), id)
+  return id
 }
 
 async function signatureOf(
