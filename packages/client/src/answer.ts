@@ -11,8 +11,8 @@ export function apiError(call: FailedCall, answer: Answer): ApiError {
   const code = text(problem?.code)
   const param = text(problem?.param)
   const said = text(problem?.detail) ?? text(problem?.title) ?? withoutProblem(answer)
-  const message = [String(answer.status), code, param && `param ${param}`].filter(Boolean).join(' ')
-  return new ApiError(call, { ...told(answer, problem), code, param }, `${message}: ${printable(said)}`)
+  const fact = [String(answer.status), code, param && `param ${param}`].filter(Boolean).join(' ')
+  return new ApiError(call, { ...told(answer, problem), code, param }, printable(`${fact}: ${said}`))
 }
 
 /** A 2xx answer, with the details for an error about it. */
@@ -82,4 +82,4 @@ export const isObject = (value: unknown): value is JsonObject =>
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** One line of bounded length, so that a response cannot forge lines of a log. */
-const printable = (said: string) => said.replace(/\p{C}|\p{Zl}|\p{Zp}/gu, ' ').slice(0, 300)
+const printable = (message: string) => message.replace(/\p{C}|\p{Zl}|\p{Zp}/gu, ' ').slice(0, 300)

@@ -75,10 +75,15 @@ describe('an error tells what the service said, whatever its body is', () => {
     expect(failure).toMatchObject({ code: undefined, param: undefined, requestId: undefined })
   })
 
-  test('in one line of bounded length, which a response cannot break', async () => {
-    const failure = await failureAfter(400, { detail: `a\nFAKE LOG LINE\u2028\u001b[31m${'x'.repeat(9000)}` })
-    expect(failure.message).toMatch(/^[^\p{C}\u2028]{50,400}$/u)
-  })
+  test.each(['detail', 'code', 'param'])(
+    'in one line of bounded length, whatever its %s is',
+    async (field) => {
+      const failure = await failureAfter(400, {
+        [field]: `a\nFAKE LOG LINE\u2028\u001b[31m${'x'.repeat(9000)}`,
+      })
+      expect(failure.message).toMatch(/^[^\p{C}\u2028]{50,400}$/u)
+    },
+  )
 
   test('and does not print its body, which may hold personal data', async () => {
     const failure = await failureAfter(400, { phone: '+254712345678' })
