@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { rowsOf, useBrowser } from 'webhook-inbox-ui/browser'
 import { openInspector, type Scene, startScene } from './scene.js'
 
@@ -98,6 +101,27 @@ test('copy as curl gives a command that a shell runs', async () => {
   expect(stdout).toContain('HTTP/1.1 200')
   expect(stdout).toContain(`"outcome":"duplicate","eventId":"${eventId}"`)
   expect((await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)).body.data).toHaveLength(1)
+})
+
+test('copy as curl sends a body that names a file as it is', async () => {
+  const received: string[] = []
+  const server = createServer(async (request, response) => {
+    received.push(await text(request))
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { page, scene, eventId } = await opened({ forwardTo: [`http://127.0.0.1:${port}/`] })
+  const { body } = await scene.get(`/_sandbox/deliveries?eventId=${eventId}`)
+  await scene.post(`/_sandbox/deliveries/${body.data[0].id}/send`, { body: '@/etc/hostname' })
+  await page.getByRole('tab', { name: 'Deliveries' }).click()
+  await page.getByRole('link', { name: 'replay' }).click()
+  await page.getByText('replay, shown here').waitFor()
+  await choose(page, 'Copy as', 'curl')
+  await page.getByText('Copied a curl command.').waitFor()
+  await run('bash', ['-c', await page.evaluate(() => navigator.clipboard.readText())])
+  expect(received.slice(1)).toEqual(['@/etc/hostname', '@/etc/hostname'])
 })
 
 test('copy as a vitest test and as a fixture file', async () => {

@@ -13,8 +13,9 @@ export function asCurl({ url }: FullDelivery, { request }: Attempt): string {
   const bytes = bytesOf(request.bodyBase64)
   const headers = sentHeaders(request.headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`)
   const isPlain = isText(bytes)
-  const body = isPlain ? quoted(request.body) : '@-'
-  const lines = [`curl -i ${quoted(url)}`, ...headers, `  --data-binary ${body}`]
+  // With --data-binary, a body that starts with @ would name a file.
+  const body = isPlain ? `--data-raw ${quoted(request.body)}` : '--data-binary @-'
+  const lines = [`curl -i ${quoted(url)}`, ...headers, `  ${body}`]
   const pipe = isPlain ? '' : `printf %s ${quoted(request.bodyBase64)} | base64 -d | `
   return pipe + lines.join(' \\\n')
 }
