@@ -1,15 +1,16 @@
 import { effect, signal } from '@preact/signals'
 import { Glyph } from './glyph.js'
+import { keep, readKept } from './storage.js'
 
 type Theme = 'system' | 'light' | 'dark'
 
 const themes: readonly Theme[] = ['system', 'light', 'dark']
 const key = 'theme'
 
-const theme = signal<Theme>(themes.find((each) => each === localStorage.getItem(key)) ?? 'system')
+const theme = signal<Theme>(themes.find((each) => each === readKept(key)) ?? 'system')
 
 effect(() => {
-  localStorage.setItem(key, theme.value)
+  keep(key, theme.value)
   document.documentElement.dataset.theme = theme.value
 })
 

@@ -204,3 +204,18 @@ async function settled(page: Page): Promise<void> {
     .first()
     .waitFor({ state: 'detached', timeout: 60_000 })
 }
+
+test('the page works where the browser blocks its storage', async () => {
+  const scene = await startScene()
+  const page = await openInspector(scene.url)
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'localStorage', {
+      get() {
+        throw new DOMException('Access is denied for this document.', 'SecurityError')
+      },
+    })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Change to light.' }).click()
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
+})

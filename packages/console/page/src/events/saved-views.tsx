@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { announce, copyText, Dialog, Glyph, Menu } from 'webhook-inbox-ui'
+import { announce, copyText, Dialog, Glyph, keep, Menu, readKept } from 'webhook-inbox-ui'
 import { go, hrefOf, route } from '../route.js'
 import { filterOf } from './filter.js'
 
@@ -16,7 +16,7 @@ const saved = signal<readonly SavedView[]>(readSaved())
 /** What this browser has saved. Anything else under the key counts as nothing. */
 function readSaved(): SavedView[] {
   try {
-    const views: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    const views: unknown = JSON.parse(readKept(key) ?? '[]')
     return (views as SavedView[]).filter(
       ({ name, query }) => typeof name === 'string' && typeof query === 'string',
     )
@@ -27,7 +27,7 @@ function readSaved(): SavedView[] {
 
 function save(views: readonly SavedView[]): void {
   saved.value = views
-  localStorage.setItem(key, JSON.stringify(views))
+  keep(key, JSON.stringify(views))
 }
 
 /** Views with a name. They stay in this browser; a link is for everybody. */
