@@ -34,6 +34,18 @@ test('the bank shows wallets, the sum, transfers with their journal, and subscri
     .toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+\/webhooks\*camelCaseOn/)])
 })
 
+test('a journal that cannot be read does not look empty', async () => {
+  const scene = await startScene()
+  await scene.post('/v1/transfers', shapeB('sim_settle'))
+  await scene.post('/v1/transfers', shapeB('sim_stuck'))
+  await scene.waitForDelivery({ type: 'ledger.matched' })
+  const page = await openInspector(scene.url, { hash: '#/bank' })
+  await page.getByText('No lines: only a settled transfer writes them.').waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Settled' }).click()
+  await page.getByText('The journal cannot be read. The sandbox does not respond.').waitFor()
+})
+
 test('API requests mark a replay of an Idempotency-Key, and leave the reads of the page out', async () => {
   const scene = await startScene()
   const headers = { 'Idempotency-Key': 'k1' }
