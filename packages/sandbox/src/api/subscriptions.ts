@@ -18,7 +18,7 @@ import {
 import { checkTarget } from '../delivery/target.js'
 import type { Service } from '../service.js'
 import type { Api } from './app.js'
-import { commit } from './idempotency.js'
+import { commit } from './commit.js'
 import { idempotencyHeader } from './idempotency-header.js'
 import { pageRecord } from './pages.js'
 import { Problem } from './problems.js'

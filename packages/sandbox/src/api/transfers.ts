@@ -5,7 +5,7 @@ import { createTransfer, findTransfer, listTransfers, type NewTransfer } from '.
 import type { Options } from '../options/options.js'
 import type { Service } from '../service.js'
 import type { Api } from './app.js'
-import { commit } from './idempotency.js'
+import { commit } from './commit.js'
 import { idempotencyHeader } from './idempotency-header.js'
 import { pageRecord } from './pages.js'
 import { Problem } from './problems.js'

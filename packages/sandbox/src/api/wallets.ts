@@ -5,7 +5,7 @@ import { createWallet, findWallet, listWallets, type WalletRow } from '../bank/w
 import type { Database } from '../database/open.js'
 import type { Service } from '../service.js'
 import type { Api } from './app.js'
-import { commit } from './idempotency.js'
+import { commit } from './commit.js'
 import { idempotencyHeader } from './idempotency-header.js'
 import { pageRecord } from './pages.js'
 import { Problem } from './problems.js'
