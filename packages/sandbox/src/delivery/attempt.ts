@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type SignatureScheme, signPayload } from 'webhook-inbox'
 import type { Options } from '../options/options.js'
 import type { Resolve } from './address-guard.js'
 import type { Dice, FaultName } from './chaos.js'
 import { type Exchanged, exchange, type HeaderList } from './exchange.js'
+import { signAnew } from './sign-anew.js'
 import { firstHalf, type Transmission } from './transmit.js'
 
 export interface AttemptInput {
@@ -86,25 +86,14 @@ function latencyOf({ dice, deliverySeq, number }: AttemptInput): number {
   return (seconds + randomSeconds * dice.amount('latency', deliverySeq, number)) * 1000
 }
 
-/** `t` is the system time, even with a virtual clock, because the receiver compares it with its own clock. */
 async function sign(input: AttemptInput, has: (fault: FaultName) => boolean): Promise<string | undefined> {
   if (input.signature === null) {
     return undefined
   }
-  const skew = has('skew') ? (input.dice.faults.skew?.seconds ?? 0) : 0
-  const signature =
-    input.signature ??
-    (await signPayload({
-      body: input.body,
-      secret: input.secret,
-      timestamp: Math.floor(Date.now() / 1000) + skew,
-      id: input.eventId,
-      ...schemeOf(input.options.scheme),
-    }))
+  const skewSeconds = has('skew') ? (input.dice.faults.skew?.seconds ?? 0) : 0
+  const signature = input.signature ?? (await signAnew(input.options, { ...input, skewSeconds }))
   return has('corruptSignature') ? corrupted(signature) : signature
 }
-
-const schemeOf = (scheme: SignatureScheme | undefined) => (scheme ? { scheme } : {})
 
 /** Both digits are valid in every encoding of a signature. */
 const corrupted = (signature: string) =>

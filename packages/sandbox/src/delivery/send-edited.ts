@@ -1,10 +1,10 @@
-import { signPayload } from 'webhook-inbox'
 import type { Context } from '../context.js'
 import type { AttemptingContext } from './attempting.js'
 import { type Delivery, readDelivery } from './deliveries.js'
 import { readEvent } from './events.js'
 import { insertDelivery } from './outbox.js'
 import { ReplayError } from './replay.js'
+import { signAnew } from './sign-anew.js'
 import { readSubscription, type Subscription } from './subscriptions.js'
 
 /** `fresh`: a new signature. `original`: the signature of the delivery. `wrong`: with another secret. `none`: without. */
@@ -68,11 +68,10 @@ async function signatureOf(
     }
     return original
   }
-  return signPayload({
+  return signAnew(options, {
     body,
     secret: signature === 'wrong' ? wrongSecret : secret,
-    timestamp: Math.floor(Date.now() / 1000) - ageSeconds,
-    id: eventId,
-    ...(options.scheme && { scheme: options.scheme }),
+    eventId,
+    skewSeconds: -ageSeconds,
   })
 }
