@@ -18,6 +18,7 @@ import type { Database } from '../database/open.js'
 import type { StoredEvent } from '../delivery/events.js'
 import type { Subscription } from '../delivery/subscriptions.js'
 import type { Options } from '../options/options.js'
+import { timestamp } from '../timestamp.js'
 
 /** Each function here turns a row into a record of the API. */
 
@@ -107,5 +108,3 @@ export function subscriptionRecord(subscription: Subscription): WebhookSubscript
 export function createdSubscriptionRecord(subscription: Subscription): CreatedWebhookSubscription {
   return { ...subscriptionRecord(subscription), secret: subscription.secret }
 }
-
-const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString()

@@ -3,8 +3,8 @@ import { subscriptionRecord } from '../api/records.js'
 import { seedsOf } from '../bank/seeds.js'
 import { listSubscriptions, maxSubscriptions } from '../delivery/subscriptions.js'
 import type { Service } from '../service.js'
+import { timestamp } from '../timestamp.js'
 import { pageQueryOf } from './input.js'
-import { timestamp } from './records.js'
 
 /** `GET health | seeds | config | requests` */
 export function infoRoutes(app: Api, { database, options, requests, clock }: Service): void {

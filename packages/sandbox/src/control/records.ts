@@ -2,6 +2,7 @@ import type { Context } from '../context.js'
 import type { Attempt } from '../delivery/attempts.js'
 import type { Delivery, LastAttempt } from '../delivery/deliveries.js'
 import type { HeaderList } from '../delivery/exchange.js'
+import { timestamp } from '../timestamp.js'
 
 /** Each function here turns a row into a record of the control plane. */
 
@@ -33,13 +34,13 @@ export function attemptRecord(attempt: Attempt) {
     ...rest,
     startedAt: timestamp(startedAt),
     sentAt: sentAt === undefined ? null : timestamp(sentAt),
-    request: { headers: headerPairs(request.headers), ...bodyOf(request.body) },
+    request: { headers: headerPairs(request.headers), ...bytesRecord(request.body) },
     response: response
       ? {
           status: response.status,
           headers: headerPairs(response.headers),
           isTruncated: response.isTruncated,
-          ...bodyOf(response.body),
+          ...bytesRecord(response.body),
         }
       : null,
     failure: failure ?? null,
@@ -52,7 +53,7 @@ export function attemptRecord(attempt: Attempt) {
 const headerPairs = (headers: HeaderList): [string, string][] => headers.map(([name, value]) => [name, value])
 
 /** The exact bytes: as base64, and as text for people. */
-const bodyOf = (body: Uint8Array) => {
+const bytesRecord = (body: Uint8Array) => {
   const bytes = Buffer.from(body)
   return { body: bytes.toString(), bodyBase64: bytes.toString('base64') }
 }
@@ -62,5 +63,3 @@ export const clockRecord = ({ clock, options }: Pick<Context, 'clock' | 'options
   kind: options.clock,
   now: timestamp(clock.now()),
 })
-
-export const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString()

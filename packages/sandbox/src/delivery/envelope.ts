@@ -1,5 +1,6 @@
 import type { Envelope } from '../options/options.js'
 import { snakeCaseKeys } from '../snake-case.js'
+import { timestamp } from '../timestamp.js'
 
 export interface EventFields {
   readonly id: string
@@ -14,7 +15,7 @@ export interface EventFields {
 /** The body of an event in one of the two representations of the service interface, as the bytes that are sent. */
 export function envelopeBytes(envelope: Envelope, event: EventFields): Buffer {
   const { id, type, product } = event
-  const createdAt = new Date(event.createdAt).toISOString()
+  const createdAt = timestamp(event.createdAt)
   const data: unknown = JSON.parse(event.data)
   const body =
     envelope === 'camelCase'
