@@ -1,9 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { firstIssue } from 'webhook-inbox-client/schemas'
-import type { ZodError } from 'zod'
 import { Refusal } from '../bank/refusal.js'
 import { SubscriptionError } from '../delivery/subscriptions.js'
-import { Problem, type ProblemCode, problemAnswer } from './problems.js'
+import { invalidRequest, Problem, type ProblemCode, problemAnswer } from './problems.js'
 
 /** Where the response to one request is stored. */
 export interface Kept {
@@ -56,17 +54,6 @@ export function createApp(onFailure: (error: unknown) => void): Api {
     return problemAnswer(c, problem)
   })
   return app
-}
-
-function invalidRequest(error: ZodError): Problem {
-  const { param, message } = firstIssue(error)
-  return new Problem(
-    'invalid_request',
-    param === undefined ? `The body ${message}.` : `${param} ${message}.`,
-    {
-      param,
-    },
-  )
 }
 
 function problemOf(error: unknown): Problem {

@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { firstIssue } from 'webhook-inbox-client/schemas'
+import type { ZodError } from 'zod'
 import type { RefusalCode } from '../bank/refusal.js'
 
 interface ProblemKind {
@@ -63,6 +65,12 @@ export class Problem extends Error {
     this.code = code
     this.extras = extras
   }
+}
+
+/** The first field that a schema rejects. */
+export function invalidRequest(error: ZodError): Problem {
+  const { param, message } = firstIssue(error)
+  return new Problem('invalid_request', `${param ?? 'The body'} ${message}.`, { param })
 }
 
 /** The response to a request that is rejected. */

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { PageQuery } from 'webhook-inbox-client/schemas'
 import * as z from 'zod'
 import type { Api, Env } from '../api/app.js'
 import { pageRecord } from '../api/pages.js'
@@ -8,11 +9,17 @@ import { type Delivery, listDeliveries, readDelivery } from '../delivery/deliver
 import { retry } from '../delivery/replay.js'
 import { sendEdited, signatureModes } from '../delivery/send-edited.js'
 import type { Service } from '../service.js'
-import { bodyOf, pageQueryOf } from './input.js'
+import { bodyOf, queryOf } from './input.js'
 import { attemptRecord, deliveryRecord } from './records.js'
 import { refusing } from './replay-problem.js'
 
-const states = z.enum(['pending', 'delivered', 'exhausted', 'canceled'])
+const states = ['pending', 'delivered', 'exhausted', 'canceled'] as const
+
+const listQuery = PageQuery.extend({
+  eventId: z.string().optional(),
+  subscriptionId: z.string().optional(),
+  state: z.enum(states, `must be one of ${states.join(', ')}`).optional(),
+})
 
 const edited = z.strictObject({
   /** As text; it is sent as UTF-8. */
@@ -26,8 +33,7 @@ export function deliveryRoutes(app: Api, service: Service): void {
   const { database } = service
 
   app.get('/_sandbox/deliveries', (c) => {
-    const { limit, cursor, ...given } = { ...c.req.query(), ...pageQueryOf(c) }
-    const filter = filterOf(given)
+    const { limit, cursor, ...filter } = queryOf(c, listQuery)
     const page = pageRecord(
       { limit, cursor },
       (wanted) => listDeliveries(database, wanted, filter),
@@ -60,17 +66,7 @@ export function deliveryRoutes(app: Api, service: Service): void {
   }
 }
 
-function filterOf({ eventId, subscriptionId, state }: Record<string, string | undefined>) {
-  const known = states.safeParse(state)
-  if (state !== undefined && !known.success) {
-    throw new Problem('invalid_request', `state must be one of ${states.options.join(', ')}.`, {
-      param: 'state',
-    })
-  }
-  return { eventId, subscriptionId, state: known.data }
-}
-
 /** A delivery with its attempts, each with the exact bytes of the request and the response. */
-export function fullRecord({ database }: Pick<Service, 'database'>, delivery: Delivery) {
+function fullRecord({ database }: Pick<Service, 'database'>, delivery: Delivery) {
   return { ...deliveryRecord(delivery), tries: attemptsOf(database, delivery).map(attemptRecord) }
 }

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { firstIssue, PageQuery } from 'webhook-inbox-client/schemas'
+import { PageQuery } from 'webhook-inbox-client/schemas'
 import type { ZodType, z } from 'zod'
 import type { Env } from '../api/app.js'
 import { parseJson } from '../api/body.js'
-import { Problem } from '../api/problems.js'
+import { invalidRequest, Problem } from '../api/problems.js'
 
 /** The JSON body of a request. No body counts as `{}`. Throws `Problem`. */
 export async function bodyOf<Schema extends ZodType>(
@@ -18,16 +18,17 @@ export async function bodyOf<Schema extends ZodType>(
   return parsed(schema, value)
 }
 
+/** The query of a request. Throws `Problem`. */
+export const queryOf = <Schema extends ZodType>(c: Context<Env>, schema: Schema): z.output<Schema> =>
+  parsed(schema, c.req.query())
+
 /** `limit` and `cursor` of a list. Throws `Problem`. */
-export function pageQueryOf(c: Context<Env>): PageQuery {
-  return parsed(PageQuery, c.req.query())
-}
+export const pageQueryOf = (c: Context<Env>): PageQuery => queryOf(c, PageQuery)
 
 function parsed<Schema extends ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success) {
     return result.data
   }
-  const { param, message } = firstIssue(result.error)
-  throw new Problem('invalid_request', `${param ?? 'The body'} ${message}.`, { param })
+  throw invalidRequest(result.error)
 }
