@@ -39,9 +39,8 @@ export function ownOrigin(addressOf: () => Address): MiddlewareHandler<Env> {
       return next()
     }
     const host = /^http:\/\/(.+)$/.exec(origin)?.[1]
-    const { host: bound, port } = addressOf()
     // Same-origin: the Origin must be equal to the Host of the request.
-    if (!host || !isOwn(host, { host: bound, port }) || (c.env?.incoming && host !== c.req.header('host'))) {
+    if (!host || !isOwn(host, addressOf()) || (c.env?.incoming && host !== c.req.header('host'))) {
       throw new Problem('foreign_origin', 'Only the page of this sandbox may do this.')
     }
     return next()

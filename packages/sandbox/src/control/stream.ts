@@ -5,8 +5,8 @@ import type { FeedMessage } from './feed.js'
 
 /** A comment is sent this often. It keeps a connection through a proxy, and detects a reader that has left. */
 const heartbeatMilliseconds = 15_000
-/** A reader with this many unread bytes is disconnected. It resumes with `Last-Event-ID`. */
-const maxWaiting = 2000
+/** A reader with more unread messages is disconnected. It resumes with `Last-Event-ID`. */
+const maxUnread = 2000
 
 /**
  * `GET stream`: server-sent events. A reader that reconnects with `Last-Event-ID` gets the messages that it missed. If they
@@ -20,7 +20,7 @@ export function streamRoute(app: Api, { feed }: Service): void {
       let wake = () => {}
       const unfollow = feed.follow((message) => {
         waiting.push(message)
-        if (waiting.length > maxWaiting) {
+        if (waiting.length > maxUnread) {
           stream.abort()
         }
         wake()

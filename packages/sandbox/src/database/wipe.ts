@@ -1,7 +1,7 @@
 import type { Database } from './open.js'
 import { readSetting, writeSetting } from './settings.js'
 
-/** Tables about the sandbox itself, which are kept. */
+/** Settings about the sandbox itself. They outlive a reset. */
 const kept = ['clock', 'starts']
 
 /** Empties every table, in one transaction. */
