@@ -4,7 +4,8 @@ import { authorize } from './authorize.js'
 import { ConnectionError, type FailedCall, TimeoutError } from './errors.js'
 import { exchange, timedOut } from './exchange.js'
 import { idempotencyKeyOf } from './idempotency-key.js'
-import { type CallOptions, checkCallOptions, type Settings } from './options.js'
+import { checkCallOptions } from './option-checks.js'
+import type { CallOptions, Settings } from './options.js'
 import { pauseBeforeRetry } from './retry.js'
 
 /** One call of the API. */
