@@ -58,17 +58,13 @@ export function createClient(options: ClientOptions): Client {
   const ledgerEntries = endpoint<LedgerEntry>(settings, `/${apiVersion}/ledger/entries`)
   return {
     wallets: {
-      create: (wallet, call) => wallets.create(wallet, call),
-      get: (id, call) => wallets.get(id, call),
+      create: wallets.create,
+      get: wallets.get,
       list: wallets.list,
-      balance: (id, call) => wallets.get<Balance>(id, call, '/balance'),
+      balance: (id, call) => wallets.getPart<Balance>(id, 'balance', call),
     },
-    transfers: {
-      create: (transfer, call) => transfers.create(transfer, call),
-      get: (id, call) => transfers.get(id, call),
-      list: transfers.list,
-    },
-    events: { get: (id, call) => events.get(id, call), list: events.list },
+    transfers: { create: transfers.create, get: transfers.get, list: transfers.list },
+    events: { get: events.get, list: events.list },
     webhookSubscriptions: {
       async create(subscription, call) {
         const problem = webhookUrlProblem(subscription.url)
@@ -77,11 +73,11 @@ export function createClient(options: ClientOptions): Client {
         }
         return subscriptions.create<CreatedWebhookSubscription>(subscription, call)
       },
-      get: (id, call) => subscriptions.get(id, call),
+      get: subscriptions.get,
       list: subscriptions.list,
-      delete: (id, call) => subscriptions.remove(id, call),
+      delete: subscriptions.remove,
     },
-    approvals: { get: (id, call) => approvals.get(id, call), list: approvals.list },
+    approvals: { get: approvals.get, list: approvals.list },
     ledgerEntries: { list: ledgerEntries.list },
   }
 }

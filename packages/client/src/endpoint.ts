@@ -7,7 +7,9 @@ import { send } from './send.js'
 /** The verbs of one resource, at its path. */
 export interface Endpoint<Resource> {
   create<Created = Resource>(body: object, options?: CallOptions): Promise<Created>
-  get<Part = Resource>(id: string, options?: CallOptions, below?: string): Promise<Part>
+  get(id: string, options?: CallOptions): Promise<Resource>
+  /** Reads what has a path below one resource, such as the balance of a wallet. */
+  getPart<Part>(id: string, part: string, options?: CallOptions): Promise<Part>
   remove(id: string, options?: CallOptions): Promise<void>
   list(from?: PageOptions, options?: CallOptions): List<Resource>
 }
@@ -17,6 +19,8 @@ export interface Endpoint<Resource> {
  * are not published. If a field changes, a successful transfer must not look like a failure.
  */
 export function endpoint<Resource>(settings: Settings, path: string): Endpoint<Resource> {
+  const read = async (below: string, options: CallOptions = {}) =>
+    objectOf(await send(settings, { method: 'GET', path: path + below }, options))
   return {
     async create<Created>(body: object, options: CallOptions = {}) {
       const sent = await send(settings, { method: 'POST', path, body }, options)
@@ -26,9 +30,11 @@ export function endpoint<Resource>(settings: Settings, path: string): Endpoint<R
       }
       throw unusable(sent, 'the body has no id')
     },
-    async get<Part>(id: string, options: CallOptions = {}, below = '') {
-      const call = { method: 'GET', path: path + segment(id) + below } as const
-      return objectOf(await send(settings, call, options)) as Part
+    async get(id, options) {
+      return (await read(segment(id), options)) as Resource
+    },
+    async getPart<Part>(id: string, part: string, options?: CallOptions) {
+      return (await read(`${segment(id)}/${part}`, options)) as Part
     },
     async remove(id, options = {}) {
       await send(settings, { method: 'DELETE', path: path + segment(id) }, options).catch(
