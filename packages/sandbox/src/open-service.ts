@@ -1,7 +1,6 @@
 import { clockStart } from './advance.js'
 import { subscriptionRecord, transferRecord } from './api/records.js'
 import { Progress } from './bank/progress.js'
-import { plantSeeds } from './bank/seeds.js'
 import { findTransfer } from './bank/transfers.js'
 import { realClock, virtualClock } from './clock.js'
 import { Feed } from './control/feed.js'
@@ -13,17 +12,11 @@ import { wipe } from './database/wipe.js'
 import type { AttemptNotice } from './delivery/attempt-notice.js'
 import { Courier } from './delivery/courier.js'
 import { readDelivery } from './delivery/deliveries.js'
-import {
-  createSubscription,
-  listSubscriptions,
-  maxSubscriptions,
-  normalized,
-  readSubscription,
-  SubscriptionError,
-} from './delivery/subscriptions.js'
+import { readSubscription } from './delivery/subscriptions.js'
 import { Ids } from './ids.js'
 import { OptionError } from './options/option-error.js'
 import type { Options } from './options/options.js'
+import { plant } from './plant.js'
 import type { Service } from './service.js'
 
 /** The listeners and settings of the program and the tests. */
@@ -81,7 +74,7 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     reset,
     onFailure,
   }
-  plant()
+  plant(context)
   wake()
   return service
 
@@ -121,32 +114,10 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     listeners.onAttempt(notice)
   }
 
-  function plant(): void {
-    plantSeeds(context)
-    const urls = new Set(listSubscriptions(database, { limit: maxSubscriptions }).map(({ url }) => url))
-    for (const url of options.forwardTo.map(normalized)) {
-      // With a state file, the subscription of an earlier start still exists.
-      if (!urls.has(url)) {
-        forwardTo(url)
-      }
-    }
-  }
-
-  function forwardTo(url: string): void {
-    try {
-      database.transaction(() => createSubscription(context, { url, events: ['*'] }))()
-    } catch (error) {
-      if (!(error instanceof SubscriptionError)) {
-        throw error
-      }
-      throw new OptionError('forwardTo', error.message)
-    }
-  }
-
   async function reset(): Promise<void> {
     await courier.reset(() => {
       wipe(database)
-      plant()
+      plant(context)
     })
     requests.clear()
     feed.publish('reset', {})

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SubscriptionError } from '../src/index.js'
+import { targetProblem } from '../src/delivery/target.js'
+import { createSandbox, SubscriptionError } from '../src/index.js'
 import { startReceiver, startTestSandbox } from './rig.js'
 
 describe('a subscription to the sandbox itself', () => {
@@ -11,6 +12,21 @@ describe('a subscription to the sandbox itself', () => {
     const failure = await sandbox.subscribe({ url, events: ['*'] }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(SubscriptionError)
     expect(failure).toMatchObject({ code: 'invalid_url', param: 'url' })
+  })
+
+  test('from the start is rejected', async () => {
+    const forwardTo = ['http://localhost:4010/v1/webhooks']
+    const failure = await createSandbox({ port: 4010, forwardTo }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ option: 'forwardTo', message: 'forwardTo must not be this sandbox' })
+  })
+
+  test.each([
+    ['http://localhost/', 80],
+    ['https://localhost/', 443],
+  ])('at %s, the port of its scheme, is rejected', (url, port) => {
+    const rules = { strictHttps: false, allowRemote: false }
+    expect(targetProblem(url, { ...rules, ownPort: () => port })).toBe('must not be this sandbox')
+    expect(targetProblem(url, { ...rules, ownPort: () => 0 })).toBeUndefined()
   })
 
   test('through a name that the check cannot know reaches no control plane', async () => {

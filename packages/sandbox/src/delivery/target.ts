@@ -30,11 +30,14 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
   }
   const address = literalAddress(url)
   const isLocal = address === undefined ? isLocalhost(url) : isHere(address)
-  if (isLocal && Number(url.port) === rules.ownPort?.()) {
+  if (isLocal && portOf(url) === rules.ownPort?.()) {
     return 'must not be this sandbox'
   }
   return address === undefined ? undefined : addressProblem(address, url.protocol, rules)
 }
+
+/** A parsed URL has no port if it is the one of its protocol. */
+const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === 'https:' ? 443 : 80)
 
 const isLocalhost = ({ hostname }: URL) => /(^|\.)localhost$/.test(hostname)
 
