@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { ServiceEvent } from 'webhook-inbox-client/schemas'
 import { advance } from './advance.js'
 import { eventRecord } from './api/records.js'
@@ -16,7 +15,7 @@ import {
   SubscriptionError,
 } from './delivery/subscriptions.js'
 import { checkTarget } from './delivery/target.js'
-import { createHttpServer } from './http-server.js'
+import { closeServer, createHttpServer, listen } from './http-server.js'
 import { openService } from './open-service.js'
 import type { Options, SandboxOptions } from './options/options.js'
 import { resolveOptions } from './options/resolve.js'
@@ -42,7 +41,9 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
 
 /** Like {@link createSandbox}, with checked options and with listeners. */
 export async function startSandbox(options: Options, listeners: SandboxListeners = {}): Promise<Sandbox> {
-  const { onRequest = () => {}, onAttempt, onFailure = (error: unknown) => console.error(error) } = listeners
+  const { onRequest, onAttempt, onFailure = (error: unknown) => console.error(error) } = listeners
+  let address: Address = { host: options.host, port: options.port }
+  let closing: Promise<void> | undefined
   const service = openService(options, {
     onAttempt(notice) {
       sightings.note(notice)
@@ -52,77 +53,54 @@ export async function startSandbox(options: Options, listeners: SandboxListeners
     ownPort: () => address.port,
   })
   const sightings = new Sightings(service)
-  let address: Address = { host: options.host, port: options.port }
-  let closing: Promise<void> | undefined
-  const app = serviceApp(service, {
-    addressOf: () => address,
-    onRequest,
-    isClosing: () => closing !== undefined,
-  })
+  const isClosing = () => closing !== undefined
+  const app = serviceApp(service, { addressOf: () => address, onRequest, isClosing })
   const server = createHttpServer(app, service.ids)
-
   const close = async () => {
     service.progress.close()
     sightings.close()
     await service.courier.close()
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
+    await closeServer(server)
     service.database.close()
   }
-
   try {
-    address = await listen()
+    address = await listen(server, address)
   } catch (error) {
     await close()
     throw error
   }
-  const shownHost = address.host.includes(':') ? `[${address.host}]` : address.host
-
   return {
-    url: `http://${shownHost}:${address.port}`,
+    url: urlOf(address),
     apiKey: options.apiKey,
     fetch: async (request) => app.fetch(request, {}),
     forwarding: forwardingOf(service),
-    subscribe,
+    subscribe: (request) => subscribe(service, request),
     emit: async (type, data) => eventRecord(emit(service, type, data)) as ServiceEvent,
     advance: (duration) => advance(service, secondsOf(duration)),
     waitForDelivery: (filter = {}, { timeoutSeconds = 5 } = {}) => sightings.wait(filter, timeoutSeconds),
-    replay: async (eventId, request) => {
-      const deliveries = await replay(service, eventId, request)
-      return deliveries.map(deliveryRecord)
-    },
-    idle,
+    replay: async (eventId, request) => (await replay(service, eventId, request)).map(deliveryRecord),
+    idle: () => idle(service),
     close: () => (closing ??= close()),
   }
+}
 
-  function listen(): Promise<Address> {
-    return new Promise((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(options.port, options.host, () => {
-        const { port } = server.address() as AddressInfo
-        resolve({ host: options.host, port })
-      })
-    })
+const urlOf = ({ host, port }: Address) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+async function subscribe(service: Service, request: NewSubscription): ReturnType<Sandbox['subscribe']> {
+  const problem = await checkTarget(request.url, service.targets)
+  if (problem) {
+    throw new SubscriptionError('invalid_url', 'url', `url ${problem}`)
   }
+  const { id, secret } = service.database.transaction(() => createSubscription(service, request))()
+  return { id, secret }
+}
 
-  async function subscribe(request: NewSubscription): Promise<{ id: string; secret: string }> {
-    const problem = await checkTarget(request.url, service.targets)
-    if (problem) {
-      throw new SubscriptionError('invalid_url', 'url', `url ${problem}`)
-    }
-    const { id, secret } = service.database.transaction(() => createSubscription(service, request))()
-    return { id, secret }
-  }
-
-  async function idle(): Promise<void> {
-    await service.courier.idle()
-    while (service.progress.nextDueAt() <= service.clock.now()) {
-      // A due step runs in a later turn of the event loop.
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      await service.courier.idle()
-    }
+async function idle({ courier, progress, clock }: Service): Promise<void> {
+  await courier.idle()
+  while (progress.nextDueAt() <= clock.now()) {
+    // A due step runs in a later turn of the event loop.
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await courier.idle()
   }
 }
 

@@ -1,7 +1,9 @@
 import { createServer, type Server, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Api } from './api/app.js'
+import type { Address } from './control/guard.js'
 import type { Ids } from './ids.js'
 
 /** An HTTP server for the app. If a request never reaches the app, it responds with a problem document. */
@@ -16,6 +18,22 @@ export function createHttpServer(app: Api, ids: Ids): Server {
   const server = createServer({ requireHostHeader: false }, listener)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, ids, error.code ?? ''))
   return server
+}
+
+/** Resolves to the address of a server that listens. Rejects with the error of the system, such as `EADDRINUSE`. */
+export function listen(server: Server, { host, port }: Address): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve({ host, port: (server.address() as AddressInfo).port }))
+  })
+}
+
+/** Ends every connection. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
 }
 
 /** Statuses of the errors of Node's parser. */

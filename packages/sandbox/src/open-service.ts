@@ -1,18 +1,15 @@
 import { clockStart } from './advance.js'
-import { subscriptionRecord, transferRecord } from './api/records.js'
 import { Progress } from './bank/progress.js'
-import { findTransfer } from './bank/transfers.js'
 import { realClock, virtualClock } from './clock.js'
+import type { Context } from './context.js'
 import { Feed } from './control/feed.js'
-import { attemptRecord, deliveryRecord } from './control/records.js'
+import { publishAttempt, publishRecord, publishTransfers } from './control/publish.js'
 import { RequestLog } from './control/request-log.js'
 import { type Database, openDatabase } from './database/open.js'
 import { readSetting, writeSetting } from './database/settings.js'
 import { wipe } from './database/wipe.js'
 import type { AttemptNotice } from './delivery/attempt-notice.js'
 import { Courier } from './delivery/courier.js'
-import { readDelivery } from './delivery/deliveries.js'
-import { readSubscription } from './delivery/subscriptions.js'
 import { Ids } from './ids.js'
 import { OptionError } from './options/option-error.js'
 import type { Options } from './options/options.js'
@@ -51,70 +48,34 @@ function openState(file: string): Database {
   }
 }
 
-function serviceOn(database: Database, options: Options, listeners: Listeners): Service {
-  const { onFailure } = listeners
+function serviceOn(
+  database: Database,
+  options: Options,
+  { onAttempt, onFailure, ownPort }: Listeners,
+): Service {
   const clock = (options.clock === 'virtual' ? virtualClock : realClock)({
     startAt: clockStart(database, options),
   })
-  const ids = new Ids(`${options.seed}:${countStart()}`, () => clock.now())
-  const context = { database, clock, ids, options, onChange: publish }
+  const ids = new Ids(`${options.seed}:${countStart(database)}`, () => clock.now())
   const feed = new Feed(ids.next('start'))
   const requests = new RequestLog()
+  const onChange: Context['onChange'] = (kind, id) => publishRecord(feed, database, kind, id)
+  const context: Context = { database, clock, ids, options, onChange }
+  const noteAttempt = (notice: AttemptNotice) => {
+    publishAttempt(feed, notice)
+    onAttempt(notice)
+  }
+  const moved = (transferIds: readonly string[]) => {
+    publishTransfers(feed, context, transferIds)
+    wake()
+  }
   const courier = new Courier({ ...context, onAttempt: noteAttempt, onFailure })
   const progress = new Progress(context, { onMoved: moved, onFailure })
-  const service: Service = {
-    ...context,
-    courier,
-    progress,
-    feed,
-    requests,
-    targets: { ...options, ownPort: listeners.ownPort },
-    wake,
-    moved,
-    reset,
-    onFailure,
-  }
-  plant(context)
-  wake()
-  return service
-
-  function wake(): void {
+  const wake = () => {
     progress.wake()
     courier.wake()
   }
-
-  function moved(transferIds: readonly string[]): void {
-    for (const id of transferIds) {
-      feed.publish('transfer', transferRecord(findTransfer(database, id), options))
-    }
-    wake()
-  }
-
-  function publish(kind: 'delivery' | 'subscription', id: string): void {
-    const record = kind === 'delivery' ? deliveryOf(id) : subscriptionOf(id)
-    if (record) {
-      feed.publish(kind, record)
-    }
-  }
-
-  function deliveryOf(id: string) {
-    const delivery = readDelivery(database, id)
-    return delivery && deliveryRecord(delivery)
-  }
-
-  function subscriptionOf(id: string) {
-    const subscription = readSubscription(database, id)
-    return subscription ? subscriptionRecord(subscription) : { id, status: 'deleted' }
-  }
-
-  function noteAttempt(notice: AttemptNotice): void {
-    const { phase, delivery, number, of } = notice
-    const attempt = phase === 'ended' ? attemptRecord(notice.attempt) : null
-    feed.publish('attempt', { phase, number, of, delivery: deliveryRecord(delivery), attempt })
-    listeners.onAttempt(notice)
-  }
-
-  async function reset(): Promise<void> {
+  const reset = async () => {
     await courier.reset(() => {
       wipe(database)
       plant(context)
@@ -122,11 +83,15 @@ function serviceOn(database: Database, options: Options, listeners: Listeners): 
     requests.clear()
     feed.publish('reset', {})
   }
+  plant(context)
+  wake()
+  const targets = { ...options, ownPort }
+  return { ...context, courier, progress, feed, requests, targets, wake, moved, reset, onFailure }
+}
 
-  /** How often this state was opened before, because identifiers must differ from those of earlier starts. */
-  function countStart(): number {
-    const starts = Number(readSetting(database, 'starts') ?? 0)
-    writeSetting(database, 'starts', String(starts + 1))
-    return starts
-  }
+/** How often this state was opened before, because identifiers must differ from those of earlier starts. */
+function countStart(database: Database): number {
+  const starts = Number(readSetting(database, 'starts') ?? 0)
+  writeSetting(database, 'starts', String(starts + 1))
+  return starts
 }

@@ -14,7 +14,7 @@ import type { Service } from './service.js'
 export interface AppOptions {
   readonly addressOf: () => Address
   /** Called after each request to the service plane. */
-  readonly onRequest?: (request: RequestRecord) => void
+  readonly onRequest?: ((request: RequestRecord) => void) | undefined
   /** True once the sandbox is closing. Every request is then rejected. */
   readonly isClosing?: () => boolean
 }
