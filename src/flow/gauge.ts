@@ -6,7 +6,7 @@ export interface Limit {
   readonly perSecond?: number
 }
 
-/** An event is tried again after an hour at most. */
+/** An event is retried after an hour at most. */
 const longestWaitSeconds = 3600
 /** Before the first event has ended, it is not known how long one takes. */
 const firstGuessSeconds = 1

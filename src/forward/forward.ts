@@ -20,7 +20,7 @@ export interface ForwardOptions {
 
 /**
  * A handler that posts the exact bytes of an event to another URL, signed anew. A response of 2xx is success. Anything else
- * rejects, a redirect included, so that the inbox tries again. The next receiver gets the same event id, and so finds
+ * rejects, a redirect included, so that the inbox retries. The next receiver gets the same event id, and so finds
  * duplicates. Throws `ConfigurationError` (`invalid_option`, `unknown_option`, `invalid_secret`).
  *
  * @example
@@ -71,7 +71,7 @@ export interface ForwardedEvent {
 
 /**
  * Makes a handler that passes the exact bytes of an event to your function. The function sends them to a queue such as SQS,
- * Kafka or NATS, or writes them to object storage. If it rejects, the inbox tries again. So it may get an event twice: use
+ * Kafka or NATS, or writes them to object storage. If it rejects, the inbox retries. So it may get an event twice: use
  * `id` as the key of deduplication, or as the name of the object. Throws `ConfigurationError` `invalid_option`.
  *
  * @example

@@ -4,7 +4,7 @@ import type { Shutdown } from '../timing/shutdown.js'
 
 /**
  * Prunes periodically until the shutdown begins. The first run is at a random moment of the first period, so that
- * processes that start together do not prune together. A failure is logged, and the next run tries again.
+ * processes that start together do not prune together. A failure is logged, and the next run retries.
  */
 export async function pruneRegularly(
   { logger, ...settings }: Pruned & Pick<Settings, 'logger'>,
@@ -16,7 +16,7 @@ export async function pruneRegularly(
     try {
       await prune(settings, () => shutdown.hasBegun)
     } catch (error) {
-      logger.error(`webhook-inbox: pruning failed; it is tried again in ${everySeconds} s`, error)
+      logger.error(`webhook-inbox: pruning failed; it is retried in ${everySeconds} s`, error)
     }
     await shutdown.sleep(everySeconds, { keepsProcess: false })
   }

@@ -101,7 +101,7 @@ export function explainOperations(settings: Settings, gate: FlowGate): ExplainOp
     }
     if (state === 'failed' && stored.retryAt && Date.parse(stored.retryAt) > Date.now()) {
       const { retryAt } = stored
-      const sentence = `Event ${id} failed ${times(stored.failures)} and is tried again at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
+      const sentence = `Event ${id} failed ${times(stored.failures)} and is retried at ${retryAt}${lastError ? `: ${lastError}` : ''}.`
       return { reason: 'waits_for_retry', sentence, retryAt, ...(lastError && { lastError }) }
     }
     const first = await inbox.nextForResource(key)
@@ -166,7 +166,7 @@ async function explainHold(flow: FlowStore, { endpoint, type, resource, id }: St
   const circuit = circuits.find((each) => each.type === type && each.isHolding)
   if (circuit?.retryAt) {
     const { failures, retryAt } = circuit
-    const next = circuit.isOnTrial ? 'a trial is running now' : `one event is tried at ${retryAt}`
+    const next = circuit.isOnTrial ? 'a trial is running now' : `one event runs as a trial at ${retryAt}`
     const sentence = `Event ${id} waits because ${type} failed ${times(failures)} in a row for the same cause; ${next}.`
     return { reason: 'circuit_open', sentence, type, failures, retryAt } as const
   }

@@ -68,7 +68,7 @@ export class RunApplier {
       }
       return run !== undefined
     } catch (error) {
-      this.#settings.logger.error('webhook-inbox: cannot look for bulk runs; it is tried again', error)
+      this.#settings.logger.error('webhook-inbox: cannot look for bulk runs; it is retried', error)
       return false
     }
   }
@@ -81,7 +81,7 @@ export class RunApplier {
         run = run.state === 'canary' ? await this.#watch(run, token) : await this.#advance(run, token)
       } catch (error) {
         const { id } = run as Run
-        this.#settings.logger.error(`webhook-inbox: bulk ${id} waits for the store; it is tried again`, error)
+        this.#settings.logger.error(`webhook-inbox: bulk ${id} waits for the store; it is retried`, error)
         await this.#shutdown.sleep(pauseSeconds)
       }
     }

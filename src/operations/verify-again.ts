@@ -33,7 +33,7 @@ export interface VerifyOperations {
    * some were released. Rejects with `invalid_option` for an unknown key or code.
    *
    * Only deliveries with a valid signature are quarantined, and signatures are not kept. A delivery with an unknown secret was
-   * rejected, so its sender tries it again.
+   * rejected, so its sender retries it.
    */
   verifyAgain(query: VerifyAgainQuery, audit: Audit): Promise<VerifiedAgain>
 }

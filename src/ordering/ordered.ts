@@ -65,7 +65,7 @@ const tries = 5
  * Runs a handler only if its event moves the resource to a later state. The final state does not depend on the order of
  * arrival. A stale event is done without the handler. For a contradictory event `onConflict` is called.
  *
- * If a state is not in the lifecycle, the handler rejects with an `Error`. The event is tried again. You can replay it
+ * If a state is not in the lifecycle, the handler rejects with an `Error`. The event is retried. You can replay it
  * when the graph contains the state.
  *
  * @example

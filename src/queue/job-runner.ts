@@ -62,7 +62,7 @@ export interface JobRunnerSettings {
   readonly concurrency: number
   /** Ends when the consumer stops. */
   readonly shutdown: Shutdown
-  /** Called for errors that are tried again. */
+  /** Called for errors that are retried. */
   readonly onError: (error: unknown) => void
 }
 

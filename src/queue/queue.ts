@@ -46,7 +46,7 @@ export interface Worker {
   readonly endpoint: string
   /**
    * Runs the job’s event once. Does nothing if the event is done, dead or pruned. Rejects with {@link JobNotDone}
-   * if it must be tried again later, and with {@link JobHeld} if it is held back. `found` is the event that `inbox.due` has
+   * if it must be retried later, and with {@link JobHeld} if it is held back. `found` is the event that `inbox.due` has
    * just returned, so that it need not be read again. The claim detects whether it has changed since.
    */
   run(job: Job, found?: StoredEvent): Promise<void>

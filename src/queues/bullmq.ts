@@ -21,13 +21,13 @@ export interface BullMqQueueOptions extends BullMq {
   readonly prefix?: string
   /** How many events this process runs concurrently. Default 10. */
   readonly concurrency?: number
-  /** How failed events are tried again: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
+  /** How failed events are retried: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
   readonly retry?: Retry
   /** If a process dies, another process runs its jobs after this time, at most after twice this time. Default 30 s. */
   readonly takeOverSeconds?: number
   /** How often this process searches the inbox for events that have no job, in seconds. Default 15 s. */
   readonly sweepSeconds?: number
-  /** Called for errors in the background. The queue tries again. Default: `console.error`. */
+  /** Called for errors in the background. The queue retries. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 

@@ -7,14 +7,14 @@ import { Consumer } from './local/local-consumer.js'
 export interface LocalQueueOptions {
   /** How many events run concurrently. Default 10. */
   readonly concurrency?: number
-  /** How failed events are tried again: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
+  /** How failed events are retried: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
   readonly retry?: Retry
   /**
    * How often to search the inbox for events that another process accepted or did not finish. Events of this process
    * and their retries do not wait for this search. Default 10 s.
    */
   readonly pollSeconds?: number
-  /** Called when the inbox cannot be read or written. The queue tries again. Default: `console.error`. */
+  /** Called when the inbox cannot be read or written. The queue retries. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 

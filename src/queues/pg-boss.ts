@@ -31,7 +31,7 @@ export interface PgBossQueueOptions {
   readonly concurrency?: number
   /** How often this process looks for jobs of other processes. It finds its own immediately. Default 0.5 s. */
   readonly pollSeconds?: number
-  /** How failed events are tried again: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
+  /** How failed events are retried: `attempts`, `firstPauseSeconds` and `longestPauseSeconds`, see {@link Retry}. */
   readonly retry?: Retry
   /**
    * The time after which pg-boss releases the job of a dead process: a whole number of seconds, less than a day. The
@@ -43,7 +43,7 @@ export interface PgBossQueueOptions {
    * runs again after two searches at most. Default 15 s.
    */
   readonly sweepSeconds?: number
-  /** Called for errors in the background. The queue tries again. Default: `console.error`. */
+  /** Called for errors in the background. The queue retries. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 

@@ -23,7 +23,7 @@ export interface Telemetry {
   running?(event: RunFacts): Observation<RunReport> | undefined
   /** A run that was not done within `handlerTimeoutSeconds` has succeeded since, and its event is done. */
   succeededLate?(report: LateSuccessReport): void
-  /** A run failed, and its event is tried again. */
+  /** A run failed, and its event is retried. */
   retried?(report: RetryReport): void
   /** An event became dead: nothing runs it again until a replay. */
   died?(report: DeathReport): void

@@ -1,4 +1,4 @@
-/** How failed jobs are tried again. Durations in seconds. */
+/** How failed jobs are retried. Durations in seconds. */
 export interface Retry {
   /** The number of attempts before an event is dead. Default 20. */
   readonly attempts?: number

@@ -52,9 +52,9 @@ test('each reason has a sentence that a person can act on', async () => {
   )
 
   await inbox.postpone(key, 3600, 'Error: refused')
-  expect(await says(a)).toBe('Event A failed once and is tried again at T: Error: refused.')
+  expect(await says(a)).toBe('Event A failed once and is retried at T: Error: refused.')
   await inbox.postpone(key, 3600, '')
-  expect(await says(a)).toBe('Event A failed 2 times and is tried again at T.')
+  expect(await says(a)).toBe('Event A failed 2 times and is retried at T.')
 
   await flow.beat({ ...beat, limited: { ...nothing, resources: ['r'] } })
   expect(await says(a)).toBe('Event A waits because the resource r is at its limit.')
@@ -67,7 +67,7 @@ test('each reason has a sentence that a person can act on', async () => {
   expect(await says(a)).toBe(`${failed}; a trial is running now.`)
   await flow.closeCircuit('default', 'transfer.settled')
   await flow.countFailure('default', 'transfer.settled', 'x', { failures: 1, retryAfterSeconds: 60 })
-  expect(await says(a)).toBe(`${failed}; one event is tried at T.`)
+  expect(await says(a)).toBe(`${failed}; one event runs as a trial at T.`)
 
   for (const [target, what] of [
     [{}, 'endpoint default'],

@@ -88,7 +88,7 @@ describe('start', () => {
 })
 
 describe('start with a queue', () => {
-  it('starts one consumer in any number of calls, and tries again after a failure', async () => {
+  it('starts one consumer in any number of calls, and retries after a failure', async () => {
     let starts = 0
     let ends = 0
     const { inbox } = sqliteStore(newFile())

@@ -46,7 +46,7 @@ test('with pruneEverySeconds: false, only prune() forgets', async () => {
   expect(await receiver.prune()).toBe(1)
 })
 
-test('a failure is logged, and the next period tries again', async () => {
+test('a failure is logged, and the next period retries', async () => {
   const prune = vi.fn().mockRejectedValueOnce(new Error('the disk is full')).mockResolvedValue(0)
   const error = vi.fn()
   const receiver = start({
@@ -55,9 +55,7 @@ test('a failure is logged, and the next period tries again', async () => {
   })
   await receiver.start()
   await vi.waitFor(() => expect(prune.mock.calls.length).toBeGreaterThan(2))
-  expect(error.mock.calls.flat().join()).toMatch(
-    /pruning failed; it is tried again in 0.02 s.*the disk is full/,
-  )
+  expect(error.mock.calls.flat().join()).toMatch(/pruning failed; it is retried in 0.02 s.*the disk is full/)
   expect(error).toHaveBeenCalledTimes(1)
 })
 

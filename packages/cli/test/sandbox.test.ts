@@ -128,7 +128,7 @@ describe('sandbox', () => {
     await sandbox.waitForDelivery({ eventId: event.id })
     const table = await call(['deliveries', '--event', event.id], { columns: 120 })
     expect(table.stdout).toMatch(
-      /^CREATED +STATE +TRIES +TYPE +EVENT +DELIVERY\n.* delivered +1 +ledger\.matched +evt_/,
+      /^CREATED +STATE +ATTEMPTS +TYPE +EVENT +DELIVERY\n.* delivered +1 +ledger\.matched +evt_/,
     )
     const [line] = lines((await call(['deliveries', '--state', 'delivered'])).stdout)
     const { id } = JSON.parse(line as string)

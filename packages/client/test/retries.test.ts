@@ -95,7 +95,7 @@ describe('retries', () => {
   test.each([
     ['an answer', silence],
     ['the end of an answer', silenceAfterHeaders],
-  ])('waits for %s no longer than timeoutSeconds, and tries again', async (_case, behavior) => {
+  ])('waits for %s no longer than timeoutSeconds, and retries', async (_case, behavior) => {
     const service = await startService(behavior, json(201, wallet))
     expect(await make(quickClient(service.url, { timeoutSeconds: 0.2 }))).toEqual(wallet)
     expect(service.requests).toHaveLength(2)

@@ -116,7 +116,7 @@ export async function openFilledInbox(makeStore?: MakeStore): Promise<Inbox> {
   return inbox
 }
 
-/** An inbox with two events that failed, and are tried again in half an hour or later. */
+/** An inbox with two events that failed, and are retried in half an hour or later. */
 export async function openWaitingInbox(makeStore?: MakeStore): Promise<Inbox> {
   const inbox = await openInbox(makeStore, {}, { attempts: 5, firstPauseSeconds: 3600 })
   await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_failed')

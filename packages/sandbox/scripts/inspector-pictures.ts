@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const sandbox = await createSandbox({ port: 0, clock: 'virtual', secret, retry, forwardTo: [url] })
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  // The pages watch the traffic, so that the plots know of every try.
+  // The pages watch the traffic, so that the plots know of every attempt.
   const list = await open(browser, sandbox, 'light')
   const detail = await open(browser, sandbox, 'dark')
   await makeTraffic(sandbox)

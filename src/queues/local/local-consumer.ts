@@ -80,7 +80,7 @@ export class Consumer {
   async #run(event: StoredEvent): Promise<void> {
     this.#running.add(event.key)
     const end = await this.#runner.run(event)
-    // Keeps its slot briefly. The event is still due, and would be tried again immediately.
+    // Keeps its slot briefly. The event is still due, and would be retried immediately.
     if (end.state === 'untried' || (end.state === 'held' && end.retryAfterSeconds === undefined)) {
       await this.#shutdown.sleep(untriedPauseSeconds)
     }

@@ -12,7 +12,7 @@ export const isFault = (error: unknown, ...names: string[]): error is Error =>
 
 function adviceOf(cause: unknown): string {
   const known = faults.find(([names]) => isFault(cause, ...names))
-  return known?.[1] ?? 'likely cause: it is unreachable for a moment; fix: none here, the sender tries again'
+  return known?.[1] ?? 'likely cause: it is unreachable for a moment; fix: none here, the sender retries'
 }
 
 const faults: readonly (readonly [names: readonly string[], advice: string])[] = [

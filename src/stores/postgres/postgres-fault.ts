@@ -82,7 +82,7 @@ function advice(cause: unknown): string {
 }
 
 const unreachable =
-  'likely cause: it is down or unreachable, or the pool has no free connection; fix: none here, it is tried again'
+  'likely cause: it is down or unreachable, or the pool has no free connection; fix: none here, it is retried'
 
 const faults: readonly (readonly [prefix: string, advice: string])[] = [
   [
@@ -112,5 +112,5 @@ const faults: readonly (readonly [prefix: string, advice: string])[] = [
     '57014',
     'likely cause: the server has too much to do, or the question covers too many rows; fix: ask for less, such as a state or a time',
   ],
-  ['57P', 'likely cause: the server shuts down or starts; fix: none here, it is tried again'],
+  ['57P', 'likely cause: the server shuts down or starts; fix: none here, it is retried'],
 ]

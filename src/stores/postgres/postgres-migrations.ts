@@ -69,7 +69,7 @@ export function postgresMigrations(schema = defaultSchema): readonly Migration[]
  * program starts. Resolves to the version. It may run repeatedly and concurrently, and does not change tables of a
  * newer version. `pool` needs a role that may create them.
  *
- * It waits at most 200 ms for each lock, and pauses before it tries again, so that deliveries can use the tables. While it
+ * It waits at most 200 ms for each lock, and pauses before it retries, so that deliveries can use the tables. While it
  * builds an index, deliveries wait. For large tables see docs/stores.md.
  *
  * @example

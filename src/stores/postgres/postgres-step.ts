@@ -174,7 +174,7 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
     if (outcome !== passing) {
       return outcome
     }
-    throw new StoreError('another transaction stood in the way of a run; it is tried again')
+    throw new StoreError('another transaction stood in the way of a run; it is retried')
   }
 }
 

@@ -4,7 +4,7 @@ import { busy, constraint, resultCode } from './sqlite-fault.js'
 
 /** How many writes one transaction takes at most, so that it does not block the event loop for long. */
 const largestGroup = 1000
-/** How long to wait before the lock is tried again while another process writes, in milliseconds. */
+/** How long to wait before the lock is retried while another process writes, in milliseconds. */
 const shortestPause = 2
 const longestPause = 50
 

@@ -73,7 +73,7 @@ function createMetrics(meter: Meter) {
     '{claim}',
     endpoint,
   )
-  const retries = count('retries', 'Runs that failed and are tried again.', '{run}', endpoint)
+  const retries = count('retries', 'Runs that failed and are retried.', '{run}', endpoint)
   const deaths = count('deaths', 'Events that no retry could help.', '{event}', endpoint, type)
   const receiptLag = measure('receipt.lag', 'From createdAt to the receipt of an event.', lagBuckets)
   const doneLag = measure('done.lag', 'From createdAt to the end of the work on an event.', lagBuckets)

@@ -5,7 +5,7 @@ import type { Finding, Verdict } from './case.js'
 /** Acknowledged with 2xx. */
 export const isAcknowledged = (exchange: Exchange) => inHundreds(exchange, 2)
 
-/** Whether a sender tries again soon and may succeed: the receiver is busy with this event or cannot take it now. */
+/** Whether a sender retries soon and may succeed: the receiver is busy with this event or cannot take it now. */
 export const isRetryable = (exchange: Exchange) =>
   exchange.kind === 'answer' && [408, 409, 423, 425, 429, 503].includes(exchange.status)
 

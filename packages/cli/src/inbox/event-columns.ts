@@ -5,7 +5,7 @@ export const eventColumns: readonly Column<StoredEvent>[] = [
   // To the second. `inbox show` prints the microseconds.
   { title: 'RECEIVED', text: ({ receivedAt }) => `${receivedAt.slice(0, 19)}Z`, isExtra: true },
   { title: 'STATE', text: ({ state }) => state, isExtra: true },
-  { title: 'TRIES', text: ({ attempt }) => attempt, isExtra: true },
+  { title: 'ATTEMPTS', text: ({ attempt }) => attempt, isExtra: true },
   { title: 'TYPE', text: ({ type }) => type },
   { title: 'EVENT', text: ({ id }) => id },
   { title: 'LAST ERROR', text: ({ lastError }) => lastError, isProse: true },

@@ -23,7 +23,7 @@ export const list: Command = defineCommand({
     ['--receiver src/receiver.ts', 'Lists the oldest fifty events.'],
     [
       '--receiver src/receiver.ts --state failed --since 1h',
-      'Lists events that failed in the last hour and will be tried again.',
+      'Lists events that failed in the last hour and will be retried.',
     ],
     [
       '--receiver src/receiver.ts --resource account_1 --until 7d',

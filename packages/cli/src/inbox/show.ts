@@ -2,9 +2,9 @@ import type { ShapeChange, StoredEvent } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
 import { printable } from '../printable.js'
+import { inWords } from './attempt-in-words.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { findGroup } from './resolve-id.js'
-import { inWords } from './tries.js'
 
 export const show = defineCommand({
   usage: 'EVENT_ID',
@@ -44,7 +44,7 @@ export const show = defineCommand({
         }
       }
       for (const [at, attempt] of attempts.entries()) {
-        print.line(`${'try'.padEnd(12)}  ${printable(inWords(attempt, attempts[at - 1]))}`)
+        print.line(`${'attempts'.padEnd(12)}  ${printable(inWords(attempt, attempts[at - 1]))}`)
       }
       if (place) {
         print.line(`${'place'.padEnd(12)}  ${printable(place)}`)

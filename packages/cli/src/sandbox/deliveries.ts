@@ -42,7 +42,7 @@ export const deliveries = defineCommand({
         printTable(
           delivery.tries,
           [
-            { title: 'TRY', text: ({ number }) => number },
+            { title: 'ATTEMPT', text: ({ number }) => number },
             { title: 'STARTED', text: ({ startedAt }) => startedAt },
             { title: 'TOOK', text: ({ timings }) => `${Math.round(timings.ended)} ms` },
             { title: 'VERDICT', text: verdictOf },
@@ -61,7 +61,7 @@ export const deliveries = defineCommand({
       [
         { title: 'CREATED', text: ({ createdAt }) => createdAt },
         { title: 'STATE', text: ({ state }) => state },
-        { title: 'TRIES', text: ({ attempts }) => attempts },
+        { title: 'ATTEMPTS', text: ({ attempts }) => attempts },
         { title: 'TYPE', text: ({ eventType }) => eventType },
         { title: 'EVENT', text: ({ eventId }) => eventId },
         { title: 'DELIVERY', text: (delivery) => delivery.id },

@@ -121,6 +121,6 @@ function report(
   const isGood = attempt.response !== null && attempt.response.status < 300
   const verdict = print.style(isGood ? 'green' : 'red', printable(verdictOf(attempt)))
   print.line(
-    `${attempt.startedAt}  ${delivery.eventType}  ${delivery.eventId}  try ${number} of ${of}  ${verdict}`,
+    `${attempt.startedAt}  ${delivery.eventType}  ${delivery.eventId}  attempt ${number} of ${of}  ${verdict}`,
   )
 }

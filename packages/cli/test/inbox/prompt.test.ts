@@ -61,7 +61,7 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
 
   it('replay shows the events in a table, asks, and replays after yes', async () => {
     const { code, screen } = await typed(['replay', '--state', 'dead', '--type', 'transfer.*'], 'yes\r')
-    expect(screen).toMatch(/RECEIVED +STATE +TRIES +TYPE +EVENT/)
+    expect(screen).toMatch(/RECEIVED +STATE +ATTEMPTS +TYPE +EVENT/)
     expect(screen).toContain('evt_1  queued, replay 1')
     expect(code).toBe(0)
     expect(await Promise.all(['evt_1', 'evt_2', 'evt_3'].map(generation))).toEqual([1, 1, 1])

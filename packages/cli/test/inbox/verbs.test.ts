@@ -59,7 +59,7 @@ describe.each(chosen)('inbox on $store', ({ open }) => {
   it('prints tables in a terminal', async () => {
     const args = ['inbox', 'dead', '--receiver', rig.module]
     const { stdout } = await webhookInbox(args, { columns: 140, env: { NO_COLOR: '1' } })
-    expect(stdout).toMatch(/^RECEIVED +STATE +TRIES +TYPE +EVENT +LAST ERROR\n/)
+    expect(stdout).toMatch(/^RECEIVED +STATE +ATTEMPTS +TYPE +EVENT +LAST ERROR\n/)
     expect(stdout).toMatch(
       /dead +1 +transfer\.failed +evt_1 +handler_failed: Error: the ledger refuses tr_evt_1\n/,
     )
@@ -100,7 +100,7 @@ describe.each(chosen)('inbox on $store', ({ open }) => {
     expect(attempts).toEqual([
       expect.objectContaining({ generation: 0, attempt: 1, error: lastError, at: expect.any(String) }),
     ])
-    expect(stdout).toContain(`try           1  ${attempts[0].at}  ${lastError}\n`)
+    expect(stdout).toContain(`attempts      1  ${attempts[0].at}  ${lastError}\n`)
     expect(stdout).toContain('    "transferId": "tr_evt_1",\n')
     expect(place).toMatch(/transfer\.failed/)
     expect(await rig.inbox(['show', 'evt_unknown'])).toMatchObject({ code: 1, stdout: '' })

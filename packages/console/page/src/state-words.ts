@@ -19,7 +19,7 @@ export function sentenceOf(event: EventRow): string {
     case 'accepted':
       return 'It is accepted and waits to be run.'
     case 'failed':
-      return `It failed ${times(event.failures)}, and is tried again.`
+      return `It failed ${times(event.failures)}, and is retried.`
     case 'dead':
       return `It failed ${times(event.failures)} and does not run again until somebody replays it.`
   }

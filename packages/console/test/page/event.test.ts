@@ -10,7 +10,7 @@ it('retries one event now, and gives it up', async () => {
   const inbox = await openBusyInbox()
   const page = await openConsole(await mount(inbox), { hash: '#/events/evt_returned_1' })
   const pane = page.getByRole('complementary', { name: 'Event' })
-  await pane.getByText('It failed once, and is tried again.').waitFor()
+  await pane.getByText('It failed once, and is retried.').waitFor()
   await pane.getByRole('button', { name: 'Retry now…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('the rail is back')
   await page.getByRole('button', { name: 'Retry now 1' }).click()
@@ -95,9 +95,9 @@ it('shows each attempt of an event with its error and the pause after it', async
     await attempts.first().waitFor()
     const words = (await attempts.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(words).toEqual([
-      expect.stringMatching(/^Attempt 1 \d\d:.* next try \d+ ms later .*Error: the bank is closed/),
-      expect.stringMatching(/^Attempt 2 \d\d:.* next try \d+ ms later The same error\./),
-      expect.stringMatching(/^Attempt 3 \d\d:(?!.*next try).*Error: the account is unknown/),
+      expect.stringMatching(/^Attempt 1 \d\d:.* next attempt \d+ ms later .*Error: the bank is closed/),
+      expect.stringMatching(/^Attempt 2 \d\d:.* next attempt \d+ ms later The same error\./),
+      expect.stringMatching(/^Attempt 3 \d\d:(?!.*next attempt).*Error: the account is unknown/),
       expect.stringMatching(/^Attempt 1 after replay 1 \d\d:.*It was done\./),
     ])
     expect(await pixelsBeyond(page)).toBe(0)

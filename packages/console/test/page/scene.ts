@@ -58,7 +58,7 @@ const ordered = { resource: ({ data }: Settled) => data.transferId }
 
 /**
  * An inbox in which much has happened. Some events are dead: of two causes, one of them a new shape of the data. Some wait for
- * their next try. Two deliveries are in quarantine. Several events have one resource.
+ * their next attempt. Two deliveries are in quarantine. Several events have one resource.
  */
 export async function openBusyInbox(): Promise<Inbox & { readonly file: string }> {
   const { store, file } = await sqliteFile()

@@ -67,7 +67,7 @@ export interface SandboxOptions {
   /** How deliveries are signed. Default: the default of webhook-inbox. */
   readonly scheme?: SignatureScheme
   /**
-   * When failed deliveries are tried again: `fast` (1, 2, 5, 10, 30 s), `standard` (5 s to 24 h, ten attempts),
+   * When failed deliveries are retried: `fast` (1, 2, 5, 10, 30 s), `standard` (5 s to 24 h, ten attempts),
    * `none`, or the pauses in seconds. Default `fast`.
    */
   readonly retry?: RetrySchedule

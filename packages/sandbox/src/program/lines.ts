@@ -37,11 +37,11 @@ export function requestLine(request: RequestRecord, paint: Paint): string {
   return `${time(request.at, paint)}  ${`${method} ${printable(path)}`.padEnd(28)}  ${paintStatus(status, paint)}  ${printable(about)}`
 }
 
-/** `14:02:11.310  -> transfer.settled  evt_01K4Z  try 1 of 6`, and the response to it. */
+/** `14:02:11.310  -> transfer.settled  evt_01K4Z  attempt 1 of 6`, and the response to it. */
 export function attemptLine(notice: AttemptNotice, paint: Paint, now = Date.now()): string {
   const { delivery, number, of } = notice
   if (notice.phase === 'started') {
-    const attempt = delivery.cause === 'replay' ? 'replay' : `try ${number} of ${of}`
+    const attempt = delivery.cause === 'replay' ? 'replay' : `attempt ${number} of ${of}`
     return `${time(now, paint)}  -> ${delivery.eventType}  ${delivery.eventId}  ${attempt}`
   }
   const { response, failure, timings, outcome, code, nextTryAt, startedAt } = notice.attempt
@@ -49,8 +49,8 @@ export function attemptLine(notice: AttemptNotice, paint: Paint, now = Date.now(
     failure || !response ? paint('red', failure?.kind ?? 'failed') : paintStatus(response.status, paint)
   const words = [
     code ?? outcome,
-    nextTryAt !== undefined && `next try in ${Math.round((nextTryAt - startedAt) / 1000)} s`,
-    delivery.state === 'exhausted' && 'no further try',
+    nextTryAt !== undefined && `next attempt in ${Math.round((nextTryAt - startedAt) / 1000)} s`,
+    delivery.state === 'exhausted' && 'no further attempt',
     delivery.cause === 'replay' && 'replay',
   ].filter((word) => typeof word === 'string')
   const took = `${Math.round(timings.ended)} ms`.padStart(6)

@@ -79,7 +79,7 @@ describe('chaos', () => {
     expect(attempts[0]).toMatchObject({ faults: ['drop'], failure: { kind: 'chaos', code: 'drop' } })
   })
 
-  it('dropAnswer: the receiver has the event, the sender does not know and tries again', async () => {
+  it('dropAnswer: the receiver has the event, the sender does not know and retries', async () => {
     const { attempts, received, rig } = await underFaults({ dropAnswer: always }, { retrySeconds: [0] })
     expect(received).toHaveLength(2)
     expect(attempts[0]).toMatchObject({

@@ -84,7 +84,7 @@ function read<Result>(state: string, look: (database: ReturnType<typeof openData
 
 const deliveriesIn = (state: string) => read(state, (database) => listDeliveries(database, everything))
 
-it(`keeps every attempt and every planned next try over ${kills} kills at random moments`, async () => {
+it(`keeps every attempt and every planned next attempt over ${kills} kills at random moments`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kill-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const state = join(folder, 'state.db')
@@ -121,7 +121,7 @@ it(`keeps every attempt and every planned next try over ${kills} kills at random
     child.kill('SIGKILL')
     await Promise.all([once(child, 'exit'), working])
     const found = deliveriesIn(state)
-    // Attempts never vanish, and a next try stays planned for when it was.
+    // Attempts never vanish, and a next attempt stays planned for when it was.
     for (const { id, attempts, nextTryAt } of found) {
       const before = known.get(id)
       if (!before) {

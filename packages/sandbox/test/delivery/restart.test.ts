@@ -19,7 +19,7 @@ function stateFile(): string {
 const start = Date.UTC(2030, 0, 1)
 
 describe('after a restart with a state file', () => {
-  it('attempts, next tries, bytes and settings are as they were', async () => {
+  it('attempts, next attempts, bytes and settings are as they were', async () => {
     const state = stateFile()
     const { url, received } = await receiver((response, _, count) =>
       response.writeHead(count < 3 ? 500 : 200).end(),

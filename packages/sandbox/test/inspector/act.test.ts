@@ -88,8 +88,8 @@ test('retry now makes the next attempt immediately', async () => {
   await page.getByText('Your receiver could not process it: 500 with handler_failed.').waitFor()
   isUp = true
   await page.getByRole('button', { name: 'Retry now' }).click()
-  await page.getByText('Tried again: 200 processed.').waitFor()
-  await page.getByText('1 earlier try failed.').waitFor()
+  await page.getByText('Retried: 200 processed.').waitFor()
+  await page.getByText('1 earlier attempt failed.').waitFor()
 })
 
 test('copy as curl gives a command that a shell runs', async () => {

@@ -15,7 +15,7 @@ async function openDelivery(scene: Scene, eventId: string, tab = 'signature') {
 
 const chaos = (scene: Scene, all: object) => scene.request('PUT', '/_sandbox/chaos', { all })
 
-test('a delivery shows its life, its tries and a sentence about the receiver', async () => {
+test('a delivery shows its life, its attempts and a sentence about the receiver', async () => {
   let runs = 0
   const fail = () => {
     runs += 1
@@ -29,7 +29,7 @@ test('a delivery shows its life, its tries and a sentence about the receiver', a
   await scene.waitForDelivery({ outcome: 'processed' })
   await page.getByRole('link', { name: 'transfer.settled' }).click()
   await pane(page)
-    .getByText('Your receiver ran the handler and responded 200. 1 earlier try failed.')
+    .getByText('Your receiver ran the handler and responded 200. 1 earlier attempt failed.')
     .waitFor()
   const life = pane(page).getByRole('list', { name: 'Its life' }).getByRole('listitem')
   await expect
@@ -39,9 +39,9 @@ test('a delivery shows its life, its tries and a sentence about the receiver', a
       expect.stringMatching(/^Failed 500try 1, \d+ ms/),
       expect.stringMatching(/^Processed 200try 2, \d+ ms/),
     ])
-  await pane(page).getByRole('tab', { name: 'Tries 2' }).click()
+  await pane(page).getByRole('tab', { name: 'Attempts 2' }).click()
   await expect
-    .poll(() => pane(page).getByRole('table', { name: 'Tries' }).getByRole('row').allTextContents())
+    .poll(() => pane(page).getByRole('table', { name: 'Attempts' }).getByRole('row').allTextContents())
     .toEqual([
       expect.anything(),
       expect.stringMatching(/1Failed.*500 handler_failed.*connected \d+ ms/),
@@ -57,13 +57,13 @@ test('an open delivery is updated live', async () => {
   const page = await openDelivery(scene, id)
   await pane(page)
     .getByText(
-      'No complete response: connection refused (ECONNREFUSED). The sandbox tries again 1 min after the last try.',
+      'No complete response: connection refused (ECONNREFUSED). The sandbox retries it 1 min after the last attempt.',
     )
     .waitFor()
-  await pane(page).getByText('Next try in 1 min').waitFor()
+  await pane(page).getByText('Next attempt in 1 min').waitFor()
   await scene.advance({ seconds: 60 })
   await pane(page).getByText('The schedule is over; nothing more is sent unless you replay it.').waitFor()
-  await pane(page).getByRole('tab', { name: 'Tries 2' }).waitFor()
+  await pane(page).getByRole('tab', { name: 'Attempts 2' }).waitFor()
 })
 
 test('the signature is explained in the words of verify, by the clock of the receiver', async () => {
@@ -148,7 +148,7 @@ test('bodies are shown laid out, as text and as exact bytes, beside the headers'
   await pane(page).getByText('"outcome": "processed"').waitFor()
 })
 
-test('two tries and two deliveries can be compared', async () => {
+test('two attempts and two deliveries can be compared', async () => {
   const scene = await startScene()
   const { id } = await scene.emit('transfer.settled')
   await scene.waitForDelivery({ eventId: id })

@@ -52,7 +52,7 @@ test('every view is without findings of axe, in light and dark, on a desktop and
     deliveries: '#/deliveries',
     signature: `#/deliveries/${rejectedId}`,
     body: `#/deliveries/${rejectedId}/body`,
-    tries: `#/deliveries/${rejectedId}/tries`,
+    attempts: `#/deliveries/${rejectedId}/attempts`,
     diff: `#/deliveries/${rejectedId}/diff`,
     bank: '#/bank',
   }
@@ -69,8 +69,8 @@ test('every view is without findings of axe, in light and dark, on a desktop and
           .first()
           .waitFor()
         await settled(page)
-        if (size === 'phone' && name === 'tries') {
-          const box = page.getByRole('region', { name: 'Tries, from side to side' })
+        if (size === 'phone' && name === 'attempts') {
+          const box = page.getByRole('region', { name: 'Attempts, from side to side' })
           expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
         }
         if (size === 'phone' && colorScheme === 'dark') {

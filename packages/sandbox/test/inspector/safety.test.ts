@@ -50,7 +50,7 @@ test('nothing in a body, an id, a key, a response or an address runs', async () 
   const page = await openInspector(scene.url)
   const ran = () => page.evaluate(() => 'ran' in window)
   for (const { id } of body.data) {
-    for (const tab of ['signature', 'body', 'headers', 'response', 'tries', 'diff', 'deliveries']) {
+    for (const tab of ['signature', 'body', 'headers', 'response', 'attempts', 'diff', 'deliveries']) {
       await page.evaluate((hash) => {
         location.hash = hash
       }, `#/deliveries/${id}/${tab}`)

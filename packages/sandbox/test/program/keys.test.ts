@@ -22,7 +22,7 @@ async function logged(flags: readonly string[]): Promise<string> {
   expect((await send(key, shapeA())).status).toBe(401)
   expect((await send(`Bearer ${key}x`, shapeA())).status).toBe(401)
   await program.line(/ledger\.matched/)
-  await Promise.any([program.line(/next try in/), program.line(/"nextTryAt":"2/)])
+  await Promise.any([program.line(/next attempt in/), program.line(/"nextTryAt":"2/)])
   program.child.kill('SIGTERM')
   expect(await program.exited).toBe(0)
   return [...program.stdout, ...program.stderr].join('\n')

@@ -25,7 +25,7 @@ describe('the program', () => {
     expect(await program.line(/POST \/v1\/transfers/)).toMatch(
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d\\.\\d{3}  POST /v1/transfers +201  ${id}  sim_settle$`),
     )
-    await program.line(/-> transfer\.settled {2}evt_\S+ {2}try 1 of 6$/)
+    await program.line(/-> transfer\.settled {2}evt_\S+ {2}attempt 1 of 6$/)
     await program.line(/<- 200 +\d+ ms/)
   })
 

@@ -24,7 +24,7 @@ export function Life({ event }: { readonly event: EventDetail }) {
       )}
       {retryAt !== undefined && (
         <>
-          <dt>Next try</dt>
+          <dt>Next attempt</dt>
           <dd>
             <Moment at={retryAt} />
           </dd>

@@ -35,7 +35,7 @@ export function EventPane({ id }: { readonly id: string }) {
 function Detail({ event }: { readonly event: EventDetail }) {
   const { id, type, state, lastError, group, resource, explanation, shapeChanges, audits } = event
   const [glyph, word] = stateWords[state]
-  // Of an event that ended, or waits for its next try, the error and the times below say why.
+  // Of an event that ended, or waits for its next attempt, the error and the times below say why.
   const isOpen = state === 'accepted' || state === 'failed'
   return (
     <>

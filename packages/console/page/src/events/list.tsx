@@ -18,7 +18,7 @@ const columns = [
   { title: 'State' },
   { title: 'Type' },
   { title: 'Id' },
-  { title: 'Tries', isNumber: true },
+  { title: 'Attempts', isNumber: true },
   { title: 'Note' },
 ]
 

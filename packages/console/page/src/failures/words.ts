@@ -23,7 +23,7 @@ export const titleOf = ({ title, code }: GroupRow): string => (title === code &&
 export function holds({ dead, failed, quarantined }: GroupRow): string {
   const parts = [
     dead > 0 && `${dead.toLocaleString('en')} dead`,
-    failed > 0 && `${failed.toLocaleString('en')} tried again`,
+    failed > 0 && `${failed.toLocaleString('en')} failed`,
     quarantined > 0 && `${quarantined.toLocaleString('en')} quarantined`,
   ].filter(Boolean)
   return parts.length > 0 ? parts.join(', ') : 'holds nothing any more'

@@ -26,7 +26,7 @@ export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
     past: 'Due now',
     right: 'events:retry',
     states: ['failed'],
-    effect: 'Each one runs now instead of at its next try. This does not count as an attempt.',
+    effect: 'Each one runs now instead of at its next attempt. This does not count as an attempt.',
   },
   giveUp: {
     word: 'Give up',

@@ -16,7 +16,7 @@ export function wrongsOf(
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
     quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],
     silent ? [silent] : [],
-    failed.count > 0 ? [`${cappedWords(failed)} failed and tried again`] : [],
+    failed.count > 0 ? [`${cappedWords(failed)} failed and retried`] : [],
   ].flat()
 }
 
@@ -81,7 +81,7 @@ export function Weather({
         name="Failed"
         href={hrefOf('events', undefined, [['state', 'failed']])}
         outcome={failed.count > 0 ? 'failed' : undefined}
-        more="tried again by themselves"
+        more="retried by themselves"
       >
         {cappedWords(failed)}
       </Fact>

@@ -11,7 +11,7 @@ const columns = [
   { title: 'Verdict' },
   { title: 'Event' },
   { title: 'Id' },
-  { title: 'Try', isNumber: true },
+  { title: 'Attempt', isNumber: true },
   { title: 'Response', isNumber: true },
   { title: 'Note' },
 ]

@@ -34,7 +34,7 @@ export function Row({ delivery, index }: RowProps) {
       <td class="event mono" title={eventId}>
         {shortId(eventId)}
       </td>
-      <td class="tries number faint">
+      <td class="number faint">
         {attempts}/{attemptsPlanned(delivery)}
       </td>
       <td class="answer number">

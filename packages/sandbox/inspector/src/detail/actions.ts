@@ -30,7 +30,7 @@ export const replay = ({ eventId, subscriptionId }: Delivery, choice: ReplayChoi
 export const retryNow = ({ id }: Delivery): Promise<void> =>
   act(async () => {
     const delivery = await call<FullDelivery>('POST', `/_sandbox/deliveries/${encodeURIComponent(id)}/retry`)
-    return `Tried again: ${answers([delivery])}.`
+    return `Retried: ${answers([delivery])}.`
   })
 
 export interface Edited {

@@ -33,7 +33,7 @@ export function DiffView({ delivery }: { readonly delivery: FullDelivery }) {
   }
   const keys = [...attempts.keys()]
   const own = delivery.tries.map(keyOf)
-  // Two tries of this delivery if it has them; otherwise another delivery before it.
+  // Two attempts of this delivery if it has them; otherwise another delivery before it.
   const [left, right] =
     chosen.value ??
     (own.length > 1 ? [own.at(-2), own.at(-1)] : [keys.find((key) => !own.includes(key)), own[0]])
@@ -81,7 +81,7 @@ const readFull = ({ id }: Delivery) =>
 function nameOf(attempt: Attempt, delivery: FullDelivery): string {
   const whose = attempt.deliveryId === delivery.id ? 'this one' : `…${attempt.deliveryId.slice(-6)}`
   const verdict = verdictWords[verdictOfAttempt(endOf(attempt))]
-  return `${clockTime(Date.parse(attempt.startedAt))} ${whose}, try ${attempt.number}: ${verdict} ${answerOf(endOf(attempt))}`
+  return `${clockTime(Date.parse(attempt.startedAt))} ${whose}, attempt ${attempt.number}: ${verdict} ${answerOf(endOf(attempt))}`
 }
 
 const linesOf = (headers: Attempt['request']['headers'], body: string) => [

@@ -12,7 +12,7 @@ interface Station {
   readonly at: string
 }
 
-/** What happened to a delivery, from its creation to its end or to its next try. */
+/** What happened to a delivery, from its creation to its end or to its next attempt. */
 export function Life({ delivery }: { readonly delivery: FullDelivery }) {
   const stations = stationsOf(delivery)
   const list = useRef<HTMLOListElement>(null)
@@ -52,23 +52,23 @@ function stationsOf({ createdAt, cause, tries, nextTryAt, attempts, state }: Ful
     state === 'pending' && nextTryAt
       ? {
           outcome: 'pending',
-          word: attempts > 0 ? 'Next try' : 'First try',
+          word: attempts > 0 ? 'Next attempt' : 'First attempt',
           fact: relativeTime(Date.parse(nextTryAt), now.value),
-          detail: `try ${attempts + 1}`,
+          detail: `attempt ${attempts + 1}`,
           at: nextTryAt,
         }
       : undefined
-  return [created, ...tries.map(stationOfTry), ...(next ? [next] : [])]
+  return [created, ...tries.map(stationOfAttempt), ...(next ? [next] : [])]
 }
 
-function stationOfTry(attempt: Attempt): Station {
+function stationOfAttempt(attempt: Attempt): Station {
   const end = endOf(attempt)
   const verdict = verdictOfAttempt(end)
   return {
     outcome: verdict,
     word: verdictWords[verdict],
     fact: end.failure === null ? answerOf(end) : '',
-    detail: `try ${attempt.number}, ${Math.round(end.milliseconds)} ms${attempt.faults.length > 0 ? ', chaos' : ''}`,
+    detail: `attempt ${attempt.number}, ${Math.round(end.milliseconds)} ms${attempt.faults.length > 0 ? ', chaos' : ''}`,
     at: attempt.startedAt,
   }
 }

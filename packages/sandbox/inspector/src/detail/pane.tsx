@@ -6,6 +6,7 @@ import { underWay } from '../state/deliveries.js'
 import { verdictOf, verdictWords } from '../state/verdict.js'
 import { answerOf, attemptsPlanned } from '../state/words.js'
 import { ActionBar } from './action-bar.js'
+import { Attempts } from './attempts.js'
 import { BodyView } from './body-view.js'
 import { DiffView } from './diff-view.js'
 import { HeadersView } from './headers-view.js'
@@ -14,7 +15,6 @@ import { ofEvent, openError, opened } from './open-delivery.js'
 import { sentenceOf } from './sentence.js'
 import { Siblings } from './siblings.js'
 import { Signature } from './signature.js'
-import { Tries } from './tries.js'
 
 /** One delivery: what happened, in a sentence, and the evidence below. */
 export function Pane({ id }: { readonly id: string }) {
@@ -55,7 +55,7 @@ function Head({ delivery }: { readonly delivery: FullDelivery }) {
           {verdictWords[verdict]}
         </Outcome>
         <span class="faint">
-          {attempts > 0 ? `try ${attempts} of ${attemptsPlanned(delivery)}` : 'no try yet'}
+          {attempts > 0 ? `attempt ${attempts} of ${attemptsPlanned(delivery)}` : 'no attempt yet'}
           {last && `, ${answerOf(last)} in ${Math.round(last.milliseconds)} ms`}
           {underWay.value.has(id) && ', sending'}
         </span>
@@ -101,19 +101,19 @@ function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
     { name: 'body', label: 'Body' },
     { name: 'headers', label: 'Headers' },
     { name: 'response', label: 'Response' },
-    { name: 'tries', label: `Tries ${tries.length}` },
+    { name: 'attempts', label: `Attempts ${tries.length}` },
     { name: 'diff', label: 'Diff' },
     { name: 'deliveries', label: `Deliveries ${ofEvent.value.length}` },
   ]
   const chosen = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'signature'
-  const isOfOneTry = ['signature', 'body', 'headers', 'response'].includes(chosen)
+  const isOfOneAttempt = ['signature', 'body', 'headers', 'response'].includes(chosen)
   return (
     <div class="stack">
       <Tabs tabs={tabs} chosen={chosen} label="Evidence" onChoose={(tab) => amend({ tab })} />
       <TabPanel name={chosen}>
-        {isOfOneTry && tries.length > 1 && (
+        {isOfOneAttempt && tries.length > 1 && (
           <label class="bar">
-            <span class="label">Of try</span>
+            <span class="label">Of attempt</span>
             <select
               value={attempt.number}
               onChange={({ currentTarget }) => {
@@ -134,7 +134,7 @@ function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
         {chosen === 'body' && <BodyView base64={attempt.request.bodyBase64} of="request" />}
         {chosen === 'headers' && <HeadersView headers={attempt.request.headers} of="request" />}
         {chosen === 'response' && <Answer attempt={attempt} />}
-        {chosen === 'tries' && <Tries tries={tries} />}
+        {chosen === 'attempts' && <Attempts attempts={tries} />}
         {chosen === 'diff' && <DiffView delivery={delivery} />}
         {chosen === 'deliveries' && <Siblings id={id} />}
       </TabPanel>

@@ -10,7 +10,8 @@ const meanings: Readonly<Partial<Record<Verdict, string>>> = {
   duplicate: 'Your receiver knows this event already. It responded 200, and nothing ran twice.',
   ignored: 'Your receiver has no handler for this type. It responded 200, so nothing is sent again.',
   quarantined: 'Your receiver stored the event, but does not trust it. A person must decide.',
-  in_progress: 'Another delivery of this event was being processed, so your receiver asked to try later.',
+  in_progress:
+    'Another delivery of this event was being processed, so your receiver asked for a retry later.',
   acknowledged: 'Your receiver responded 2xx. The response does not say what it did.',
 }
 
@@ -45,7 +46,7 @@ export function sentenceOf(delivery: FullDelivery): Sentence {
   const meaning = meanings[verdict]
   if (meaning) {
     const before = delivery.tries.length - 1
-    const failed = before > 0 ? ` ${before} earlier ${before === 1 ? 'try' : 'tries'} failed.` : ''
+    const failed = before > 0 ? ` ${before} earlier ${before === 1 ? 'attempt' : 'attempts'} failed.` : ''
     return { tone: 'plain', text: meaning + failed }
   }
   return { tone: 'bad', text: `${factOf(attempt, verdict)} ${whatFollows(delivery)}` }
@@ -78,7 +79,7 @@ function whatFollows(delivery: FullDelivery): string {
   const { state, nextTryAt, cause, tries } = delivery
   if (state === 'pending' && nextTryAt) {
     const last = tries.at(-1)
-    return `The sandbox tries again ${last ? `${duration(Date.parse(nextTryAt) - Date.parse(last.startedAt))} after the last try` : 'later'}.`
+    return `The sandbox retries it ${last ? `${duration(Date.parse(nextTryAt) - Date.parse(last.startedAt))} after the last attempt` : 'later'}.`
   }
   if (verdictOf(delivery) === 'exhausted') {
     return 'The schedule is over; nothing more is sent unless you replay it.'

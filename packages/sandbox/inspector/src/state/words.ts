@@ -35,7 +35,7 @@ export function noteOf(delivery: Delivery, isUnderWay: boolean, now: number): st
   const { last, nextTryAt, state, cause, attempts } = delivery
   const why = last?.code ?? (last?.failure ? failureWords(last.failure) : undefined)
   if (isUnderWay) {
-    return attempts > 0 ? `sending try ${attempts + 1}` : 'sending'
+    return attempts > 0 ? `sending attempt ${attempts + 1}` : 'sending'
   }
   if (state === 'pending' && nextTryAt && attempts > 0) {
     const wait = Math.max(0, Date.parse(nextTryAt) - now)
@@ -45,7 +45,7 @@ export function noteOf(delivery: Delivery, isUnderWay: boolean, now: number): st
     return 'waits'
   }
   const facts = [
-    state === 'exhausted' && cause !== 'replay' && attempts > 1 && 'no further try',
+    state === 'exhausted' && cause !== 'replay' && attempts > 1 && 'no further attempt',
     why,
     cause === 'replay' && 'replay',
     cause === 'duplicate' && 'sent twice',

@@ -4,13 +4,13 @@ import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
 import { answerOf } from '../state/words.js'
 
 /** The attempts of a delivery, and where the time of each went. */
-export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
+export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
-    <Table label="Tries" class="wraps stacks">
+    <Table label="Attempts" class="wraps stacks">
       <thead>
         <tr>
           <th scope="col" class="number">
-            Try
+            Attempt
           </th>
           <th scope="col">Verdict</th>
           <th scope="col">Sent</th>
@@ -19,15 +19,15 @@ export function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
         </tr>
       </thead>
       <tbody>
-        {tries.map((attempt) => (
-          <TryRow key={attempt.number} attempt={attempt} />
+        {attempts.map((attempt) => (
+          <AttemptRow key={attempt.number} attempt={attempt} />
         ))}
       </tbody>
     </Table>
   )
 }
 
-function TryRow({ attempt }: { readonly attempt: Attempt }) {
+function AttemptRow({ attempt }: { readonly attempt: Attempt }) {
   const end = endOf(attempt)
   const verdict = verdictOfAttempt(end)
   const { failure, faults, code } = attempt

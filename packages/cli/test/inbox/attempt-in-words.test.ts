@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FailedAttempt } from 'webhook-inbox'
-import { inWords } from '../../src/inbox/tries.js'
+import { inWords } from '../../src/inbox/attempt-in-words.js'
 
 const at = '2026-01-02T03:04:05.000Z'
 const error = 'Error: the ledger is closed'
