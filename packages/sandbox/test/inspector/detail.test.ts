@@ -36,8 +36,8 @@ test('a delivery shows its life, its attempts and a sentence about the receiver'
     .poll(() => life.allTextContents())
     .toEqual([
       expect.stringMatching(/^Created/),
-      expect.stringMatching(/^Failed 500try 1, \d+ ms/),
-      expect.stringMatching(/^Processed 200try 2, \d+ ms/),
+      expect.stringMatching(/^Failed 500attempt 1, \d+ ms/),
+      expect.stringMatching(/^Processed 200attempt 2, \d+ ms/),
     ])
   await pane(page).getByRole('tab', { name: 'Attempts 2' }).click()
   await expect
