@@ -29,6 +29,10 @@ export function lists(now: number): [name: string, query: InboxPage & { readonly
     ['a rare endpoint', { endpoint: rareEndpoint }],
     ['a resource with many events', { resource }],
     ['a resource with many events, dead', { resource, state: 'dead' }],
+    [
+      'a resource with many events, dead, since a day ago',
+      { resource, state: 'dead', since: new Date(now - 86_400_000) },
+    ],
     ['a resource with few events', { resource: rareResource }],
     ['a group', { group }],
     ['a group, a rare type', { group, type: rareType }],

@@ -6,6 +6,7 @@ import { sqliteFailureGroups } from './migrations/sqlite-failure-groups.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
 import { sqlitePlanIndexes } from './migrations/sqlite-plan-indexes.js'
+import { sqliteReadyPlans } from './migrations/sqlite-ready-plans.js'
 import { sqliteRhythm } from './migrations/sqlite-rhythm.js'
 import { sqliteTraceContext } from './migrations/sqlite-trace-context.js'
 import type { SqliteDatabase } from './sqlite-database.js'
@@ -26,6 +27,7 @@ export const migrations: readonly string[] = [
   sqliteRhythm,
   sqliteCircuitTimes,
   sqliteAttempts,
+  sqliteReadyPlans,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */

@@ -20,7 +20,7 @@ const select = `
 
 const insert = `
   INSERT INTO webhook_inbox_runs (id, plan, reason, actor, per_second, canary, is_past_canary, state, created_at)
-  SELECT ?, id, ?, ?, ?, ?, ?, 'running', ? FROM webhook_inbox_plans WHERE id = ?`
+  SELECT ?, id, ?, ?, ?, ?, ?, 'running', ? FROM webhook_inbox_plans WHERE id = ? AND is_ready = 1`
 
 const free = '(lease_until <= ? OR lease_until > ? + ?)'
 

@@ -18,7 +18,8 @@ function conditionsOf({ endpoint, type, group, resource, since, until, key }: Co
   const given: Sql[] = []
   const add = (text: string, ...values: SqliteValue[]) => given.push({ text, values })
   if (endpoint !== undefined) {
-    add('endpoint = ?', endpoint)
+    // The plus keeps SQLite from the index of dead events, which would read those of all resources.
+    add(resource === undefined ? 'endpoint = ?' : '+endpoint = ?', endpoint)
   }
   if (type !== undefined) {
     const prefix = typePrefix(type)
@@ -127,17 +128,36 @@ export function searchSql(query: InboxQuery, types?: readonly string[]): Sql | u
   }
 }
 
-/** Selects `key` and `generation` of the events of one state for a plan, in order. The index of that state holds both. */
+/** A position in the order of arrival. */
+export interface Place {
+  /** Milliseconds. */
+  readonly receivedAt: number
+  readonly seq: number
+}
+
+/**
+ * Selects the next events of a plan, in the order of arrival: after one place, up to the row `newest`. One index scan for each
+ * state. The index of dead events holds all of these columns, and so does that of a group.
+ */
 export function selectionSql(
-  state: InboxState,
+  states: readonly InboxState[],
   filter: PlannedFilter & Pick<InboxQuery, 'endpoint'>,
-  limit: number,
+  { after, newest, limit }: { readonly after: Place; readonly newest: number; readonly limit: number },
 ): Sql {
-  const conditions = conditionsOf(filter)
+  const conditions = [
+    ...conditionsOf(filter),
+    { text: '(received_at, seq) > (?, ?)', values: [after.receivedAt, after.seq] },
+    { text: 'seq <= ?', values: [newest] },
+  ]
   const where = conditions.map((each) => ` AND ${each.text}`).join('')
+  const values = [...conditions.flatMap((each) => each.values), limit]
+  const inOrder = 'ORDER BY received_at, seq LIMIT ?'
+  const scans = states.map(
+    (state) => `SELECT * FROM (SELECT received_at, seq, key, generation FROM webhook_inbox_events
+      WHERE state = '${state}'${where} ${inOrder})`,
+  )
   return {
-    text: `SELECT key, generation FROM webhook_inbox_events WHERE state = '${state}'${where}
-      ORDER BY received_at, seq LIMIT ?`,
-    values: [...conditions.flatMap((each) => each.values), limit],
+    text: `SELECT * FROM (${scans.join(' UNION ALL ')}) ${inOrder}`,
+    values: [...states.flatMap(() => values), limit],
   }
 }
