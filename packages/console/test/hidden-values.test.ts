@@ -19,9 +19,19 @@ describe('a text that repeats a masked value', () => {
     ['empty', { name: '' }, 'empty'],
     ['found no Ada Lovelace', { name: ['no Ada', 'Ada Lovelace'] }, 'found •••'],
     ['Lovelace17', { name: ['Lovelace', 17] }, '••••••'],
+    ['STRASSE 5', { name: 'Straße 5' }, '•••'],
     ['amount of Grace Hopper', { name: { 'Grace Hopper': { amount: 5 } } }, 'amount of •••'],
   ])('%s of %j is shown as %s', (text, body, shown) => {
     expect(hide(text, body, 'name')).toBe(shown)
+  })
+
+  it.each([
+    [`${'a '.repeat(100)}is Ada Lov`, `${'a '.repeat(100)}is •••`],
+    ['no account of ADA LO… is known', 'no account of •••… is known'],
+    [`${'a '.repeat(100)}is Adamant`, `${'a '.repeat(100)}is Adamant`],
+  ])('is hidden where a cut leaves only its beginning: %s', (text, shown) => {
+    expect(hide(text, { name: 'Ada Lovelace' }, 'name')).toBe(shown)
+    expect(hide(text, { name: `Ada Lovelace${'!'.repeat(5000)}` }, 'name')).toBe(shown)
   })
 
   it('is hidden as a whole where there is too much to look for', () => {
@@ -189,4 +199,32 @@ it('a name below a masked path is not shown as a change of the shape', async () 
   const text = await (await fetch(`${url}/api/events/evt_2`)).text()
   expect(JSON.parse(text).shapeChanges).toEqual([{ change: 'added', path: 'data.more', type: 'number' }])
   expect(text).not.toMatch(/lovelace|hopper/)
+})
+
+it.each([
+  ['numbers in it', '221 Baker Street, Londinium', 'is not valid', ['Baker', 'Street', 'Londinium']],
+  ['quotes in it', 'Wolfgang "Mozart" 1756 Salzburg', 'refused', ['Wolfgang', 'Mozart', 'Salzburg']],
+  ['a quote and a line in it', `O'Neil "Bob"\nMcLine`, 'and others', ['Neil', 'McLine']],
+  ['an end that is cut', `Hildegard Geheimnisvoll${'.'.repeat(4000)}`, 'now', ['Hildegard', 'Geheim']],
+])('a title of a group shows no part of a masked value: with %s', async (_, value, rest, secrets) => {
+  const inbox = await openInbox(undefined, {
+    async 'user.verified'({ data }: { data: { displayName: string } }) {
+      throw new Error(`the person ${data.displayName} ${rest}`)
+    },
+  })
+  await inbox.send('user.verified', { userId: 'usr_1', displayName: value, isAdult: true }, 'evt_1')
+  await inbox.until(({ dead }) => dead === 1)
+  const options = { authorize: () => true, actor: () => 'operator', mask: ['data.displayName'] }
+  const url = await listen(consoleHandler(inbox.receiver, options))
+  const [group] = await inbox.receiver.failures()
+  const paths = ['groups', `groups/${encodeURIComponent(group?.group ?? '')}`, 'events', 'events/evt_1']
+  for (const path of paths) {
+    const response = await fetch(`${url}/api/${path}`)
+    expect(response.status).toBe(200)
+    const text = await response.text()
+    expect(text).toContain('the person')
+    for (const secret of secrets) {
+      expect(text, path).not.toContain(secret)
+    }
+  }
 })

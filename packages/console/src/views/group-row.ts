@@ -1,12 +1,15 @@
 import type { FailureGroup } from 'webhook-inbox'
 import type { GroupRow } from '../wire.js'
-import { type Hidden, withoutHidden } from './hidden-values.js'
+import { type Hidden, withoutHidden, withWords } from './hidden-values.js'
 
-/** A group of failures. `hidden` is the masked values of its example, because the title comes from an error. */
+/**
+ * A group of failures. `hidden` is the masked values of its example, because the title comes from an error. A title that is a
+ * code contains no value.
+ */
 export const groupRow = (group: FailureGroup, hidden: Hidden): GroupRow => ({
   group: group.group,
   state: group.state,
-  title: withoutHidden(group.title, hidden),
+  title: group.title === group.code ? group.title : withoutHidden(group.title, withWords(hidden)),
   ...(group.code !== undefined && { code: group.code }),
   ...(group.place !== undefined && { place: group.place }),
   count: group.count,

@@ -39,8 +39,9 @@ function collect(value: unknown, found: Set<string>): void {
     return
   }
   if (typeof value === 'string') {
-    for (const text of [value, JSON.stringify(value).slice(1, -1)]) {
-      if (text.trim() !== '') {
+    // The search ignores case, but does not know that the ß of a name becomes SS.
+    for (const text of [value, JSON.stringify(value).slice(1, -1), value.toUpperCase()]) {
+      if (text.trim() !== '' && (text === value || text.length !== value.length)) {
         found.add(text)
       }
     }
@@ -54,6 +55,18 @@ function collect(value: unknown, found: Set<string>): void {
       collect(part, found)
     }
   }
+}
+
+/**
+ * The values and each of their words, for the title of a group. A title has `*` in place of numbers and quoted text, so it may
+ * hold only a part of a value.
+ */
+export function withWords(hidden: Hidden): Hidden {
+  if (hidden === 'all') {
+    return 'all'
+  }
+  const found = new Set(hidden.flatMap((value) => [value, ...(value.match(/[\p{L}\p{N}]{3,}/gu) ?? [])]))
+  return found.size > 5 * mostValues ? 'all' : [...found].sort((a, b) => b.length - a.length)
 }
 
 /** Hides values in every text of a view, at every depth. */
@@ -91,7 +104,34 @@ function hideIn(text: string, hidden: Hidden): string {
     return masked
   }
   const withoutLong = long === '' ? text : hideMatches(text, long)
-  return short === '' ? withoutLong : hideMatches(withoutLong, `(?<!${wordPart})(?:${short})(?!${wordPart})`)
+  const whole =
+    short === '' ? withoutLong : hideMatches(withoutLong, `(?<!${wordPart})(?:${short})(?!${wordPart})`)
+  return hideCut(whole, hidden)
+}
+
+/** A text of this length may have been cut. */
+const cutLength = 200
+
+/** Hides the beginning of a value where the text was cut: at its end, or before an ellipsis. */
+function hideCut(text: string, values: readonly string[]): string {
+  if (text.length < cutLength && !text.includes('…')) {
+    return text
+  }
+  return text.replace(/[^…]+/g, (part) => {
+    const shown = Math.min(...values.map((value) => beginningOf(value, part)))
+    return shown < part.length ? part.slice(0, shown) + masked : part
+  })
+}
+
+/** Where a value begins that the end of a text cuts; the length of the text if there is none. */
+function beginningOf(value: string, text: string): number {
+  const [whole, end] = [value.toLowerCase(), text.toLowerCase()]
+  const head = whole.slice(0, longEnough)
+  let at = head.length < longEnough ? -1 : end.indexOf(head, Math.max(0, end.length - whole.length))
+  while (at >= 0 && !whole.startsWith(end.slice(at))) {
+    at = end.indexOf(head, at + 1)
+  }
+  return at < 0 ? text.length : at
 }
 
 const patternOf = (values: readonly string[]) =>
