@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { announce, Dialog } from 'webhook-inbox-ui'
-import type { ConsoleAction } from '../../src/wire.js'
+import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
 import { changes } from './live.js'
 import { may, me } from './me.js'
@@ -96,7 +96,7 @@ function Ask({
             }
             throw error
           })
-          announce(typeof offer.done === 'string' ? offer.done : offer.done(answer))
+          announce(wordsOf(offer, answer))
           changes.value += 1
           onClose()
           offer.onDone?.(answer)
@@ -104,6 +104,14 @@ function Ask({
       />
     </Dialog>
   )
+}
+
+/** What to say of an answer. A pause, for example, may have been there before. */
+function wordsOf({ done }: ActOffer, answer: unknown): string {
+  if ((answer as Partial<RunChanged>).isChanged === false) {
+    return 'Nothing changed: it was so before, or has ended.'
+  }
+  return typeof done === 'string' ? done : done(answer)
 }
 
 /** Asks for the reason, and shows why it could not be done. */

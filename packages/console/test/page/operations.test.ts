@@ -58,7 +58,8 @@ it('replays all that match a filter, and says what became of each', async () => 
 })
 
 it('pauses, resumes and cancels, and says what it did not handle', async () => {
-  const page = await openConsole(await mount(await openBusyInbox()), {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), {
     hash: '#/operations/new?state=dead&action=discard&type=transfer.settled',
   })
   await start(page, 'Discard 12 events', { pace: '1' })
@@ -66,6 +67,13 @@ it('pauses, resumes and cancels, and says what it did not handle', async () => {
   await page.getByText('Paused', { exact: true }).waitFor()
   await confirm(page, 'Resume…', 'Resume it')
   await page.getByText('Running', { exact: true }).waitFor()
+  // Somebody else pauses it while this operator types.
+  await page.getByRole('button', { name: 'Pause…' }).click()
+  const [{ id = '' } = {}] = await inbox.receiver.runs()
+  await (await inbox.receiver.findRun(id))?.pause({ reason: 'too fast', actor: 'operator 2' })
+  await page.getByRole('dialog').getByRole('textbox').fill('because')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause it' }).click()
+  await page.getByText('Nothing changed: it was so before, or has ended.').waitFor()
   await confirm(page, 'Cancel…', 'Cancel the rest')
   await page.getByText('Cancelled', { exact: true }).waitFor()
   await page.getByText(/^Discarded: \d+ of 12\. Not handled: \d+\.$/).waitFor()
