@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox } from '../rig.js'
-import { mount, openBusyInbox, openConsole } from './scene.js'
+import { cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
 
@@ -100,6 +100,7 @@ it('shows each attempt of an event with its error and the pause after it', async
       expect.stringMatching(/^Attempt 3 \d\d:(?!.*next attempt).*Error: the account is unknown/),
       expect.stringMatching(/^Attempt 1 after replay 1 \d\d:.*It was done\./),
     ])
+    expect(await cell(page, 'payout.returned').locator('td.number').textContent()).toBe('1')
     expect(await pixelsBeyond(page)).toBe(0)
     await page.getByRole('list', { name: 'Its attempts' }).scrollIntoViewIfNeeded()
     await keepPicture(page, `attempts-${width}`)

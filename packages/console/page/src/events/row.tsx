@@ -29,7 +29,7 @@ export function Row({ event, index }: { readonly event: EventRow; readonly index
       <td class="event mono" title={event.id}>
         {event.id.length > 14 ? `…${event.id.slice(-12)}` : event.id}
       </td>
-      <td class="number faint">{event.failures || ''}</td>
+      <td class="number faint">{event.attempt || ''}</td>
       <td class="remark cut faint" title={note}>
         {note}
       </td>
