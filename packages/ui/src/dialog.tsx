@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { focusAgain } from './focus.js'
 import { Glyph } from './glyph.js'
 
 interface DialogProps {
@@ -8,20 +9,49 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog that is open for as long as it is rendered. Escape closes it, and the focus goes back. */
+const fields = ':is(input, textarea, select):enabled'
+
+/** Puts the focus on the first field, as soon as there is one. Returns a function that ends the wait. */
+function focusFirstField(dialog: HTMLElement): () => void {
+  // On the button that closes, a space would close the dialog.
+  dialog.focus()
+  const look = () => {
+    const field = dialog.querySelector<HTMLElement>(fields)
+    field?.focus()
+    return field !== null
+  }
+  if (look()) {
+    return () => {}
+  }
+  const observer = new MutationObserver(() => {
+    if (document.activeElement !== dialog || look()) {
+      observer.disconnect()
+    }
+  })
+  observer.observe(dialog, { childList: true, subtree: true })
+  return () => observer.disconnect()
+}
+
+/**
+ * A dialog that is open for as long as it is rendered. It opens with the focus on its first field. Escape closes it, and the
+ * focus goes back.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next key: its letter belongs to the field.
+  useLayoutEffect(() => {
     const before = document.activeElement
-    dialog.current?.showModal()
+    const open = dialog.current as HTMLDialogElement
+    open.showModal()
+    const end = focusFirstField(open)
     return () => {
-      if (before instanceof HTMLElement) {
-        before.focus()
-      }
+      end()
+      open.close()
+      focusAgain(before)
     }
   }, [])
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose} class="stack">
+    <dialog ref={dialog} tabIndex={-1} aria-label={title} onClose={onClose} class="stack">
       <div class="bar">
         <h2>{title}</h2>
         <button

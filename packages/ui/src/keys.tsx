@@ -1,11 +1,21 @@
 import { signal } from '@preact/signals'
 import { Dialog } from './dialog.js'
+import { focusAgain, keepFocus } from './focus.js'
 
 /** A key, what it does as text, and what to call. Without a function the browser does it by itself. */
 export type Key = readonly [key: string, words: string, act?: () => void]
 
 export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()
-export const focusRow = (id: string) => focusOn(`.cover[data-id="${CSS.escape(id)}"]`)
+export const focusRow = (id: string) => rowOf(id)?.focus()
+
+/** Calls `close`, which changes the address, and puts the focus on the row of what was open. */
+export function backToRow(id: string, close: () => void): void {
+  // The list may be hidden until the page has changed.
+  addEventListener('hashchange', () => requestAnimationFrame(() => focusAgain(rowOf(id))), { once: true })
+  close()
+}
+
+const rowOf = (id: string) => document.querySelector<HTMLElement>(`.cover[data-id="${CSS.escape(id)}"]`)
 
 /** The row after or before the one with the focus, or else the open one. */
 export function neighborRow(
@@ -19,8 +29,9 @@ export function neighborRow(
   return ids[from < 0 ? 0 : from + step]
 }
 
-/** Keys act on the page, unless a person types or a dialog is open. */
+/** Keys act on the page, unless a person types or a dialog is open. The focus is never lost. */
 export function listenToKeys(keys: readonly Key[]): void {
+  keepFocus()
   document.addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event
     if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) {

@@ -1,4 +1,4 @@
-import { focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
+import { backToRow, focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
 import { listed } from './events/list.js'
 import { go, hrefOf, route } from './route.js'
 
@@ -24,8 +24,7 @@ function move(step: 1 | -1): void {
 function close(): void {
   const { page, id, query } = route.value
   if (id !== undefined) {
-    go(hrefOf(page, undefined, query))
-    requestAnimationFrame(() => focusRow(id))
+    backToRow(id, () => go(hrefOf(page, undefined, query)))
   }
 }
 

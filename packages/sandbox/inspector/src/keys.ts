@@ -1,4 +1,4 @@
-import { focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
+import { backToRow, focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
 import { isEditing } from './detail/action-bar.js'
 import { replay } from './detail/actions.js'
 import { opened } from './detail/open-delivery.js'
@@ -27,8 +27,7 @@ function close(): void {
   const { id, page } = route.value
   isDrawerOpen.value = false
   if (id && page === 'deliveries') {
-    go({ id: undefined })
-    requestAnimationFrame(() => focusRow(id))
+    backToRow(id, () => go({ id: undefined }))
   }
 }
 
