@@ -26,6 +26,8 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/options': of(
     'src/options',
     'test/receiver/{options,option-values,options-taken,arguments,errors,details,lifecycle,pipeline,results,time-limits,user-functions,user-functions-schema,stop}',
+    'test/receiver/{event-id-header,telemetry}',
+    'test/package/codes*',
   ),
   'src/operations': of(
     'src/operations',

@@ -63,6 +63,27 @@ describe('options that are taken', () => {
     ['schemas', { schemas: { x: z.object({}) } }],
     ['silence', { logger: false }],
     ['a store whose methods are inherited', { store: Object.create(memoryStore()) }],
+    [
+      'the highest and the lowest priority',
+      { priorities: { 'transfer.settled': 100, 'ledger.matched': -100 } },
+    ],
+    ['no priorities', { priorities: {} }],
+    ['a breaker after one failure', { breaker: { failures: 1, retryAfterSeconds: day } }],
+    ['a breaker after very many failures', { breaker: { failures: 2 ** 31 - 1, retryAfterSeconds: 1 } }],
+    ['no limits', { limits: {} }],
+    ['only a concurrency', { limits: { perResource: { concurrency: 1 } } }],
+    ['only a rate', { limits: { byType: { 'transfer.settled': { perSecond: 0.0001 } } } }],
+    [
+      'limits of types and resources',
+      { limits: { byType: { a: { concurrency: 2, perSecond: 1e9 }, b: {} }, perResource: { perSecond: 1 } } },
+    ],
+    ['a version of a hundred characters', { version: 'v'.repeat(100) }],
+    ['a quarantine of a century', { quarantineRetentionSeconds: 36_500 * day }],
+    ['pruning once a day', { pruneEverySeconds: day }],
+    ['no pruning', { pruneEverySeconds: false }],
+    ['a day to undo', { undoSeconds: day }],
+    ['no undo', { undoSeconds: 0 }],
+    ['a day for the body to arrive', { bodyTimeoutSeconds: day }],
     ['a fraction of a second', { handlerTimeoutSeconds: 0.5, leaseSeconds: 0.5, toleranceSeconds: 0.5 }],
   ])('%s', (_, options) => {
     expect(() => createReceiver({ ...good, ...options })).not.toThrow()

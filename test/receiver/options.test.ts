@@ -9,6 +9,20 @@ const without = (...methods: string[]) => ({
   ...Object.fromEntries(methods.map((name) => [name, undefined])),
 })
 
+const must = {
+  resource: 'be a function',
+  queue: 'have consume()',
+  telemetry: 'be a telemetry, such as openTelemetry()',
+  bodyTimeoutSeconds: 'be a positive number, at most a day',
+  undoSeconds: 'be zero or more, at most a day',
+  pruneEverySeconds: 'be a positive number, at most a day, or false',
+  breaker: 'have failures, a positive whole number, and retryAfterSeconds, at most a day',
+  limits: 'have byType or perResource, each with concurrency, a positive whole number, or perSecond',
+  priorities: 'hold a whole number from -100 to 100 for each type',
+  version: 'be 1 to 100 printable characters',
+  quarantineRetentionSeconds: 'be a positive number, at most a century',
+} as const
+
 describe('options that are rejected at construction', () => {
   it.each<[string, unknown, code: string, text: string]>([
     ['no options', undefined, 'invalid_option', 'the options of createReceiver must be an object'],
@@ -22,7 +36,18 @@ describe('options that are rejected at construction', () => {
     ],
     ...(
       [
+        ['resource', 'transferId'],
+        ['queue', {}],
+        ['telemetry', null],
+        ['telemetry', () => {}],
+        ['bodyTimeoutSeconds', day + 1],
+        ['undoSeconds', -1],
+        ['undoSeconds', day + 1],
+        ['pruneEverySeconds', 0],
+        ['pruneEverySeconds', true],
+        ['pruneEverySeconds', day + 1],
         ['breaker', 5],
+        ['breaker', { failures: 2 ** 31, retryAfterSeconds: 1 }],
         ['breaker', { failures: 5 }],
         ['breaker', { failures: 0, retryAfterSeconds: 1 }],
         ['breaker', { failures: 1.5, retryAfterSeconds: 1 }],
@@ -42,10 +67,12 @@ describe('options that are rejected at construction', () => {
         ['limits', { perResource: null }],
         ['priorities', 1],
         ['priorities', { a: 101 }],
+        ['priorities', { a: 100, b: 101 }],
         ['priorities', { a: -101 }],
         ['priorities', { a: 0.5 }],
         ['priorities', { a: '1' }],
         ['quarantineRetentionSeconds', 0],
+        ['version', 7],
         ['version', ''],
         ['version', 'v1\n'],
         ['version', 'v'.repeat(101)],
@@ -56,7 +83,7 @@ describe('options that are rejected at construction', () => {
       `${name}: ${JSON.stringify(value)}`,
       { ...good, [name]: value },
       'invalid_option',
-      `${name} must `,
+      `${name} must ${must[name]}`,
     ]),
     ...(
       [
