@@ -38,13 +38,7 @@ export function otelRig({ sampler }: { readonly sampler?: Sampler } = {}) {
 
     /** The latest points of an endpoint, and of no endpoint, by the name of the metric. */
     async points(endpoint: string): Promise<Record<string, { attributes: object; value: unknown }[]>> {
-      metricExporter.reset()
-      await reader.forceFlush()
-      const all =
-        metricExporter
-          .getMetrics()
-          .at(-1)
-          ?.scopeMetrics.flatMap(({ metrics }) => metrics) ?? []
+      const all = await this.metrics()
       return Object.fromEntries(
         all.map(({ descriptor, dataPoints }) => [
           descriptor.name,
@@ -53,6 +47,15 @@ export function otelRig({ sampler }: { readonly sampler?: Sampler } = {}) {
             .filter(({ attributes }) => isOf(attributes, endpoint)),
         ]),
       )
+    },
+
+    /** What is known of each metric: its name, unit, description and points. */
+    async metrics() {
+      metricExporter.reset()
+      await reader.forceFlush()
+      return metricExporter
+        .getMetrics()
+        .flatMap((each) => each.scopeMetrics.flatMap(({ metrics }) => metrics))
     },
 
     reset: () => spanExporter.reset(),
