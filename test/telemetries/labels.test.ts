@@ -95,7 +95,7 @@ it('a tally counts each combination once, and leaves out what is undefined', () 
   tally.add(1, 1, undefined)
   const observed: unknown[] = []
   tally.observe({ observe: (value, attributes) => void observed.push([value, attributes]) })
-  expect(observed).toEqual([
+  expect(observed).toStrictEqual([
     [3, { a: 'x', b: 'y' }],
     [1, { a: 'x y' }],
     [1, { a: 'x' }],

@@ -95,7 +95,12 @@ describe('metrics', () => {
     const consumed = points['messaging.client.consumed.messages'] as { value: number }[]
     expect(consumed.map(({ value }) => value).reduce((a, b) => a + b)).toBe(4)
     expect(points['messaging.process.duration']).toHaveLength(2)
-    expect(runs.map(({ attributes }) => attributes)).toEqual([
+    const errors = consumed.map((point) => (point as { attributes?: object }).attributes)
+    expect(errors).toMatchObject([{ 'error.type': 'handler_failed' }, {}])
+    expect(errors[1]).not.toHaveProperty('error.type')
+    expect((points['messaging.process.duration'] ?? [])[1]?.attributes).not.toHaveProperty('error.type')
+    expect(points['webhook_inbox.claims.lost'] ?? []).toEqual([])
+    expect(runs.map(({ attributes }) => attributes)).toStrictEqual([
       { ...endpoint, ...type, 'webhook_inbox.code': 'handler_failed' },
       { ...endpoint, ...type },
     ])
@@ -106,6 +111,35 @@ describe('metrics', () => {
     for (const secretOrId of ['evt_', 'tr_1', 'private', 'whsec', 'v1=', 'http']) {
       expect(labels).not.toContain(secretOrId)
     }
+  })
+
+  it('no longer read an inbox that is not watched', async () => {
+    let reads = 0
+    const counts = { accepted: 0, failed: 0, done: 0, dead: 0, quarantined: 0 }
+    const unwatch = rig.telemetry().watch?.(async () => {
+      reads++
+      return { counts, oldestUnprocessedSeconds: 0 } as never
+    })
+    await rig.metrics()
+    expect(reads).toBe(1)
+    unwatch?.()
+    await rig.metrics()
+    expect(reads).toBe(1)
+  })
+
+  it('an event that waits for a retry is pending', async () => {
+    const receiver = createReceiver({
+      ...common,
+      store: sqliteStore(newFile()),
+      queue: localQueue({ retry: { firstPauseSeconds: 3600 } }),
+      fallback: () => Promise.reject(new Error('not yet')),
+      telemetry: rig.telemetry(),
+    })
+    await receiver.start()
+    await receiver.receive(await delivery())
+    await vi.waitFor(async () => expect((await receiver.health()).counts.failed).toBe(1), patiently)
+    expect((await rig.points('default'))['webhook_inbox.events.pending']).toMatchObject([{ value: 1 }])
+    await receiver.stop()
   })
 
   it('a lost claim is counted', async () => {

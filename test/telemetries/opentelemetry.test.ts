@@ -1,4 +1,11 @@
-import { ProxyTracerProvider, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  context,
+  INVALID_SPAN_CONTEXT,
+  ProxyTracerProvider,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
@@ -42,9 +49,18 @@ describe('spans', () => {
   it('a queue: send under the request, process as a root that links to it, and settle', async () => {
     const active: (string | undefined)[] = []
     const path = newFile()
-    const options = { ...common, telemetry: rig.telemetry() }
+    const options = { ...common, telemetry: rig.telemetry({ messagingConventions: true }) }
     const fallback = () => void active.push(trace.getActiveSpan()?.spanContext().spanId)
-    const acceptor = createReceiver({ ...options, store: sqliteStore(path), queue: localQueue(), fallback })
+    const store = sqliteStore(path)
+    const writing: (string | undefined)[] = []
+    const inbox: typeof store.inbox = {
+      ...store.inbox,
+      accept(...args) {
+        writing.push(trace.getActiveSpan()?.spanContext().spanId)
+        return store.inbox.accept(...args)
+      },
+    }
+    const acceptor = createReceiver({ ...options, store: { ...store, inbox }, queue: localQueue(), fallback })
     await acceptor.start({ consume: false })
     await inServerSpan(async () => acceptor.receive(await delivery(settled, { headers: { traceparent } })))
     // Another process, as far as the store can tell: nothing but the file is shared.
@@ -67,7 +83,19 @@ describe('spans', () => {
     expect(send?.kind).toBe(SpanKind.PRODUCER)
     expect(send?.parentSpanContext?.spanId).toBe(server?.spanContext().spanId)
     expect(send?.links.map(({ context }) => context.traceId)).toEqual([senderTraceId])
+    expect(send?.links[0]?.context.isRemote).toBe(true)
     expect(send?.spanContext().traceId).not.toBe(senderTraceId)
+    expect(send?.attributes).toMatchObject({
+      'messaging.operation.name': 'send',
+      'webhook_inbox.outcome': 'accepted',
+    })
+    expect(writing).toEqual([send?.spanContext().spanId])
+    for (const span of rig.spans()) {
+      expect(span.status.code, span.name).toBe(SpanStatusCode.UNSET)
+      expect(span.attributes, span.name).not.toHaveProperty('error.type')
+      expect(span.attributes, span.name).not.toHaveProperty('webhook_inbox.code')
+    }
+    expect(send?.instrumentationScope.name).toBe('webhook-inbox')
 
     expect(process?.kind).toBe(SpanKind.CONSUMER)
     expect(process?.parentSpanContext).toBeUndefined()
@@ -79,7 +107,57 @@ describe('spans', () => {
 
     expect(settle?.kind).toBe(SpanKind.CLIENT)
     expect(settle?.parentSpanContext?.spanId).toBe(process?.spanContext().spanId)
-    expect(settle?.attributes).toMatchObject({ 'webhook_inbox.outcome': 'processed' })
+    expect(settle?.attributes).toMatchObject({
+      'messaging.operation.name': 'settle',
+      'webhook_inbox.outcome': 'processed',
+    })
+  })
+
+  it('settle lasts as long as the store takes to mark the event done', async () => {
+    const real = memoryStore()
+    const store: typeof real = {
+      ...real,
+      async once(...args) {
+        const result = await real.once(...args)
+        await new Promise((resolve) => setTimeout(resolve, 60))
+        return result
+      },
+    }
+    const options = { ...common, store, fallback: () => {}, telemetry: rig.telemetry() }
+    await createReceiver(options).receive(await delivery())
+    const [seconds = 0, nanoseconds = 0] = named('settle default')[0]?.duration ?? []
+    expect(seconds + nanoseconds / 1e9).toBeGreaterThan(0.05)
+  })
+
+  it('a handler that does not end in time has no settle', async () => {
+    const options = { ...common, store: memoryStore(), telemetry: rig.telemetry() }
+    const fallback = () => new Promise<void>(() => {})
+    const receiver = createReceiver({ ...options, handlerTimeoutSeconds: 0.05, fallback })
+    expect(await receiver.receive(await delivery())).toMatchObject({ code: 'handler_timeout' })
+    expect(rig.spans().map(({ name }) => name)).toEqual(['process default'])
+  })
+
+  it('the traceparent of a later version is linked, up to 512 characters', async () => {
+    const options = { ...common, store: memoryStore(), fallback: () => {}, telemetry: rig.telemetry() }
+    const receiver = createReceiver(options)
+    const later = `01${traceparent.slice(2)}-more`
+    for (const [i, text] of [later, later.padEnd(512, 'x')].entries()) {
+      await receiver.receive(
+        await delivery({ ...settled, id: `evt_v${i}` }, { headers: { traceparent: text } }),
+      )
+    }
+    const traces = named('process default').map(({ links }) => links.map(({ context }) => context.traceId))
+    expect(traces).toEqual([[senderTraceId], [senderTraceId]])
+  })
+
+  it('the ids of a trace are those of the active span, if it has valid ones', () => {
+    const { traceIds } = rig.telemetry()
+    expect(traceIds?.()).toBeUndefined()
+    const active = (id: typeof INVALID_SPAN_CONTEXT) =>
+      context.with(trace.setSpan(context.active(), trace.wrapSpanContext(id)), () => traceIds?.())
+    expect(active(INVALID_SPAN_CONTEXT)).toBeUndefined()
+    const ids = { traceId: senderTraceId, spanId: 'b7ad6b7169203331' }
+    expect(active({ ...ids, traceFlags: 1 })).toEqual(ids)
   })
 
   it('no queue: process under the request, with a link to the sender', async () => {
@@ -124,6 +202,7 @@ describe('spans', () => {
     const wrong = [
       '',
       'x',
+      `00${traceparent}`,
       `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
       `ff${traceparent.slice(2)}`,
       `${traceparent}\n`,
@@ -150,7 +229,11 @@ describe('spans', () => {
     await receiver.receive(await delivery())
     const [process] = named('process default')
     expect(process?.status).toEqual({ code: SpanStatusCode.ERROR })
-    expect(process?.attributes).toMatchObject({ 'error.type': 'handler_failed' })
+    expect(process?.attributes).toMatchObject({
+      'error.type': 'handler_failed',
+      'webhook_inbox.code': 'handler_failed',
+      'webhook_inbox.outcome': 'failed',
+    })
     expect(process?.events).toEqual([])
     expect(JSON.stringify(rig.spans().map(({ attributes, status }) => [attributes, status]))).not.toContain(
       '4111',
@@ -163,6 +246,10 @@ describe('spans', () => {
     const options = { ...common, queue: localQueue(), fallback: () => {}, telemetry: rig.telemetry() }
     await createReceiver({ ...options, store: broken as never }).receive(await delivery())
     expect(named('send default')[0]?.status.code).toBe(SpanStatusCode.ERROR)
+    expect(named('send default')[0]?.attributes).toMatchObject({
+      'error.type': 'store_unavailable',
+      'webhook_inbox.outcome': 'failed',
+    })
   })
 
   it('an idle queue makes no span', async () => {
@@ -193,13 +280,16 @@ describe('spans', () => {
       'messaging.message.id': 'evt_1',
     }
     expect(await attributesWith({ messagingConventions: true })).toMatchObject(standard)
-    expect(await attributesWith({})).not.toHaveProperty('messaging.system')
+    for (const others of [undefined, '', 'http', 'nomessaging', 'messaging/other']) {
+      vi.stubEnv('OTEL_SEMCONV_STABILITY_OPT_IN', others)
+      expect(Object.keys((await attributesWith({})) ?? {}).join()).not.toContain('messaging')
+    }
     vi.stubEnv('OTEL_SEMCONV_STABILITY_OPT_IN', 'http, messaging')
     expect(await attributesWith({})).toMatchObject(standard)
     expect(await attributesWith({ messagingConventions: false })).not.toHaveProperty('messaging.system')
     vi.unstubAllEnvs()
     expect(() => openTelemetry({ messagingConventions: 'yes' as never })).toThrow(/messagingConventions/)
-    expect(() => openTelemetry({ tracer: 1 } as never)).toThrow(/tracer/)
+    expect(() => openTelemetry({ tracer: 1 } as never)).toThrow('tracer is not an option of openTelemetry')
   })
 })
 

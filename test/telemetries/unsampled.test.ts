@@ -50,6 +50,12 @@ function tracingHandler() {
   return { seen, fallback }
 }
 
+/** How many runs the metrics count. Each run counts, whether its span is sampled or not. */
+async function runsCounted(): Promise<number> {
+  const points = (await rig.points('default'))['webhook_inbox.run.duration'] ?? []
+  return points.reduce((sum, { value }) => sum + (value as { count: number }).count, 0)
+}
+
 it('the handler of a run from a queue knows that its trace is not sampled', async () => {
   dropped = ['process']
   const { seen, fallback } = tracingHandler()
@@ -60,6 +66,7 @@ it('the handler of a run from a queue knows that its trace is not sampled', asyn
   await vi.waitFor(() => expect(seen).toHaveLength(1), patiently)
   await receiver.stop()
   expect(seen[0]?.traceFlags).toBe(0)
+  expect(await runsCounted()).toBe(1)
   // Neither the span of the handler nor settle.
   expect(names()).toEqual(['send default'])
 })
@@ -79,6 +86,7 @@ it('a span that is dropped under a sampled request is not replaced by the reques
 
 it('work under a request that is not sampled has the context of the request', async () => {
   dropped = ['POST']
+  const before = await runsCounted()
   const { seen, fallback } = tracingHandler()
   const receiver = createReceiver({ ...common, store: memoryStore(), fallback, telemetry: rig.telemetry() })
   const host = await rig.tracer.startActiveSpan('POST', async (span) => {
@@ -87,6 +95,27 @@ it('work under a request that is not sampled has the context of the request', as
   })
   expect(seen).toEqual([host])
   expect(names()).toEqual([])
+  expect(await runsCounted()).toBe(before + 1)
+})
+
+it('the write of an event under a request that is not sampled has the context of the request', async () => {
+  dropped = ['POST']
+  const store = sqliteStore(newFile())
+  const seen: (SpanContext | undefined)[] = []
+  const inbox: typeof store.inbox = {
+    ...store.inbox,
+    accept(...args) {
+      seen.push(trace.getActiveSpan()?.spanContext())
+      return store.inbox.accept(...args)
+    },
+  }
+  const options = { ...common, fallback: () => {}, telemetry: rig.telemetry() }
+  const receiver = createReceiver({ ...options, store: { ...store, inbox }, queue: localQueue() })
+  const host = await rig.tracer.startActiveSpan('POST', async (span) => {
+    await receiver.receive(await delivery())
+    return span.spanContext()
+  })
+  expect(seen).toEqual([host])
 })
 
 it('the context of a send that is not sampled is kept too, for the ids in a log', async () => {

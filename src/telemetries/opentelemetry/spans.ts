@@ -100,10 +100,7 @@ export function spans(
     return {
       within: (work) => context.with(active, work),
       end(report) {
-        span.setAttributes(ending(report.result))
-        if (report.attempt !== undefined) {
-          span.setAttribute(names.attempt, report.attempt)
-        }
+        span.setAttributes({ ...ending(report.result), [names.attempt]: report.attempt })
         const error = errorType(report.result)
         if (error !== undefined) {
           span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR })
@@ -156,7 +153,6 @@ function describeDelivery({ endpoint, type, result }: DeliveryReport): void {
   span.setAttributes({
     [names.endpoint]: endpoint,
     ...ending(result),
-    // An attribute that is undefined is left out.
     [names.type]: type,
     [names.eventId]: result.eventId,
   })

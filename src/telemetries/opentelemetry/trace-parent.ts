@@ -8,10 +8,11 @@ const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-
  * later version may have more parts, which are ignored.
  */
 export function parseTraceParent(text: string | undefined): SpanContext | undefined {
-  const [, traceId, spanId, flags] = (text && text.length <= longest && form.exec(text)) || []
-  if (!traceId || !spanId || !flags) {
+  const match = text !== undefined && text.length <= longest && form.exec(text)
+  if (!match) {
     return undefined
   }
+  const [, traceId, spanId, flags] = match as unknown as readonly [string, string, string, string]
   const traceFlags = Number.parseInt(flags, 16) & sampled
   const context = { traceId, spanId, traceFlags, isRemote: true, traceState: createTraceState() }
   return isSpanContextValid(context) ? context : undefined
