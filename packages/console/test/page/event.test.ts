@@ -217,6 +217,8 @@ it('needs the keyboard alone: find, open, replay, go on, back, help', async () =
   await press('j')
   await press('Enter')
   await isAt('#/events/evt_refused_10?text=ledger')
+  // The address changes before the page does.
+  await page.getByRole('heading', { name: 'evt_refused_10' }).waitFor()
   await press('j')
   await isAt('#/events/evt_refused_9?text=ledger')
   await page.getByRole('button', { name: /^Replay…/ }).waitFor()
