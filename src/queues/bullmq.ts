@@ -58,7 +58,7 @@ export function bullmqQueue(options: BullMqQueueOptions): Queue {
     guarantee:
       'BullMQ, shared by every process on this Redis; events that have lost their job are found in the store within ' +
       `about ${2 * settings.sweepSeconds} s; an event whose process dies runs again after about ` +
-      `${settings.takeOverSeconds} s; an event that fails is tried ${settings.retry.attempts} times`,
+      `${settings.takeOverSeconds} s; attempts for each event: ${settings.retry.attempts}`,
 
     committed(job) {
       producer.addSoon({ ...job, failures: 0 })

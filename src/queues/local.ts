@@ -45,8 +45,8 @@ export function localQueue(options: LocalQueueOptions = {}): Queue {
 
   return {
     guarantee:
-      `this process runs ${settings.concurrency} at a time, straight from the store; no event is lost in a crash, ` +
-      `and an event that fails is tried ${settings.retry.attempts} times`,
+      `this process runs ${settings.concurrency} at a time, straight from the store; no event is lost in a crash; ` +
+      `attempts for each event: ${settings.retry.attempts}`,
 
     committed: wakeAll,
 

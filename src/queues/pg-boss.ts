@@ -93,7 +93,7 @@ export function pgBossQueue(
     guarantee:
       'pg-boss, shared by every process on this database; a job commits with its event; ' +
       `an event whose process dies runs again within about ${2 * settings.sweepSeconds} s; ` +
-      `an event that fails is tried ${settings.retry.attempts} times`,
+      `attempts for each event: ${settings.retry.attempts}`,
 
     async prepare(endpoint) {
       await open(endpoint)

@@ -118,8 +118,10 @@ describe('the local queue', () => {
 
   test('describes itself', () => {
     expect(localQueue({ concurrency: undefined, retry: undefined } as never).guarantee).toMatch(
-      /10 at a time.*20 times/,
+      /10 at a time.*attempts for each event: 20/,
     )
-    expect(localQueue({ concurrency: 7, retry: { attempts: 3 } }).guarantee).toMatch(/7 at a time.*3 times/)
+    expect(localQueue({ concurrency: 7, retry: { attempts: 3 } }).guarantee).toMatch(
+      /7 at a time.*attempts for each event: 3/,
+    )
   })
 })
