@@ -61,7 +61,7 @@ it('counts first, then replays all that match, and shows how far it is', async (
     count: 6,
   })
   const ended = await until<RunView>(`${url}/api/runs/${run.id}`, ({ endedAt }) => endedAt !== undefined)
-  expect(ended).toMatchObject({ state: 'done', applied: 6, remaining: 0, failed: 0, canUndo: false })
+  expect(ended).toMatchObject({ state: 'done', applied: 6, remaining: 0, failed: 0 })
   await untilCounts(({ done }) => done === 6)
   const { rows } = await json<Page<RunView>>(`${url}/api/runs`)
   expect(rows.map(({ id }) => id)).toEqual([run.id])
@@ -76,7 +76,7 @@ it('says page by page what a run left alone', async () => {
   const run = await json<RunView>(`${url}/api/plans/${plan.id}/run`, act('of a test'))
   const path = `${url}/api/runs/${run.id}`
   const ended = await until<RunView>(path, ({ endedAt }) => endedAt !== undefined)
-  expect(ended).toMatchObject({ applied: 4, skipped: { is_gone: 2 }, canUndo: true })
+  expect(ended).toMatchObject({ applied: 4, skipped: { is_gone: 2 }, undoUntil: expect.any(String) })
   const first = await json<Page<LeftAloneRow>>(`${path}/left-alone?limit=1`)
   const second = await json<Page<LeftAloneRow>>(`${path}/left-alone?limit=1&cursor=${first.next}`)
   expect([...first.rows, ...second.rows].map(({ place, because }) => [place, because])).toEqual([

@@ -10,6 +10,8 @@ export interface ActOffer {
   /** The path below `api/`. */
   readonly path: string
   readonly word: string
+  /** The title of its dialog. Default: the word, and what it acts on. */
+  readonly title?: string
   /** What the button says that does it. Default: the word and how many. */
   readonly button?: string
   readonly action: ConsoleAction
@@ -84,7 +86,7 @@ function Ask({
   readonly onClose: () => void
 }) {
   return (
-    <Dialog title={`${offer.word} ${what}`} onClose={onClose}>
+    <Dialog title={offer.title ?? `${offer.word} ${what}`} onClose={onClose}>
       {offer.effect && <p>{offer.effect}</p>}
       <ReasonForm
         button={offer.button ?? `${offer.word} 1`}

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Note } from 'webhook-inbox-ui'
-import { read } from './call.js'
+import { type CallError, read } from './call.js'
 import { changes } from './live.js'
 
 export interface View<Value> {
-  /** The newest answer. It stays while the next request runs, and when that request fails. */
+  /** The newest answer. It stays while the next request runs, and when that request fails, but not when it is gone (404). */
   readonly value?: Value
   readonly error?: string
   /** Reads it again. */
@@ -27,9 +27,13 @@ export function useView<Value>(path: string | undefined): View<Value> {
     let isCurrent = true
     read<Value>(path).then(
       (value) => isCurrent && setState({ path, value }),
-      (error: Error) =>
+      ({ status, message }: CallError) =>
         isCurrent &&
-        setState((before) => ({ ...(before.path === path && before), path, error: error.message })),
+        setState((before) => ({
+          ...(before.path === path && status !== 404 && before),
+          path,
+          error: message,
+        })),
     )
     return () => {
       isCurrent = false

@@ -1,6 +1,6 @@
-import type { SeenEvent } from 'webhook-inbox'
+import type { Receiver, SeenEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
-import type { BulkAction, Edited, Replayed, RunView } from '../wire.js'
+import type { BulkAction, DiscardDone, Edited, Replayed, RunView } from '../wire.js'
 import { eventOf } from './events.js'
 import type { ActCall, Route } from './route.js'
 import { runView } from './runs.js'
@@ -20,11 +20,11 @@ export const eventActs: readonly Route[] = [
     method: 'POST',
     path: '/events/:id/discard',
     action: 'events:discard',
-    async run({ receiver, param, body, audit }): Promise<object> {
+    async run({ receiver, param, body, audit }): Promise<DiscardDone> {
       const seen = seenOf(body)
       const { id } = await eventOf(receiver, param('id'))
       await receiver.discard(id, audit, { seen })
-      return {}
+      return undoOf(receiver, id, 'event')
     },
   },
   {
@@ -56,6 +56,16 @@ export const eventActs: readonly Route[] = [
     },
   },
 ]
+
+/** Until when the discard that was just made can be undone. */
+export async function undoOf(
+  receiver: Receiver,
+  idOrKey: string,
+  kind: 'event' | 'delivery',
+): Promise<DiscardDone> {
+  const [found] = await receiver.undoable(idOrKey, { kind, limit: 1 })
+  return found ? { undoUntil: found.undoUntil } : {}
+}
 
 /** How long a request waits for the end of its run. */
 const patienceMilliseconds = 2000

@@ -4,10 +4,11 @@ import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
 import { bodyView } from '../views/body-view.js'
+import { discardOf } from '../views/discard.js'
 import { eventRow } from '../views/event-row.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { shapeChangeRows } from '../views/shape-change.js'
-import type { Body, EventDetail, EventRow, Explanation, Page } from '../wire.js'
+import type { Body, Discarded, EventDetail, EventRow, Explanation, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { searchBodies } from './body-search.js'
 import { filterOf } from './filter.js'
@@ -47,9 +48,12 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/events/:id',
     action: 'events:read',
-    async run(call): Promise<EventDetail> {
+    async run(call): Promise<EventDetail | Discarded> {
       const { receiver, options, param, may } = call
-      const event = await eventOf(receiver, param('id'))
+      const event = await receiver.inspect(param('id'))
+      if (!event) {
+        return discardedOr(call, param('id'), noEvent)
+      }
       const hidden = hiddenValues(event.body, options.mask)
       const hasFailed = event.state === 'failed' || event.state === 'dead'
       const mayReadAudits = await may('audits:read')
@@ -119,5 +123,23 @@ export async function eventOf(receiver: Receiver, id: string): Promise<StoredEve
   if (event) {
     return event
   }
-  throw new Problem('not_found', 'There is no event with this id. It may have been pruned or discarded.')
+  throw noEvent
+}
+
+const noEvent = new Problem('not_found', 'There is no event with this id. It may have been pruned.')
+
+/** Who discarded the event or the delivery, if that is known. Otherwise throws `problem`. */
+export async function discardedOr(
+  { receiver, may }: Call,
+  idOrKey: string,
+  problem: Problem,
+): Promise<Discarded> {
+  const discard = await discardOf(receiver, idOrKey)
+  if (!discard) {
+    throw problem
+  }
+  const audits = (await may('audits:read'))
+    ? await receiver.audits({ eventId: idOrKey, limit: mostAudits })
+    : undefined
+  return { discard, ...(audits && { audits: audits.map(auditRow) }) }
 }

@@ -3,7 +3,10 @@ import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
-import type { Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../wire.js'
+import { maskedDifferences } from '../views/masked-differences.js'
+import type { DiscardDone, Discarded, Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../wire.js'
+import { undoOf } from './event-acts.js'
+import { discardedOr } from './events.js'
 import { limitOf, pageOf, placeOf, type Route } from './route.js'
 
 export const quarantineRoutes: readonly Route[] = [
@@ -22,15 +25,21 @@ export const quarantineRoutes: readonly Route[] = [
     method: 'GET',
     path: '/quarantine/:key',
     action: 'events:read',
-    async run({ receiver, options, param, may }): Promise<QuarantineDetail> {
-      const delivery = await deliveryOf(receiver, param('key'))
+    async run(call): Promise<QuarantineDetail | Discarded> {
+      const { receiver, options, param, may } = call
+      const delivery = await receiver.inspectQuarantined(param('key'))
+      if (!delivery) {
+        return discardedOr(call, param('key'), gone)
+      }
       const kept = delivery.eventId === undefined ? undefined : await receiver.inspect(delivery.eventId)
       const mayRead = await may('bodies:read')
+      const differences = kept && mayRead ? maskedDifferences(kept.body, delivery.body, options.mask) : []
       return {
         ...quarantineRow(delivery),
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
         ...(kept && { kept: eventRow(kept, options) }),
         ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
+        ...(differences.length > 0 && { maskedDifferences: differences }),
       }
     },
   },
@@ -38,10 +47,10 @@ export const quarantineRoutes: readonly Route[] = [
     method: 'POST',
     path: '/quarantine/:key/discard',
     action: 'events:discard',
-    async run({ receiver, param, audit }): Promise<object> {
+    async run({ receiver, param, audit }): Promise<DiscardDone> {
       const { key } = await deliveryOf(receiver, param('key'))
       await receiver.discard(key, audit, { kind: 'delivery' })
-      return {}
+      return undoOf(receiver, key, 'delivery')
     },
   },
   {

@@ -1,6 +1,16 @@
 import type { BulkRun, Receiver, Run } from 'webhook-inbox'
 import { Problem } from '../problem.js'
-import type { AppliedRow, AppliedStates, LeftAloneRow, Page, RunChanged, RunView, Undone } from '../wire.js'
+import { runUndo } from '../views/run-undo.js'
+import type {
+  AppliedRow,
+  AppliedStates,
+  LeftAloneRow,
+  Page,
+  RunChanged,
+  RunDetail,
+  RunView,
+  Undone,
+} from '../wire.js'
 import { anyBulkRight, bulkRights } from './bulk-right.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
 
@@ -28,7 +38,10 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs/:id',
     action: 'events:read',
-    run: async ({ receiver, param }): Promise<RunView> => runView((await runOf(receiver, param('id'))).run),
+    async run({ receiver, param }): Promise<RunDetail> {
+      const { run } = await runOf(receiver, param('id'))
+      return { ...runView(run), ...(await runUndo(receiver, run)) }
+    },
   },
   {
     method: 'GET',
@@ -133,5 +146,4 @@ export const runView = (run: Run): RunView => ({
   ...(run.note !== undefined && { note: run.note }),
   createdAt: run.createdAt,
   ...(run.endedAt !== undefined && { endedAt: run.endedAt }),
-  canUndo: run.action === 'discard' && run.applied > 0,
 })

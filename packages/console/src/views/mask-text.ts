@@ -10,8 +10,8 @@ const lookCost = 20
 /** A function is asked for each level, and may hide a value in any of them. */
 const mostLevels = 64
 
-/** A value that a mask has hidden. `value` parses it. */
-export type OnHidden = (value: () => unknown) => void
+/** A value that a mask has hidden. `value` parses it, `keys` lead to it, and `text` is its JSON. */
+export type OnHidden = (value: () => unknown, keys: readonly string[], text: () => string) => void
 
 /**
  * Replaces values of a JSON text and keeps every other character. A number of 20 digits stays exact, and both values of a
@@ -21,6 +21,7 @@ export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): strin
   let at = 0
   let spent = 0
   const out: string[] = []
+  const keys: string[] = []
   /** Everything before this position is in `out`. */
   let copied = 0
 
@@ -87,7 +88,10 @@ export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): strin
     }
     const { isHidden, shown } = here.show(read)
     if (isHidden) {
-      onHidden?.(read)
+      onHidden?.(read, keys, () => {
+        read()
+        return text.slice(from, end)
+      })
       if (end === undefined) {
         skip()
         end = at
@@ -122,9 +126,12 @@ export function maskText(text: string, mask: MaskAt, onHidden?: OnHidden): strin
         at++
         return
       }
-      const below = here.below(isList ? String(index) : key())
+      const name = isList ? String(index) : key()
+      const below = here.below(name)
       if (below) {
+        keys.push(name)
         value(below, level)
+        keys.pop()
       } else {
         skip()
       }

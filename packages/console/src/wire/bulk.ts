@@ -34,7 +34,7 @@ export interface RunPlan extends Act {
   readonly canary?: number
 }
 
-/** `GET api/runs/:id`. Also the response of a run, and of `retry-now` and `give-up`, which are runs over one event. */
+/** A run of `GET api/runs`. Also the response of `retry-now` and `give-up`, which are runs over one event. */
 export interface RunView {
   readonly id: string
   readonly action: BulkAction
@@ -53,8 +53,14 @@ export interface RunView {
   readonly note?: string
   readonly createdAt: string
   readonly endedAt?: string
-  /** Whether it discarded something. `POST api/undo` can restore it for a time. */
-  readonly canUndo: boolean
+}
+
+/** `GET api/runs/:id` */
+export interface RunDetail extends RunView {
+  /** Until when `POST api/undo` can restore what it discarded. Absent if nothing can be restored. */
+  readonly undoUntil?: string
+  /** Who restored what it discarded. */
+  readonly undone?: { readonly at: string; readonly actor: string; readonly reason: string }
 }
 
 /** `GET api/runs/:id/left-alone` */

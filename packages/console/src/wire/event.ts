@@ -42,6 +42,23 @@ export interface ShapeChangeRow {
   readonly type: string
 }
 
+/** Who discarded an event or a delivery. `undoUntil` is absent if `POST api/undo` cannot restore it any more. */
+export interface Discard {
+  readonly at: string
+  readonly actor: string
+  readonly undoUntil?: string
+}
+
+/** `GET api/events/:id` and `GET api/quarantine/:key` for what was discarded. */
+export interface Discarded {
+  readonly discard: Discard
+  /** Who did what with the event, newest first. Absent without the action `audits:read`. */
+  readonly audits?: readonly AuditRow[]
+}
+
+/** The response of `POST api/events/:id/discard` and `POST api/quarantine/:key/discard`. */
+export type DiscardDone = Partial<Pick<Discard, 'undoUntil'>>
+
 /** `GET api/events/:id` */
 export interface EventDetail extends EventRow {
   /** Each attempt that did not succeed, oldest first. Absent if there is none. */

@@ -20,6 +20,8 @@ export interface QuarantineDetail extends QuarantineRow {
   readonly kept?: EventRow
   /** The body of that event. Absent without the action `bodies:read`. */
   readonly keptBody?: Body
+  /** The paths of masked values that differ between the two bodies, at most 100. Absent if none differs. */
+  readonly maskedDifferences?: readonly string[]
 }
 
 /** `POST api/quarantine/:key/verify-again` */

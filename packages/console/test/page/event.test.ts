@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { keepPicture, pixelsBeyond, useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox } from '../rig.js'
 import { cell, mount, openBusyInbox, openConsole } from './scene.js'
@@ -49,12 +49,66 @@ it('takes a discard back', async () => {
   await page.getByRole('dialog').getByRole('textbox').fill('a test')
   await page.getByRole('button', { name: 'Discard 1' }).click()
   const undo = page.getByRole('complementary', { name: 'Undo' })
+  await undo.getByText(/Undo is possible until \d\d:\d\d:\d\d\./).waitFor()
   await undo.getByRole('button', { name: 'Undo…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
   await page.getByRole('button', { name: 'Restore it' }).click()
   await undo.waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
+})
+
+it('says who discarded an event, and lets another operator undo it in time', async () => {
+  const inbox = await openInbox(undefined, {}, { attempts: 1 }, { undoSeconds: 20 })
+  await inbox.send('transfer.failed', {}, 'evt_dead')
+  await inbox.until(({ dead }) => dead === 1)
+  const mine = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
+  const actor = () => 'operator 2'
+  const theirs = await openConsole(await mount(inbox, { actor }), { hash: '#/events/evt_dead' })
+  const discard = async () => {
+    await mine.getByRole('button', { name: 'Discard…' }).click()
+    await mine.getByRole('dialog').getByRole('textbox').fill('a test')
+    await mine.getByRole('button', { name: 'Discard 1' }).click()
+  }
+  await theirs.getByRole('button', { name: 'Discard…' }).waitFor()
+  await discard()
+  for (const page of [mine, theirs]) {
+    const pane = page.getByRole('complementary', { name: 'Event' })
+    await pane.getByText(/^Discarded .* by operator\. Undo is possible until/).waitFor()
+    await pane.getByRole('button', { name: 'Undo…' }).waitFor()
+    expect(await pane.getByText('Cannot read').count()).toBe(0)
+    expect(await pane.getByText('transfer.failed').count()).toBe(0)
+  }
+  await theirs.getByRole('button', { name: 'Undo…' }).click()
+  await theirs.getByRole('dialog', { name: 'Undo the discard of evt_dead' }).getByRole('textbox').fill('no')
+  await theirs.getByRole('button', { name: 'Restore it' }).click()
+  await theirs.getByRole('button', { name: 'Discard…' }).waitFor()
+  await mine.getByRole('complementary', { name: 'Event' }).getByRole('button', { name: 'Discard…' }).waitFor()
+
+  await discard()
+  await mine.getByRole('complementary', { name: 'Undo' }).waitFor()
+  await mine.getByText('It can no longer be restored.').waitFor()
+  expect(await mine.getByRole('button', { name: 'Undo…' }).count()).toBe(0)
+  expect(await mine.getByRole('complementary', { name: 'Undo' }).count()).toBe(0)
+})
+
+it('says why a running event was not given up', async () => {
+  let end = () => {}
+  const running = {
+    'payout.returned': () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+  }
+  const inbox = await openInbox(undefined, running)
+  onTestFinished(() => end())
+  await inbox.send('payout.returned', {}, 'evt_payout')
+  await expect.poll(async () => (await inbox.receiver.explain('evt_payout')).reason).toBe('running')
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_payout' })
+  await page.getByRole('button', { name: 'Give up…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it takes too long')
+  await page.getByRole('button', { name: 'Give up 1' }).click()
+  await page.getByText('Give up: it did not change, because a handler runs it now.').waitFor()
 })
 
 it('checks a quarantined delivery again, and says why it stays', async () => {

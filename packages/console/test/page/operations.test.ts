@@ -99,8 +99,18 @@ it('puts back what it discarded', async () => {
   await start(page, 'Discard 2 events')
   await outcome(page, 'Discarded: 2 of 2.').waitFor()
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toBeUndefined()
+  await page.getByText(/^Undo is possible until \d\d:\d\d:\d\d\.$/).waitFor()
+  await page.getByRole('button', { name: 'Undo the discard…' }).click()
+  await page.getByRole('dialog', { name: 'Undo the discard of this operation' }).waitFor()
+  await page.keyboard.press('Escape')
   await confirm(page, 'Undo the discard…', 'Restore them')
   await page.getByText('2 events restored.').waitFor()
+  for (const _ of ['at once', 'after a reload']) {
+    await page.getByText(/^Undone .* by operator: because$/).waitFor()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0)
+    await page.reload()
+  }
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
 })
 

@@ -181,6 +181,24 @@ it('shows what a quarantined delivery says otherwise than the event of its id', 
   await difference.locator('[data-side=right]', { hasText: 'tr_2' }).waitFor()
 })
 
+it('says which masked values of a quarantined delivery differ, and does not show them', async () => {
+  const inbox = await openInbox()
+  const send = (to: string, from: string) =>
+    inbox.send('transfer.settled', { transferId: 'tr_1', to: { phone: to }, from }, 'evt_twice')
+  await send('+256700000001', 'Ada')
+  await inbox.until(({ done }) => done === 1)
+  await send('+256700000002', 'Ada')
+  await inbox.until(({ quarantined }) => quarantined === 1)
+  const page = await openConsole(await mount(inbox, { mask: ['data.to.*', 'data.from'] }), {
+    hash: '#/quarantine',
+  })
+  await page.getByRole('link', { name: 'event_id_conflict' }).click()
+  await page.getByRole('region', { name: 'Difference' }).waitFor()
+  const differing = page.locator('.note', { hasText: 'These values are masked, and they differ:' })
+  expect(await differing.getByRole('listitem').allInnerTexts()).toEqual(['data.to.phone'])
+  expect(await page.content()).not.toContain('+256')
+})
+
 describe('a person with fewer rights', () => {
   it('gets no button for what is rejected, and reads which right is missing', async () => {
     const authorize = (_: IncomingMessage, action: string) => action === 'events:read'

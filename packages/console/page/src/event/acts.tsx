@@ -1,9 +1,9 @@
 import { pathPart } from '../../../src/path-part.js'
-import type { EventDetail, RunView } from '../../../src/wire.js'
+import type { DiscardDone, EventDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
+import { lastDiscard } from '../discarded.js'
 import { can } from '../me.js'
-import { outcomeOf } from '../operations/words.js'
-import { discarded } from '../undo-bar.js'
+import { outcomeOfOne } from '../operations/words.js'
 import { CopyAs } from './copy-as.js'
 import { EditAndReplay } from './edit.js'
 
@@ -22,7 +22,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       action: 'events:retry',
       key: 'r',
       isPrimary: true,
-      done: (answer) => outcomeOf(answer as RunView),
+      done: (answer) => outcomeOfOne(answer as RunView),
     })
   }
   if (state === 'dead' || state === 'done') {
@@ -44,7 +44,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       word: 'Give up',
       action: 'events:give-up',
       effect: 'The event becomes dead. It does not run until somebody replays it.',
-      done: (answer) => outcomeOf(answer as RunView),
+      done: (answer) => outcomeOfOne(answer as RunView),
     })
   }
   if (state === 'dead') {
@@ -55,8 +55,8 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       action: 'events:discard',
       effect: 'It is deleted. You can undo this for a limited time.',
       done: 'It is discarded.',
-      onDone: () => {
-        discarded.value = id
+      onDone: (answer) => {
+        lastDiscard.value = { id, ...(answer as DiscardDone) }
       },
     })
   }

@@ -1,8 +1,9 @@
 import { Copy, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { EventDetail } from '../../../src/wire.js'
+import type { Discarded as DiscardedView, EventDetail } from '../../../src/wire.js'
 import { AuditTable } from '../audits.js'
 import { BackToList } from '../back-to-list.js'
+import { Discarded } from '../discarded.js'
 import { can, may } from '../me.js'
 import { hrefOf } from '../route.js'
 import { sentenceOf, stateWords } from '../state-words.js'
@@ -17,7 +18,7 @@ import { Why } from './why.js'
 
 /** One event: the sentence, what can be done, its life, its body, and who did what. */
 export function EventPane({ id }: { readonly id: string }) {
-  const view = useView<EventDetail>(`events/${pathPart(id)}`)
+  const view = useView<EventDetail | DiscardedView>(`events/${pathPart(id)}`)
   return (
     <div class="inner stack">
       <div class="bar">
@@ -26,7 +27,7 @@ export function EventPane({ id }: { readonly id: string }) {
         <BackToList page="events" />
       </div>
       <Shown view={view} what="the event">
-        {(event) => <Detail event={event} />}
+        {(event) => ('discard' in event ? <Discarded id={id} view={event} /> : <Detail event={event} />)}
       </Shown>
     </div>
   )

@@ -1,7 +1,8 @@
-import { Ago, duration, Note, Outcome } from 'webhook-inbox-ui'
+import { Ago, duration, Note, now, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { AppliedStates, RunView } from '../../../src/wire.js'
+import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
+import { UndoUntil } from '../discarded.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
@@ -11,7 +12,7 @@ import { bulkActions, outcomeOf, runStates, runsAgain, skippedOf, verdictOf } fr
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
-  const view = useView<RunView>(`runs/${pathPart(id)}`)
+  const view = useView<RunDetail>(`runs/${pathPart(id)}`)
   const state = view.value?.state
   useEvery(1000, state === 'running' || state === 'canary', view.again)
   return (
@@ -26,14 +27,14 @@ export function RunPage({ id }: { readonly id: string }) {
   )
 }
 
-function Detail({ run }: { readonly run: RunView }) {
+function Detail({ run }: { readonly run: RunDetail }) {
   const { action, count, state, note, endedAt, createdAt, actor, reason, perSecond, canary } = run
   const states = useView<AppliedStates>(runsAgain(run) ? `runs/${pathPart(run.id)}/states` : undefined)
   useEvery(1000, (states.value?.accepted ?? 0) > 0, states.again)
   // The states can be newer than the run.
   const again =
     states.value === undefined ? 0 : Math.min(run.applied, states.value.failed + states.value.dead)
-  const verdict = again > 0 ? 'failed' : verdictOf(run)
+  const verdict = again > 0 ? 'failed' : run.undone ? 'canceled' : verdictOf(run)
   return (
     <>
       <div class="bar">
@@ -41,7 +42,7 @@ function Detail({ run }: { readonly run: RunView }) {
           {bulkActions[action].word} {counted(count)}
         </h1>
         <Outcome outcome={verdict} isPill>
-          {runStates[state][1]}
+          {run.undone ? 'Undone' : runStates[state][1]}
         </Outcome>
       </div>
       <div role="status">
@@ -53,6 +54,7 @@ function Detail({ run }: { readonly run: RunView }) {
             </strong>
             {note && ` ${note}`}
           </p>
+          <Undoing run={run} />
         </Note>
       </div>
       <Progress run={run} again={again} />
@@ -69,7 +71,7 @@ function Detail({ run }: { readonly run: RunView }) {
         </dd>
         {endedAt && (
           <>
-            <dt>Ended</dt>
+            <dt>{state === 'stopped' ? 'Stopped' : 'Ended'}</dt>
             <dd>
               <Ago at={endedAt} />
               <span class="faint"> after {duration(Date.parse(endedAt) - Date.parse(createdAt))}</span>
@@ -112,7 +114,21 @@ function Progress({ run, again }: { readonly run: RunView; readonly again: numbe
   )
 }
 
-function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunView }) {
+/** Whether its discards were undone or still can be. */
+function Undoing({ run: { action, applied, undone, undoUntil } }: { readonly run: RunDetail }) {
+  if (undone) {
+    return (
+      <p>
+        Undone <Ago at={undone.at} /> by {undone.actor}: {undone.reason}
+      </p>
+    )
+  }
+  return action === 'discard' && applied > 0 ? (
+    <p>{undoUntil === undefined ? 'It can no longer be undone.' : <UndoUntil at={undoUntil} />}</p>
+  ) : null
+}
+
+function Controls({ run: { id, action, state, undoUntil } }: { readonly run: RunDetail }) {
   const path = `runs/${pathPart(id)}`
   const { right } = bulkActions[action]
   const offer = (name: string, word: string, button: string, done: string): ActOffer => ({
@@ -132,6 +148,7 @@ function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunVi
   if (state === 'canary' || state === 'stopped') {
     acts.push({
       ...offer('resume', 'Continue with the rest', 'Continue with the rest', 'It continues with the rest.'),
+      title: 'Continue with the rest of this operation',
       effect: 'The rest no longer waits for the events that went first.',
     })
   }
@@ -141,11 +158,12 @@ function Controls({ run: { id, action, state, canUndo } }: { readonly run: RunVi
       effect: 'Changes that were made stay. The other events do not change.',
     })
   }
-  if (canUndo) {
+  if (undoUntil !== undefined && Date.parse(undoUntil) > now.value) {
     acts.push({
       path: 'undo',
       body: { of: id },
       word: 'Undo the discard',
+      title: 'Undo the discard of this operation',
       button: 'Restore them',
       action: 'events:discard',
       effect: 'Restores what this operation discarded, unless the time for undo has ended.',

@@ -84,6 +84,14 @@ export function outcomeOf(run: RunView): string {
   return `${parts.filter(Boolean).join('. ')}.`
 }
 
+/** As {@link outcomeOf}, for a run over one event: why it did not change. */
+export function outcomeOfOne(run: RunView): string {
+  const [because] = Object.keys(run.skipped)
+  return because === undefined
+    ? outcomeOf(run)
+    : `${bulkActions[run.action].word}: it did not change, because ${skipWords[because] ?? because}.`
+}
+
 /** The verdict on a run. */
 export function verdictOf(run: RunView): GlyphName {
   if (run.state !== 'done') {

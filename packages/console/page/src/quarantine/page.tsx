@@ -1,16 +1,10 @@
 import { Ago, CoverLink, Outcome } from 'webhook-inbox-ui'
-import { pathPart } from '../../../src/path-part.js'
-import type { Page, QuarantineDetail, QuarantineRow, VerifiedAgain } from '../../../src/wire.js'
-import { ActBar } from '../act-bar.js'
-import { Advice, factOf } from '../advice.js'
-import { BackToList } from '../back-to-list.js'
-import { ShownBody } from '../event/body-view.js'
-import { can } from '../me.js'
+import type { Page, QuarantineRow } from '../../../src/wire.js'
+import { factOf } from '../advice.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
-import { discarded } from '../undo-bar.js'
 import { Shown, useView } from '../use-view.js'
-import { Difference } from './difference.js'
+import { DeliveryPane } from './pane.js'
 
 /** Deliveries that are authentic and cannot be processed. */
 export function QuarantinePage() {
@@ -85,82 +79,3 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
     </table>
   )
 }
-
-function DeliveryPane({ id }: { readonly id: string }) {
-  const path = `quarantine/${pathPart(id)}`
-  const view = useView<QuarantineDetail>(path)
-  return (
-    <div class="inner stack">
-      <div class="bar">
-        <h2 class="grow">Quarantined delivery</h2>
-        <BackToList page="quarantine" />
-      </div>
-      <Shown view={view} what="the delivery">
-        {({ code, eventId, kept, body, keptBody }) => (
-          <>
-            <Outcome outcome="quarantined" isPill>
-              {code}
-            </Outcome>
-            <p>
-              {kept
-                ? 'It has the id of a stored event, but other content.'
-                : (factOf(code) ?? 'It is signed by the sender, and no retry can process it')}
-              {!kept && '.'}
-            </p>
-            <Advice code={code} />
-            {eventId !== undefined && kept && (
-              <p>
-                The stored event:{' '}
-                <a class="mono" href={hrefOf('events', eventId)}>
-                  {eventId}
-                </a>
-              </p>
-            )}
-            <ActBar
-              what="this delivery"
-              acts={[
-                ...(can('verify')
-                  ? [
-                      {
-                        path: `${path}/verify-again`,
-                        word: 'Verify again',
-                        button: 'Check it again',
-                        action: 'deliveries:verify',
-                        key: 'r',
-                        isPrimary: true,
-                        effect:
-                          'The receiver checks it with its current options. If it is valid now, it becomes an event.',
-                        done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
-                      } as const,
-                    ]
-                  : []),
-                {
-                  path: `${path}/discard`,
-                  word: 'Discard',
-                  action: 'events:discard',
-                  effect: 'It is deleted. You can undo this for a limited time.',
-                  done: 'It is discarded.',
-                  onDone: () => {
-                    discarded.value = id
-                  },
-                },
-              ]}
-            />
-            {body && keptBody && typeof body.text === 'string' && typeof keptBody.text === 'string' ? (
-              <Difference kept={keptBody.text} given={body.text} />
-            ) : (
-              body && <ShownBody body={body} />
-            )}
-            {!body && <p class="faint">The body needs the right bodies:read.</p>}
-          </>
-        )}
-      </Shown>
-    </div>
-  )
-}
-
-/** What became of a delivery that was checked again. */
-const verifiedWords = (answer: VerifiedAgain): string =>
-  answer.outcome === 'accepted'
-    ? `It is accepted as ${answer.eventId}.`
-    : `It stays in quarantine: ${answer.code}${answer.detail ? `, ${answer.detail}` : ''}.`

@@ -1,0 +1,56 @@
+import { signal } from '@preact/signals'
+import { Ago, Note, now, Time } from 'webhook-inbox-ui'
+import type { Discarded as DiscardedView } from '../../src/wire.js'
+import { ActBar, type ActOffer } from './act-bar.js'
+import { AuditTable } from './audits.js'
+import { can } from './me.js'
+
+/** The event or delivery that was discarded last on this page, and until when that can be undone. */
+export const lastDiscard = signal<{ readonly id: string; readonly undoUntil?: string } | undefined>(undefined)
+
+/** An event or a delivery that somebody discarded: who, when, and until when it can be restored. */
+export function Discarded({ id, view }: { readonly id: string; readonly view: DiscardedView }) {
+  const { discard, audits = [] } = view
+  const { at, actor, undoUntil } = discard
+  const isOpen = undoUntil !== undefined && Date.parse(undoUntil) > now.value
+  return (
+    <>
+      <Note outcome="canceled">
+        <p>
+          <strong>Discarded</strong> <Ago at={at} /> by {actor}.{' '}
+          {isOpen ? <UndoUntil at={undoUntil} /> : 'It can no longer be restored.'}
+        </p>
+      </Note>
+      {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id)]} />}
+      {audits.length > 0 && (
+        <section class="stack tight">
+          <h3>Who did what</h3>
+          <AuditTable rows={audits} />
+        </section>
+      )}
+    </>
+  )
+}
+
+export const UndoUntil = ({ at }: { readonly at: string }) => (
+  <>
+    Undo is possible until <Time at={at} />.
+  </>
+)
+
+/** Restores one discarded event or delivery. */
+export const undoOf = (id: string, onDone?: () => void): ActOffer => ({
+  path: 'undo',
+  body: { of: id },
+  word: 'Undo',
+  title: `Undo the discard of ${id}`,
+  button: 'Restore it',
+  action: 'events:discard',
+  done: 'It is restored.',
+  onDone() {
+    if (lastDiscard.value?.id === id) {
+      lastDiscard.value = undefined
+    }
+    onDone?.()
+  },
+})

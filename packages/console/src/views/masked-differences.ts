@@ -1,0 +1,32 @@
+import type { MaskAt } from './mask.js'
+import { maskText } from './mask-text.js'
+
+const mostPaths = 100
+const token = /"(?:[^"\\]|\\.)*"|[^\s"]+/g
+
+/** The paths whose hidden values differ between two bodies, at most 100. Contains no value. Empty for a body that is not JSON. */
+export function maskedDifferences(one: Uint8Array, other: Uint8Array, mask: MaskAt | undefined): string[] {
+  if (!mask) {
+    return []
+  }
+  const [before, after] = [hiddenTexts(one, mask), hiddenTexts(other, mask)]
+  // A value that only one of them has is a line of the difference.
+  const paths = [...before].filter(([path, text]) => after.has(path) && after.get(path) !== text)
+  return paths.slice(0, mostPaths).map(([path]) => path)
+}
+
+/** The text of each hidden value by its path. A number keeps its digits, and white space between tokens does not count. */
+function hiddenTexts(body: Uint8Array, mask: MaskAt): Map<string, string> {
+  const found = new Map<string, string>()
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    JSON.parse(text)
+    maskText(text, mask, (_, keys, read) => {
+      const path = keys.join('.')
+      found.set(path, `${found.get(path) ?? ''} ${read().match(token)?.join(' ')}`)
+    })
+  } catch {
+    // It is not JSON. The console does not show it.
+  }
+  return found
+}
