@@ -173,10 +173,19 @@ it('replays and discards with the reason and the actor, and shows both', async (
       )
     ).status,
   ).toBe(200)
-  expect((await fetch(`${url}/api/events/evt_dead`)).status).toBe(404)
+  const undoUntil = expect.any(String)
+  const [audit, earlier] = [{ action: 'discard' }, { action: 'replay' }]
+  expect(await (await fetch(`${url}/api/events/evt_dead`)).json()).toMatchObject({
+    discard: { actor: 'operator', at: expect.any(String), undoUntil },
+    audits: [audit, earlier],
+  })
   const [delivery] = await receiver.quarantined()
   const key = encodeURIComponent(delivery?.key ?? '')
-  expect((await fetch(`${url}/api/quarantine/${key}/discard`, act('no event'))).status).toBe(200)
+  const done = await fetch(`${url}/api/quarantine/${key}/discard`, act('no event'))
+  expect([done.status, await done.json()]).toEqual([200, { undoUntil }])
+  expect(await (await fetch(`${url}/api/quarantine/${key}`)).json()).toMatchObject({
+    discard: { actor: 'operator', undoUntil },
+  })
   const { rows } = (await (await fetch(`${url}/api/audits`)).json()) as { rows: { action: string }[] }
   expect(rows.map(({ action }) => action)).toEqual(['discard', 'discard', 'replay'])
 })
