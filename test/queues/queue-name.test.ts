@@ -25,3 +25,11 @@ it('gives different endpoints different names that every engine allows, for long
   }
   expect(await queueName('webhook-inbox', `${long}1`)).toBe(names[endpoints.indexOf(`${long}1`)])
 })
+
+it('does not change, because jobs wait under it: readable up to 128 characters, a hash beyond', async () => {
+  expect(await queueName('q', 'bank-1_EU')).toBe('q.bank-1_EU')
+  expect(await queueName('q', 'a b\n')).toBe('q.a.20b.0a')
+  expect(await queueName('q', 'ä')).toBe('q..c3.a4')
+  expect(await queueName('q', 'e'.repeat(128))).toBe(`q.${'e'.repeat(128)}`)
+  expect(await queueName('q', 'e'.repeat(129))).toMatch(/^q\.\.[\w-]{20,64}$/)
+})
