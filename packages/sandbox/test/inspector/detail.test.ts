@@ -13,6 +13,10 @@ async function openDelivery(scene: Scene, eventId: string, tab = 'signature') {
   return openInspector(scene.url, { hash: `#/deliveries/${body.data[0].id}/${tab}` })
 }
 
+const fails = () => {
+  throw new Error('the database is away')
+}
+
 const chaos = (scene: Scene, all: object) => scene.request('PUT', '/_sandbox/chaos', { all })
 
 test('a delivery shows its life, its attempts and a sentence about the receiver', async () => {
@@ -64,6 +68,36 @@ test('an open delivery is updated live', async () => {
   await scene.advance({ seconds: 60 })
   await pane(page).getByText('The schedule is over; nothing more is sent unless you replay it.').waitFor()
   await pane(page).getByRole('tab', { name: 'Attempts 2' }).waitFor()
+})
+
+test('a late response does not replace a newer one', async () => {
+  const scene = await startScene({ retry: [3600], handlers: { 'transfer.settled': fails } })
+  const { id: eventId } = await scene.emit('transfer.settled')
+  const { id } = await scene.waitForDelivery({ eventId })
+  const page = await openInspector(scene.url)
+  let answerLate = () => {}
+  const isNewestShown = new Promise<void>((resolve) => {
+    answerLate = resolve
+  })
+  await page.route(
+    `**/_sandbox/deliveries/${id}`,
+    async (route) => {
+      const response = await route.fetch()
+      await isNewestShown
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  const isAsked = page.waitForRequest(`**/_sandbox/deliveries/${id}`)
+  await page.getByRole('link', { name: 'transfer.settled' }).click()
+  await isAsked
+  await scene.post(`/_sandbox/deliveries/${id}/retry`, {})
+  await page.getByRole('tab', { name: 'Attempts 2' }).waitFor()
+  const isAnswered = page.waitForResponse((response) => response.url().includes(`eventId=${eventId}`))
+  answerLate()
+  await isAnswered
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  expect(await page.getByRole('tab', { name: 'Attempts 2' }).count()).toBe(1)
 })
 
 test('the signature is explained in the words of verify, by the clock of the receiver', async () => {

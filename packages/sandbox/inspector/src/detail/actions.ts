@@ -1,5 +1,6 @@
 import { announce } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
+import { actOnDelivery } from '../api/delivery.js'
 import type { Delivery, FullDelivery } from '../api/records.js'
 
 /** Runs what a person asked for, and says what came of it. */
@@ -17,6 +18,8 @@ export interface ReplayChoice {
   readonly signature: 'fresh' | 'original'
 }
 
+export const replayOnce: ReplayChoice = { times: 1, concurrent: false, signature: 'fresh' }
+
 /** Delivers the event again, to the receiver of this delivery. */
 export const replay = ({ eventId, subscriptionId }: Delivery, choice: ReplayChoice): Promise<void> =>
   act(async () => {
@@ -29,8 +32,7 @@ export const replay = ({ eventId, subscriptionId }: Delivery, choice: ReplayChoi
 /** Makes the next attempt now. */
 export const retryNow = ({ id }: Delivery): Promise<void> =>
   act(async () => {
-    const delivery = await call<FullDelivery>('POST', `/_sandbox/deliveries/${encodeURIComponent(id)}/retry`)
-    return `Retried: ${answers([delivery])}.`
+    return `Retried: ${answers([await actOnDelivery(id, 'retry')])}.`
   })
 
 export interface Edited {
@@ -41,7 +43,7 @@ export interface Edited {
 
 /** Sends other bytes under the same id. Resolves to the new delivery. Rejects with `CallError`. */
 export const sendEdited = ({ id }: Delivery, edited: Edited): Promise<FullDelivery> =>
-  call<FullDelivery>('POST', `/_sandbox/deliveries/${encodeURIComponent(id)}/send`, edited)
+  actOnDelivery(id, 'send', edited)
 
 /** `200 duplicate, 9 times` */
 function answers(deliveries: readonly Delivery[]): string {

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { call } from '../api/call.js'
+import { readDelivery } from '../api/delivery.js'
 import type { Delivery, FullDelivery, Page } from '../api/records.js'
 import { route } from '../route.js'
 import { deliveries } from '../state/deliveries.js'
@@ -36,20 +37,25 @@ export function followOpened(): void {
 const isSame = (full: FullDelivery | undefined, known: Delivery | undefined) =>
   known === undefined || (full?.attempts === known.attempts && full.state === known.state)
 
+let readings = 0
+
 async function read(id: string): Promise<void> {
+  const mine = ++readings
+  // Each change of the list starts a reading, and the responses may come in another order.
+  const isNewest = () => mine === readings && route.peek().id === id
   try {
-    const full = await call<FullDelivery>('GET', `/_sandbox/deliveries/${encodeURIComponent(id)}`)
+    const full = await readDelivery(id)
     const { data } = await call<Page<Delivery>>(
       'GET',
-      `/_sandbox/deliveries?limit=100&eventId=${full.eventId}`,
+      `/_sandbox/deliveries?limit=100&eventId=${encodeURIComponent(full.eventId)}`,
     )
-    if (route.peek().id === id) {
+    if (isNewest()) {
       opened.value = full
       ofEvent.value = data
       openError.value = undefined
     }
   } catch (error) {
-    if (route.peek().id === id) {
+    if (isNewest()) {
       openError.value = (error as Error).message
     }
   }
