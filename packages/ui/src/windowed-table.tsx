@@ -69,19 +69,7 @@ function WindowedRows<Row>({ rows, keyOf, render, scroller }: WindowedRowsProps<
     anchor.current = above > 0 && inView !== undefined ? keyOf(inView) : undefined
   }
 
-  useEffect(() => {
-    const outer = scroller.current
-    if (!outer) {
-      return
-    }
-    outer.addEventListener('scroll', measure, { passive: true })
-    const observer = new ResizeObserver(measure)
-    observer.observe(outer)
-    return () => {
-      outer.removeEventListener('scroll', measure)
-      observer.disconnect()
-    }
-  })
+  useScrollAndResize(scroller, measure)
 
   const before = useRef(rows)
   useLayoutEffect(() => {
@@ -104,6 +92,26 @@ function WindowedRows<Row>({ rows, keyOf, render, scroller }: WindowedRowsProps<
       <Spacer height={(rows.length - last) * height.current} />
     </tbody>
   )
+}
+
+/** Calls the newest `listener` each time that the element scrolls or changes its size. */
+function useScrollAndResize(element: RefObject<HTMLElement>, listener: () => void): void {
+  const newest = useRef(listener)
+  newest.current = listener
+  useEffect(() => {
+    const target = element.current
+    if (!target) {
+      return
+    }
+    const notify = () => newest.current()
+    target.addEventListener('scroll', notify, { passive: true })
+    const observer = new ResizeObserver(notify)
+    observer.observe(target)
+    return () => {
+      target.removeEventListener('scroll', notify)
+      observer.disconnect()
+    }
+  }, [element])
 }
 
 const Spacer = ({ height }: { readonly height: number }) =>
