@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals'
 import { call } from '../api/call.js'
-import type { Attempt, Delivery, Page } from '../api/records.js'
+import type { Delivery, Page } from '../api/records.js'
 import { on } from '../api/stream.js'
 import { forgetEnds, noteEnd } from './series.js'
-import { endOf } from './verdict.js'
 
 /** As many as the sandbox keeps. */
 const mostKept = 20_000
@@ -115,12 +114,11 @@ function show(): void {
 interface AttemptMessage {
   readonly phase: 'started' | 'ended'
   readonly delivery: Delivery
-  readonly attempt: Attempt | null
 }
 
 on<Delivery>('delivery', put)
 
-on<AttemptMessage>('attempt', ({ phase, delivery, attempt }) => {
+on<AttemptMessage>('attempt', ({ phase, delivery }) => {
   const next = new Set(underWay.value)
   if (phase === 'started') {
     next.add(delivery.id)
@@ -128,7 +126,7 @@ on<AttemptMessage>('attempt', ({ phase, delivery, attempt }) => {
     next.delete(delivery.id)
   }
   underWay.value = next
-  put(attempt ? { ...delivery, last: endOf(attempt) } : delivery)
+  put(delivery)
 })
 
 on('reset', () => {
