@@ -8,12 +8,16 @@ const sizes = readdirSync(folder, { recursive: true, withFileTypes: true })
   .map(({ name, parentPath }) => ({ name, bytes: gzipSync(readFileSync(`${parentPath}/${name}`)).length }))
 
 const total = (files: typeof sizes) => files.reduce((sum, { bytes }) => sum + bytes, 0)
+const checker = sizes.filter(({ name }) => /^dist-.*\.js$/.test(name))
+const loadedFirst = sizes.filter((file) => !checker.includes(file))
 
-test('the whole page is below 50 kB gzip', () => {
-  expect(total(sizes)).toBeGreaterThan(20_000)
-  expect(total(sizes)).toBeLessThan(50_000)
+test('the page loads less than 36 kB gzip', () => {
+  expect(loadedFirst.map(({ name }) => name)).toHaveLength(3)
+  expect(total(loadedFirst)).toBeGreaterThan(20_000)
+  expect(total(loadedFirst)).toBeLessThan(36_000)
 })
 
-test('the checker of signatures is a file of its own, loaded when it is needed', () => {
-  expect(sizes.filter(({ name }) => name.endsWith('.js'))).toHaveLength(2)
+test('the checker of signatures is a file of its own below 15 kB, loaded when it is needed', () => {
+  expect(checker).toHaveLength(1)
+  expect(total(checker)).toBeLessThan(15_000)
 })
