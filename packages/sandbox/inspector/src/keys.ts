@@ -1,8 +1,8 @@
 import { backToRow, focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
 import { isEditing } from './detail/action-bar.js'
-import { replay } from './detail/actions.js'
+import { replay, replayOnce } from './detail/actions.js'
 import { opened } from './detail/open-delivery.js'
-import { isDrawerOpen } from './make/rail.js'
+import { isDrawerOpen } from './make/panel.js'
 import { go, route } from './route.js'
 import { togglePause } from './state/deliveries.js'
 import { shown } from './state/filter.js'
@@ -50,7 +50,7 @@ export const keys: readonly Key[] = [
     'Replay the open delivery, signed anew',
     () => {
       if (opened.value) {
-        void replay(opened.value, { times: 1, concurrent: false, signature: 'fresh' })
+        void replay(opened.value, replayOnce)
       }
     },
   ],

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { Table } from 'webhook-inbox-ui'
+import { type Heading, TableHead } from '../table-head.js'
 
 interface CardProps {
   readonly title: string
   readonly aside: ComponentChildren
   /** Said where there are no rows. */
   readonly empty: string
-  /** The headings, each with the class of its cells. */
-  readonly columns: readonly (string | { readonly name: string; readonly class: string })[]
+  readonly columns: readonly Heading[]
   /** One `tr` each. */
   readonly rows: readonly ComponentChildren[]
   readonly children?: ComponentChildren
@@ -25,18 +25,7 @@ export function Card({ title, aside, empty, columns, rows, children }: CardProps
         <p class="inner faint">{empty}</p>
       ) : (
         <Table label={title}>
-          <thead>
-            <tr>
-              {columns.map((column) => {
-                const { name, class: of } = typeof column === 'string' ? { name: column, class: '' } : column
-                return (
-                  <th key={name} scope="col" class={of}>
-                    {name}
-                  </th>
-                )
-              })}
-            </tr>
-          </thead>
+          <TableHead headings={columns} />
           <tbody>{rows}</tbody>
         </Table>
       )}

@@ -9,7 +9,7 @@ export function Requests() {
       title="API requests"
       aside={`the newest ${requests.value.length}; the reads of this page are left out`}
       empty="No request yet. Call the API, or send a transfer here."
-      columns={['Time', 'Request', { name: 'Response', class: 'number' }, 'About']}
+      columns={['Time', 'Request', ['Response', 'number'], 'About']}
       rows={requests.value
         .slice(0, 25)
         .map(({ id, at, method, path, status, isReplayed, subject, code, milliseconds }) => (

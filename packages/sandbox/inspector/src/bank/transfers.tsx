@@ -31,13 +31,7 @@ export function Transfers() {
           : `${transfers.value.length}, newest first`
       }
       empty="No transfer yet. Send one on the page Deliveries."
-      columns={[
-        'State',
-        'Rail',
-        'From, to',
-        { name: 'Amount', class: 'number' },
-        { name: 'Time', class: 'number' },
-      ]}
+      columns={['State', 'Rail', 'From, to', ['Amount', 'number'], ['Time', 'number']]}
       rows={shown.map((transfer) => (
         <TransferRow key={transfer.id} transfer={transfer} isOpen={transfer.id === open?.id} />
       ))}

@@ -9,12 +9,7 @@ export function Wallets() {
       title="Wallets"
       aside={wallets.value.length}
       empty="Reading the wallets…"
-      columns={[
-        'Wallet',
-        { name: 'Owner', class: 'wide' },
-        { name: 'Available', class: 'number' },
-        { name: 'Reserved', class: 'number' },
-      ]}
+      columns={['Wallet', ['Owner', 'wide'], ['Available', 'number'], ['Reserved', 'number']]}
       rows={wallets.value
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ id, owner, currency, balance }) => (

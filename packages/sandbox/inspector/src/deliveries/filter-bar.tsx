@@ -1,5 +1,5 @@
 import { Glyph, Outcome } from 'webhook-inbox-ui'
-import { isDrawerOpen } from '../make/rail.js'
+import { isDrawerOpen } from '../make/panel.js'
 import { amend, route } from '../route.js'
 import { heldBack, isPaused, togglePause } from '../state/deliveries.js'
 import { chosenVerdict, counts, fieldNames, withVerdict } from '../state/filter.js'

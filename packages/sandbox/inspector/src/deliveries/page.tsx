@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { Pane } from '../detail/pane.js'
-import { MakePanel } from '../make/rail.js'
+import { MakePanel } from '../make/panel.js'
 import { route } from '../route.js'
 import { deliveries } from '../state/deliveries.js'
 import { FilterBar } from './filter-bar.js'

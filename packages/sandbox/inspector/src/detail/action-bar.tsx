@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { copyText, Menu } from 'webhook-inbox-ui'
-import type { FullDelivery } from '../api/records.js'
-import { replay, retryNow } from './actions.js'
+import type { Attempt, FullDelivery } from '../api/records.js'
+import { type ReplayChoice, replay, replayOnce, retryNow } from './actions.js'
 import { asCurl, asTest, downloadFixture } from './copy-as.js'
 import { Edit } from './edit.js'
 
@@ -11,31 +11,17 @@ export const isEditing = signal(false)
 /** What a person can do with a delivery. */
 export function ActionBar({ delivery }: { readonly delivery: FullDelivery }) {
   const attempt = delivery.tries.at(-1)
-  const again = (times: number, concurrent: boolean, signature: 'fresh' | 'original' = 'fresh') =>
-    void replay(delivery, { times, concurrent, signature })
+  const edit = () => {
+    isEditing.value = true
+  }
+  const closeEdit = () => {
+    isEditing.value = false
+  }
   return (
     <div class="bar">
-      <Menu label="Replay" name="replay" isPrimary>
-        <button type="button" onClick={() => again(1, false)}>
-          Signed anew <kbd>r</kbd>
-        </button>
-        <button type="button" onClick={() => again(1, false, 'original')}>
-          As it was signed, with its old t
-        </button>
-        <button type="button" onClick={() => again(10, false)}>
-          10 times, one after another
-        </button>
-        <button type="button" onClick={() => again(20, true)}>
-          20 times concurrently
-        </button>
-      </Menu>
+      <ReplayMenu delivery={delivery} />
       {attempt && (
-        <button
-          type="button"
-          onClick={() => {
-            isEditing.value = true
-          }}
-        >
+        <button type="button" onClick={edit}>
           Edit and send… <kbd>e</kbd>
         </button>
       )}
@@ -44,28 +30,49 @@ export function ActionBar({ delivery }: { readonly delivery: FullDelivery }) {
           Retry now
         </button>
       )}
-      {attempt && (
-        <Menu label="Copy as" name="copy">
-          <button type="button" onClick={() => void copyText(asCurl(delivery, attempt), 'a curl command')}>
-            curl, as it was signed
-          </button>
-          <button type="button" onClick={() => void copyText(asTest(delivery, attempt), 'a vitest test')}>
-            vitest test
-          </button>
-          <button type="button" onClick={() => downloadFixture(delivery, attempt)}>
-            Fixture file, for webhook-inbox send
-          </button>
-        </Menu>
-      )}
-      {attempt && isEditing.value && (
-        <Edit
-          delivery={delivery}
-          attempt={attempt}
-          onClose={() => {
-            isEditing.value = false
-          }}
-        />
-      )}
+      {attempt && <CopyMenu delivery={delivery} attempt={attempt} />}
+      {attempt && isEditing.value && <Edit delivery={delivery} attempt={attempt} onClose={closeEdit} />}
     </div>
+  )
+}
+
+function ReplayMenu({ delivery }: { readonly delivery: FullDelivery }) {
+  const again = (change: Partial<ReplayChoice>) => () => void replay(delivery, { ...replayOnce, ...change })
+  return (
+    <Menu label="Replay" name="replay" isPrimary>
+      <button type="button" onClick={again({})}>
+        Signed anew <kbd>r</kbd>
+      </button>
+      <button type="button" onClick={again({ signature: 'original' })}>
+        As it was signed, with its old t
+      </button>
+      <button type="button" onClick={again({ times: 10 })}>
+        10 times, one after another
+      </button>
+      <button type="button" onClick={again({ times: 20, concurrent: true })}>
+        20 times concurrently
+      </button>
+    </Menu>
+  )
+}
+
+interface CopyMenuProps {
+  readonly delivery: FullDelivery
+  readonly attempt: Attempt
+}
+
+function CopyMenu({ delivery, attempt }: CopyMenuProps) {
+  return (
+    <Menu label="Copy as" name="copy">
+      <button type="button" onClick={() => void copyText(asCurl(delivery, attempt), 'a curl command')}>
+        curl, as it was signed
+      </button>
+      <button type="button" onClick={() => void copyText(asTest(delivery, attempt), 'a vitest test')}>
+        vitest test
+      </button>
+      <button type="button" onClick={() => downloadFixture(delivery, attempt)}>
+        Fixture file, for webhook-inbox send
+      </button>
+    </Menu>
   )
 }

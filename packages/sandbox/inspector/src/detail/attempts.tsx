@@ -2,22 +2,13 @@ import { Outcome, Table, Time } from 'webhook-inbox-ui'
 import type { Attempt } from '../api/records.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
 import { answerOf } from '../state/words.js'
+import { TableHead } from '../table-head.js'
 
 /** The attempts of a delivery, and where the time of each went. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
     <Table label="Attempts" class="wraps stacks">
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Attempt
-          </th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Sent</th>
-          <th scope="col">Response</th>
-          <th scope="col">Timing</th>
-        </tr>
-      </thead>
+      <TableHead headings={[['Attempt', 'number'], 'Verdict', 'Sent', 'Response', 'Timing']} />
       <tbody>
         {attempts.map((attempt) => (
           <AttemptRow key={attempt.number} attempt={attempt} />

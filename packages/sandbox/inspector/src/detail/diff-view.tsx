@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Code, clockTime, diffLines, prettyJson } from 'webhook-inbox-ui'
-import { call } from '../api/call.js'
-import type { Attempt, Delivery, FullDelivery } from '../api/records.js'
+import { bound, Code, clockTime, diffLines, prettyJson } from 'webhook-inbox-ui'
+import { readDelivery } from '../api/delivery.js'
+import type { Attempt, FullDelivery } from '../api/records.js'
+import { Choice } from '../choice.js'
 import { endOf, verdictOfAttempt, verdictWords } from '../state/verdict.js'
 import { answerOf } from '../state/words.js'
 import { ofEvent } from './open-delivery.js'
@@ -12,71 +13,49 @@ const mostSiblings = 20
 
 /** What differs between two attempts, of this delivery or of others of its event. */
 export function DiffView({ delivery }: { readonly delivery: FullDelivery }) {
-  const others = useSignal<readonly FullDelivery[]>([])
-  const chosen = useSignal<readonly [left: string, right: string] | undefined>(undefined)
-  const siblings = ofEvent.value
-    .filter(({ id, attempts }) => id !== delivery.id && attempts > 0)
-    .slice(0, mostSiblings)
-  useEffect(() => {
-    void Promise.all(siblings.map(readFull)).then((read) => {
-      others.value = read.filter((each) => each !== undefined)
-    })
-  }, [siblings.map(({ id, attempts }) => id + attempts).join()])
-
-  const attempts = new Map(
-    [delivery, ...others.value].flatMap((each) =>
-      each.tries.map((attempt) => [keyOf(attempt), attempt] as const),
-    ),
-  )
-  if (attempts.size < 2) {
+  const [from, to] = [useSignal(''), useSignal('')]
+  const attempts = useAttempts(delivery)
+  const [first, second] = pairToStart(attempts, delivery)
+  const left = attempts.get(from.value) ?? first
+  const right = attempts.get(to.value) ?? second
+  if (!left || !right) {
     return <p class="faint">There is one attempt of this event so far. Replay it, and compare the two.</p>
   }
-  const keys = [...attempts.keys()]
-  const own = delivery.tries.map(keyOf)
-  // Two attempts of this delivery if it has them; otherwise another delivery before it.
-  const [left, right] =
-    chosen.value ??
-    (own.length > 1 ? [own.at(-2), own.at(-1)] : [keys.find((key) => !own.includes(key)), own[0]])
-  const a = attempts.get(left ?? '') ?? attempts.get(keys[0] as string)
-  const b = attempts.get(right ?? '') ?? attempts.get(keys[1] as string)
-  if (!a || !b) {
-    return null
-  }
-  const choice = (side: 0 | 1, label: string) => (
-    <label class="field grow">
-      <span>{label}</span>
-      <select
-        value={keyOf(side === 0 ? a : b)}
-        onChange={({ currentTarget }) => {
-          const pair: [string, string] = [keyOf(a), keyOf(b)]
-          pair[side] = currentTarget.value
-          chosen.value = pair
-        }}
-      >
-        {[...attempts].map(([key, attempt]) => (
-          <option key={key} value={key}>
-            {nameOf(attempt, delivery)}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
+  const options = [...attempts].map(([key, attempt]) => [key, nameOf(attempt, delivery)] as const)
   return (
     <>
       <div class="bar fields">
-        {choice(0, 'From')}
-        {choice(1, 'To')}
+        <Choice label="From" options={options} {...bound(from)} value={keyOf(left)} />
+        <Choice label="To" options={options} {...bound(to)} value={keyOf(right)} />
       </div>
-      <Differences title="Request" left={requestLines(a)} right={requestLines(b)} />
-      <Differences title="Response" left={answerLines(a)} right={answerLines(b)} />
+      <Differences title="Request" left={requestLines(left)} right={requestLines(right)} />
+      <Differences title="Response" left={answerLines(left)} right={answerLines(right)} />
     </>
   )
 }
 
-const keyOf = ({ deliveryId, number }: Attempt) => `${deliveryId}:${number}`
+/** The attempts of a delivery and of others of its event, once these were read. */
+function useAttempts(delivery: FullDelivery): ReadonlyMap<string, Attempt> {
+  const others = useSignal<readonly FullDelivery[]>([])
+  const siblings = ofEvent.value
+    .filter(({ id, attempts }) => id !== delivery.id && attempts > 0)
+    .slice(0, mostSiblings)
+  useEffect(() => {
+    void Promise.all(siblings.map(({ id }) => readDelivery(id).catch(() => undefined))).then((read) => {
+      others.value = read.filter((each) => each !== undefined)
+    })
+  }, [siblings.map(({ id, attempts }) => id + attempts).join()])
+  const tries = [delivery, ...others.value].flatMap((each) => each.tries)
+  return new Map(tries.map((attempt) => [keyOf(attempt), attempt]))
+}
 
-const readFull = ({ id }: Delivery) =>
-  call<FullDelivery>('GET', `/_sandbox/deliveries/${encodeURIComponent(id)}`).catch(() => undefined)
+/** The last two attempts of this delivery, or one of another delivery and the only one of this. */
+function pairToStart(attempts: ReadonlyMap<string, Attempt>, { id, tries }: FullDelivery) {
+  const other = [...attempts.values()].find(({ deliveryId }) => deliveryId !== id)
+  return tries.length > 1 ? tries.slice(-2) : [other, tries[0]]
+}
+
+const keyOf = ({ deliveryId, number }: Attempt) => `${deliveryId}:${number}`
 
 function nameOf(attempt: Attempt, delivery: FullDelivery): string {
   const whose = attempt.deliveryId === delivery.id ? 'this one' : `…${attempt.deliveryId.slice(-6)}`

@@ -1,6 +1,10 @@
-import { useSignal } from '@preact/signals'
-import { announce, bound, Dialog, Note, prettyJson } from 'webhook-inbox-ui'
+import { type Signal, useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { bound, Dialog, prettyJson } from 'webhook-inbox-ui'
 import type { Attempt, FullDelivery } from '../api/records.js'
+import { Choice } from '../choice.js'
+import { attempted } from '../make/attempted.js'
+import { ProblemOf } from '../make/problem.js'
 import { go } from '../route.js'
 import { sendEdited } from './actions.js'
 
@@ -10,87 +14,83 @@ interface EditProps {
   readonly onClose: () => void
 }
 
-const modes = {
-  fresh: 'Signed anew, with the right secret',
-  original: 'As this delivery was signed',
-  wrong: 'Signed with a wrong secret',
-  none: 'Without a signature',
-}
+type Mode = 'fresh' | 'original' | 'wrong' | 'none'
+
+const modes: readonly (readonly [Mode, string])[] = [
+  ['fresh', 'Signed anew, with the right secret'],
+  ['original', 'As this delivery was signed'],
+  ['wrong', 'Signed with a wrong secret'],
+  ['none', 'Without a signature'],
+]
 
 /** Other bytes under the same id. The stored event stays as it is. */
 export function Edit({ delivery, attempt, onClose }: EditProps) {
+  const form = useMemo(attempted, [])
   const sent = attempt.request.body
   const body = useSignal(sent)
-  const mode = useSignal<keyof typeof modes>('fresh')
+  const mode = useSignal<Mode>('fresh')
   const age = useSignal('0')
-  const error = useSignal('')
-  const isSending = useSignal(false)
-
-  const send = async (event: Event) => {
-    event.preventDefault()
-    isSending.value = true
-    error.value = ''
-    try {
+  const send = () =>
+    form.run(async () => {
       const edited = { body: body.value, signature: mode.value, ageSeconds: Number(age.value) }
       const { id } = await sendEdited(delivery, edited)
       onClose()
-      announce('Sent. This is the new delivery.')
       go({ id, tab: 'response' })
-    } catch (problem) {
-      error.value = (problem as Error).message
-    } finally {
-      isSending.value = false
-    }
-  }
-
-  const isSigned = mode.value === 'fresh' || mode.value === 'wrong'
+      return 'Sent. This is the new delivery.'
+    })
   return (
     <Dialog title="Edit and send" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void send(event)}>
-        <label class="field">
-          <span>Body</span>
-          <textarea rows={14} spellcheck={false} {...bound(body)} />
-        </label>
-        <div class="bar">
-          <button
-            type="button"
-            onClick={() => {
-              body.value = prettyJson(body.value)
-            }}
-          >
-            Lay out
-          </button>
-          <span class="faint">{adviceOn(body.value, sent)}</span>
-        </div>
-        <div class="bar fields">
-          <label class="field grow">
-            <span>Signature</span>
-            <select {...bound(mode)}>
-              {Object.entries(modes).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Age of t, in seconds</span>
-            <input type="number" step="1" required disabled={!isSigned} {...bound(age)} />
-          </label>
-        </div>
-        {error.value && (
-          <Note outcome="failed">
-            <p>Not sent. {error.value}</p>
-          </Note>
-        )}
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <BodyField body={body} sent={sent} />
+        <SignatureFields mode={mode} age={age} />
+        <ProblemOf error={form.error.value && `Not sent. ${form.error.value}`} />
         <div class="bar">
           <span class="faint">The stored event stays as it is.</span>
-          <button type="submit" class="primary end" disabled={isSending.value}>
-            {isSending.value ? 'Sending…' : 'Send 1 delivery'}
+          <button type="submit" class="primary end" disabled={form.isBusy.value}>
+            {form.isBusy.value ? 'Sending…' : 'Send 1 delivery'}
           </button>
         </div>
       </form>
     </Dialog>
+  )
+}
+
+function BodyField({ body, sent }: { readonly body: Signal<string>; readonly sent: string }) {
+  const layOut = () => {
+    body.value = prettyJson(body.value)
+  }
+  return (
+    <>
+      <label class="field">
+        <span>Body</span>
+        <textarea rows={14} spellcheck={false} {...bound(body)} />
+      </label>
+      <div class="bar">
+        <button type="button" onClick={layOut}>
+          Lay out
+        </button>
+        <span class="faint">{adviceOn(body.value, sent)}</span>
+      </div>
+    </>
+  )
+}
+
+function SignatureFields({ mode, age }: { readonly mode: Signal<Mode>; readonly age: Signal<string> }) {
+  const isSigned = mode.value === 'fresh' || mode.value === 'wrong'
+  return (
+    <div class="bar fields">
+      <Choice label="Signature" options={modes} {...bound(mode)} />
+      <label class="field">
+        <span>Age of t, in seconds</span>
+        <input type="number" step="1" required disabled={!isSigned} {...bound(age)} />
+      </label>
+    </div>
   )
 }
 

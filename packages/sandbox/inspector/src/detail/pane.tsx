@@ -91,6 +91,9 @@ function Head({ delivery }: { readonly delivery: FullDelivery }) {
 /** The tabs about one attempt, and those about the whole delivery. */
 function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
   const number = useSignal<number | undefined>(undefined)
+  const choose = (chosen: number) => {
+    number.value = chosen
+  }
   const { tries, id } = delivery
   const attempt = tries.find((each) => each.number === number.value) ?? tries.at(-1)
   if (!attempt) {
@@ -112,21 +115,7 @@ function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
       <Tabs tabs={tabs} chosen={chosen} label="Evidence" onChoose={(tab) => amend({ tab })} />
       <TabPanel name={chosen}>
         {isOfOneAttempt && tries.length > 1 && (
-          <label class="bar">
-            <span class="label">Of attempt</span>
-            <select
-              value={attempt.number}
-              onChange={({ currentTarget }) => {
-                number.value = Number(currentTarget.value)
-              }}
-            >
-              {tries.map((each) => (
-                <option key={each.number} value={each.number}>
-                  {each.number} of {tries.length}
-                </option>
-              ))}
-            </select>
-          </label>
+          <AttemptChoice attempts={tries} chosen={attempt.number} onChoose={choose} />
         )}
         {chosen === 'signature' && (
           <Signature key={`${id}:${attempt.number}`} delivery={delivery} attempt={attempt} />
@@ -139,6 +128,27 @@ function Evidence({ delivery }: { readonly delivery: FullDelivery }) {
         {chosen === 'deliveries' && <Siblings id={id} />}
       </TabPanel>
     </div>
+  )
+}
+
+interface AttemptChoiceProps {
+  readonly attempts: FullDelivery['tries']
+  readonly chosen: number
+  readonly onChoose: (number: number) => void
+}
+
+function AttemptChoice({ attempts, chosen, onChoose }: AttemptChoiceProps) {
+  return (
+    <label class="bar">
+      <span class="label">Of attempt</span>
+      <select value={chosen} onChange={({ currentTarget }) => onChoose(Number(currentTarget.value))}>
+        {attempts.map(({ number }) => (
+          <option key={number} value={number}>
+            {number} of {attempts.length}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

@@ -3,23 +3,14 @@ import { hrefOf } from '../route.js'
 import { shortUrl } from '../state/config.js'
 import { verdictOf, verdictWords } from '../state/verdict.js'
 import { answerOf, shortId } from '../state/words.js'
+import { TableHead } from '../table-head.js'
 import { ofEvent } from './open-delivery.js'
 
 /** Every delivery of the same event. */
 export function Siblings({ id }: { readonly id: string }) {
   return (
     <Table label="Deliveries of this event">
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Cause</th>
-          <th scope="col" class="number">
-            Response
-          </th>
-          <th scope="col">Receiver</th>
-        </tr>
-      </thead>
+      <TableHead headings={['Time', 'Verdict', 'Cause', ['Response', 'number'], 'Receiver']} />
       <tbody>
         {ofEvent.value.map((delivery) => {
           const verdict = verdictOf(delivery)

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { bound } from 'webhook-inbox-ui'
+import { Choice } from '../choice.js'
 import { chaos, type Faults, setChaos } from '../state/chaos.js'
 import { config, shortUrl } from '../state/config.js'
 import { attempted } from './attempted.js'
@@ -8,8 +9,10 @@ import { ProblemOf } from './problem.js'
 
 type Amount = readonly [name: string, value: number]
 
+type Fault = readonly [name: string, words: string, amount?: Amount]
+
 /** Each fault with its label and the amount that it needs. */
-const faults: readonly (readonly [name: string, words: string, amount?: Amount])[] = [
+const faults: readonly Fault[] = [
   ['latency', 'Wait 2 s first', ['seconds', 2]],
   ['drop', 'Do not send'],
   ['dropAnswer', 'Discard the response'],
@@ -36,51 +39,26 @@ export function ChaosForm() {
   const settings = chaos.value
   const current: Faults = target.value ? (settings.subscriptions[target.value] ?? {}) : settings.all
 
+  const subscriptions = config.value?.subscriptions ?? []
+  const receivers = [
+    ['', 'every receiver'] as const,
+    ...subscriptions.map(({ id, url }) => [id, shortUrl(url)] as const),
+  ]
+
   const put = (next: Faults) =>
     form.run(async () => {
       const one = { ...settings.subscriptions, [target.value]: next }
       await setChaos(target.value ? { ...settings, subscriptions: one } : { ...settings, all: next })
       return 'Chaos is changed, from the next attempt on.'
     })
-  const set = (
-    name: string,
-    probability: number,
-    [field, value]: readonly [string, number] | readonly [] = [],
-  ) => {
-    const { [name]: _, ...others } = current
-    const fault = { probability, ...(field !== undefined && { [field]: value }) }
-    void put(probability === 0 ? others : { ...others, [name]: fault })
-  }
 
   return (
     <>
-      <label class="field">
-        <span>On the way to</span>
-        <select {...bound(target)}>
-          <option value="">every receiver</option>
-          {config.value?.subscriptions.map(({ id, url }) => (
-            <option key={id} value={id}>
-              {shortUrl(url)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label="On the way to" options={receivers} {...bound(target)} />
       <ul class="stack tight">
-        {faults.map(([name, words, amount]) => (
-          <li key={name}>
-            <label class="fault">
-              <span>{words}</span>
-              <select
-                value={current[name]?.probability ?? 0}
-                onChange={({ currentTarget }) => set(name, Number(currentTarget.value), amount)}
-              >
-                {options(current[name]?.probability).map(([text, value]) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </label>
+        {faults.map((fault) => (
+          <li key={fault[0]}>
+            <FaultChoice fault={fault} current={current} onChange={(next) => void put(next)} />
           </li>
         ))}
       </ul>
@@ -98,6 +76,38 @@ export function ChaosForm() {
         Switch all chaos off
       </button>
     </>
+  )
+}
+
+interface FaultChoiceProps {
+  readonly fault: Fault
+  readonly current: Faults
+  readonly onChange: (next: Faults) => void
+}
+
+/** How often one fault happens. */
+function FaultChoice({ fault: [name, words, amount], current, onChange }: FaultChoiceProps) {
+  const { [name]: own, ...others } = current
+  const set = (probability: number) =>
+    onChange(
+      probability === 0
+        ? others
+        : { ...others, [name]: { probability, ...(amount && { [amount[0]]: amount[1] }) } },
+    )
+  return (
+    <label class="fault">
+      <span>{words}</span>
+      <select
+        value={own?.probability ?? 0}
+        onChange={({ currentTarget }) => set(Number(currentTarget.value))}
+      >
+        {options(own?.probability).map(([text, value]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

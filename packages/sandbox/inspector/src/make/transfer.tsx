@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { bound } from 'webhook-inbox-ui'
 import { call } from '../api/call.js'
 import { money } from '../bank/money.js'
+import { Choice } from '../choice.js'
 import { rails, wallets } from '../state/bank.js'
 import { attempted } from './attempted.js'
 import { ProblemOf } from './problem.js'
@@ -45,41 +46,15 @@ export function TransferForm() {
         void send(1)
       }}
     >
-      <label class="field">
-        <span>Rail</span>
-        <select {...bound(rail)}>
-          {rails.value.map(({ id }) => (
-            <option key={id}>{id}</option>
-          ))}
-        </select>
-      </label>
+      <Choice label="Rail" options={optionsOf(rails.value)} {...bound(rail)} />
       <p class="faint">{rails.value.find(({ id }) => id === rail.value)?.summary}</p>
-      <label class="field">
-        <span>From</span>
-        <select {...bound(source)}>
-          {wallets.value.map(({ id }) => (
-            <option key={id}>{id}</option>
-          ))}
-        </select>
-      </label>
+      <Choice label="From" options={optionsOf(wallets.value)} {...bound(source)} />
       {from && (
         <p class="faint">
           {money(from.balance?.available ?? '')} {from.currency} available
         </p>
       )}
-      <label class="field">
-        <span>To</span>
-        <select
-          value={target?.id}
-          onChange={({ currentTarget }) => {
-            destination.value = currentTarget.value
-          }}
-        >
-          {targets.map(({ id }) => (
-            <option key={id}>{id}</option>
-          ))}
-        </select>
-      </label>
+      <Choice label="To" options={optionsOf(targets)} {...bound(destination)} value={target?.id} />
       <label class="field">
         <span>Amount in {from?.currency ?? 'KES'}</span>
         <input type="number" min="0.01" step="0.01" required {...bound(amount)} />
@@ -96,3 +71,5 @@ export function TransferForm() {
     </form>
   )
 }
+
+const optionsOf = (records: readonly { readonly id: string }[]) => records.map(({ id }) => [id, id] as const)

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { Glyph, Outcome } from 'webhook-inbox-ui'
+import { Glyph, type GlyphName, Outcome } from 'webhook-inbox-ui'
 import { waiting } from '../state/bank.js'
 import { faultsOn } from '../state/chaos.js'
 import { clockKind } from '../state/clock.js'
@@ -17,7 +17,6 @@ export const isDrawerOpen = signal(false)
 /** What a person can make happen. */
 export function MakePanel() {
   const waits = waiting.value.length
-  const on = faultsOn()
   return (
     <section class={isDrawerOpen.value ? 'make open' : 'make'} aria-label="Make something happen">
       <div class="bar make-head">
@@ -41,29 +40,14 @@ export function MakePanel() {
       </Fold>
       <Fold
         title="Approvals"
-        aside={
-          waits > 0 && (
-            <Outcome outcome="pending" isPill>
-              {waits === 1 ? '1 waits' : `${waits} wait`}
-            </Outcome>
-          )
-        }
+        aside={<Count outcome="pending" count={waits} words={waits === 1 ? 'waits' : 'wait'} />}
       >
         <Approvals />
       </Fold>
       <Fold title="Clock" aside={<span class="faint">{clockKind.value}</span>}>
         <ClockForm />
       </Fold>
-      <Fold
-        title="Chaos"
-        aside={
-          on > 0 && (
-            <Outcome outcome="failed" isPill>
-              {on} on
-            </Outcome>
-          )
-        }
-      >
+      <Fold title="Chaos" aside={<Count outcome="failed" count={faultsOn()} words="on" />}>
         <ChaosForm />
       </Fold>
       <div class="inner">
@@ -72,3 +56,16 @@ export function MakePanel() {
     </section>
   )
 }
+
+interface CountProps {
+  readonly outcome: GlyphName
+  readonly count: number
+  readonly words: string
+}
+
+const Count = ({ outcome, count, words }: CountProps) =>
+  count > 0 ? (
+    <Outcome outcome={outcome} isPill>
+      {count} {words}
+    </Outcome>
+  ) : null
