@@ -8,6 +8,8 @@ export const mostCounted = 10_000
 export const mostInBucket = 1000
 /** Done events whose latency is read for one bucket, newest first. */
 export const mostTimed = 50
+/** How many done events are read for them. A replayed event has no latency: its time includes that until the replay. */
+export const mostReadToTime = 500
 /** Maximum number of buckets of one query. */
 export const mostBuckets = 100
 

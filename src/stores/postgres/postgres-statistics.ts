@@ -3,6 +3,7 @@ import {
   latencyOf,
   mostCounted,
   mostInBucket,
+  mostReadToTime,
   mostTimed,
   type Statistics,
   type StatisticsStore,
@@ -89,10 +90,11 @@ ${count('quarantined', `${schema}.quarantine`)},
 SELECT sum(c.mine)::float8 AS mine, max(c.seen)::float8 AS most,
   sum(c.mine) FILTER (WHERE s.state = 'done')::float8 AS done,
   sum(c.mine) FILTER (WHERE s.state = 'dead')::float8 AS dead,
-  (SELECT coalesce(array_agg(seconds ORDER BY seconds), '{}') FROM (
+  (SELECT coalesce(array_agg(seconds ORDER BY seconds), '{}') FROM (SELECT seconds FROM (
     SELECT extract(epoch FROM done_at - received_at)::float8 AS seconds, endpoint, generation FROM ${events}
     WHERE state = 'done' AND received_at >= b.starts AND received_at < b.ends
-    ORDER BY received_at DESC LIMIT ${mostTimed}) AS sample WHERE ${isMine} AND generation = 0) AS timed
+    ORDER BY received_at DESC LIMIT ${mostReadToTime}) AS newest
+    WHERE ${isMine} AND generation = 0 LIMIT ${mostTimed}) AS sample) AS timed
 FROM (SELECT i, to_timestamp($2::float8 + i * $3::float8) AS starts, 
     CASE WHEN i = $4::int - 1 THEN 'infinity' ELSE to_timestamp($2::float8 + (i + 1) * $3::float8) END AS ends
   FROM generate_series(0, $4::int - 1) AS i) AS b

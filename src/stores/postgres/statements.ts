@@ -75,6 +75,9 @@ SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND N
 
     find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
 
+    /** After work that took long: the claim has set the time when the transaction began. */
+    doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND state = 'done'`,
+
     /** `$8` seconds until it is due, `$9` the error, `$10` the fingerprint. */
     noteFailure: `
 INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group, attempts)

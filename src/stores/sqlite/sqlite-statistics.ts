@@ -3,6 +3,7 @@ import {
   latencyOf,
   mostCounted,
   mostInBucket,
+  mostReadToTime,
   mostTimed,
   type Statistics,
   type StatisticsBucket,
@@ -36,8 +37,8 @@ const edge = (state: string, order: string) => `
 
 const timed = `
   SELECT done_at - received_at AS elapsed FROM (SELECT received_at, done_at, endpoint, generation
-    FROM ${inBucket('done')} ORDER BY received_at DESC LIMIT ${mostTimed})
-  WHERE ${isMine} AND generation = 0`
+    FROM ${inBucket('done')} ORDER BY received_at DESC LIMIT ${mostReadToTime})
+  WHERE ${isMine} AND generation = 0 LIMIT ${mostTimed}`
 
 const states = ['accepted', 'failed', 'done', 'dead'] as const
 

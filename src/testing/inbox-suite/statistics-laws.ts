@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { mostTimed } from '../../store/statistics-store.js'
 import type { Store } from '../../store/store.js'
-import { freshKey, type Laws } from '../laws.js'
-import { accepted, anyBytes, fail, finish, inboxOf, nothing } from './stored-event.js'
+import { freshKey, type Laws, pause } from '../laws.js'
+import { accepted, anyBytes, fail, finish, inboxOf, kept, nothing } from './stored-event.js'
 
 const aMinuteAgo = () => new Date(Date.now() - 60_000)
 
@@ -46,6 +47,34 @@ export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
     )
     const sum = (of: 'received' | 'done' | 'dead') => buckets.reduce((total, bucket) => total + bucket[of], 0)
     assert.deepEqual([sum('received'), sum('done'), sum('dead')], [4, 1, 1])
+  },
+
+  async 'the time of an event lasts until its work has ended'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    assert.equal((await store.once(event, () => pause(0.2))).state, 'done')
+    const { receivedAt, doneAt = '' } = await kept(store, event)
+    const took = Date.parse(doneAt) - Date.parse(receivedAt)
+    assert.ok(took >= 190, `${took} ms`)
+  },
+
+  async 'after many replays the latency is that of the events that ran once'({ make }) {
+    const store = await make()
+    const { statistics, ...inbox } = inboxOf(store)
+    if (!statistics) {
+      return
+    }
+    const endpoint = freshKey()
+    const event = await accepted(store, { endpoint })
+    await finish(store, event)
+    for (let i = 0; i < mostTimed; i++) {
+      const replayed = await accepted(store, { endpoint })
+      await finish(store, replayed)
+      await inbox.requeue(replayed.key, { reason: 'a law', actor: 'suite' }, nothing)
+      await finish(store, replayed)
+    }
+    const { latency } = await statistics.read({ endpoint, since: aMinuteAgo(), buckets: 1 })
+    assert.ok(latency)
   },
 
   async 'sources are the types of one endpoint with their last event, none of them silent so soon'({ make }) {
