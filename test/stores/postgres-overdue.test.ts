@@ -78,7 +78,7 @@ test.each([
   await sleep(1500)
   await receiver.stop()
   const [timeout, held, late, ...more] = log
-  expect(timeout).toMatch(/handler_timeout: .* or raise handlerTimeoutSeconds; see/)
+  expect(timeout).toMatch(/handler_timeout: .* raise handlerTimeoutSeconds, or add a queue .*; see/)
   expect(held).toBe(
     `[Error: the handler of event ${id} still runs after handlerTimeoutSeconds and holds the event; its failure is noted when it ends, unless it succeeds]`,
   )

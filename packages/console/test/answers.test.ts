@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
-import type { Overview, Statistics } from '../src/wire.js'
+import type { AuditRow, Overview, Statistics } from '../src/wire.js'
 import { act, listen, openFilledInbox, openInbox, secret, sharedStore } from './rig.js'
 
 const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
@@ -186,8 +186,12 @@ it('replays and discards with the reason and the actor, and shows both', async (
   expect(await (await fetch(`${url}/api/quarantine/${key}`)).json()).toMatchObject({
     discard: { actor: 'operator', undoUntil },
   })
-  const { rows } = (await (await fetch(`${url}/api/audits`)).json()) as { rows: { action: string }[] }
-  expect(rows.map(({ action }) => action)).toEqual(['discard', 'discard', 'replay'])
+  const { rows } = (await (await fetch(`${url}/api/audits`)).json()) as { rows: AuditRow[] }
+  expect(rows.map(({ action, isOfDelivery }) => [action, isOfDelivery])).toEqual([
+    ['discard', true],
+    ['discard', undefined],
+    ['replay', undefined],
+  ])
 })
 
 it('does not run an event again for a second operator, nor for a second click', async () => {

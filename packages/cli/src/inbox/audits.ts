@@ -6,10 +6,15 @@ import { type Column, printList } from '../print-list.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveAnyRun } from './resolve-id.js'
 
+/** A discard of a quarantined delivery did not touch the stored event of its id. Only the key of a delivery contains a slash. */
+function aboutOf({ eventId, subject, run, key }: AuditEntry): string | undefined {
+  return key?.includes('/') ? key : (eventId ?? subject ?? run ?? key)
+}
+
 const columns: readonly Column<AuditEntry>[] = [
   { title: 'TIME', text: ({ at }) => at },
   { title: 'ACTION', text: ({ action }) => action },
-  { title: 'EVENT', text: ({ eventId, subject, run, key }) => eventId ?? subject ?? run ?? key },
+  { title: 'EVENT', text: aboutOf },
   { title: 'BY', text: ({ actor }) => actor },
   { title: 'REASON', text: ({ reason }) => reason, isProse: true },
 ]

@@ -86,6 +86,8 @@ it('discards and undoes what --kind names, where an event has the key of a deliv
   expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('say which with --kind')])
   expect((await inbox('discard', key, '--kind', 'delivery')).code).toBe(0)
   expect(await kept()).toEqual([true, false])
+  const audits = ['inbox', 'audits', '--limit', '1', '-r', rig.module]
+  expect((await webhookInbox(audits, { columns: 200 })).stdout).toContain(`discard  ${key}`)
   expect((await inbox('discard', key, '--kind', 'event')).code).toBe(0)
   expect(await kept()).toEqual([false, false])
   expect(jsonLines((await inbox('undo', key, '--kind', 'delivery')).stdout)).toEqual([{ id: key, undone: 1 }])

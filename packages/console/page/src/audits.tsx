@@ -40,14 +40,15 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ id, at, actor, action, reason, eventId, subject, run }) => (
+          {rows.map(({ id, at, actor, action, reason, eventId, isOfDelivery, subject, run }) => (
             <tr key={id}>
               <td class="faint when">
                 <Ago at={at} />
               </td>
               <td class="who-did">{actor}</td>
               <td>
-                {wordsOf(action)}{' '}
+                {wordsOf(action)} {isOfDelivery && 'a quarantined delivery '}
+                {isOfDelivery && eventId !== undefined && 'with the id '}
                 {eventId !== undefined && (
                   <a class="mono" href={hrefOf('events', eventId)}>
                     {eventId}

@@ -1,3 +1,4 @@
+import type { AuditEntry } from 'webhook-inbox'
 import type { AuditRow, Page } from '../wire.js'
 import { cursorOf, limitOf, type Route } from './route.js'
 
@@ -16,14 +17,18 @@ export const auditRoutes: readonly Route[] = [
   },
 ]
 
-/** An entry of the log without the keys of the store. */
-export const auditRow = (entry: AuditRow): AuditRow => ({
+/**
+ * An entry of the log without the keys of the store. A discard of a quarantined delivery has the id of the stored event too,
+ * but did not touch that event. Only the key of a delivery contains a slash.
+ */
+export const auditRow = (entry: AuditEntry): AuditRow => ({
   id: entry.id,
   at: entry.at,
   action: entry.action,
   actor: entry.actor,
   reason: entry.reason,
   ...(entry.eventId !== undefined && { eventId: entry.eventId }),
+  ...(entry.key?.includes('/') && { isOfDelivery: true }),
   ...(entry.subject !== undefined && { subject: entry.subject }),
   ...(entry.run !== undefined && { run: entry.run }),
 })

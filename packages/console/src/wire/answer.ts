@@ -24,6 +24,8 @@ export interface AuditRow {
   readonly actor: string
   readonly reason: string
   readonly eventId?: string
+  /** It concerns a quarantined delivery, and not the stored event of the same id. */
+  readonly isOfDelivery?: true
   readonly subject?: string
   readonly run?: string
 }

@@ -70,7 +70,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
                   key: 'r',
                   isPrimary: true,
                   effect:
-                    'The receiver checks it with its current options. If it is valid now, it becomes an event.',
+                    'The receiver checks it with its current options. If it is valid now, it becomes an event, and the audits show your reason. If it stays here, nothing is recorded.',
                   done: (answer: unknown) => verifiedWords(answer as VerifiedAgain),
                 } as const,
               ]
