@@ -2,7 +2,7 @@ import type { FailedAttempt } from './failed-attempt.js'
 
 /**
  * The state of an event in the inbox:
- * `accepted` (committed, not run yet) -> `done`; `failed` (tried again later); `dead` (not run again until replayed).
+ * `accepted` (committed, not run yet) -> `done`; `failed` (retried later); `dead` (not run again until replayed).
  */
 export type InboxState = 'accepted' | 'failed' | 'done' | 'dead'
 
