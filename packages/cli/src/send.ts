@@ -11,7 +11,7 @@ import type { Sent } from './send/send-event.js'
 export const send = defineCommand({
   usage: 'TYPE|FILE --to URL',
   about:
-    'Signs and sends one event, and prints the response. A file is sent unchanged. For a type, the event gets sample data. Exits with 0 if the response is correct, with 1 if it is not, and with 3 if there is no response.',
+    'Signs and sends one event, and prints the response. A file is sent unchanged, and of a copied fixture its body. For a type, the event gets sample data. Exits with 0 if the response is correct, with 1 if it is not, and with 3 if there is no response.',
   positionals: { min: 1, max: 1 },
   options: {
     to: { type: 'string', value: 'URL', help: 'Where to send the event. Required' },

@@ -78,6 +78,19 @@ describe('webhook-inbox send', () => {
     await expect(verifySignature({ body, header, secret })).resolves.toBeDefined()
   })
 
+  it('sends the body of a fixture that a page copied, signed anew', async () => {
+    const { url, requests } = await recorder()
+    const text = '{ "id": "evt_9",  "n": 1.0 }'
+    const file = join(folder, 'fixture.json')
+    const stale = { 'service-event-id': 'evt_9', 'service-signature': 't=1,v1=00' }
+    await writeFile(file, JSON.stringify({ headers: stale, body: text }))
+    expect((await send(file, '--to', url)).code).toBe(0)
+    const [{ headers, body } = { headers: {}, body: Buffer.of() }] = requests
+    expect([body.toString(), headers['service-event-id']]).toEqual([text, 'evt_9'])
+    const header = String(headers['service-signature'])
+    await expect(verifySignature({ body, header, secret })).resolves.toBeDefined()
+  })
+
   it('sets fields, as JSON or as text', async () => {
     const { url, requests } = await recorder()
     const fields = [

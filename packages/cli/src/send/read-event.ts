@@ -38,7 +38,8 @@ async function fromFile(path: string, { fields, envelope, stdin }: Wishes): Prom
   if (envelope !== undefined) {
     throw new UsageError('--envelope is for a TYPE; a file has its own envelope')
   }
-  const bytes = await readBytes(path, stdin)
+  const read = await readBytes(path, stdin)
+  const bytes = bodyOfFixture(asObject(read)) ?? read
   const event = asObject(bytes)
   const name = path === '-' ? 'standard input' : basename(localPath(path))
   if (fields.length === 0) {
@@ -49,6 +50,15 @@ async function fromFile(path: string, { fields, envelope, stdin }: Wishes): Prom
   }
   const changed = setFields(event, fields)
   return { body: Buffer.from(JSON.stringify(changed)), id: idOf(changed), name }
+}
+
+/**
+ * The body of a fixture, which the console and the inspector copy as `headers` and `body`. Its signature is old, so only the
+ * body is sent. `undefined` for an event.
+ */
+function bodyOfFixture(file: Record<string, unknown> | undefined): Uint8Array | undefined {
+  const isFixture = typeof file?.body === 'string' && typeof file.headers === 'object' && !('type' in file)
+  return isFixture ? Buffer.from(file.body as string) : undefined
 }
 
 async function ofType(type: string, { fields, envelope }: Wishes): Promise<EventToSend> {
