@@ -1,6 +1,6 @@
 const headings = ['dialog[open] h2', '.pane :is(h1, h2)', 'main :is(h1, h2)']
 
-/** Puts the focus on the heading of what is open: a dialog, a pane, or else the page. */
+/** Puts the focus on the open heading: of a dialog, a pane, or else the page. */
 function focusHeading(): void {
   const heading = headings.map((each) => document.querySelector<HTMLElement>(each)).find(Boolean)
   if (heading) {

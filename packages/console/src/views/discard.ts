@@ -1,7 +1,7 @@
 import type { Receiver } from 'webhook-inbox'
 import type { Discard } from '../wire.js'
 
-/** Who discarded an event or a delivery, and until when `undo` can restore it. `undefined` if nobody has. */
+/** Who discarded an event or a delivery, and until when `undo` can restore it. `undefined` if it was not discarded. */
 export async function discardOf(receiver: Receiver, idOrKey: string): Promise<Discard | undefined> {
   try {
     const explanation = await receiver.explain(idOrKey)

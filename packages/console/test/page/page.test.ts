@@ -332,6 +332,42 @@ it('nothing of a body, an id, a type, an error or a resource can run', async () 
   expect(await page.locator('iframe, img, main script').count()).toBe(0)
 })
 
+it('shows characters that turn or hide text, and copies them exactly', async () => {
+  const [turn, blank] = ['\u202e', '\u200b']
+  const resource = { resource: ({ data }: { data: { transferId: string } }) => data.transferId }
+  const handlers = {
+    async 'transfer.failed'() {
+      throw new Error(`the name ${turn}gpj.exe`)
+    },
+  }
+  const inbox = await openInbox(undefined, handlers, { attempts: 1 }, resource)
+  const data = { transferId: `tr_${blank}1`, note: `${turn}\u2066abc\u{e0041}` }
+  await inbox.send('transfer.failed', data, 'evt_hidden')
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), {
+    hash: '#/events',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await cell(page, 'the name \\u202egpj.exe').getByRole('link').click()
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  await pane.getByText('the name \\u202egpj.exe').first().waitFor()
+  await pane.getByRole('link', { name: 'tr_\\u200b1' }).waitFor()
+  const body = pane.getByRole('region', { name: 'Body' })
+  await body.getByText('"\\u202e\\u2066abc\\u{e0041}"').waitFor()
+  expect(await body.locator('.hidden-character').allInnerTexts()).toContain('\\u{e0041}')
+  const shown = await page.evaluate(() => document.body.textContent)
+  expect(shown).not.toMatch(/[\u202e\u200b\u2066]/)
+  const direction = await pane.getByRole('link', { name: 'tr_\\u200b1' }).evaluate((link) => {
+    return getComputedStyle(link).unicodeBidi
+  })
+  expect(direction).toBe('isolate')
+  await pane.getByRole('button', { name: 'Copy the body' }).click()
+  await page.getByText('Copied the body.').waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(new TextDecoder().decode((await inbox.receiver.inspect('evt_hidden'))?.body))
+  expect(copied).toContain(turn)
+})
+
 it('has less than 50 kB, compressed', () => {
   const folder = new URL('../../page/dist/assets/', import.meta.url)
   const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(new URL(name, folder))).byteLength)
