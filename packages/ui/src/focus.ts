@@ -1,37 +1,44 @@
-const headings = ['dialog[open] h2', '.pane :is(h1, h2)', 'main :is(h1, h2)']
+export const fields = ':is(input, textarea, select):enabled'
 
 /** Puts the focus on the open heading: of a dialog, a pane, or else the page. */
 function focusHeading(): void {
-  const heading = headings.map((each) => document.querySelector<HTMLElement>(each)).find(Boolean)
+  const open = document.querySelector('dialog[open], .pane') ?? document.querySelector('main')
+  const heading = open?.querySelector<HTMLElement>('h1, h2')
   if (heading) {
     heading.tabIndex = -1
     heading.focus({ preventScroll: true })
   }
 }
 
+const isShown = (element: HTMLElement) => element.getClientRects().length > 0
+
 /** Puts the focus on an element, or on the heading if the element is gone or cannot be seen. */
-export function focusAgain(element: Element | null | undefined): void {
-  if (element instanceof HTMLElement && element !== document.body && isShown(element)) {
+export function focusOrHeading(element: HTMLElement | null): void {
+  if (element && isShown(element)) {
     element.focus()
   } else {
     focusHeading()
   }
 }
 
-const isShown = (element: HTMLElement) => element.isConnected && element.getClientRects().length > 0
-
-/** A page that removes or hides the focused element loses the focus. This puts it on the heading. */
+/**
+ * A page that removes or hides the focused element loses the focus. This puts it on the heading. In a dialog whose fields
+ * come late, it puts the focus on the first one.
+ */
 export function keepFocus(): void {
-  let last: HTMLElement | undefined
-  document.addEventListener('focusin', ({ target }) => {
-    last = target instanceof HTMLElement ? target : undefined
+  let last: EventTarget | null
+  addEventListener('focusin', ({ target }) => {
+    last = target
   })
   // A click decides by itself where the focus is.
-  document.addEventListener('pointerdown', () => {
-    last = undefined
+  addEventListener('pointerdown', () => {
+    last = null
   })
   new MutationObserver(() => {
-    if (last && !isShown(last)) {
+    const { activeElement } = document
+    if (activeElement?.tagName === 'DIALOG') {
+      activeElement.querySelector<HTMLElement>(fields)?.focus()
+    } else if (last instanceof HTMLElement && !isShown(last)) {
       focusHeading()
     }
   }).observe(document.body, { childList: true, subtree: true })

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { Dialog } from './dialog.js'
-import { focusAgain, keepFocus } from './focus.js'
+import { focusOrHeading } from './focus.js'
 
 /** A key, what it does as text, and what to call. Without a function the browser does it by itself. */
 export type Key = readonly [key: string, words: string, act?: () => void]
@@ -11,7 +11,7 @@ export const focusRow = (id: string) => rowOf(id)?.focus()
 /** Calls `close`, which changes the address, and puts the focus on the row of what was open. */
 export function backToRow(id: string, close: () => void): void {
   // The list may be hidden until the page has changed.
-  addEventListener('hashchange', () => requestAnimationFrame(() => focusAgain(rowOf(id))), { once: true })
+  addEventListener('hashchange', () => requestAnimationFrame(() => focusOrHeading(rowOf(id))), { once: true })
   close()
 }
 
@@ -29,9 +29,8 @@ export function neighborRow(
   return ids[from < 0 ? 0 : from + step]
 }
 
-/** Keys act on the page, unless a person types or a dialog is open. The focus is never lost. */
+/** Keys act on the page, unless a person types or a dialog is open. */
 export function listenToKeys(keys: readonly Key[]): void {
-  keepFocus()
   document.addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event
     if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) {

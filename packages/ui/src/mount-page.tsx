@@ -1,11 +1,9 @@
 import { type ComponentType, render } from 'preact'
-import { showHiddenCharacters } from './hidden-characters.js'
 
 /** Puts the page in the place of what the document said without JavaScript. */
 export function mountPage(App: ComponentType): void {
   const root = document.getElementById('app')
   if (root) {
-    showHiddenCharacters()
     root.replaceChildren()
     render(<App />, root)
   }

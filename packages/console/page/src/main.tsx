@@ -1,4 +1,4 @@
-import { listenToKeys, mountPage, now } from 'webhook-inbox-ui'
+import { keepFocus, listenToKeys, mountPage, now, showHiddenCharacters } from 'webhook-inbox-ui'
 import 'webhook-inbox-ui/style.css'
 import './console.css'
 import { App } from './app.js'
@@ -10,6 +10,8 @@ setInterval(() => {
   now.value = Date.now()
 }, 1000)
 listenToKeys(keys)
+keepFocus()
 follow()
 void readMe()
+showHiddenCharacters()
 mountPage(App)

@@ -7,7 +7,7 @@ import { shapeChangeRows } from '../views/shape-change.js'
 import type { GroupDetail, GroupRow, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { parts } from './part.js'
-import { type Call, cursorOf, limitOf, type Route } from './route.js'
+import { type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
 
 /** More groups than an endpoint has: 200, one for each code, and one for other causes. */
 const mostGroups = 1000
@@ -21,17 +21,16 @@ export const groupRoutes: readonly Route[] = [
     action: 'events:read',
     async run(call): Promise<Page<GroupRow>> {
       const { receiver, query } = call
-      const limit = limitOf(query)
-      const state = (query.get('state') || undefined) as GroupState | undefined
-      const found = await receiver.failures({ state, limit: limit + 1, after: cursorOf(query) })
+      const { groups, next } = query.get('sort')
+        ? await mostFirst(receiver, query)
+        : await lastSeen(receiver, query)
       const rows: GroupRow[] = []
-      for (const group of found.slice(0, limit)) {
+      for (const group of groups) {
         rows.push(groupRow(group, await hiddenOf(call, group)))
         // A mask takes time for each row, and the process also serves deliveries.
         await setImmediate()
       }
-      const last = rows.at(-1)
-      return { rows, ...(found.length > limit && last && { next: last.group }) }
+      return { rows, ...(next !== undefined && { next }) }
     },
   },
   {
@@ -81,6 +80,38 @@ export const groupRoutes: readonly Route[] = [
     },
   },
 ]
+
+interface Groups {
+  readonly groups: readonly FailureGroup[]
+  readonly next?: string | undefined
+}
+
+const stateOf = (query: URLSearchParams) => (query.get('state') || undefined) as GroupState | undefined
+
+/** The groups that failed last come first. */
+async function lastSeen(receiver: Receiver, query: URLSearchParams): Promise<Groups> {
+  const limit = limitOf(query)
+  const found = await receiver.failures({
+    state: stateOf(query),
+    limit: limit + 1,
+    after: cursorOf(query),
+  })
+  const groups = found.slice(0, limit)
+  return { groups, next: found.length > limit ? groups.at(-1)?.group : undefined }
+}
+
+/** The groups with the most dead events come first, or with the most events of any state. Sorts the last 1,000 groups. */
+async function mostFirst(receiver: Receiver, query: URLSearchParams): Promise<Groups> {
+  const sort = query.get('sort')
+  if (sort !== 'dead' && sort !== 'events') {
+    throw new Problem('invalid_request', 'sort must be dead or events; without it, the last seen come first')
+  }
+  const [limit, start] = [limitOf(query), placeOf(query) ?? 0]
+  const found = await receiver.failures({ state: stateOf(query), limit: mostGroups })
+  const sorted = found.toSorted((a, b) => (sort === 'dead' && b.dead - a.dead) || b.count - a.count)
+  const end = start + limit
+  return { groups: sorted.slice(start, end), next: end < sorted.length ? String(end) : undefined }
+}
 
 async function groupOf(receiver: Receiver, id: string): Promise<FailureGroup> {
   const found = (await receiver.failures({ limit: mostGroups })).find(({ group }) => group === id)

@@ -2,7 +2,10 @@
 import type { AuditRow, ProblemCode } from './answer.js'
 import type { ShapeChangeRow } from './event.js'
 
-/** `GET api/groups?state=`: events and deliveries that failed for one cause. */
+/**
+ * `GET api/groups?state=&sort=`: events and deliveries that failed for one cause. The last seen come first, or with `sort` those
+ * with the most `dead` events, or with the most `events` of any state.
+ */
 export interface GroupRow {
   readonly group: string
   readonly state: 'open' | 'acknowledged' | 'resolved'

@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openInbox } from '../rig.js'
 import { cell, mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -49,4 +51,38 @@ it('says which right is missing to a person who may only look', async () => {
   await cell(page, 'TypeError').getByRole('link').click()
   await page.getByText('Not permitted for you: Acknowledge, Resolve. Ask', { exact: false }).waitFor()
   expect(await page.getByRole('link', { name: /^Replay|^Discard/ }).count()).toBe(0)
+})
+
+it('shows the causes with the most dead events first, and sorts by the address', async () => {
+  const words = ['bank', 'card', 'ledger', 'limit', 'name', 'rail', 'wallet']
+  const handlers = Object.fromEntries(
+    words.map((word) => [
+      `${word}.failed`,
+      async () => {
+        throw new Error(`the ${word} is wrong`)
+      },
+    ]),
+  )
+  const inbox = await openInbox(undefined, handlers)
+  // The first cause is the biggest, and was seen first.
+  for (const [at, word] of ['bank', 'bank', 'bank', ...words].entries()) {
+    await inbox.send(`${word}.failed`, {}, `evt_${at}`)
+    await inbox.until(({ dead }) => dead === at + 1)
+  }
+  const url = await mount(inbox)
+  const first = (page: Page) => page.locator('.list tbody tr').first()
+  const overview = await openConsole(url)
+  await first(overview).getByText('the bank is wrong').waitFor()
+  expect(await overview.locator('.list tbody tr').count()).toBe(5)
+  const page = await openConsole(url, { hash: '#/failures' })
+  await first(page).getByText('the wallet is wrong').waitFor()
+  await page.getByRole('link', { name: 'Most events' }).click()
+  await first(page).getByText('the bank is wrong').waitFor()
+  expect(new URL(page.url()).hash).toBe('#/failures?state=open&sort=events')
+  await page.reload()
+  await first(page).getByText('the bank is wrong').waitFor()
+  const { rows, next } = await (await fetch(`${url}/api/groups?sort=events&limit=2`)).json()
+  const rest = await (await fetch(`${url}/api/groups?sort=events&cursor=${next}`)).json()
+  expect([rows.length, rest.rows.length, rest.next]).toEqual([2, 5, undefined])
+  expect((await fetch(`${url}/api/groups?sort=age`)).status).toBe(422)
 })

@@ -1,4 +1,4 @@
-import { backToRow, focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
+import { focusOn, focusRow, type Key, neighborRow } from 'webhook-inbox-ui'
 import { isEditing } from './detail/action-bar.js'
 import { replay, replayOnce } from './detail/actions.js'
 import { opened } from './detail/open-delivery.js'
@@ -27,7 +27,8 @@ function close(): void {
   const { id, page } = route.value
   isDrawerOpen.value = false
   if (id && page === 'deliveries') {
-    backToRow(id, () => go({ id: undefined }))
+    go({ id: undefined })
+    requestAnimationFrame(() => focusRow(id))
   }
 }
 

@@ -1,18 +1,25 @@
 import { Outcome } from 'webhook-inbox-ui'
 import type { GroupRow, Page } from '../../../src/wire.js'
-import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { GroupPane } from './pane.js'
 import { FailureTable } from './table.js'
 import { groupStates, groupWords } from './words.js'
 
+const orders = [
+  ['', 'Last seen'],
+  ['events', 'Most events'],
+] as const
+
 /** What is wrong: failures by their cause, and the open one. */
 export function FailuresPage() {
   const { id, query } = route.value
   const state = query.get('state') ?? 'open'
   const cursor = query.get('cursor') ?? ''
-  const asked = new URLSearchParams({ state: state === 'all' ? '' : state, cursor })
+  const sort = query.get('sort') === 'events' ? 'events' : ''
+  const asked = new URLSearchParams({ state: state === 'all' ? '' : state, sort, cursor })
+  const hrefWith = (...conditions: [name: string, value: string][]) =>
+    hrefOf('failures', undefined, new Map([['state', state], ['sort', sort], ...conditions]))
   const view = useView<Page<GroupRow>>(`groups?${asked}`)
   return (
     <div class={id === undefined ? 'columns' : 'columns with-pane'}>
@@ -24,7 +31,7 @@ export function FailuresPage() {
               <a
                 key={each}
                 class="button"
-                href={hrefOf('failures', undefined, [['state', each]])}
+                href={hrefWith(['state', each])}
                 aria-current={each === state ? 'true' : undefined}
               >
                 {each === 'all' ? (
@@ -32,6 +39,18 @@ export function FailuresPage() {
                 ) : (
                   <Outcome outcome={groupWords[each][0]}>{groupWords[each][1]}</Outcome>
                 )}
+              </a>
+            ))}
+          </nav>
+          <nav class="chips" aria-label="Order">
+            {orders.map(([name, words]) => (
+              <a
+                key={name}
+                class="button"
+                href={hrefWith(['sort', name])}
+                aria-current={name === sort ? 'true' : undefined}
+              >
+                {words}
               </a>
             ))}
           </nav>
@@ -46,12 +65,9 @@ export function FailuresPage() {
               )}
               {next && (
                 <p class="blank">
-                  <Older
-                    href={hrefOf('failures', undefined, [
-                      ['state', state],
-                      ['cursor', next],
-                    ])}
-                  />
+                  <a class="button" href={hrefWith(['cursor', next])}>
+                    More causes
+                  </a>
                 </p>
               )}
             </>

@@ -3,7 +3,7 @@ import type { GroupRow } from '../../../src/wire.js'
 import { hrefOf, route } from '../route.js'
 import { groupWords, holds, titleOf, whereOf, worstOf } from './words.js'
 
-/** Failures by their cause, last seen first. */
+/** Failures by their cause. */
 export function FailureTable({
   rows,
   hasStates = true,

@@ -7,12 +7,12 @@ const most = 5
 
 /** The open causes: no one has acknowledged or resolved them. */
 export function Wrong() {
-  const view = useView<Page<GroupRow>>(`groups?state=open&limit=${most}`)
+  const view = useView<Page<GroupRow>>(`groups?state=open&sort=dead&limit=${most}`)
   return (
     <section class="card" aria-label="What is wrong">
       <header>
         <h2>What is wrong</h2>
-        <p class="faint">open causes, last seen first</p>
+        <p class="faint">open causes, most dead events first</p>
         <a class="button end" href={hrefOf('failures')}>
           All failures
         </a>
