@@ -1,3 +1,4 @@
+import type { Histogram } from '@opentelemetry/sdk-metrics'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
@@ -20,7 +21,74 @@ const patiently = { timeout: 15_000, interval: 20 }
 
 const common = { secret, now: clock, logger: false } as const
 
+/** Receives an event whose handler outlives its claim. */
+async function loseClaim(endpoint: string) {
+  const real = memoryStore()
+  const store = {
+    ...real,
+    async once(event: never, work: never) {
+      await real.once(event, work)
+      return { state: 'lost' } as const
+    },
+  }
+  const telemetry = rig.telemetry()
+  const receiver = createReceiver({ ...common, endpoint, store, fallback: () => {}, telemetry })
+  await receiver.receive(await delivery())
+}
+
 describe('metrics', () => {
+  // The first test: a provider makes its metrics once.
+  it('have the names and units of docs/telemetry.md, descriptions, and buckets up to ten seconds or a week', async () => {
+    const queue = localQueue({ retry: { attempts: 2, firstPauseSeconds: 0.01 } })
+    const telemetry = rig.telemetry({ messagingConventions: true })
+    const options = { ...common, store: sqliteStore(newFile()), queue, telemetry }
+    const fallback = ({ id }: { id: string }) =>
+      id === settled.id ? Promise.reject(new Error('no')) : undefined
+    const receiver = createReceiver({ ...options, fallback })
+    await receiver.start()
+    await receiver.receive(await delivery(settled, { timestamp: now + 9 }))
+    await receiver.receive(await delivery({ ...settled, id: 'evt_2' }))
+    await vi.waitFor(
+      async () => expect((await receiver.health()).counts).toMatchObject({ dead: 1, done: 1 }),
+      patiently,
+    )
+    await loseClaim('default')
+    const found = await rig.metrics()
+    await receiver.stop()
+
+    const own = found.filter(({ descriptor }) => descriptor.name.startsWith('webhook_inbox.'))
+    expect(Object.fromEntries(own.map(({ descriptor: { name, unit } }) => [name, unit]))).toEqual({
+      'webhook_inbox.deliveries': '{delivery}',
+      'webhook_inbox.receipt.lag': 's',
+      'webhook_inbox.done.lag': 's',
+      'webhook_inbox.clock.skew': 's',
+      'webhook_inbox.clock.comparisons': '{delivery}',
+      'webhook_inbox.run.duration': 's',
+      'webhook_inbox.claims.lost': '{claim}',
+      'webhook_inbox.retries': '{run}',
+      'webhook_inbox.deaths': '{event}',
+      'webhook_inbox.events.pending': '{event}',
+      'webhook_inbox.events.dead': '{event}',
+      'webhook_inbox.deliveries.quarantined': '{delivery}',
+      'webhook_inbox.events.oldest_pending.age': 's',
+    })
+    for (const { descriptor } of found) {
+      expect(descriptor.description, descriptor.name).toMatch(/^[A-Z].+\.$/)
+    }
+    const unitOf = (name: string) => found.find(({ descriptor }) => descriptor.name === name)?.descriptor.unit
+    expect(unitOf('messaging.process.duration')).toBe('s')
+    expect(unitOf('messaging.client.consumed.messages')).toBe('{message}')
+
+    const ends = (name: string) => {
+      const [point] = found.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
+      const boundaries = (point?.value as Histogram | undefined)?.buckets.boundaries
+      return [boundaries?.at(0), boundaries?.at(-1)]
+    }
+    expect(ends('webhook_inbox.run.duration')).toEqual([0.005, 10])
+    expect(ends('webhook_inbox.receipt.lag')).toEqual([0.1, 604_800])
+    expect(ends('webhook_inbox.done.lag')).toEqual([0.1, 604_800])
+  })
+
   it('have every figure, with labels that are few and say nothing of an event', async () => {
     const store = sqliteStore(newFile())
     let attempts = 0
@@ -143,80 +211,9 @@ describe('metrics', () => {
   })
 
   it('a lost claim is counted', async () => {
-    const real = memoryStore()
-    const store = {
-      ...real,
-      async once(event: never, work: never) {
-        await real.once(event, work)
-        return { state: 'lost' } as const
-      },
-    }
-    const receiver = createReceiver({
-      ...common,
-      endpoint: 'lost',
-      store,
-      fallback: () => {},
-      telemetry: rig.telemetry(),
-    })
-    await receiver.receive(await delivery())
+    await loseClaim('lost')
     expect((await rig.points('lost'))['webhook_inbox.claims.lost']).toEqual([
       { value: 1, attributes: { 'webhook_inbox.endpoint': 'lost' } },
     ])
-  })
-
-  it('have the names and units of docs/telemetry.md, and say what they are', async () => {
-    const queue = localQueue({ retry: { attempts: 2, firstPauseSeconds: 0.01 } })
-    const telemetry = rig.telemetry({ messagingConventions: true })
-    const options = { ...common, store: sqliteStore(newFile()), queue, telemetry }
-    const receiver = createReceiver({ ...options, fallback: () => Promise.reject(new Error('no')) })
-    await receiver.start()
-    await receiver.receive(await delivery(settled, { timestamp: now + 9 }))
-    await vi.waitFor(async () => expect((await receiver.health()).counts.dead).toBe(1), patiently)
-    const found = await rig.metrics()
-    await receiver.stop()
-
-    const own = found.filter(({ descriptor }) => descriptor.name.startsWith('webhook_inbox.'))
-    expect(Object.fromEntries(own.map(({ descriptor: { name, unit } }) => [name, unit]))).toEqual({
-      'webhook_inbox.deliveries': '{delivery}',
-      'webhook_inbox.receipt.lag': 's',
-      'webhook_inbox.done.lag': 's',
-      'webhook_inbox.clock.skew': 's',
-      'webhook_inbox.clock.comparisons': '{delivery}',
-      'webhook_inbox.run.duration': 's',
-      'webhook_inbox.claims.lost': '{claim}',
-      'webhook_inbox.retries': '{run}',
-      'webhook_inbox.deaths': '{event}',
-      'webhook_inbox.events.pending': '{event}',
-      'webhook_inbox.events.dead': '{event}',
-      'webhook_inbox.deliveries.quarantined': '{delivery}',
-      'webhook_inbox.events.oldest_pending.age': 's',
-    })
-    for (const { descriptor } of found) {
-      expect(descriptor.description, descriptor.name).toMatch(/^[A-Z].+\.$/)
-    }
-    const unitOf = (name: string) => found.find(({ descriptor }) => descriptor.name === name)?.descriptor.unit
-    expect(unitOf('messaging.process.duration')).toBe('s')
-    expect(unitOf('messaging.client.consumed.messages')).toBe('{message}')
-  })
-
-  it('have buckets for runs up to ten seconds, and for lags up to a week', async () => {
-    const endpoint = 'buckets'
-    const telemetry = rig.telemetry()
-    const receiver = createReceiver({
-      ...common,
-      endpoint,
-      store: memoryStore(),
-      fallback: () => {},
-      telemetry,
-    })
-    await receiver.receive(await delivery())
-    const points = await rig.points(endpoint)
-    const ends = (name: string) => {
-      const [point] = points[`webhook_inbox.${name}`] as { value: { buckets: { boundaries: number[] } } }[]
-      return [point?.value.buckets.boundaries.at(0), point?.value.buckets.boundaries.at(-1)]
-    }
-    expect(ends('run.duration')).toEqual([0.005, 10])
-    expect(ends('receipt.lag')).toEqual([0.1, 604_800])
-    expect(ends('done.lag')).toEqual([0.1, 604_800])
   })
 })
