@@ -129,6 +129,28 @@ describe('spans', () => {
     expect(seconds + nanoseconds / 1e9).toBeGreaterThan(0.05)
   })
 
+  it('rejected data is an error of its run, and a claim that another process has is none', async () => {
+    const real = memoryStore()
+    const lost = { ...real, once: async () => ({ state: 'lost' }) as const }
+    const options = { ...common, fallback: () => {}, telemetry: rig.telemetry() }
+    const wrong = { ...settled, id: 'evt_wrong', data: {} }
+    expect(await createReceiver({ ...options, store: real }).receive(await delivery(wrong))).toMatchObject({
+      outcome: 'rejected',
+      code: 'invalid_data',
+    })
+    expect(await createReceiver({ ...options, store: lost }).receive(await delivery())).toMatchObject({
+      outcome: 'in_progress',
+    })
+    const errors = named('process default').map(({ attributes, status }) => [
+      attributes['error.type'],
+      status.code,
+    ])
+    expect(errors).toEqual([
+      ['invalid_data', SpanStatusCode.ERROR],
+      [undefined, SpanStatusCode.UNSET],
+    ])
+  })
+
   it('a handler that does not end in time has no settle', async () => {
     const options = { ...common, store: memoryStore(), telemetry: rig.telemetry() }
     const fallback = () => new Promise<void>(() => {})
