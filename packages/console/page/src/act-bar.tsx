@@ -5,6 +5,7 @@ import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
 import { changes } from './live.js'
 import { may, me } from './me.js'
+import { useProblem } from './use-problem.js'
 
 export interface ActOffer {
   /** The path below `api/`. */
@@ -130,7 +131,7 @@ export function ReasonForm({
   readonly children?: ComponentChildren
 }) {
   const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useProblem()
   const [isUnderWay, setIsUnderWay] = useState(false)
   const submit = async (event: Event) => {
     event.preventDefault()

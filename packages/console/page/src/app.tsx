@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
 import { AuditsPage } from './audits.js'
+import { Away } from './away.js'
 import { EventsPage } from './events/page.js'
 import { FailuresPage } from './failures/page.js'
 import { keys } from './keys.js'
@@ -37,7 +38,10 @@ const isThere = (page: PageName): boolean =>
 export function App() {
   return (
     <div class="app">
-      <TopBar />
+      <div>
+        <TopBar />
+        <Away />
+      </div>
       <main class="columns">{me.value ? <Current /> : <Waiting />}</main>
       <UndoBar />
       <Announcements />

@@ -10,6 +10,9 @@ export class CallError extends Error {
   }
 }
 
+/** What to say while the program cannot be reached. */
+export const away = 'The program does not respond. This page reads again by itself.'
+
 /** Reads a view. `path` is below `api/`. Rejects with `CallError`. */
 export const read = <Answer>(path: string): Promise<Answer> => ask<Answer>(path, {})
 
@@ -23,7 +26,7 @@ export const act = <Answer>(path: string, body: object): Promise<Answer> =>
 
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(`./api/${path}`, init).catch(() => {
-    throw new CallError('The program does not respond. This page reads again by itself.')
+    throw new CallError(away)
   })
   const text = await response.text()
   if (response.ok) {

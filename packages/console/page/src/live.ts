@@ -1,9 +1,15 @@
 import { signal } from '@preact/signals'
-import { whileVisible } from 'webhook-inbox-ui'
+import { now, whileVisible } from 'webhook-inbox-ui'
 
 /** Grows with each change of the inbox. What reads it reads its view anew. */
 export const changes = signal(0)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
+
+/** Since when the page is not connected; `undefined` while it is, and for the first seconds of a loss. */
+export const awaySince = signal<number | undefined>(undefined)
+
+/** Milliseconds before a loss is reported. A proxy may cut a stream, and the browser opens it again after two seconds. */
+const patience = 4000
 
 /** Milliseconds before another connection, where the browser has given up. */
 const pause = 3000
@@ -18,13 +24,22 @@ export const follow = (): void => whileVisible(openStream)
 function openStream(): () => void {
   let again: ReturnType<typeof setTimeout> | undefined
   let source: EventSource
+  let report: ReturnType<typeof setTimeout> | undefined
   function open(): void {
     source = new EventSource('./api/stream')
     source.onopen = () => {
       connection.value = 'live'
+      clearTimeout(report)
+      report = undefined
+      awaySince.value = undefined
     }
     source.onerror = () => {
       connection.value = 'lost'
+      const since = Date.now()
+      report ??= setTimeout(() => {
+        awaySince.value = since
+        now.value = since
+      }, patience)
       if (source.readyState === EventSource.CLOSED) {
         again = setTimeout(open, pause)
       }
@@ -36,6 +51,7 @@ function openStream(): () => void {
   open()
   return () => {
     clearTimeout(again)
+    clearTimeout(report)
     source.close()
   }
 }

@@ -3,11 +3,12 @@ import 'webhook-inbox-ui/style.css'
 import './console.css'
 import { App } from './app.js'
 import { keys } from './keys.js'
-import { follow } from './live.js'
+import { awaySince, follow } from './live.js'
 import { readMe } from './me.js'
 
 setInterval(() => {
-  now.value = Date.now()
+  // Old figures must not look current.
+  now.value = awaySince.value ?? Date.now()
 }, 1000)
 listenToKeys(keys)
 keepFocus()

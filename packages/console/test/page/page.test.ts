@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Locator } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
+import { consoleHandler } from '../../src/index.js'
 import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
 import { addSilentType, cell, mount, openBusyInbox, openConsole } from './scene.js'
 
@@ -366,6 +369,44 @@ it('shows characters that turn or hide text, and copies them exactly', async () 
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toBe(new TextDecoder().decode((await inbox.receiver.inspect('evt_hidden'))?.body))
   expect(copied).toContain(turn)
+})
+
+it('says since when its figures are old while the program is away, and forgets it afterwards', async () => {
+  const { receiver } = await openFilledInbox()
+  const handler = consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' })
+  const serve = async (port: number) => {
+    const server = createServer(handler).listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const end = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    onTestFinished(end)
+    return { end, port: (server.address() as AddressInfo).port }
+  }
+  const first = await serve(0)
+  const page = await openConsole(`http://127.0.0.1:${first.port}`, { hash: '#/events/evt_dead' })
+  await page.getByText('Live').waitFor()
+  await page.getByRole('button', { name: 'Discard…' }).waitFor()
+  first.end()
+  await page.getByText(/^Not connected since \d\d:\d\d:\d\d; the figures are from then\./).waitFor()
+  const times = () => page.locator('main time').allTextContents()
+  const before = await times()
+  await page.waitForTimeout(2500)
+  expect(await times()).toEqual(before)
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('a test')
+  await page.getByRole('button', { name: 'Discard 1' }).click()
+  const problem = page.getByRole('dialog').getByText('The program does not respond.')
+  await problem.waitFor()
+  await serve(first.port)
+  await page.getByText('Not connected').waitFor({ state: 'detached' })
+  await problem.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Discard 1' }).click()
+  await page
+    .getByRole('complementary', { name: 'Event' })
+    .getByText(/^Discarded .* by operator/)
+    .waitFor()
 })
 
 it('has less than 50 kB, compressed', () => {
