@@ -234,6 +234,7 @@ it('says what the person may do, and as whom', async () => {
     actor: 'operator',
     environment: 'production',
     isReadOnly: false,
+    isMasked: false,
   })
 })
 

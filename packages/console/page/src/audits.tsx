@@ -62,7 +62,12 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
                     </a>
                   </>
                 )}
-                {subject !== undefined && run === undefined && <Subject action={action} subject={subject} />}
+                {subject !== undefined && run === undefined && (
+                  <>
+                    {eventId !== undefined && ' from '}
+                    <Subject action={action} subject={subject} />
+                  </>
+                )}
               </td>
               <td>{reason}</td>
             </tr>

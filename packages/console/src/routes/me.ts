@@ -24,6 +24,7 @@ export function meRoute(app: Hono<Env>, options: Resolved): void {
       actions,
       features,
       isReadOnly: options.readOnly,
+      isMasked: options.mask !== undefined,
       ...(mayAct && { actor: await actorOf(options, c.env.caller) }),
       ...(options.environment !== undefined && { environment: options.environment }),
     }

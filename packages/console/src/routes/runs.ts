@@ -1,5 +1,6 @@
 import type { BulkRun, Receiver, Run } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { plannedWhere } from '../views/planned-where.js'
 import { runUndo } from '../views/run-undo.js'
 import type {
   AppliedRow,
@@ -25,11 +26,14 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs',
     action: 'events:read',
-    async run({ receiver, query }): Promise<Page<RunView>> {
+    async run({ receiver, options, query }): Promise<Page<RunView>> {
       const limit = limitOf(query)
       const after = cursorOf(query)
       const found = await receiver.runs({ limit: limit + 1, ...(after !== undefined && { after }) })
-      const rows = found.slice(0, limit).map(runView)
+      const rows: RunView[] = []
+      for (const run of found.slice(0, limit)) {
+        rows.push({ ...runView(run), ...(await plannedWhere(receiver, run, options.mask)) })
+      }
       const last = rows.at(-1)
       return { rows, ...(found.length > limit && last && { next: last.id }) }
     },
@@ -38,9 +42,10 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs/:id',
     action: 'events:read',
-    async run({ receiver, param }): Promise<RunDetail> {
+    async run({ receiver, options, param }): Promise<RunDetail> {
       const { run } = await runOf(receiver, param('id'))
-      return { ...runView(run), ...(await runUndo(receiver, run)) }
+      const where = await plannedWhere(receiver, run, options.mask)
+      return { ...runView(run), ...where, ...(await runUndo(receiver, run)) }
     },
   },
   {

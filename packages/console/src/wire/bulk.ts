@@ -53,6 +53,8 @@ export interface RunView {
   readonly note?: string
   readonly createdAt: string
   readonly endedAt?: string
+  /** The conditions of its plan. Absent if the plan is not kept. */
+  readonly where?: NewPlan['where']
 }
 
 /** `GET api/runs/:id` */

@@ -42,4 +42,6 @@ export interface Me {
   readonly actor?: string
   readonly environment?: string
   readonly isReadOnly: boolean
+  /** Whether a mask is configured. A search finds no masked value. */
+  readonly isMasked: boolean
 }

@@ -40,6 +40,8 @@ it('runs an edited copy, which names the event that it comes from', async () => 
   await pane.getByRole('link', { name: 'evt_reshaped_1' }).waitFor()
   await pane.getByText('not signed by the sender').waitFor()
   await pane.getByText('It was done.').waitFor()
+  await page.goto(page.url().replace(/#.*/, '#/audits'))
+  await page.getByRole('cell', { name: /^replay edited \S+ from evt_reshaped_1$/ }).waitFor()
 })
 
 it('takes a discard back', async () => {
@@ -221,9 +223,15 @@ it('finds by a field of the body, beside another condition', async () => {
   await page.getByText('More conditions').click()
   await page.getByRole('textbox', { name: /^A field of the body/ }).fill('data.transferId:tr_3')
   await page.getByRole('button', { name: 'Find' }).click()
-  await page.getByText('1 event, and no older ones.').waitFor()
+  await page.getByText('1 event, and no older ones. The search has read 14 events.').waitFor()
   await page.getByText('A change of all matching events cannot use: body.').waitFor()
   expect(new URL(page.url()).hash).toBe('#/events?body=data.transferId%3Atr_3&state=dead')
+})
+
+it('says that a search finds no masked value', async () => {
+  const url = await mount(await openBusyInbox(), { mask: ['data.transferId'] })
+  const page = await openConsole(url, { hash: '#/events?state=dead&body=data.transferId:tr_3' })
+  await page.getByText('The search has read 14 events. A search finds no masked value.').waitFor()
 })
 
 it('shows the workers, and marks the start of their version', async () => {

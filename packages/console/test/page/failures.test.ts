@@ -86,3 +86,23 @@ it('shows the causes with the most dead events first, and sorts by the address',
   expect([rows.length, rest.rows.length, rest.next]).toEqual([2, 5, undefined])
   expect((await fetch(`${url}/api/groups?sort=age`)).status).toBe(422)
 })
+
+it('does not doubt a success that it shows', async () => {
+  let isDown = false
+  const handlers = {
+    async 'payout.returned'() {
+      if (isDown) {
+        throw new Error('the rail is down')
+      }
+    },
+  }
+  const inbox = await openInbox(undefined, handlers)
+  await inbox.send('payout.returned', { payoutId: 'po_1' }, 'evt_good')
+  await inbox.until(({ done }) => done === 1)
+  isDown = true
+  await inbox.send('payout.returned', { payoutId: 'po_2' }, 'evt_bad')
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/failures' })
+  await cell(page, 'the rail is down').getByRole('link').click()
+  await page.getByText('The shape of its data has not changed.', { exact: true }).waitFor()
+})

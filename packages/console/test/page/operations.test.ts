@@ -86,6 +86,11 @@ it('stops by its canary, and goes on with the rest when somebody says so', async
   })
   await start(page, 'Replay 12 events', { canary: '1' })
   await page.getByText('Stopped by its canary').waitFor()
+  await page.getByRole('status').getByRole('link', { name: 'evt_refused_0' }).waitFor()
+  expect(await page.getByText('Ended').count()).toBe(0)
+  await page.getByRole('button', { name: 'Continue with the rest…' }).click()
+  await page.getByRole('dialog', { name: 'Continue with the rest of this operation' }).waitFor()
+  await page.keyboard.press('Escape')
   await outcome(page, 'Set to run again: 1 of 12. Not handled: 11. Failed again: 1.').waitFor()
   await confirm(page, 'Continue with the rest…', 'Continue with the rest')
   await outcome(page, 'Set to run again: 12 of 12. Failed again: 12.').waitFor()
@@ -130,4 +135,23 @@ it('counts nothing where nothing matches', async () => {
   })
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('No event matches. Remove a condition, or choose another action.').waitFor()
+})
+
+it('shows the cause and the filter of an operation', async () => {
+  const inbox = await openBusyInbox()
+  const group = (await inbox.receiver.inspect('evt_reshaped_1'))?.group as string
+  const title = /TypeError: Cannot read properties of undefined/
+  const page = await openConsole(await mount(inbox), {
+    hash: `#/operations/new?action=discard&type=approval.updated&group=${encodeURIComponent(group)}`,
+  })
+  await page.getByRole('link', { name: title }).waitFor()
+  expect(await page.getByText(group).count()).toBe(0)
+  await start(page, 'Discard 2 events')
+  await outcome(page, 'Discarded: 2 of 2.').waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operations' }).click()
+  await page
+    .getByRole('row', { name: /^Discard 2/ })
+    .getByText(title)
+    .waitFor()
+  await page.getByText(/type approval\.updated/).waitFor()
 })

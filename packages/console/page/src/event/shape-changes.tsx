@@ -14,7 +14,14 @@ function wordsOf({ change, before, type }: ShapeChangeRow): string {
 }
 
 /** What changed in the shape of the data since the last event of its type that was done. */
-export function ShapeChanges({ changes }: { readonly changes: readonly ShapeChangeRow[] | undefined }) {
+export function ShapeChanges({
+  changes,
+  hasSuccess = false,
+}: {
+  readonly changes: readonly ShapeChangeRow[] | undefined
+  /** Whether a success is known to compare with. */
+  readonly hasSuccess?: boolean
+}) {
   if (changes === undefined) {
     return null
   }
@@ -22,7 +29,11 @@ export function ShapeChanges({ changes }: { readonly changes: readonly ShapeChan
     <section class="stack tight">
       <h3>What changed since the last success</h3>
       {changes.length === 0 ? (
-        <p class="faint">No change of its shape, or no event of this type has succeeded.</p>
+        <p class="faint">
+          {hasSuccess
+            ? 'The shape of its data has not changed.'
+            : 'The shape of its data has not changed, or no success of this type is kept.'}
+        </p>
       ) : (
         <ul class="stack tight">
           {changes.map((row) => (

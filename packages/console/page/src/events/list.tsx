@@ -4,8 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { WindowedTable } from 'webhook-inbox-ui'
 import type { EventRow, Page } from '../../../src/wire.js'
 import { read } from '../call.js'
+import { me } from '../me.js'
 import { route } from '../route.js'
 import { counted } from '../state-words.js'
+import { useProblem } from '../use-problem.js'
 import { Shown, useView } from '../use-view.js'
 import { filterOf } from './filter.js'
 import { Row } from './row.js'
@@ -47,7 +49,7 @@ function Pages({
   scroller,
 }: ListProps & { readonly first: Page<EventRow>; readonly filter: URLSearchParams }) {
   const [older, setOlder] = useState<Page<EventRow>>()
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useProblem()
   const next = older ? older.next : first.next
   const seen = new Set(first.rows.map(({ id }) => id))
   const rows = [...first.rows, ...(older?.rows ?? []).filter(({ id }) => !seen.has(id))]
@@ -58,7 +60,8 @@ function Pages({
     try {
       const cursor = encodeURIComponent(next ?? '')
       const page = await read<Page<EventRow>>(`events?${filter}&limit=${rowsOfStep}&cursor=${cursor}`)
-      setOlder({ ...page, rows: [...(older?.rows ?? first.rows), ...page.rows] })
+      const { rows, searched = 0 } = older ?? first
+      setOlder({ ...page, rows: [...rows, ...page.rows], searched: searched + (page.searched ?? 0) })
       setProblem(undefined)
     } catch (error) {
       setProblem((error as Error).message)
@@ -77,7 +80,11 @@ function Pages({
         />
       )}
       <div class="blank bar faint">
-        <p>{footOf(rows.length, filter.size > 0, next !== undefined, (older ?? first).searched)}</p>
+        <p>
+          {footOf(rows.length, filter.size > 0, next !== undefined)}
+          {filter.has('body') && ` The search has read ${counted((older ?? first).searched ?? 0)}.`}
+          {rows.length === 0 && me.value?.isMasked && isSearch(filter) && ' A search finds no masked value.'}
+        </p>
         {next && (
           <button type="button" onClick={() => void readMore()}>
             {rows.length === 0 ? 'Search further back' : `Read ${rowsOfStep} older`}
@@ -89,12 +96,15 @@ function Pages({
   )
 }
 
-function footOf(count: number, isFiltered: boolean, hasOlder: boolean, searched: number | undefined): string {
+/** Whether it looks for a text that a mask may hide. */
+const isSearch = (filter: URLSearchParams) => ['text', 'resource', 'body'].some((name) => filter.has(name))
+
+function footOf(count: number, isFiltered: boolean, hasOlder: boolean): string {
   if (count > 0) {
     return `${counted(count)}${hasOlder ? ', and there are older ones' : ', and no older ones'}.`
   }
   if (hasOlder) {
-    return `Nothing matches in the ${counted(searched ?? 0)} that were searched last.`
+    return 'Nothing matches so far.'
   }
   return isFiltered
     ? 'No event matches. Remove a condition, or show all.'

@@ -40,7 +40,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       <GroupActs group={group} />
       <Facts group={group} />
       {code !== undefined && <Advice code={code} />}
-      <ShapeChanges changes={group.shapeChanges} />
+      <ShapeChanges changes={group.shapeChanges} hasSuccess={group.lastSuccessAt !== undefined} />
       <p>
         An example:{' '}
         <a class="mono" href={hrefOf(isExampleDelivery ? 'quarantine' : 'events', example)}>

@@ -1,10 +1,13 @@
 import { Ago, CoverLink, Outcome, Table } from 'webhook-inbox-ui'
-import type { Page, RunView } from '../../../src/wire.js'
+import type { GroupRow, Page, RunView } from '../../../src/wire.js'
+import { titleOf } from '../failures/words.js'
+import { can } from '../me.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
+import { WhereWords } from './where.js'
 import { bulkActions, outcomeOf, runStates, verdictOf } from './words.js'
 
 /** Operations on many events: the list, a new one, or the open one. */
@@ -46,6 +49,9 @@ function Runs() {
 }
 
 function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
+  const hasCauses = can('groups') && rows.some(({ where }) => where?.group !== undefined)
+  const { value: causes } = useView<Page<GroupRow>>(hasCauses ? 'groups?limit=200' : undefined)
+  const titles = new Map(causes?.rows.map((row) => [row.group, titleOf(row)]))
   return (
     <div class="card">
       <Table label="Operations" class="list causes">
@@ -64,6 +70,11 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
                 <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
                   {bulkActions[run.action].word} {run.count.toLocaleString('en')}
                 </CoverLink>
+                {run.where && (
+                  <p>
+                    <WhereWords where={run.where} titles={titles} />
+                  </p>
+                )}
                 <p class="faint">{outcomeOf(run)}</p>
               </td>
               <td>

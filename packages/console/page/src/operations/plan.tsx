@@ -4,7 +4,9 @@ import type { PlanView } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { may } from '../me.js'
 import { hrefOf, route } from '../route.js'
+import { useProblem } from '../use-problem.js'
 import { Start } from './start.js'
+import { WhereList } from './where.js'
 import { actionNames, type BulkAction, bulkActions } from './words.js'
 
 /** The conditions that a plan knows. A text of an error or an id is not among them. */
@@ -69,14 +71,7 @@ export function PlanPage() {
 function Where({ where }: { readonly where: Readonly<Record<string, string>> }) {
   const given = Object.entries(where)
   return given.length > 0 ? (
-    <dl class="life">
-      {given.map(([name, value]) => (
-        <>
-          <dt key={name}>{name}</dt>
-          <dd class="mono">{value}</dd>
-        </>
-      ))}
-    </dl>
+    <WhereList where={where} />
   ) : (
     <Note outcome="quarantined">
       <p>No condition is set: this covers every event that the act can take.</p>
@@ -121,7 +116,7 @@ function Preview({
   readonly where: Readonly<Record<string, string>>
   readonly onPlan: (plan: PlanView) => void
 }) {
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useProblem()
   const [isUnderWay, setIsUnderWay] = useState(false)
   const preview = async () => {
     setIsUnderWay(true)

@@ -7,7 +7,9 @@ import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
+import { EventLink } from './paged.js'
 import { WhatHappened } from './what-happened.js'
+import { WhereList } from './where.js'
 import { bulkActions, outcomeOf, runStates, runsAgain, skippedOf, verdictOf } from './words.js'
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
@@ -52,7 +54,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
               {outcomeOf(run)}
               {again > 0 && ` Failed again: ${again.toLocaleString('en')}.`}
             </strong>
-            {note && ` ${note}`}
+            {note && <NoteWords note={note} />}
           </p>
           <Undoing run={run} />
         </Note>
@@ -60,6 +62,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
       <Progress run={run} again={again} />
       <Controls run={run} />
       <WhatHappened run={run} states={states.value} />
+      {run.where && <WhereList where={run.where} />}
       <dl class="life">
         <dt>Who</dt>
         <dd>{actor}</dd>
@@ -111,6 +114,24 @@ function Progress({ run, again }: { readonly run: RunView; readonly again: numbe
         return <rect key={outcome} data-outcome={outcome} x={at} width={width} height={1} />
       })}
     </svg>
+  )
+}
+
+/** Why it stopped. The ids of its canary are links. */
+function NoteWords({ note }: { readonly note: string }) {
+  const [, words = note, ids, rest] = /^(.*canary.*?: )(.+?)(\. .*)?$/.exec(note) ?? []
+  return (
+    <>
+      {' '}
+      {words}
+      {ids?.split(', ').map((id, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <EventLink id={id} />
+        </span>
+      ))}
+      {rest}
+    </>
   )
 }
 

@@ -1,0 +1,50 @@
+import { pathPart } from '../../../src/path-part.js'
+import type { GroupDetail } from '../../../src/wire.js'
+import { titleOf } from '../failures/words.js'
+import { can } from '../me.js'
+import { hrefOf } from '../route.js'
+import { useView } from '../use-view.js'
+
+type Conditions = Readonly<Record<string, string | undefined>>
+
+/** The conditions of an operation, one in a line. A cause has its title. */
+export function WhereList({ where }: { readonly where: Conditions }) {
+  return (
+    <dl class="life">
+      {Object.entries(where).map(([name, value = '']) => [
+        <dt key={name}>{name === 'group' ? 'cause' : name}</dt>,
+        <dd key={`${name} value`} class={name === 'group' ? undefined : 'mono'}>
+          {name === 'group' ? <Cause id={value} /> : value}
+        </dd>,
+      ])}
+    </dl>
+  )
+}
+
+/** The conditions of an operation in one line. `titles` are those of the causes that are known. */
+export function WhereWords({
+  where,
+  titles,
+}: {
+  readonly where: Conditions
+  readonly titles: ReadonlyMap<string, string>
+}) {
+  const given = Object.entries(where)
+  return (
+    <>
+      {given.length === 0 && 'no condition'}
+      {given.map(([name, value = ''], at) => (
+        <span key={name}>
+          {at > 0 && ', '}
+          {name === 'group' ? `cause ${titles.get(value) ?? value}` : `${name} ${value}`}
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** The title of a cause; its id until that is known, and where it is not kept any more. */
+function Cause({ id }: { readonly id: string }) {
+  const { value } = useView<GroupDetail>(can('groups') ? `groups/${pathPart(id)}` : undefined)
+  return <a href={hrefOf('failures', id)}>{value ? titleOf(value) : id}</a>
+}
