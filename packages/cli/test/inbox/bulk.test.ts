@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf, testSender } from 'webhook-inbox/testing'
+import { resolveRun } from '../../src/inbox/resolve-id.js'
 import { webhookInbox } from '../in-process.js'
 import { ids, jsonLines, openRig, type Rig, secret, toldOf, until } from './rig.js'
 
@@ -26,10 +27,11 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
   const refused = await rig.inbox(['run', id, ...because])
   expect(refused.code).toBe(2)
   expect(refused.stderr).toContain('--yes')
-  const started = await rig.inbox(['run', id.slice(0, 13), '--wait', '--yes', ...because])
+  const slow = ['--per-second', '50', '--wait', '--yes']
+  const started = await rig.inbox(['run', id.slice(0, 13), ...slow, ...because])
   expect(started.code).toBe(0)
   const [run] = jsonLines(started.stdout) as { id: string }[]
-  expect(run).toMatchObject({ state: 'done', applied: 3, remaining: 0, actor: 'a tester' })
+  expect(run).toMatchObject({ state: 'done', applied: 3, remaining: 0, perSecond: 50, actor: 'a tester' })
   expect((await rig.running.health()).counts.dead).toBe(0)
   const runs = await rig.inbox(['runs'])
   expect(jsonLines(runs.stdout)).toMatchObject([{ id: run?.id, state: 'done' }])
@@ -94,6 +96,24 @@ it('discards and undoes what --kind names, where an event has the key of a deliv
   expect(await kept()).toEqual([false, true])
   expect((await inbox('undo', key, '--kind', 'event')).code).toBe(0)
   expect(await kept()).toEqual([true, true])
+}, 60_000)
+
+it('exits with 1 where the canary stops a run', async () => {
+  const [plan] = jsonLines((await rig.inbox(['plan', 'replay', '--type', 'transfer.failed'])).stdout)
+  const ran = await rig.inbox(['run', plan.id, '--canary', '1', '--wait', '--yes', ...because])
+  expect(jsonLines(ran.stdout)).toMatchObject([{ state: 'stopped', applied: 1 }])
+  expect(ran.code).toBe(1)
+}, 60_000)
+
+it('finds a run by the beginning of its id behind the first page', async () => {
+  const { running } = rig
+  const plan = await running.plan({ action: 'retryNow' })
+  const audit = { reason: 'the ledger is back', actor: 'a tester' }
+  const oldest = (await running.run(plan, audit)).id
+  for (let i = 0; i < 100; i++) {
+    await running.run(plan, audit)
+  }
+  expect(await resolveRun(running, oldest.slice(0, -4))).toBe(oldest)
 }, 60_000)
 
 it('says what it cannot use', async () => {

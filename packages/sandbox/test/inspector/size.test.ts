@@ -21,3 +21,7 @@ test('the checker of signatures is a file of its own below 15 kB, loaded when it
   expect(checker).toHaveLength(1)
   expect(total(checker)).toBeLessThan(15_000)
 })
+
+test('all of it is below 50 kB gzip', () => {
+  expect(total(sizes)).toBeLessThan(50_000)
+})
