@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
+const gzipped = (file: Uint8Array) => gzipSync(file, { level: 9 }).length
 const folder = new URL('../../inspector/dist/', import.meta.url)
 const sizes = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
-  .map(({ name, parentPath }) => ({ name, bytes: gzipSync(readFileSync(`${parentPath}/${name}`)).length }))
+  .map(({ name, parentPath }) => ({ name, bytes: gzipped(readFileSync(`${parentPath}/${name}`)) }))
 
 const total = (files: typeof sizes) => files.reduce((sum, { bytes }) => sum + bytes, 0)
 const checker = sizes.filter(({ name }) => /^dist-.*\.js$/.test(name))
