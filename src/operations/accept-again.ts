@@ -1,3 +1,4 @@
+import type { Code } from '../codes.js'
 import { HandlerFailure, PayloadError, type Rejection } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { checkData } from '../event/standard-schema.js'
@@ -42,6 +43,23 @@ export async function readAgain(
   }
   return read
 }
+
+/** Why a body would be rejected. */
+export interface Reason {
+  readonly code: Code
+  readonly detail?: string
+}
+
+export const reasonOf = ({
+  code,
+  detail,
+}: {
+  readonly code: Code
+  readonly detail?: string | undefined
+}): Reason => ({
+  code,
+  ...(detail !== undefined && { detail }),
+})
 
 /** Accepts an event without a delivery, with its job. Rejects with `HandlerFailure` if `resource` throws. */
 export async function acceptAgain(

@@ -1,8 +1,9 @@
 import type { Code } from '../codes.js'
-import { invalidOption } from '../errors.js'
+import { HandlerFailure, invalidOption, PayloadError, Rejection } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
+import { type Reason, readAgain, reasonOf } from './accept-again.js'
 import { checkCode, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
 import { eventKey, inboxOf, quarantinedUnder } from './inbox-of.js'
 
@@ -10,6 +11,15 @@ import { eventKey, inboxOf, quarantinedUnder } from './inbox-of.js'
 export interface ListQuery extends Omit<InboxPage, 'key'>, ScopeOption {
   /** The id of one event of this receiver’s endpoint. */
   readonly id?: string | undefined
+}
+
+/** A quarantined delivery, and what is wrong with it. */
+export interface InspectedQuarantine extends StoredQuarantine {
+  /**
+   * Why a receiver with these options would not accept the body now. Absent if only its id may be wrong, as in a delivery that
+   * contradicts a stored event.
+   */
+  readonly rejection?: Reason
 }
 
 /** The methods that read events and deliveries. */
@@ -33,8 +43,11 @@ export interface ReadOperations {
       readonly bodies?: boolean | undefined
     } & ScopeOption,
   ): Promise<StoredQuarantine[]>
-  /** The quarantined delivery of this endpoint under a `key` that `quarantined` lists; `undefined` when none is kept. */
-  inspectQuarantined(key: string): Promise<StoredQuarantine | undefined>
+  /**
+   * The quarantined delivery of this endpoint under a `key` that `quarantined` lists, and why it is not valid; `undefined` when
+   * none is kept.
+   */
+  inspectQuarantined(key: string): Promise<InspectedQuarantine | undefined>
   /** Counts by state, and the age of the oldest event that is neither done nor dead. Covers the whole store. */
   health(): Promise<InboxHealth>
 }
@@ -71,8 +84,27 @@ export function readOperations(settings: Settings): ReadOperations {
       return inboxOf(settings).quarantined({ ...page, ...scopeOf(page, endpoint) })
     },
 
-    inspectQuarantined: async (key) => quarantinedUnder(settings, checkId('key', key)),
+    async inspectQuarantined(key) {
+      const delivery = await quarantinedUnder(settings, checkId('key', key))
+      return delivery && { ...delivery, ...(await rejectionOf(settings, delivery)) }
+    },
 
     health: async () => inboxOf(settings).health(),
+  }
+}
+
+/** Why the body would be rejected now. A schema of the user that fails is a reason too. */
+async function rejectionOf(
+  settings: Settings,
+  { body }: StoredQuarantine,
+): Promise<Pick<InspectedQuarantine, 'rejection'>> {
+  try {
+    const read = await readAgain(settings, body)
+    return read instanceof PayloadError || read instanceof Rejection ? { rejection: reasonOf(read) } : {}
+  } catch (error) {
+    if (error instanceof HandlerFailure) {
+      return { rejection: reasonOf({ code: 'handler_failed', detail: error.detail }) }
+    }
+    throw error
   }
 }

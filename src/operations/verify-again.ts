@@ -3,7 +3,7 @@ import { HandlerFailure, invalidOption, PayloadError, Rejection } from '../error
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
-import { acceptAgain, readAgain } from './accept-again.js'
+import { acceptAgain, type Reason, readAgain, reasonOf } from './accept-again.js'
 import { checkCode, checkId, requireAudit } from './check-arguments.js'
 import { capability, inboxOf, quarantinedUnder } from './inbox-of.js'
 
@@ -21,7 +21,7 @@ export interface VerifiedAgain {
   /** The ids of the events that were accepted. */
   readonly released: readonly string[]
   /** The deliveries that stay in quarantine, and why. */
-  readonly kept: readonly { readonly key: string; readonly code: Code; readonly detail?: string }[]
+  readonly kept: readonly (Reason & { readonly key: string })[]
 }
 
 /** The method that releases quarantined deliveries. */
@@ -48,7 +48,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
     try {
       const read = await readAgain(settings, body)
       if (read instanceof PayloadError || read instanceof Rejection) {
-        return stays(key, read)
+        return { key, ...reasonOf(read) }
       }
       const outcome = await acceptAgain(settings, read, { delivery: key }, audit)
       if (outcome === 'duplicate') {
@@ -57,7 +57,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
       return outcome === 'gone' ? undefined : read.event.id
     } catch (error) {
       if (error instanceof HandlerFailure) {
-        return stays(key, { code: 'handler_failed', detail: error.detail })
+        return { key, ...reasonOf({ code: 'handler_failed', detail: error.detail }) }
       }
       throw error
     }
@@ -97,7 +97,9 @@ export function verifyOperations(settings: Settings): VerifyOperations {
             throw error
           }
           // The ids of what was released must not be lost.
-          kept.push(...deliveries.slice(index).map(({ key }) => stays(key, { code: 'store_unavailable' })))
+          kept.push(
+            ...deliveries.slice(index).map(({ key }) => ({ key, code: 'store_unavailable' as const })),
+          )
           break
         }
         if (typeof outcome === 'string') {
@@ -110,8 +112,3 @@ export function verifyOperations(settings: Settings): VerifyOperations {
     },
   }
 }
-
-const stays = (
-  key: string,
-  { code, detail }: { readonly code: Code; readonly detail?: string | undefined },
-): Kept => ({ key, code, ...(detail !== undefined && { detail }) })

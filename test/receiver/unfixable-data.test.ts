@@ -71,6 +71,46 @@ describe('data that no retry can fix', () => {
     await store.close()
   })
 
+  it('is named by inspectQuarantined, by the options that the receiver has now', async () => {
+    const store = sqliteStore(newFile()) as Store<unknown>
+    const receiver = createReceiver({ ...base, store, fallback: () => {} })
+    const { createdAt: _, ...undated } = settled
+    await receiver.receive(await delivery(undated))
+    await receiver.receive(await delivery(settled))
+    await receiver.receive(await delivery({ ...settled, data: { ...settled.data, transferId: 'other' } }))
+    const reasons = async (shown: typeof receiver) => {
+      const found = await receiver.quarantined()
+      const each = await Promise.all(found.map(({ key }) => shown.inspectQuarantined(key)))
+      return each.map((delivery) => [delivery?.code, delivery?.rejection])
+    }
+    const undatedOne = [
+      'invalid_envelope',
+      { code: 'invalid_envelope', detail: expect.stringContaining('createdAt') },
+    ]
+    expect(await reasons(receiver)).toEqual([['event_id_conflict', undefined], undatedOne])
+    const broken = createReceiver({
+      ...base,
+      store,
+      fallback: () => {},
+      schemas: {
+        'transfer.settled': {
+          '~standard': {
+            version: 1,
+            vendor: 'test',
+            validate() {
+              throw new Error('no schema')
+            },
+          },
+        },
+      },
+    })
+    expect(await reasons(broken)).toMatchObject([
+      ['event_id_conflict', { code: 'handler_failed', detail: 'in the schema of transfer.settled' }],
+      undatedOne,
+    ])
+    await store.close()
+  })
+
   it('is kept before the response if it does not parse', async () => {
     const store = sqliteStore(newFile()) as Store<unknown>
     const receiver = createReceiver({ ...base, store, fallback: () => {} })

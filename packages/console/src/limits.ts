@@ -1,3 +1,6 @@
+/** The most characters of a reason. It is a sentence or a link, and each list of audits shows it in full. */
+export const mostReason = 1000
+
 /** The time limits of a console. Tests pass shorter ones. */
 export interface Limits {
   /** How long `authorize` and `actor` may take. */

@@ -4,7 +4,7 @@ import type { Hono } from 'hono'
 import type { Env } from './env.js'
 import { may, readActions } from './guard/authorize.js'
 import type { Resolved } from './options.js'
-import { Problem } from './problem.js'
+import { Problem, problemResponse } from './problem.js'
 
 /** The build output of Vite. In the package: `page/dist` beside `dist` and `src`. */
 const folder = new URL('../page/dist/', import.meta.url)
@@ -18,7 +18,9 @@ const types: Readonly<Record<string, string>> = {
 /** Serves the page to anyone who may read something. Its URLs are relative, so it works under any prefix. */
 export function pageRoutes(app: Hono<Env>, options: Resolved): void {
   app.get('/', async (c) => {
-    await requireAnyView(options, c.env.caller)
+    if (!(await mayView(options, c.env.caller))) {
+      return noRight(c.req.header('accept'))
+    }
     const { original } = c.env
     if (!original.endsWith('/')) {
       const name = original.slice(original.lastIndexOf('/') + 1)
@@ -28,7 +30,9 @@ export function pageRoutes(app: Hono<Env>, options: Resolved): void {
   })
 
   app.get('/assets/:name', async (c) => {
-    await requireAnyView(options, c.env.caller)
+    if (!(await mayView(options, c.env.caller))) {
+      throw forbidden
+    }
     return file(`assets/${c.req.param('name')}`)
   })
 }
@@ -44,10 +48,26 @@ async function file(path: string): Promise<Response> {
   return new Response(new Uint8Array(content), { headers: { 'Content-Type': type } })
 }
 
-/** The page contains no data, but a person without any right should not see that it exists. */
-async function requireAnyView(options: Resolved, caller: unknown): Promise<void> {
+/** The page contains no data, but only a person who may read something gets it. */
+async function mayView(options: Resolved, caller: unknown): Promise<boolean> {
   const permitted = await Promise.all(readActions.map((action) => may(options, caller, action)))
-  if (!permitted.includes(true)) {
-    throw new Problem('forbidden', 'You have no right in this console.')
-  }
+  return permitted.includes(true)
 }
+
+const forbidden = new Problem('forbidden', 'You have no right in this console.')
+
+/** A person in a browser gets words, a program a problem document. */
+const noRight = (accept = ''): Response =>
+  accept.includes('text/html')
+    ? new Response(noRightPage, { status: 403, headers: { 'Content-Type': 'text/html; charset=utf-8' } })
+    : problemResponse(forbidden)
+
+const noRightPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Inbox console</title>
+<h1>You may not see this console</h1>
+<p>You are signed out, or you have no right in it. Sign in, or ask the team that runs it.</p>
+`

@@ -1,3 +1,4 @@
+import { mostReason } from './limits.js'
 import { Problem } from './problem.js'
 
 /** More than the largest body of an edited event, as text in JSON. */
@@ -16,6 +17,9 @@ export async function readAct(
   const { reason = needsReason ? undefined : '' } = body
   if (typeof reason !== 'string' || (needsReason && reason.trim() === '')) {
     throw new Problem('invalid_request', 'Give a reason. It is kept for auditors.')
+  }
+  if (reason.length > mostReason) {
+    throw new Problem('invalid_request', `A reason may have ${mostReason.toLocaleString('en')} characters.`)
   }
   return { ...body, reason }
 }

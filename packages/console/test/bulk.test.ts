@@ -88,6 +88,9 @@ it('says page by page what a run left alone', async () => {
   expect((await fetch(`${path}/applied?state=lost`)).status).toBe(422)
   expect(await json(`${url}/api/undo`, act('too much', {}, { of: run.id }))).toEqual({ undone: 4 })
   expect((await receiver.health()).counts.dead).toBe(4)
+  const undone = { actor: 'operator', reason: 'too much' }
+  expect(await json(path)).toMatchObject({ undone })
+  expect(await json(`${url}/api/runs`)).toMatchObject({ rows: [{ id: run.id, undone }] })
   expect((await fetch(`${url}/api/undo`, act('again', {}, { of: run.id }))).status).toBe(422)
 })
 
@@ -217,6 +220,8 @@ it('checks a quarantined delivery again', async () => {
   const url = await listen(consoleHandler(receiver, all))
   const [delivery] = await receiver.quarantined()
   const path = `${url}/api/quarantine/${encodeURIComponent(delivery?.key ?? '')}`
+  const rejection = { code: 'invalid_json' }
+  expect(await json(path)).toMatchObject({ code: 'invalid_json', rejection })
   const answer = await json(`${path}/verify-again`, act('the schema is right now'))
   expect(answer).toMatchObject({ outcome: 'refused', code: 'invalid_json' })
   expect((await fetch(`${url}/api/quarantine/none/verify-again`, act('x'))).status).toBe(404)

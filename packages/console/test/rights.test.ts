@@ -174,6 +174,16 @@ it('bodies and audits stay out of views of those who may not read them', async (
   expect(quarantined).not.toHaveProperty('body')
 })
 
+it('a person without any right gets words in a browser, and a problem document elsewhere', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, { authorize: () => false, readOnly: true }))
+  const page = await fetch(`${url}/`, { headers: { Accept: 'text/html,*/*;q=0.8' } })
+  expect([page.status, page.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8'])
+  expect(await page.text()).toContain('You may not see this console')
+  const answer = await fetch(`${url}/`)
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'forbidden' }])
+})
+
 it('an act needs an actor', async () => {
   const { receiver } = await openFilledInbox()
   for (const actor of [

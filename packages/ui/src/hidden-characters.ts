@@ -1,7 +1,11 @@
 import { h, options } from 'preact'
 
-/** Controls that change the direction of text, and other characters that a reader cannot see. Not tab and line breaks. */
-const hidden = /((?![\t\n\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5)/gu
+/**
+ * Controls that change the direction of text, and other characters that a reader cannot see. Not tab and line breaks, nor the
+ * joiner between two emoji, because they are one picture.
+ */
+const hidden =
+  /((?![\t\n\r]|(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d\p{Extended_Pictographic})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5)/gu
 
 /** `\u202e` for the character itself. */
 const escapeOf = (character: string) => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { announce, Dialog } from 'webhook-inbox-ui'
+import { mostReason } from '../../src/limits.js'
 import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
 import { changes } from './live.js'
@@ -152,6 +153,7 @@ export function ReasonForm({
         <textarea
           rows={2}
           required
+          maxLength={mostReason}
           value={reason}
           onInput={({ currentTarget }) => setReason(currentTarget.value)}
         />

@@ -1,4 +1,5 @@
 import type { Receiver, StoredQuarantine } from 'webhook-inbox'
+import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { bodyView } from '../views/body-view.js'
 import { eventRow, quarantineRow } from '../views/event-row.js'
@@ -36,6 +37,7 @@ export const quarantineRoutes: readonly Route[] = [
       const differences = kept && mayRead ? maskedDifferences(kept.body, delivery.body, options.mask) : []
       return {
         ...quarantineRow(delivery),
+        ...(delivery.rejection && { rejection: shownReason(delivery.rejection, delivery.body, options) }),
         ...(mayRead && { body: bodyView(delivery.body, options.mask) }),
         ...(kept && { kept: eventRow(kept, options) }),
         ...(kept && mayRead && { keptBody: bodyView(kept.body, options.mask) }),
@@ -68,16 +70,20 @@ export const quarantineRoutes: readonly Route[] = [
       if (!refused) {
         throw gone
       }
-      const { code, detail } = refused
-      const hidden = hiddenValues(body, options.mask)
-      return {
-        outcome: 'refused',
-        code,
-        ...(detail !== undefined && { detail: withoutHidden(detail, hidden) }),
-      }
+      return { outcome: 'refused', ...shownReason(refused, body, options) }
     },
   },
 ]
+
+/** Why a body is rejected, without its masked values. */
+function shownReason(
+  { code, detail }: { readonly code: string; readonly detail?: string },
+  body: Uint8Array,
+  { mask }: Resolved,
+) {
+  const hidden = detail === undefined ? [] : hiddenValues(body, mask)
+  return { code, ...(detail !== undefined && { detail: withoutHidden(detail, hidden) }) }
+}
 
 /** The quarantined delivery under a key. Throws a `Problem` if there is none. */
 async function deliveryOf(receiver: Receiver, key: string): Promise<StoredQuarantine> {

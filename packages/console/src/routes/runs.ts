@@ -32,7 +32,9 @@ export const runRoutes: readonly Route[] = [
       const found = await receiver.runs({ limit: limit + 1, ...(after !== undefined && { after }) })
       const rows: RunView[] = []
       for (const run of found.slice(0, limit)) {
-        rows.push({ ...runView(run), ...(await plannedWhere(receiver, run, options.mask)) })
+        const { undone } = await runUndo(receiver, run)
+        const where = await plannedWhere(receiver, run, options.mask)
+        rows.push({ ...runView(run), ...where, ...(undone && { undone }) })
       }
       const last = rows.at(-1)
       return { rows, ...(found.length > limit && last && { next: last.id }) }

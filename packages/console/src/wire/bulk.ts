@@ -53,6 +53,8 @@ export interface RunView {
   readonly note?: string
   readonly createdAt: string
   readonly endedAt?: string
+  /** Who restored what it discarded. */
+  readonly undone?: { readonly at: string; readonly actor: string; readonly reason: string }
   /** The conditions of its plan. Absent if the plan is not kept. */
   readonly where?: NewPlan['where']
 }
@@ -61,8 +63,6 @@ export interface RunView {
 export interface RunDetail extends RunView {
   /** Until when `POST api/undo` can restore what it discarded. Absent if nothing can be restored. */
   readonly undoUntil?: string
-  /** Who restored what it discarded. */
-  readonly undone?: { readonly at: string; readonly actor: string; readonly reason: string }
 }
 
 /** `GET api/runs/:id/left-alone` */

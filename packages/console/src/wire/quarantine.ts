@@ -16,6 +16,8 @@ export interface QuarantineRow {
 export interface QuarantineDetail extends QuarantineRow {
   /** The body of the delivery. Absent without the action `bodies:read`. */
   readonly body?: Body
+  /** Why the receiver would reject the body now. Absent if only its id may be wrong. */
+  readonly rejection?: { readonly code: string; readonly detail?: string }
   /** The stored event with the same id. */
   readonly kept?: EventRow
   /** The body of that event. Absent without the action `bodies:read`. */

@@ -123,6 +123,15 @@ it('checks a quarantined delivery again, and says why it stays', async () => {
   await page.getByText(/^It stays in quarantine: invalid_json/).waitFor()
 })
 
+it('names the field that is wrong in a quarantined delivery', async () => {
+  const inbox = await openFilledInbox()
+  await inbox.sendRaw(JSON.stringify({ id: 'evt_undated', type: 'transfer.settled', data: {} }))
+  await inbox.until(({ quarantined }) => quarantined === 2)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_envelope' }).click()
+  await page.getByText(/^What is wrong: .*createdAt/).waitFor()
+})
+
 it('shows each attempt of an event with its error and the pause after it', async () => {
   const errors = ['the bank is closed', 'the bank is closed', 'the account is unknown']
   const payouts = {

@@ -337,6 +337,8 @@ it('nothing of a body, an id, a type, an error or a resource can run', async () 
 
 it('shows characters that turn or hide text, and copies them exactly', async () => {
   const [turn, blank] = ['\u202e', '\u200b']
+  // Emoji that joiners make one picture.
+  const family = '\u{1f469}\u{1f3fd}\u200d\u{1f467}, \u2764\ufe0f\u200d\u{1f525}, a\u200db'
   const resource = { resource: ({ data }: { data: { transferId: string } }) => data.transferId }
   const handlers = {
     async 'transfer.failed'() {
@@ -344,7 +346,7 @@ it('shows characters that turn or hide text, and copies them exactly', async () 
     },
   }
   const inbox = await openInbox(undefined, handlers, { attempts: 1 }, resource)
-  const data = { transferId: `tr_${blank}1`, note: `${turn}\u2066abc\u{e0041}` }
+  const data = { transferId: `tr_${blank}1`, note: `${turn}\u2066abc\u{e0041}`, family }
   await inbox.send('transfer.failed', data, 'evt_hidden')
   await inbox.until(({ dead }) => dead === 1)
   const page = await openConsole(await mount(inbox), {
@@ -358,6 +360,9 @@ it('shows characters that turn or hide text, and copies them exactly', async () 
   const body = pane.getByRole('region', { name: 'Body' })
   await body.getByText('"\\u202e\\u2066abc\\u{e0041}"').waitFor()
   expect(await body.locator('.hidden-character').allInnerTexts()).toContain('\\u{e0041}')
+  await body
+    .getByText('"\u{1f469}\u{1f3fd}\u200d\u{1f467}, \u2764\ufe0f\u200d\u{1f525}, a\\u200db"')
+    .waitFor()
   const shown = await page.evaluate(() => document.body.textContent)
   expect(shown).not.toMatch(/[\u202e\u200b\u2066]/)
   const direction = await pane.getByRole('link', { name: 'tr_\\u200b1' }).evaluate((link) => {

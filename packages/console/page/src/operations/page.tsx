@@ -8,7 +8,7 @@ import { Shown, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
 import { WhereWords } from './where.js'
-import { bulkActions, outcomeOf, runStates, verdictOf } from './words.js'
+import { bulkActions, outcomeOf, stateOf, verdictOf } from './words.js'
 
 /** Operations on many events: the list, a new one, or the open one. */
 export function OperationsPage() {
@@ -78,7 +78,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
                 <p class="faint">{outcomeOf(run)}</p>
               </td>
               <td>
-                <Outcome outcome={verdictOf(run)}>{runStates[run.state][1]}</Outcome>
+                <Outcome outcome={verdictOf(run)}>{stateOf(run)}</Outcome>
               </td>
               <td class="settled">
                 {run.actor}

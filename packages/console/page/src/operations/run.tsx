@@ -10,7 +10,7 @@ import { Shown, useEvery, useView } from '../use-view.js'
 import { EventLink } from './paged.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
-import { bulkActions, outcomeOf, runStates, runsAgain, skippedOf, verdictOf } from './words.js'
+import { bulkActions, outcomeOf, runsAgain, skippedOf, stateOf, verdictOf } from './words.js'
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
@@ -36,7 +36,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
   // The states can be newer than the run.
   const again =
     states.value === undefined ? 0 : Math.min(run.applied, states.value.failed + states.value.dead)
-  const verdict = again > 0 ? 'failed' : run.undone ? 'canceled' : verdictOf(run)
+  const verdict = again > 0 ? 'failed' : verdictOf(run)
   return (
     <>
       <div class="bar">
@@ -44,7 +44,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
           {bulkActions[action].word} {counted(count)}
         </h1>
         <Outcome outcome={verdict} isPill>
-          {run.undone ? 'Undone' : runStates[state][1]}
+          {stateOf(run)}
         </Outcome>
       </div>
       <div role="status">

@@ -46,7 +46,7 @@ export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
 
 export const actionNames = Object.keys(bulkActions) as BulkAction[]
 
-export const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, word: string]>> = {
+const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, word: string]>> = {
   running: ['in_progress', 'Running'],
   canary: ['pending', 'Waits for its canary'],
   paused: ['quarantined', 'Paused'],
@@ -54,6 +54,9 @@ export const runStates: Readonly<Record<RunView['state'], readonly [glyph: Glyph
   cancelled: ['canceled', 'Cancelled'],
   done: ['processed', 'Ended'],
 }
+
+/** The state of a run in a word or two. */
+export const stateOf = ({ state, undone }: RunView): string => (undone ? 'Undone' : runStates[state][1])
 
 export const skipWords: Readonly<Record<string, string>> = {
   already_replayed: 'somebody replayed it after the preview',
@@ -94,6 +97,9 @@ export function outcomeOfOne(run: RunView): string {
 
 /** The verdict on a run. */
 export function verdictOf(run: RunView): GlyphName {
+  if (run.undone) {
+    return 'canceled'
+  }
   if (run.state !== 'done') {
     return runStates[run.state][0]
   }

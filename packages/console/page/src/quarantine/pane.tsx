@@ -45,9 +45,9 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       <p>
         {kept
           ? 'It has the id of a stored event, but other content.'
-          : (factOf(code) ?? 'It is signed by the sender, and no retry can process it')}
-        {!kept && '.'}
+          : `${factOf(code) ?? 'It is signed by the sender, and no retry can process it'}.`}
       </p>
+      <Rejected delivery={delivery} />
       <Advice code={code} />
       {eventId !== undefined && kept && (
         <p>
@@ -95,6 +95,26 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       {!body && <p class="faint">The body needs the right bodies:read.</p>}
     </>
   )
+}
+
+/** What is wrong with the body by the current options, which an operator may have corrected since. */
+function Rejected({ delivery: { code, rejection, kept } }: { readonly delivery: QuarantineDetail }) {
+  if (!rejection) {
+    return kept ? null : <p>The body is valid by the current options. Verify it again to make it an event.</p>
+  }
+  const { code: now, detail } = rejection
+  if (now !== code) {
+    return (
+      <p>
+        The receiver would reject it now for another reason: <code>{detail ? `${now}: ${detail}` : now}</code>
+      </p>
+    )
+  }
+  return detail ? (
+    <p>
+      What is wrong: <code>{detail}</code>
+    </p>
+  ) : null
 }
 
 /** What became of a delivery that was checked again. */
