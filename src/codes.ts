@@ -1,7 +1,4 @@
-/**
- * Every code of an answer: its HTTP status, and the text in the log for the operator. The sender gets only the code.
- * `docs/codes.md` is generated from this table.
- */
+/** The HTTP status of a code, and the text in the log for the operator. */
 interface CodeEntry {
   readonly status: number
   /** What happened. */
@@ -12,7 +9,8 @@ interface CodeEntry {
   readonly fix: string
 }
 
-export const codes = {
+/** The codes of `VerificationError`. They are apart, so that a page that only verifies signatures contains only their texts. */
+const signatureCodes = {
   missing_signature: {
     status: 401,
     fact: 'no Service-Signature header',
@@ -37,6 +35,11 @@ export const codes = {
     cause: 'an old delivery was replayed, or a clock is wrong',
     fix: 'synchronize this clock; ask the sender to deliver again',
   },
+} as const satisfies Record<string, CodeEntry>
+
+/** Every code of an answer. The sender gets only the code. `docs/codes.md` is generated from this table. */
+export const codes = {
+  ...signatureCodes,
   event_id_missing: {
     status: 400,
     fact: 'no Service-Event-Id header, which this receiver requires',
@@ -175,7 +178,11 @@ export function oneLine(text: string, length = longestDetail): string {
 const longestDetail = 300
 
 /** One line for the operator: the fact, the likely cause, the fix, and the document to read. */
-export function explain(code: Code, detail?: string): string {
-  const { fact, cause, fix } = codes[code]
+export const explain = (code: Code, detail?: string): string => lineOf(code, codes[code], detail)
+
+export const explainSignature = (code: keyof typeof signatureCodes, detail?: string): string =>
+  lineOf(code, signatureCodes[code], detail)
+
+function lineOf(code: string, { fact, cause, fix }: CodeEntry, detail: string | undefined): string {
   return `${code}: ${fact}${detail ? ` (${oneLine(detail)})` : ''}; likely cause: ${cause}; fix: ${fix}; see docs/codes.md#${code}`
 }

@@ -1,4 +1,4 @@
-import { type Code, explain } from './codes.js'
+import { type Code, explain, explainSignature } from './codes.js'
 
 /** Codes of {@link VerificationError}. */
 export type VerificationCode =
@@ -50,7 +50,7 @@ export class VerificationError extends WebhookInboxError {
     readonly code: VerificationCode,
     detail?: string,
   ) {
-    super(explain(code, detail))
+    super(explainSignature(code, detail))
   }
 }
 

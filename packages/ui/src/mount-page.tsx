@@ -1,9 +1,13 @@
 import { type ComponentType, render } from 'preact'
+import { keepFocus } from './focus.js'
+import { showHiddenCharacters } from './hidden-characters.js'
 
 /** Puts the page in the place of what the document said without JavaScript. */
 export function mountPage(App: ComponentType): void {
   const root = document.getElementById('app')
   if (root) {
+    keepFocus()
+    showHiddenCharacters()
     root.replaceChildren()
     render(<App />, root)
   }

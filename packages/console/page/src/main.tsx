@@ -1,4 +1,4 @@
-import { keepFocus, listenToKeys, mountPage, now, showHiddenCharacters } from 'webhook-inbox-ui'
+import { listenToKeys, mountPage, now } from 'webhook-inbox-ui'
 import 'webhook-inbox-ui/style.css'
 import './console.css'
 import { App } from './app.js'
@@ -11,8 +11,6 @@ setInterval(() => {
   now.value = awaySince.value ?? Date.now()
 }, 1000)
 listenToKeys(keys)
-keepFocus()
 follow()
 void readMe()
-showHiddenCharacters()
 mountPage(App)

@@ -87,6 +87,18 @@ test('a transfer that waits is approved or rejected', async () => {
   }
 })
 
+test('a decision by keyboard keeps the focus on the page, though its button disappears', async () => {
+  const scene = await startScene()
+  const page = await openInspector(scene.url)
+  await panel(page).getByRole('combobox', { name: 'Rail' }).selectOption('sim_approval')
+  await panel(page).getByRole('button', { name: 'Send transfer' }).click()
+  await panel(page).getByText('1 waits').waitFor()
+  await open(page, 'Approvals')
+  await panel(page).getByRole('button', { name: 'Approve' }).press('Enter')
+  await panel(page).getByText('Nothing waits.').waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toMatch(/^H[12]$/)
+})
+
 test('the clock moves on, and a late transfer settles on the way', async () => {
   const scene = await startScene({ clock: 'virtual' })
   const page = await openInspector(scene.url)

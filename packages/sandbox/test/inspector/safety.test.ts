@@ -66,6 +66,19 @@ test('nothing in a body, an id, a key, a response or an address runs', async () 
   expect(await page.locator('iframe, img, script[src=x]').count()).toBe(0)
 })
 
+test('characters that turn or hide text are shown as escapes', async () => {
+  const scene = await startScene()
+  await scene.emit('name.turned', { name: 'the \u202egpj.exe', '\u200bkey': 'a\u{e0041}' })
+  await scene.idle()
+  const { body } = await scene.get('/_sandbox/deliveries')
+  const page = await openInspector(scene.url, { hash: `#/deliveries/${body.data[0].id}/body` })
+  const shown = page.getByRole('tabpanel', { name: 'Body' })
+  await shown.getByText('the \\u202egpj.exe').waitFor()
+  await shown.getByText('\\u200bkey').waitFor()
+  expect(await shown.locator('.hidden-character').allInnerTexts()).toContain('\\u{e0041}')
+  expect(await page.evaluate(() => document.body.textContent)).not.toMatch(/[\u202e\u200b]/)
+})
+
 test('nothing in the address of the page runs', async () => {
   const scene = await startScene({ forwardTo: [] })
   const page = await openInspector(scene.url)
