@@ -44,31 +44,28 @@ export class Poller<Item> {
     const { concurrency, pollSeconds, shutdown } = this.#settings
     while (!shutdown.hasBegun) {
       const free = concurrency - this.#running.size
-      const found = free > 0 ? await this.#start(free) : 0
-      // Each item that ends wakes the search. If every free place was taken, there may be more items by then.
-      if (found < free || free === 0) {
-        await this.#alarm.wait(pollSeconds)
+      if (free > 0) {
+        await this.#start(free)
       }
+      // Each item that ends wakes the search, also one that has ended before this wait.
+      await this.#alarm.wait(pollSeconds)
     }
   }
 
-  async #start(limit: number): Promise<number> {
+  async #start(limit: number): Promise<void> {
     const { shutdown, find, onError } = this.#settings
     try {
-      const items = await find(limit)
-      for (const item of items) {
+      for (const item of await find(limit)) {
         const run = this.#settings.run(item).finally(() => {
           this.#running.delete(run)
           this.wake()
         })
         this.#running.add(run)
       }
-      return items.length
     } catch (error) {
       if (!shutdown.hasBegun) {
         onError(error)
       }
-      return 0
     }
   }
 }

@@ -56,7 +56,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/queue': of(
     'src/queue',
-    'test/queues/{local-scheduling,local-retries,sweep,job-runner,tell-queue,queue-name,queue-options}',
+    'test/queues/{local-scheduling,local-retries,sweep,job-runner,tell-queue,queue-name,queue-options,poller}',
     'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
@@ -98,7 +98,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   src: {
     mutate: ['src/*.ts'],
     tests: [
-      'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result}.test.ts',
+      'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result,telemetry}.test.ts',
       'test/receiver/{options,option-values,options-taken,lifecycle,stop,pipeline,pruning,worker,operations,replay}.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
