@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { StoreError } from '../../src/errors.js'
+import { JobNotDone, StoreError } from '../../src/errors.js'
 import type { Job, Worker } from '../../src/queue/queue.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
@@ -128,9 +128,37 @@ it('has made an event dead when its run ends, if its data does not fit the schem
     schemas: { 'transfer.settled': z.object({ data: z.object({ absent: z.string() }) }) },
   })
   await worker.run(job)
-  expect(await inspect()).toMatchObject({ state: 'dead', lastError: expect.stringContaining('invalid_data') })
+  expect(await inspect()).toMatchObject({
+    state: 'dead',
+    lastError: expect.stringMatching(/^invalid_data: \S/),
+  })
   expect(results.at(-1)).toMatchObject({ outcome: 'quarantined', source: 'queue', code: 'invalid_data' })
   expect(handler).not.toHaveBeenCalled()
+})
+
+it('reports nothing for an event that another process has done since it was found', async () => {
+  const { worker, job, store, results, inspect } = await accepted()
+  const found = await store.inbox.read(job.key)
+  await worker.run(job)
+  expect(await inspect()).toMatchObject({ state: 'done' })
+  await worker.run(job, found)
+  expect(results.map(({ outcome }) => outcome)).toEqual(['accepted', 'processed'])
+})
+
+it('logs the event that has no attempt left, with what its handler threw, or its key if it is gone', async () => {
+  const { worker, job, logger, inspect } = await accepted()
+  const cause = new RangeError('no such account')
+  await worker.markDead({ ...job, key: 'gone' }, 'thrown as text')
+  await worker.markDead(job, new JobNotDone('handler_failed: no such account', true, { cause }))
+  const line = (name: string, thrown: string) =>
+    expect.stringContaining(
+      `error webhook-inbox: event ${name} is dead: no attempt is left. Correct the cause, then replay it; ${thrown}`,
+    )
+  expect(logger.written.slice(-2)).toEqual([
+    line('gone', 'thrown: thrown as text'),
+    line(settled.id, 'RangeError: no such account'),
+  ])
+  expect(await inspect()).toMatchObject({ state: 'dead', lastError: 'handler_failed: no such account' })
 })
 
 it('counts an attempt if this process has no handler for the type, and reports it', async () => {
