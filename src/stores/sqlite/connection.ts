@@ -60,6 +60,12 @@ export class Connection<Database extends SqliteDatabase> {
     return this.#patiently(doing, run)
   }
 
+  /** Runs one read of many. The drivers are synchronous, so the event loop runs other work before it. */
+  async readInTurn<T>(doing: string, run: () => T): Promise<T> {
+    await new Promise((resolve) => setImmediate(resolve))
+    return this.read(doing, run)
+  }
+
   /** Runs a statement that writes; returns how many rows it changed. Only within `write`. */
   run(sql: string, ...values: SqliteValue[]): number {
     return Number(this.#prepared(sql).run(...checked(values)).changes)

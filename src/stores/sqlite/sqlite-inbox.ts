@@ -15,6 +15,7 @@ import type { SqliteDatabase } from './sqlite-database.js'
 import { findDue } from './sqlite-due.js'
 import { joinGroup, sqliteFailures } from './sqlite-failures.js'
 import { sqliteFlow } from './sqlite-flow.js'
+import { sqliteHealth } from './sqlite-health.js'
 import { valuesOf } from './sqlite-leases.js'
 import { sqliteQuarantine } from './sqlite-quarantine.js'
 import { searchSql, typesUnder } from './sqlite-search.js'
@@ -56,20 +57,10 @@ const requeue = `
 const audit = `
   INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
 
-const open = "state IN ('accepted', 'failed')"
-
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
 const readOne = `
   SELECT ${rows.eventColumns}, ${keptColumns} FROM webhook_inbox_events AS e WHERE key = ? AND state <> 'claimed'`
-
-const counts = `
-  SELECT state, count(*) AS n FROM webhook_inbox_events WHERE ${open} GROUP BY state
-  UNION ALL SELECT 'dead', count(*) FROM webhook_inbox_events WHERE state = 'dead'
-  UNION ALL SELECT 'done', count(*) FROM webhook_inbox_events WHERE state = 'done'
-  UNION ALL SELECT 'quarantined', count(*) FROM webhook_inbox_quarantine`
-
-const oldest = `SELECT min(received_at) AS received_at FROM webhook_inbox_events WHERE ${open}`
 
 interface Known {
   readonly state: InboxState | 'claimed'
@@ -224,21 +215,6 @@ export function sqliteInbox<Database extends SqliteDatabase>(
     flow: sqliteFlow(connection),
     bulk: sqliteBulk(connection),
 
-    async health() {
-      const [counted, since] = await connection.read(
-        'count events',
-        () =>
-          [
-            connection.all<{ state: keyof typeof none; n: number }>(counts),
-            connection.all<{ received_at: number | null }>(oldest)[0]?.received_at,
-          ] as const,
-      )
-      return {
-        counts: { ...none, ...Object.fromEntries(counted.map(({ state, n }) => [state, Number(n)])) },
-        oldestUnprocessedSeconds: since ? Math.max(0, (Date.now() - Number(since)) / 1000) : 0,
-      }
-    },
+    health: sqliteHealth(connection),
   }
 }
-
-const none = { accepted: 0, failed: 0, done: 0, dead: 0, quarantined: 0 }

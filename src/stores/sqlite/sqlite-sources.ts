@@ -34,7 +34,7 @@ const inDay = (state: string) => `
 const ended = ['done', 'dead']
 const day = 86_400_000
 
-/** When each type last arrived. The drivers are synchronous, so the event loop runs other work between two types. */
+/** When each type last arrived. Deliveries go on between two types. */
 export function sqliteSources<Database extends SqliteDatabase>(
   connection: Connection<Database>,
 ): StatisticsStore['sources'] {
@@ -42,7 +42,7 @@ export function sqliteSources<Database extends SqliteDatabase>(
     const now = Date.now()
     const types: string[] = []
     const dated: { type: string; lastAt: number; hasUnread: boolean }[] = []
-    const read = <Value>(work: () => Value) => connection.read('look at the sources', work)
+    const read = <Value>(work: () => Value) => connection.readInTurn('look at the sources', work)
 
     for (let type = await read(() => typeAfter('')); type !== undefined; ) {
       types.push(type)
@@ -50,7 +50,6 @@ export function sqliteSources<Database extends SqliteDatabase>(
         break
       }
       const current = type
-      await new Promise((resolve) => setImmediate(resolve))
       dated.push({ type, ...(await read(() => lastOf(current))) })
       type = await read(() => typeAfter(current))
     }
@@ -58,7 +57,6 @@ export function sqliteSources<Database extends SqliteDatabase>(
     const newest = Math.max(...dated.map(({ lastAt }) => lastAt))
     const facts: SourceFacts[] = []
     for (const each of dated.filter(({ lastAt }) => lastAt > now - rememberedSeconds * 1000)) {
-      await new Promise((resolve) => setImmediate(resolve))
       const [seen, seenWithEndpoint] = await read(
         () => [seenUntil(each.type, each.lastAt), seenUntil(each.type, newest)] as const,
       )
