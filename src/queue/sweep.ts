@@ -48,17 +48,20 @@ export async function sweep(settings: SweepSettings): Promise<void> {
   /** Adds jobs for everything that is due, batch after batch. */
   async function catchUp(): Promise<void> {
     const added = new Set<string>()
-    for (let found = batch; found === batch && !shutdown.hasBegun; ) {
+    while (!shutdown.hasBegun) {
       const events = await inbox.due(batch, endpoint)
-      found = events.length
-      const missing = events.filter((event) => !added.has(nameOf(event)))
-      for (const event of shutdown.hasBegun ? [] : missing) {
-        added.add(nameOf(event))
-        await relist(toJob(event), nameOf(event))
+      for (const event of events) {
+        const name = nameOf(event)
+        if (shutdown.hasBegun || added.has(name)) {
+          continue
+        }
+        added.add(name)
+        await relist(toJob(event), name)
       }
-      if (found === batch) {
-        await shutdown.sleep(catchUpSeconds)
+      if (events.length < batch) {
+        return
       }
+      await shutdown.sleep(catchUpSeconds)
     }
   }
 

@@ -154,6 +154,44 @@ it('continues after a resume until nothing is left, however much waits', async (
   expect(new Set(relisted.map(({ key }) => key)).size).toBe(260)
 })
 
+it('adds each job once after a resume, and searches seldom, while none of them runs', async () => {
+  const { inbox, relisted, searches, resume } = sweeping({ everySeconds: 3600 })
+  await expect.poll(searches, patiently).toBe(1)
+  const events = Array.from({ length: 260 }, () => newEvent())
+  for (const event of events) {
+    await inbox.accept(event, nothing as never)
+  }
+  resume()
+  await expect.poll(() => relisted.length, patiently).toBe(250)
+  await pause(0.5)
+  expect(relisted).toHaveLength(250)
+  expect(searches()).toBeLessThan(10)
+  for (const { key } of [...relisted]) {
+    await inbox.markDead(key, 'run')
+  }
+  await expect.poll(() => relisted.length, patiently).toBe(260)
+  expect(new Set(relisted.map(({ key }) => key)).size).toBe(260)
+})
+
+it('adds no more jobs once it stops', async () => {
+  const stopping: (() => Promise<void>)[] = []
+  const { inbox, relisted, searches, resume, end } = sweeping({
+    everySeconds: 3600,
+    async run() {
+      void stopping[0]?.()
+    },
+  })
+  stopping.push(end)
+  await expect.poll(searches, patiently).toBe(1)
+  for (let i = 0; i < 3; i++) {
+    await inbox.accept(newEvent(), nothing as never)
+  }
+  resume()
+  await expect.poll(() => relisted.length, patiently).toBe(1)
+  await end()
+  expect(relisted).toHaveLength(1)
+})
+
 it('names a job by its event, its attempt, its failures and its replay', async () => {
   const { inbox, relisted } = sweeping()
   const event = newEvent()
