@@ -17,7 +17,7 @@ export function resolveQueueOptions<Options extends Common, Defaults extends obj
   queue: string,
   options: Options,
   defaults: Defaults,
-  required: readonly string[] = [],
+  ...required: readonly string[]
 ) {
   const given = givenOptions(queue, options, [...required, ...Object.keys(defaults), 'retry'])
   const retry = givenOptions(`retry of ${queue}`, options.retry ?? {}, Object.keys(defaultRetry))

@@ -97,7 +97,7 @@ const defaults = {
 }
 
 function resolve(options: BullMqQueueOptions) {
-  const settings = resolveQueueOptions('bullmqQueue', options, defaults, ['Queue', 'Worker', 'connection'])
+  const settings = resolveQueueOptions('bullmqQueue', options, defaults, 'Queue', 'Worker', 'connection')
   for (const name of ['Queue', 'Worker'] as const) {
     if (typeof settings[name] !== 'function') {
       throw invalidOption(`${name} must be the class ${name} of bullmq`)

@@ -163,7 +163,7 @@ const defaults = {
 }
 
 function resolve(options: PgBossQueueOptions) {
-  const settings = resolveQueueOptions('pgBossQueue', options, defaults, ['boss', 'executeSql'])
+  const settings = resolveQueueOptions('pgBossQueue', options, defaults, 'boss', 'executeSql')
   for (const method of [
     'createQueue',
     'getQueue',

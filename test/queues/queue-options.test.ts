@@ -4,7 +4,7 @@ import { JobHeld } from '../../src/queue/queue.js'
 import { resolveQueueOptions } from '../../src/queue/queue-options.js'
 
 const defaults = { concurrency: 10, pollSeconds: 2, name: 'webhook-inbox', onError: () => {} }
-const resolve = (options: object) => resolveQueueOptions('someQueue', options, defaults, ['boss']) as object
+const resolve = (options: object) => resolveQueueOptions('someQueue', options, defaults, 'boss') as object
 
 test('each given option replaces its default', () => {
   const retry = { attempts: 20, firstPauseSeconds: 1, longestPauseSeconds: 3600 }
@@ -55,6 +55,7 @@ test('a queue without a name needs none', () => {
 test('what a worker rejects with says what happened', () => {
   const held = new JobHeld('paused')
   expect([String(held), held.reason]).toEqual(['JobHeld: the event is held back: paused', 'paused'])
+  expect(held).toMatchObject({ retryAfterSeconds: undefined, isStillFound: false })
   const cause = new Error('why')
   const failed = new JobNotDone('no', true, { code: 'handler_failed', detail: 'the handler', cause })
   expect(String(failed)).toBe('JobNotDone: no')
