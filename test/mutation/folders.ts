@@ -56,7 +56,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/queue': of(
     'src/queue',
-    'test/queues/{local-scheduling,local-retries,sweep,job-runner,tell-queue,queue-name,queue-options,poller}',
+    'test/queues/{local-scheduling,local-retries,sweep,job-runner,tell-queue,queue-name,queue-options,poller,job-ends}',
     'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
