@@ -292,7 +292,7 @@ it('a part of an event or of a group that fails leaves the others', async () => 
   const { receiver } = await openFilledInbox()
   const [group] = await receiver.failures()
   const fail = () => Promise.reject(new Error('no such table'))
-  const broken = { ...receiver, explain: fail, shapeChanges: fail, audits: fail }
+  const broken = { ...receiver, explain: fail, list: fail, audits: fail }
   const url = await listen(consoleHandler(broken, all))
   const event = await (await fetch(`${url}/api/events/evt_dead`)).json()
   expect(event).toMatchObject({ id: 'evt_dead', problems: Array(3).fill('internal_error') })

@@ -156,6 +156,11 @@ export function ReasonForm({
           maxLength={mostReason}
           value={reason}
           onInput={({ currentTarget }) => setReason(currentTarget.value)}
+          onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+            if (key === 'Enter' && (ctrlKey || metaKey)) {
+              currentTarget.form?.requestSubmit()
+            }
+          }}
         />
       </label>
       {problem && (

@@ -17,7 +17,7 @@ export function AuditsPage() {
             {rows.length > 0 ? (
               <AuditTable rows={rows} />
             ) : (
-              <p class="faint">No changes yet. This page lists each replay and discard, with its reason.</p>
+              <p class="faint">No changes yet. This page lists what operators do, with their reasons.</p>
             )}
             {next && <Older href={hrefOf('audits', undefined, [['cursor', next]])} />}
           </>
@@ -27,7 +27,14 @@ export function AuditsPage() {
   )
 }
 
-export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
+export function AuditTable({
+  rows,
+  of,
+}: {
+  readonly rows: readonly AuditRow[]
+  /** The id of the event or the cause whose page shows them. It is not repeated. */
+  readonly of?: string
+}) {
   return (
     <div class="card">
       <Table label="Who did what" class="wraps audits">
@@ -48,8 +55,8 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
               <td class="who-did">{actor}</td>
               <td>
                 {wordsOf(action)} {isOfDelivery && 'a quarantined delivery '}
-                {isOfDelivery && eventId !== undefined && 'with the id '}
-                {eventId !== undefined && (
+                {isOfDelivery && eventId !== undefined && eventId !== of && 'with the id '}
+                {eventId !== undefined && eventId !== of && (
                   <a class="mono" href={hrefOf('events', eventId)}>
                     {eventId}
                   </a>
@@ -62,7 +69,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
                     </a>
                   </>
                 )}
-                {subject !== undefined && run === undefined && (
+                {subject !== undefined && subject !== of && run === undefined && (
                   <>
                     {eventId !== undefined && ' from '}
                     <Subject action={action} subject={subject} />

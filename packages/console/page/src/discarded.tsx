@@ -25,7 +25,7 @@ export function Discarded({ id, view }: { readonly id: string; readonly view: Di
       {audits.length > 0 && (
         <section class="stack tight">
           <h3>Who did what</h3>
-          <AuditTable rows={audits} />
+          <AuditTable rows={audits} of={id} />
         </section>
       )}
     </>

@@ -19,11 +19,15 @@ export function sentenceOf(event: EventRow): string {
     case 'accepted':
       return 'It is accepted and waits to be run.'
     case 'failed':
-      return `It failed ${times(event.failures)}, and is retried.`
+      return `It failed ${failedTimes(event)}, and is retried.`
     case 'dead':
-      return `It failed ${times(event.failures)} and does not run again until somebody replays it.`
+      return `It failed ${failedTimes(event)}, and does not run again until somebody replays it.`
   }
 }
+
+/** A replay begins to count again. */
+export const failedTimes = ({ failures, generation }: Pick<EventRow, 'failures' | 'generation'>) =>
+  generation > 0 ? `${times(failures)} since its last replay` : times(failures)
 
 export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`)
 

@@ -7,7 +7,8 @@ import { bodyView } from '../views/body-view.js'
 import { discardOf } from '../views/discard.js'
 import { eventRow } from '../views/event-row.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
-import { shapeChangeRows } from '../views/shape-change.js'
+import { laterDone } from '../views/later-done.js'
+import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { Body, Discarded, EventDetail, EventRow, Explanation, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { searchBodies } from './body-search.js'
@@ -57,17 +58,19 @@ export const eventRoutes: readonly Route[] = [
       const hidden = hiddenValues(event.body, options.mask)
       const hasFailed = event.state === 'failed' || event.state === 'dead'
       const mayReadAudits = await may('audits:read')
-      const about = await parts<Pick<EventDetail, 'explanation' | 'shapeChanges' | 'audits'>>(call, {
+      const { success, ...about } = await parts<
+        Pick<EventDetail, 'explanation' | 'laterDone' | 'audits'> & { success?: SinceSuccess }
+      >(call, {
         explanation: async () => withoutHidden(await explanationOf(receiver, event.id), hidden),
-        shapeChanges: async () =>
-          hasFailed ? shapeChangeRows(await receiver.shapeChanges(event.id), options) : undefined,
+        success: async () => (hasFailed ? sinceSuccess(call, event) : undefined),
+        laterDone: async () => (event.state === 'dead' ? laterDone(receiver, event) : undefined),
         audits: async () =>
           mayReadAudits
             ? (await receiver.audits({ eventId: event.id, limit: mostAudits })).map(auditRow)
             : undefined,
       })
       const attempts = event.attempts?.map((each) => attemptRow(each, hidden))
-      return { ...eventRow(event, options), ...(attempts && { attempts }), ...about }
+      return { ...eventRow(event, options), ...(attempts && { attempts }), ...success, ...about }
     },
   },
   {

@@ -3,7 +3,7 @@ import type { FailureGroup, GroupState, Receiver, StoredEvent } from 'webhook-in
 import { Problem } from '../problem.js'
 import { groupRow } from '../views/group-row.js'
 import { type Hidden, hiddenValues } from '../views/hidden-values.js'
-import { shapeChangeRows } from '../views/shape-change.js'
+import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { GroupDetail, GroupRow, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { parts } from './part.js'
@@ -134,16 +134,4 @@ function hiddenIn(example: StoredEvent | undefined, { mask }: Call['options']): 
     return []
   }
   return example ? hiddenValues(example.body, mask) : 'all'
-}
-
-type SinceSuccess = Pick<GroupDetail, 'lastSuccessAt' | 'shapeChanges'>
-
-/** When an event of the type of the example last succeeded, and how the example differs from it. */
-async function sinceSuccess({ receiver, options }: Call, { id, type }: StoredEvent): Promise<SinceSuccess> {
-  const [success] = await receiver.list({ type, state: 'done', order: 'newest', limit: 1 })
-  const changes = success && (await receiver.shapeChanges(id))
-  return {
-    ...(success?.doneAt !== undefined && { lastSuccessAt: success.doneAt }),
-    ...(changes && { shapeChanges: shapeChangeRows(changes, options) }),
-  }
 }

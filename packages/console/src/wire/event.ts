@@ -65,8 +65,12 @@ export interface EventDetail extends EventRow {
   readonly attempts?: readonly AttemptRow[]
   /** Why the event is in its current state, as one sentence. Absent if the store cannot say it. */
   readonly explanation?: Explanation
-  /** How it differs from the newest done event of its type. Only for a failed or dead event. */
+  /** How it differs from the newest done event of its type. Only for a failed or dead event, and if one is kept. */
   readonly shapeChanges?: readonly ShapeChangeRow[]
+  /** When that event was done. */
+  readonly lastSuccessAt?: string
+  /** Only for a dead event: how many later events of its resource are done, at most ten. Absent if none is. */
+  readonly laterDone?: number
   /** Why a part is missing, such as `too_slow`. */
   readonly problems?: readonly ProblemCode[]
   /** Who replayed or changed it, newest first. Absent without the action `audits:read`. */

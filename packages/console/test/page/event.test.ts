@@ -37,7 +37,7 @@ it('runs an edited copy, which names the event that it comes from', async () => 
   await body.fill(text.replace('"status": "granted"', '"state": "granted"'))
   await dialog.getByRole('button', { name: 'Run the copy' }).click()
   const pane = page.getByRole('complementary', { name: 'Event' })
-  await pane.getByRole('link', { name: 'evt_reshaped_1' }).waitFor()
+  await pane.getByRole('link', { name: 'evt_reshaped_1' }).first().waitFor()
   await pane.getByText('not signed by the sender').waitFor()
   await pane.getByText('It was done.').waitFor()
   await page.goto(page.url().replace(/#.*/, '#/audits'))
@@ -203,7 +203,7 @@ it('leads from an event to the others of its resource, and to all of its cause',
   await pane.getByRole('link', { name: 'All of this cause' }).click()
   await page.getByRole('complementary', { name: 'Cause' }).getByText('12 dead', { exact: true }).waitFor()
   await page.goBack()
-  await others.getByRole('link', { name: 'ledger.matched' }).click()
+  await others.getByRole('link', { name: 'evt_matched_0' }).click()
   await pane.getByRole('heading', { name: 'evt_matched_0' }).waitFor()
 })
 

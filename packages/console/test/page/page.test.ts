@@ -108,7 +108,7 @@ it('calls no type usual while the endpoint is silent', async () => {
     'Silent',
     ...rare.slice(0, 5).map(() => 'Too rare to tell'),
   ])
-  await sources.getByText('2 more are too rare to tell.').waitFor()
+  await sources.getByText('2 types more: too rare to tell.').waitFor()
   await sources.getByText('A type is too rare to tell if').waitFor()
   expect(await sources.getByText(/usual/i).count()).toBe(0)
 })

@@ -9,7 +9,7 @@ import { EditAndReplay } from './edit.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, state, generation } = event
+  const { id, state, generation, laterDone = 0 } = event
   const path = `events/${pathPart(id)}`
   // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
@@ -35,6 +35,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       isPrimary: state === 'dead',
       done: 'It runs again.',
       ...(state === 'done' && { effect: 'It was done before: its handler runs a second time.' }),
+      ...(laterDone > 0 && { effect: laterWords(laterDone) }),
     })
   }
   if ((state === 'failed' || state === 'accepted') && can('retry')) {
@@ -67,3 +68,9 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
     </ActBar>
   )
 }
+
+/** The server counts up to ten. */
+const laterWords = (count: number): string =>
+  count === 1
+    ? 'One later event of its resource is done. Its handler runs after it, out of order.'
+    : `${count === 10 ? 'Ten or more' : count} later events of its resource are done. Its handler runs after them, out of order.`

@@ -85,7 +85,9 @@ function Label({ outcome, of: { attempt, generation, lost = 1 }, before }: Label
   const numbers = lost > 1 ? `${attempt - lost + 1} to ${attempt}` : `${attempt}`
   return (
     <div>
-      <Outcome outcome={outcome}>{isUnclaimed ? `Before ${attempt + 1}` : `Attempt ${numbers}`}</Outcome>
+      <Outcome outcome={outcome}>
+        {isUnclaimed ? `Before attempt ${attempt + 1}` : `Attempt ${numbers}`}
+      </Outcome>
       {generation > 0 && <div class="faint">after replay {generation}</div>}
     </div>
   )

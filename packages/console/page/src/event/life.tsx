@@ -1,7 +1,7 @@
 import { Ago, duration, Time } from 'webhook-inbox-ui'
 import type { EventDetail } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
-import { times } from '../state-words.js'
+import { failedTimes, times } from '../state-words.js'
 
 /** When it was what. */
 export function Life({ event }: { readonly event: EventDetail }) {
@@ -19,7 +19,7 @@ export function Life({ event }: { readonly event: EventDetail }) {
       {failures > 0 && (
         <>
           <dt>Failed</dt>
-          <dd>{times(failures)}</dd>
+          <dd>{failedTimes(event)}</dd>
         </>
       )}
       {retryAt !== undefined && (

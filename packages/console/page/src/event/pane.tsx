@@ -16,6 +16,9 @@ import { ShapeChanges } from './shape-changes.js'
 import { Siblings } from './siblings.js'
 import { Why } from './why.js'
 
+/** The store keeps this much of an error. */
+const mostError = 2000
+
 /** One event: the sentence, what can be done, its life, its body, and who did what. */
 export function EventPane({ id }: { readonly id: string }) {
   const view = useView<EventDetail | DiscardedView>(`events/${pathPart(id)}`)
@@ -34,7 +37,7 @@ export function EventPane({ id }: { readonly id: string }) {
 }
 
 function Detail({ event }: { readonly event: EventDetail }) {
-  const { id, type, state, lastError, group, resource, explanation, shapeChanges, audits } = event
+  const { id, type, state, lastError, group, resource, explanation, audits } = event
   const [glyph, word] = stateWords[state]
   // Of an event that ended, or waits for its next attempt, the error and the times below say why.
   const isOpen = state === 'accepted' || state === 'failed'
@@ -51,9 +54,13 @@ function Detail({ event }: { readonly event: EventDetail }) {
       ) : (
         <p>{sentenceOf(event)}</p>
       )}
+      <EventActs event={event} />
       {lastError !== undefined && (
         <Note outcome="failed">
-          <p class="mono">{lastError}</p>
+          <p class="mono">
+            {lastError}
+            {lastError.length >= mostError && '… (cut)'}
+          </p>
           {group !== undefined && can('groups') && (
             <p>
               <a href={hrefOf('failures', group)}>All of this cause</a>
@@ -61,16 +68,15 @@ function Detail({ event }: { readonly event: EventDetail }) {
           )}
         </Note>
       )}
-      <EventActs event={event} />
       <Life event={event} />
       <Attempts event={event} />
-      <ShapeChanges changes={shapeChanges} />
+      {(state === 'failed' || state === 'dead') && <ShapeChanges of={event} />}
       {may('bodies:read') ? <BodyView id={id} /> : <p class="faint">The body needs the right bodies:read.</p>}
       {resource !== undefined && <Siblings id={id} resource={resource} />}
       {audits && (
         <section class="stack tight">
           <h3>Who did what</h3>
-          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">No changes yet.</p>}
+          {audits.length > 0 ? <AuditTable rows={audits} of={id} /> : <p class="faint">No changes yet.</p>}
         </section>
       )}
     </>

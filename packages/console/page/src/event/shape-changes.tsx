@@ -1,4 +1,4 @@
-import type { ShapeChangeRow } from '../../../src/wire.js'
+import type { EventDetail, ShapeChangeRow } from '../../../src/wire.js'
 
 const words = { missing: 'is missing', added: 'is new' } as const
 
@@ -15,24 +15,18 @@ function wordsOf({ change, before, type }: ShapeChangeRow): string {
 
 /** What changed in the shape of the data since the last event of its type that was done. */
 export function ShapeChanges({
-  changes,
-  hasSuccess = false,
+  of: { lastSuccessAt, shapeChanges: changes = [] },
 }: {
-  readonly changes: readonly ShapeChangeRow[] | undefined
-  /** Whether a success is known to compare with. */
-  readonly hasSuccess?: boolean
+  readonly of: Pick<EventDetail, 'lastSuccessAt' | 'shapeChanges'>
 }) {
-  if (changes === undefined) {
-    return null
-  }
   return (
     <section class="stack tight">
       <h3>What changed since the last success</h3>
       {changes.length === 0 ? (
         <p class="faint">
-          {hasSuccess
-            ? 'The shape of its data has not changed.'
-            : 'The shape of its data has not changed, or no success of this type is kept.'}
+          {lastSuccessAt === undefined
+            ? 'No success of this type is kept.'
+            : 'The shape of its data has not changed.'}
         </p>
       ) : (
         <ul class="stack tight">

@@ -38,7 +38,12 @@ export function Siblings({ id, resource }: { readonly id: string; readonly resou
                   {row.id === id ? (
                     `${row.type}, shown here`
                   ) : (
-                    <a href={hrefOf('events', row.id)}>{row.type}</a>
+                    <>
+                      {row.type}{' '}
+                      <a class="mono" href={hrefOf('events', row.id)}>
+                        {row.id}
+                      </a>
+                    </>
                   )}
                 </td>
               </tr>

@@ -4,6 +4,9 @@ import { hrefOf, route } from '../route.js'
 import { stateWords } from '../state-words.js'
 import { filterOf } from './filter.js'
 
+/** Longer ids show their end. The whole id is in the page of the event. */
+const longestId = 26
+
 /** One event of the list. */
 export function Row({ event, index }: { readonly event: EventRow; readonly index: number }) {
   const isOpen = route.value.id === event.id
@@ -27,7 +30,7 @@ export function Row({ event, index }: { readonly event: EventRow; readonly index
         </CoverLink>
       </td>
       <td class="event mono" title={event.id}>
-        {event.id.length > 14 ? `…${event.id.slice(-12)}` : event.id}
+        {event.id.length > longestId ? `…${event.id.slice(1 - longestId)}` : event.id}
       </td>
       <td class="number faint">{event.attempt || ''}</td>
       <td class="remark cut faint" title={note}>

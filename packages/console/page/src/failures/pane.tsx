@@ -40,7 +40,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       <GroupActs group={group} />
       <Facts group={group} />
       {code !== undefined && <Advice code={code} />}
-      <ShapeChanges changes={group.shapeChanges} hasSuccess={group.lastSuccessAt !== undefined} />
+      {!isExampleDelivery && <ShapeChanges of={group} />}
       <p>
         An example:{' '}
         <a class="mono" href={hrefOf(isExampleDelivery ? 'quarantine' : 'events', example)}>
@@ -50,7 +50,11 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       {audits && (
         <section class="stack tight">
           <h3>Who did what</h3>
-          {audits.length > 0 ? <AuditTable rows={audits} /> : <p class="faint">No changes yet.</p>}
+          {audits.length > 0 ? (
+            <AuditTable rows={audits} of={group.group} />
+          ) : (
+            <p class="faint">No changes yet.</p>
+          )}
         </section>
       )}
     </>

@@ -51,7 +51,7 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
               <th scope="col">State</th>
               <th scope="col">Last</th>
               <th scope="col" class="number">
-                In its last day
+                Ended in its last day
               </th>
             </tr>
           </thead>
@@ -64,7 +64,7 @@ export function Sources({ view: { sources, isCapped } }: { readonly view: Source
       )}
       {left > 0 && (
         <p class="inner faint">
-          {left.toLocaleString('en')} more {hasRare ? 'are too rare to tell' : 'come as usual'}.
+          {typesOf(left)} more: {hasRare ? 'too rare to tell' : 'as usual'}.
           {isCapped && ' There are more types, which were not checked.'}
         </p>
       )}

@@ -18,9 +18,16 @@ export function Wrong() {
         </a>
       </header>
       <Shown view={view} what="the failures">
-        {({ rows }) =>
+        {({ rows, next }) =>
           rows.length > 0 ? (
-            <FailureTable rows={rows} hasStates={false} />
+            <>
+              <FailureTable rows={rows} hasStates={false} />
+              {next && (
+                <p class="inner">
+                  <a href={hrefOf('failures')}>More open causes</a>
+                </p>
+              )}
+            </>
           ) : (
             <p class="inner faint">No open cause. A new one appears here as soon as an event fails.</p>
           )

@@ -3,6 +3,7 @@ import type { Page, QuarantineRow } from '../../../src/wire.js'
 import { factOf } from '../advice.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
+import { times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { DeliveryPane } from './pane.js'
 
@@ -56,7 +57,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, receivedAt, code, eventId, deliveries }) => (
+        {rows.map(({ key, receivedAt, code, eventId, deliveries, bytes }) => (
           <tr key={key} class={route.value.id === key ? 'open' : undefined}>
             <td class="faint when">
               <Ago at={receivedAt} />
@@ -70,8 +71,10 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
                 <Outcome outcome="quarantined">{code}</Outcome>
               </CoverLink>
             </td>
-            <td class={eventId === undefined ? 'faint type' : 'mono type'}>{eventId ?? 'no event id'}</td>
-            <td class="faint answer">{deliveries === 1 ? 'once' : `${deliveries} times`}</td>
+            <td class={eventId === undefined ? 'faint type' : 'mono type'}>
+              {eventId ?? `unread, ${bytes.toLocaleString('en')} bytes`}
+            </td>
+            <td class="faint answer">{times(deliveries)}</td>
             <td class="cut faint remark">{factOf(code)}</td>
           </tr>
         ))}

@@ -1,4 +1,4 @@
-import { Outcome } from 'webhook-inbox-ui'
+import { Ago, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   DiscardDone,
@@ -13,6 +13,7 @@ import { Discarded, lastDiscard } from '../discarded.js'
 import { ShownBody } from '../event/body-view.js'
 import { can } from '../me.js'
 import { hrefOf } from '../route.js'
+import { times } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
 import { Difference } from './difference.js'
 
@@ -36,6 +37,7 @@ export function DeliveryPane({ id }: { readonly id: string }) {
 
 function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
   const { key, code, eventId, kept, body, keptBody, maskedDifferences = [] } = delivery
+  const { receivedAt, deliveries, bytes } = delivery
   const path = `quarantine/${pathPart(key)}`
   return (
     <>
@@ -87,6 +89,16 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
           },
         ]}
       />
+      <dl class="life">
+        <dt>Received</dt>
+        <dd>
+          <Ago at={receivedAt} /> <span class="faint">{receivedAt}</span>
+        </dd>
+        <dt>Arrived</dt>
+        <dd>{times(deliveries)}</dd>
+        <dt>Body</dt>
+        <dd>{bytes.toLocaleString('en')} bytes</dd>
+      </dl>
       {body && keptBody && typeof body.text === 'string' && typeof keptBody.text === 'string' ? (
         <Difference kept={keptBody.text} given={body.text} masked={maskedDifferences} />
       ) : (

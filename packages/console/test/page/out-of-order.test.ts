@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { type Inbox, openInbox } from '../rig.js'
+import { mount, openConsole } from './scene.js'
+
+useBrowser('console')
+
+const ofTransfer = { resource: ({ data }: { data: { transferId: string } }) => data.transferId }
+
+/** A dead event, and how many later ones of its resource are done. */
+async function openWithLater(count: number): Promise<Inbox> {
+  const inbox = await openInbox(undefined, {}, { attempts: 1 }, ofTransfer)
+  await inbox.send('transfer.settled', { transferId: 'tr_1' }, 'evt_earlier')
+  await inbox.until(({ done }) => done === 1)
+  await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_dead')
+  await inbox.until(({ dead }) => dead === 1)
+  for (let at = 0; at < count; at++) {
+    await inbox.send('transfer.settled', { transferId: 'tr_1' }, `evt_later_${at}`)
+  }
+  await inbox.send('transfer.settled', { transferId: 'tr_2' }, 'evt_other')
+  await inbox.until(({ done }) => done === count + 2)
+  return inbox
+}
+
+it.each([
+  [0, 'nothing of an order'],
+  [1, 'One later event of its resource is done. Its handler runs after it, out of order.'],
+  [12, 'Ten or more later events of its resource are done. Its handler runs after them, out of order.'],
+])('with %i later events done, the dialog of a replay says: %s', async (count, words) => {
+  const page = await openConsole(await mount(await openWithLater(count)), { hash: '#/events/evt_dead' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('the rail is back')
+  expect(await dialog.getByText('out of order').count()).toBe(count > 0 ? 1 : 0)
+  if (count > 0) {
+    await dialog.getByText(words).waitFor()
+  }
+  // The keyboard alone sends it.
+  await dialog.getByRole('textbox').press('Control+Enter')
+  await page.getByText('It runs again.').waitFor()
+})

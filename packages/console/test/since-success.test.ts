@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { EventDetail } from '../src/wire.js'
+import { listen, openInbox } from './rig.js'
+
+it('an event tells an unchanged shape from a type of which no success is kept', async () => {
+  const { receiver, send, until } = await openInbox(
+    undefined,
+    {
+      async 'transfer.settled'({ data: { isBad } }: never) {
+        if (isBad) {
+          throw new Error('it is bad')
+        }
+      },
+    },
+    { attempts: 1 },
+  )
+  await send('transfer.settled', { isBad: false }, 'evt_good')
+  await send('transfer.settled', { isBad: true }, 'evt_bad')
+  await send('transfer.failed', {}, 'evt_never')
+  await until(({ done, dead }) => done === 1 && dead === 2)
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, readOnly: true }))
+  const read = async (id: string) => (await (await fetch(`${url}/api/events/${id}`)).json()) as EventDetail
+  const { doneAt } = await read('evt_good')
+  expect(await read('evt_bad')).toMatchObject({ shapeChanges: [], lastSuccessAt: doneAt })
+  const never = await read('evt_never')
+  expect([never.state, never.shapeChanges, never.lastSuccessAt]).toEqual(['dead', undefined, undefined])
+})
