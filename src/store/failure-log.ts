@@ -78,9 +78,16 @@ export const groupId = (endpoint: string, { fingerprint }: Pick<FailureCause, 'f
 /** The cause of every failure beyond {@link mostGroups} groups. */
 export const otherCause: FailureCause = { fingerprint: 'other', title: 'other causes' }
 
+/** The cause of events that an operator gave up before they failed. One that failed stays in the group of its failure. */
+export const givenUpCause: FailureCause = {
+  fingerprint: 'given_up',
+  title: 'given up by an operator before a failure',
+}
+
 /** Whether a cause always gets its own group: a code does, because the number of codes is limited. */
 export const isAlwaysKept = ({ fingerprint }: FailureCause): boolean =>
-  fingerprint === otherCause.fingerprint || Object.hasOwn(codes, fingerprint)
+  [otherCause, givenUpCause].some((cause) => cause.fingerprint === fingerprint) ||
+  Object.hasOwn(codes, fingerprint)
 
 /** The types of a group and a new one. `undefined` if the group has the type already, or is full. */
 export function withType(types: readonly string[], type: string | undefined): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 import { StoreError } from '../../errors.js'
 import type { DueAgain, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
-import { fingerprintOf } from '../../store/fingerprint.js'
+import { givenUpCause } from '../../store/failure-log.js'
 import type { InboxState } from '../../store/inbox.js'
 import { plannedStates, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
@@ -47,9 +47,10 @@ UPDATE ${schema}.events SET due_at = now(), scheduled_at = now()
 WHERE key = ANY ($1::text[]) AND $2::text || $3::text IS NOT NULL`,
 })
 
-/** `$2` reason, `$3` group. */
+/** `$2` reason, `$3` the group of events that have not failed. */
 const giveUp = (schema: string) => `
-UPDATE ${schema}.events SET state = 'dead', due_at = NULL, last_error = $2::text, failure_group = $3::text
+UPDATE ${schema}.events SET state = 'dead', due_at = NULL, last_error = $2::text,
+  failure_group = coalesce(failure_group, $3::text)
 WHERE key = ANY ($1::text[])`
 
 /** Changes the next events of a run, and writes their audits and the place of the run, in one commit. */
@@ -71,17 +72,19 @@ export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkSt
     return { run, states: plannedStates(run.action, JSON.parse(plan?.conditions).state) }
   }
 
-  /** Notes the cause once for all events of one endpoint and type. */
+  /** An event that failed stays in its group. The others of one endpoint and type are noted once. */
   async function giveUpAll(query: Query, rows: readonly Row[], reason: string): Promise<void> {
-    const cause = await fingerprintOf(reason)
     const alike = new Map<string, Row[]>()
     for (const row of rows) {
-      const kind = JSON.stringify([row.endpoint, row.type])
+      const kind = JSON.stringify([row.endpoint, row.type, row.failure_group === null])
       alike.set(kind, [...(alike.get(kind) ?? []), row])
     }
     for (const [first, ...others] of alike.values()) {
       const { endpoint, type, id, key } = first as Row
-      const group = await noteGroup(query, schema, { endpoint, type, example: id }, cause)
+      const isNew = first?.failure_group === null
+      const group = isNew
+        ? await noteGroup(query, schema, { endpoint, type, example: id }, givenUpCause)
+        : null
       await query(giveUp(schema), [[key, ...others.map((row) => row.key)], plainReason(reason), group])
     }
   }

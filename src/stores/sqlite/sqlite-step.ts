@@ -1,6 +1,6 @@
 import type { DueAgain, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
-import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
+import { givenUpCause } from '../../store/failure-log.js'
 import type { Audit, InboxState } from '../../store/inbox.js'
 import { plannedStates, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
@@ -61,12 +61,6 @@ interface Item {
   readonly resource: Text
 }
 
-interface Terms {
-  readonly undoSeconds: number
-  /** Why an event is given up. */
-  readonly cause: FailureCause
-}
-
 /** Changes the next events of a run, and writes their audits and the place of the run, in one commit. */
 export function sqliteStep<Database extends SqliteDatabase>(
   connection: Connection<Database>,
@@ -96,7 +90,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
     return last ? `${last.action} by ${text(last.actor)}` : null
   }
 
-  function change(run: Run, item: Item, { undoSeconds, cause }: Terms): void {
+  function change(run: Run, item: Item, undoSeconds: number): void {
     const [key, now] = [text(item.key), Date.now()]
     const [why, who] = [plainReason(run.reason), plainReason(run.actor)]
     switch (run.action) {
@@ -109,7 +103,9 @@ export function sqliteStep<Database extends SqliteDatabase>(
         break
       case 'giveUp':
         connection.run(giveUp, why, key)
-        joinGroup(connection, key, cause, 'operator')
+        if (!item.failure_group) {
+          joinGroup(connection, key, givenUpCause, 'operator')
+        }
         break
       case 'discard':
         hideEvent(connection, key, { undoSeconds, run: run.id, reason: why, actor: who })
@@ -129,7 +125,6 @@ export function sqliteStep<Database extends SqliteDatabase>(
     }
     const { run } = seen
     const plan = await connection.read('read a plan', () => statesOfPlan(connection, run))
-    const cause = await fingerprintOf(run.reason)
     const isDueAgain = run.action === 'replay' || run.action === 'retryNow'
     const jobs = new Map<number, { readonly job: DueAgain; readonly tx: WriteList<Database> }>()
     for (const [index, item] of seen.items.entries()) {
@@ -163,7 +158,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
           if (isDueAgain && !prepared) {
             break
           }
-          change(now, item, { undoSeconds, cause })
+          change(now, item, undoSeconds)
           if (!now.isPastCanary) {
             const group = item.failure_group && text(item.failure_group)
             connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)

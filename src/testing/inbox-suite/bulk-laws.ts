@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EventRef } from '../../store/event-ref.js'
+import { givenUpCause } from '../../store/failure-log.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
@@ -195,7 +196,9 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  async 'events that are given up are a group of failures of their reason'({ make }) {
+  async 'an event that is given up stays in the group of its failure, and one that never failed joins one for these'({
+    make,
+  }) {
     const store = await make()
     const [bulk, failures] = [bulkOf(store), inboxOf(store).failures]
     if (!bulk || !failures) {
@@ -203,14 +206,21 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     }
     const endpoint = freshKey()
     const failed = await accepted(store, { endpoint })
-    await inboxOf(store).postpone(failed.key, 3600, 'Error: another cause')
+    await inboxOf(store).postpone(failed.key, 3600, 'Error: the rail is down')
     const waiting = await accepted(store, { endpoint, type: 'law.broken' })
     await step(bulk, await takenRun(bulk, { endpoint, action: 'giveUp' }))
-    const [group, ...others] = (await failures.groups({ endpoint })).filter(({ count }) => count > 0)
-    assert.deepEqual([group?.title, group?.dead, others.length], [audit.reason, 2, 0])
-    assert.deepEqual([...(group?.types ?? [])].sort(), ['law.broken', 'law.tried'])
-    for (const event of [failed, waiting]) {
-      assert.equal((await kept(store, event)).group, group?.group)
+    const groups = await failures.groups({ endpoint })
+    const byTitle = new Map(groups.map((group) => [group.title, group]))
+    const [own, common] = [byTitle.get('Error: the rail is down'), byTitle.get(givenUpCause.title)]
+    assert.equal(groups.length, 2)
+    assert.deepEqual([own?.dead, own?.types], [1, ['law.tried']])
+    assert.deepEqual([common?.dead, common?.types], [1, ['law.broken']])
+    for (const [event, group] of [
+      [failed, own],
+      [waiting, common],
+    ] as const) {
+      const found = await kept(store, event)
+      assert.deepEqual([found.group, found.lastError], [group?.group, audit.reason])
     }
   },
 
