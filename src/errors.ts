@@ -113,7 +113,7 @@ export class HandlerFailure extends Error {
     /** Which user function threw it. Undefined for the handler. */
     readonly detail?: string,
   ) {
-    super('the handler threw or rejected', { cause })
+    super('the handler threw or rejected')
   }
 }
 

@@ -31,7 +31,7 @@ function similarName(name: string, known: readonly string[]): string | undefined
   const given = name.toLowerCase().replace(/[^a-z]/g, '')
   const distances = known.map((candidate) => {
     const full = candidate.toLowerCase()
-    return Math.min(editDistance(full, given), editDistance(full.replace(/seconds$/, ''), given))
+    return Math.min(editDistance(full, given), editDistance(full.replace('seconds', ''), given))
   })
   const least = Math.min(...distances)
   if (least <= Math.min(3, given.length / 4)) {
