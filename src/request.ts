@@ -59,6 +59,5 @@ function lookUp(headers: RequestHeaders, name: string): HeaderValue {
   if (Object.hasOwn(record, name)) {
     return record[name]
   }
-  const key = Object.keys(record).find((candidate) => candidate.toLowerCase() === name)
-  return key === undefined ? undefined : record[key]
+  return Object.entries(record).find(([candidate]) => candidate.toLowerCase() === name)?.[1]
 }

@@ -34,6 +34,13 @@ test.each(Object.entries(handlers))('%s throws when it is mounted without a rece
   }
 })
 
+test.each(Object.entries(handlers))('%s takes a receiver and its probes', (_, handler) => {
+  const receiver = createReceiver({ ...options, fallback: () => {} })
+  for (const mounted of [receiver, receiver.liveness(), receiver.readiness()]) {
+    expect(handler(mounted as Receiver)).toBeTypeOf('function')
+  }
+})
+
 test('fastifyPlugin rejects a receiver and a handler together', async () => {
   const receiver = createReceiver({ ...options, fallback: () => {} })
   const app = Fastify().register(fastifyPlugin, { path: '/', receiver, handler: () => {} } as never)

@@ -99,7 +99,8 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/*.ts'],
     tests: [
       'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result,telemetry}.test.ts',
-      'test/receiver/{options,option-values,options-taken,lifecycle,stop,pipeline,pruning,worker,operations,replay}.test.ts',
+      'test/receiver/{options,option-values,options-taken,lifecycle,lifespan,stop,pipeline,pruning,operations,replay,bulk}.test.ts',
+      'test/receiver/{worker,worker-outcomes,version}.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
       'test/adapters/mounting.test.ts',

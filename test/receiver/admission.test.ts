@@ -80,6 +80,14 @@ describe('what is admitted', () => {
     }
   })
 
+  it('a header in lower case, whatever the same name holds in another case', async () => {
+    const { headers } = await delivery()
+    const first = { 'Service-Signature': 'of another request', ...headers }
+    expect(await receiver().receive({ ...(await delivery()), headers: first })).toMatchObject({
+      outcome: 'processed',
+    })
+  })
+
   it('a body from a reader, which is called once, after the headers, with the size limit', async () => {
     const { body, ...request } = await delivery()
     const read = vi.fn(async () => body as Uint8Array)

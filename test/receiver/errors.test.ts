@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   eventChanged,
   HandlerFailure,
+  JobNotDone,
   PayloadError,
   StoreError,
   VerificationError,
@@ -16,6 +17,7 @@ it('each error prints its own name, and keeps its code', () => {
     ConfigurationError: new ConfigurationError('invalid_option', 'no'),
     StoreError: new StoreError('down'),
   }
+  expect(String(new JobNotDone('later'))).toBe('JobNotDone: later')
   for (const [name, error] of Object.entries(errors)) {
     expect(error).toBeInstanceOf(WebhookInboxError)
     expect(String(error).startsWith(`${name}: ${error.code}`)).toBe(true)
@@ -41,4 +43,10 @@ it('a change that came too late says what to do', () => {
     code: 'event_changed',
     message: 'event_changed: the event changed after it was looked at; look at it again',
   })
+})
+
+it('a message holds a detail of at most 300 characters, and a longer one is cut', () => {
+  const whole = 'd'.repeat(300)
+  expect(new PayloadError('invalid_data', whole).message).toContain(`fit its schema (${whole}); likely cause`)
+  expect(new PayloadError('invalid_data', `${whole}d`).message).toContain(`(${whole}…); likely cause`)
 })

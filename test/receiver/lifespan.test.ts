@@ -271,6 +271,13 @@ describe('a probe', () => {
     }
   })
 
+  it('of readiness needs no queue that can be checked', async () => {
+    const queue = { guarantee: '', consume: async () => async () => {} }
+    const store = sqliteStore(newFile())
+    const probe = createReceiver({ secret, logger: false, store, queue, fallback: () => {} }).readiness()
+    expect(await probe.receive(request())).toMatchObject({ status: 200 })
+  })
+
   it('of readiness says how long it waited for a store that does not answer', async () => {
     const logger = lines()
     const store = scriptedStore({ check: () => never })

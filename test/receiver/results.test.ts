@@ -30,6 +30,7 @@ describe('a result', () => {
     expect(Object.keys(processed)).toEqual([...answer, 'event', 'eventId', 'secretIndex', 'signedAt'])
     const rejected = await receiver.receive(await delivery(settled, { secret: 'whsec_of_another_sender' }))
     expect(Object.keys(rejected)).toEqual([...answer, 'code'])
+    expect([processed.source, rejected.source]).toEqual(['delivery', 'delivery'])
   })
 
   it('cannot be changed by onResult', async () => {

@@ -1,57 +1,19 @@
 import { afterAll, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { JobNotDone, StoreError } from '../../src/errors.js'
-import type { Job, Worker } from '../../src/queue/queue.js'
+import type { Worker } from '../../src/queue/queue.js'
 import { localQueue } from '../../src/queues/local.js'
 import { createReceiver } from '../../src/receiver.js'
-import type { ReceiveResult } from '../../src/result.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import type { ReceiverWorker } from '../../src/worker.js'
 import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { open } from '../stores/sqlite-rig.js'
-import { clock, delivery, lines, secret, settled } from './deliver.js'
+import { secret, settled } from './deliver.js'
+import { accepted } from './worker-rig.js'
 
 afterAll(removeFiles)
 
 const patiently = { timeout: 15_000, interval: 20 }
-
-/** A receiver that accepted one event, and a queue that gives its worker to the test. */
-async function accepted(over: object = {}, path = newFile()) {
-  const store = sqliteStore(path)
-  const results: ReceiveResult[] = []
-  const logger = lines()
-  let worker: Worker | undefined
-  const receiver = createReceiver({
-    secret,
-    now: clock,
-    logger,
-    store,
-    queue: {
-      guarantee: '',
-      async consume(given: Worker) {
-        worker = given
-        return async () => {}
-      },
-    },
-    fallback: () => {},
-    onResult: (result) => void results.push(result),
-    ...over,
-  })
-  await receiver.start()
-  expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'accepted' })
-  const [stored] = await receiver.list()
-  const job: Job = { key: stored?.key ?? '', type: settled.type, endpoint: 'default', generation: 0 }
-  return {
-    path,
-    store,
-    receiver,
-    worker: worker as Worker,
-    job,
-    results,
-    logger,
-    inspect: () => receiver.inspect(settled.id),
-  }
-}
 
 it('runs no job of another endpoint, and counts no attempt for it', async () => {
   const handler = vi.fn()
