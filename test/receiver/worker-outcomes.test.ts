@@ -129,6 +129,31 @@ it('opens a circuit with the cause that the failures of its events have', async 
   expect(await circuitsOf(store)).toMatchObject([{ type: settled.type, fingerprint }])
 })
 
+it('closes a circuit with the first success after its time', async () => {
+  let isBroken = true
+  const { worker, job, store } = await accepted({
+    breaker: { failures: 1, retryAfterSeconds: 0.05 },
+    fallback() {
+      if (isBroken) {
+        throw new Error('the ledger is down')
+      }
+    },
+  })
+  await expect(worker.run(job)).rejects.toMatchObject({ isAttempt: true })
+  expect(await circuitsOf(store)).toHaveLength(1)
+  isBroken = false
+  await vi.waitFor(() => worker.run(job), { timeout: 15_000, interval: 50 })
+  expect(await circuitsOf(store)).toEqual([])
+})
+
+it('tells its queue the priority of a type, and to search for what is most urgent first', async () => {
+  const { worker } = await accepted({ priorities: { [settled.type]: 7, 'transfer.failed': -7 } })
+  expect(worker.priorityOf?.(settled.type)).toBe(7)
+  const filters = worker.searches?.().filters ?? []
+  expect(filters.length).toBeGreaterThan(1)
+  expect(filters[0]).toEqual({ onlyTypes: [settled.type] })
+})
+
 it('closes no circuit with an event that was done before', async () => {
   let isBroken = false
   const { worker, job, store, receiver } = await accepted({
