@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Receiver } from 'webhook-inbox'
+import { withinSeconds } from './within-seconds.js'
 
 /** The minimum pause after a check, as a multiple of the time of the check. So a busy store is asked less often. */
 const restPerLook = 50
+/** How long a check may take. */
+const mostSeconds = 10
 /** The statistics count arrivals in this time. A shorter time reads less. */
 const windowMilliseconds = 1000
 
 /**
  * Tells readers that the inbox changed. It compares limited counts of the endpoint, its newest event and its newest audit. It
- * does so once for all readers, and only while there is a reader. If the store does not respond, nothing is reported.
+ * does so once for all readers, and only while there is a reader. If the store does not respond, the streams end, because a page
+ * that stays connected would call old figures current.
  */
 export class Changes {
   readonly #receiver: Receiver
@@ -16,6 +20,7 @@ export class Changes {
   readonly #start = randomUUID().slice(0, 8)
   readonly #readers = new Set<() => void>()
   #count = 0
+  #failures = 0
   #state: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #forgetEnd = () => {}
@@ -28,6 +33,17 @@ export class Changes {
   /** Whether the program is stopping. Then nothing is compared, and the streams end. */
   get hasEnded(): boolean {
     return this.#receiver.stopping.aborted
+  }
+
+  /** Whether the store did not respond twice. One failure may be a lock of another process. */
+  get isLost(): boolean {
+    return this.#failures > 1
+  }
+
+  /** Asks a lost store again. */
+  async isBack(): Promise<boolean> {
+    await this.#compare()
+    return this.#failures === 0
   }
 
   /** The id of the newest change. Each start of the program has other ids. */
@@ -55,6 +71,10 @@ export class Changes {
 
   #end(): void {
     clearTimeout(this.#timer)
+    this.#tell()
+  }
+
+  #tell(): void {
     for (const reader of this.#readers) {
       reader()
     }
@@ -68,20 +88,26 @@ export class Changes {
 
   async #look(): Promise<void> {
     const start = performance.now()
+    await this.#compare()
+    if (this.#readers.size > 0 && !this.hasEnded) {
+      this.#schedule(Math.max(this.#pauseSeconds, ((performance.now() - start) / 1000) * restPerLook))
+    }
+  }
+
+  async #compare(): Promise<void> {
     try {
-      const state = await this.#read()
+      const state = await withinSeconds(mostSeconds, this.#read())
+      this.#failures = 0
       if (state !== this.#state) {
         this.#state = state
         this.#count += 1
-        for (const reader of this.#readers) {
-          reader()
-        }
+        this.#tell()
       }
     } catch {
-      // The next check finds the change.
-    }
-    if (this.#readers.size > 0 && !this.hasEnded) {
-      this.#schedule(Math.max(this.#pauseSeconds, ((performance.now() - start) / 1000) * restPerLook))
+      this.#failures += 1
+      if (this.isLost) {
+        this.#tell()
+      }
     }
   }
 

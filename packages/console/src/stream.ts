@@ -11,7 +11,7 @@ import type { Change } from './wire.js'
 /**
  * `GET api/stream`: server-sent events. Each event only says that something changed, and the page reads its view again. So a
  * reader that reconnects needs no history: if its `Last-Event-ID` is not the newest id, it gets the newest event. A stream
- * ends when its reader loses the right, and when the program stops.
+ * ends when its reader loses the right, when the program stops, and when the store does not respond.
  */
 export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes): void {
   app.get('/api/stream', async (c) => {
@@ -19,6 +19,12 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
     await requireRight(options, c.env.caller, 'overview:read')
     if (changes.hasEnded) {
       throw new Problem('stopping', 'This program is stopping. The page connects again automatically.')
+    }
+    if (changes.isLost && !(await changes.isBack())) {
+      throw new Problem(
+        'store_unavailable',
+        'The store does not respond. The page connects again automatically.',
+      )
     }
     const { caller } = c.env
     const mayStay = () => may(options, caller, 'overview:read')
@@ -37,7 +43,7 @@ export function streamRoute(app: Hono<Env>, options: Resolved, changes: Changes)
       const heartbeat = setInterval(() => void beat(), options.limits.heartbeatSeconds * 1000)
       try {
         await stream.write('retry: 2000\n\n')
-        while (!stream.aborted && !changes.hasEnded) {
+        while (!stream.aborted && !changes.hasEnded && !changes.isLost) {
           const { id } = changes
           if (id !== sent) {
             if (!(await mayStay())) {

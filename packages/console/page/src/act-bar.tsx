@@ -6,6 +6,7 @@ import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
 import { changes } from './live.js'
 import { may, me } from './me.js'
+import { closeDialog, openDialog } from './open-dialog.js'
 import { useProblem } from './use-problem.js'
 
 export interface ActOffer {
@@ -24,6 +25,8 @@ export interface ActOffer {
   /** The key of the keyboard. */
   readonly key?: string
   readonly isPrimary?: boolean
+  /** Whether it deletes something. */
+  readonly isDestructive?: boolean
   /** What to say when it is done. */
   readonly done: string | ((answer: unknown) => string)
   /** Called with the answer when it is done. */
@@ -41,7 +44,6 @@ export function ActBar({
   /** Further buttons. */
   readonly children?: ComponentChildren
 }) {
-  const [asking, setAsking] = useState<ActOffer>()
   const missing = acts.filter(({ action }) => !may(action))
   return (
     <div class="bar acts">
@@ -54,14 +56,13 @@ export function ActBar({
             class={offer.isPrimary ? 'primary' : undefined}
             data-key={offer.key}
             aria-keyshortcuts={offer.key}
-            onClick={() => setAsking(offer)}
+            onClick={() => openDialog(<Ask offer={offer} what={what} />)}
           >
             {offer.word}… {offer.key && <kbd>{offer.key}</kbd>}
           </button>
         ))}
       {children}
       {missing.length > 0 && <Missing acts={missing} />}
-      {asking && <Ask offer={asking} what={what} onClose={() => setAsking(undefined)} />}
     </div>
   )
 }
@@ -78,20 +79,13 @@ function Missing({ acts }: { readonly acts: readonly ActOffer[] }) {
   )
 }
 
-function Ask({
-  offer,
-  what,
-  onClose,
-}: {
-  readonly offer: ActOffer
-  readonly what: string
-  readonly onClose: () => void
-}) {
+function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string }) {
   return (
-    <Dialog title={offer.title ?? `${offer.word} ${what}`} onClose={onClose}>
+    <Dialog title={offer.title ?? `${offer.word} ${what}`} onClose={closeDialog}>
       {offer.effect && <p>{offer.effect}</p>}
       <ReasonForm
         button={offer.button ?? `${offer.word} 1`}
+        isDestructive={offer.isDestructive === true}
         onSubmit={async (reason) => {
           const answer = await act(offer.path, { ...offer.body, reason }).catch((error: CallError) => {
             if (error.status === 409) {
@@ -102,7 +96,7 @@ function Ask({
           })
           announce(wordsOf(offer, answer))
           changes.value += 1
-          onClose()
+          closeDialog()
           offer.onDone?.(answer)
         }}
       />
@@ -123,11 +117,13 @@ export function ReasonForm({
   button,
   onSubmit,
   isReady = true,
+  isDestructive = false,
   children,
 }: {
   readonly button: string
   readonly onSubmit: (reason: string) => Promise<void>
   readonly isReady?: boolean
+  readonly isDestructive?: boolean
   /** Further fields, above the reason. */
   readonly children?: ComponentChildren
 }) {
@@ -168,7 +164,11 @@ export function ReasonForm({
           {problem}
         </p>
       )}
-      <button type="submit" class="primary" disabled={reason.trim() === '' || isUnderWay || !isReady}>
+      <button
+        type="submit"
+        class={isDestructive ? 'destructive' : 'primary'}
+        disabled={reason.trim() === '' || isUnderWay || !isReady}
+      >
         {button}
       </button>
     </form>

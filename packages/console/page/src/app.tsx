@@ -7,6 +7,7 @@ import { FailuresPage } from './failures/page.js'
 import { keys } from './keys.js'
 import { connection } from './live.js'
 import { can, may, me, readMe, refusal } from './me.js'
+import { OpenDialog } from './open-dialog.js'
 import { OperationsPage } from './operations/page.js'
 import { OverviewPage } from './overview/page.js'
 import { QuarantinePage } from './quarantine/page.js'
@@ -44,6 +45,7 @@ export function App() {
       </div>
       <main class="columns">{me.value ? <Current /> : <Waiting />}</main>
       <UndoBar />
+      <OpenDialog />
       <Announcements />
     </div>
   )

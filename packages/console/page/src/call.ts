@@ -13,20 +13,27 @@ export class CallError extends Error {
 /** What to say while the program cannot be reached. */
 export const away = 'The program does not respond. This page reads again by itself.'
 
+/** What to say where a change got no answer. A repetition is safe: the server rejects it if the event has changed. */
+const unknown = 'The program did not respond, so it may have been done. Look again before you repeat it.'
+
 /** Reads a view. `path` is below `api/`. Rejects with `CallError`. */
-export const read = <Answer>(path: string): Promise<Answer> => ask<Answer>(path, {})
+export const read = <Answer>(path: string): Promise<Answer> => ask<Answer>(path, {}, away)
 
 /** Does something. Rejects with `CallError`. */
 export const act = <Answer>(path: string, body: object): Promise<Answer> =>
-  ask<Answer>(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  ask<Answer>(
+    path,
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    },
+    unknown,
+  )
 
-async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
+async function ask<Answer>(path: string, init: RequestInit, silence: string): Promise<Answer> {
   const response = await fetch(`./api/${path}`, init).catch(() => {
-    throw new CallError(away)
+    throw new CallError(silence)
   })
   const text = await response.text()
   if (response.ok) {

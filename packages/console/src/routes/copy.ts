@@ -6,6 +6,9 @@ import type { CopyView } from '../wire.js'
 import { eventOf } from './events.js'
 import type { Route } from './route.js'
 
+/** How many paths are checked. Each reads the whole body. */
+const mostPaths = 20
+
 export const copyRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -16,8 +19,15 @@ export const copyRoutes: readonly Route[] = [
       const event = await eventOf(receiver, param('id'))
       const paths = (query.get('redact') ?? '').split(',').filter((path) => path.trim() !== '')
       const masked = textOf(event.body, options.mask)
-      const body = paths.length > 0 ? textOf(Buffer.from(masked), resolveMask(paths)) : masked
-      return { text: await copies[kind]({ id: event.id, body }), fileName: fileNameOf(event.type, kind) }
+      const redacted = (given: readonly string[]) => textOf(Buffer.from(masked), resolveMask(given))
+      const body = paths.length > 0 ? redacted(paths) : masked
+      // A path with a typo must not look as if it hid something.
+      const unmatched = paths.slice(0, mostPaths).filter((path) => redacted([path]) === masked)
+      return {
+        text: await copies[kind]({ id: event.id, body }),
+        fileName: fileNameOf(event.type, kind),
+        ...(unmatched.length > 0 && { unmatched }),
+      }
     },
   },
 ]

@@ -5,6 +5,7 @@ import { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
 import { bodyView } from '../views/body-view.js'
 import { discardOf } from '../views/discard.js'
+import { editedCopies } from '../views/edited-copies.js'
 import { eventRow } from '../views/event-row.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { laterDone } from '../views/later-done.js'
@@ -59,11 +60,16 @@ export const eventRoutes: readonly Route[] = [
       const hasFailed = event.state === 'failed' || event.state === 'dead'
       const mayReadAudits = await may('audits:read')
       const { success, ...about } = await parts<
-        Pick<EventDetail, 'explanation' | 'laterDone' | 'audits'> & { success?: SinceSuccess }
+        Pick<EventDetail, 'explanation' | 'laterDone' | 'copies' | 'parentState' | 'audits'> & {
+          success?: SinceSuccess
+        }
       >(call, {
         explanation: async () => withoutHidden(await explanationOf(receiver, event.id), hidden),
         success: async () => (hasFailed ? sinceSuccess(call, event) : undefined),
         laterDone: async () => (event.state === 'dead' ? laterDone(receiver, event) : undefined),
+        copies: async () => (event.state === 'dead' ? editedCopies(receiver, event) : undefined),
+        parentState: async () =>
+          event.parent === undefined ? undefined : (await receiver.inspect(event.parent))?.state,
         audits: async () =>
           mayReadAudits
             ? (await receiver.audits({ eventId: event.id, limit: mostAudits })).map(auditRow)
@@ -129,7 +135,10 @@ export async function eventOf(receiver: Receiver, id: string): Promise<StoredEve
   throw noEvent
 }
 
-const noEvent = new Problem('not_found', 'There is no event with this id. It may have been pruned.')
+const noEvent = new Problem(
+  'not_found',
+  'There is no event with this id. It may have been discarded or pruned.',
+)
 
 /** Who discarded the event or the delivery, if that is known. Otherwise throws `problem`. */
 export async function discardedOr(

@@ -26,15 +26,16 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs',
     action: 'events:read',
-    async run({ receiver, options, query }): Promise<Page<RunView>> {
+    async run({ receiver, options, query, may }): Promise<Page<RunView>> {
       const limit = limitOf(query)
+      const shown = (await may('audits:read')) ? (row: RunView) => row : withoutWho
       const after = cursorOf(query)
       const found = await receiver.runs({ limit: limit + 1, ...(after !== undefined && { after }) })
       const rows: RunView[] = []
       for (const run of found.slice(0, limit)) {
         const { undone } = await runUndo(receiver, run)
         const where = await plannedWhere(receiver, run, options.mask)
-        rows.push({ ...runView(run), ...where, ...(undone && { undone }) })
+        rows.push(shown({ ...runView(run), ...where, ...(undone && { undone }) }))
       }
       const last = rows.at(-1)
       return { rows, ...(found.length > limit && last && { next: last.id }) }
@@ -44,10 +45,11 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs/:id',
     action: 'events:read',
-    async run({ receiver, options, param }): Promise<RunDetail> {
+    async run({ receiver, options, param, may }): Promise<RunDetail> {
       const { run } = await runOf(receiver, param('id'))
       const where = await plannedWhere(receiver, run, options.mask)
-      return { ...runView(run), ...where, ...(await runUndo(receiver, run)) }
+      const detail = { ...runView(run), ...where, ...(await runUndo(receiver, run)) }
+      return (await may('audits:read')) ? detail : withoutWho(detail)
     },
   },
   {
@@ -133,6 +135,12 @@ async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun;
   }
   throw noRun
 }
+
+/** Who did it and why is for those who may read the audits. */
+const withoutWho = <View extends RunView>({ actor: _, reason: __, undone, ...view }: View) => ({
+  ...view,
+  ...(undone && { undone: { at: undone.at } }),
+})
 
 const noRun = new Problem('not_found', 'There is no run with this id.')
 

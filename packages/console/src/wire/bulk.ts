@@ -38,8 +38,9 @@ export interface RunPlan extends Act {
 export interface RunView {
   readonly id: string
   readonly action: BulkAction
-  readonly reason: string
-  readonly actor: string
+  /** Why and who. Absent without the action `audits:read`, except in the response to one’s own act. */
+  readonly reason?: string
+  readonly actor?: string
   readonly perSecond: number
   readonly canary: number
   readonly isPastCanary: boolean
@@ -54,9 +55,9 @@ export interface RunView {
   readonly createdAt: string
   readonly endedAt?: string
   /** Who restored what it discarded. */
-  readonly undone?: { readonly at: string; readonly actor: string; readonly reason: string }
+  readonly undone?: { readonly at: string; readonly actor?: string; readonly reason?: string }
   /** The conditions of its plan. Absent if the plan is not kept. */
-  readonly where?: NewPlan['where']
+  readonly where?: NewPlan['where'] & { readonly event?: string }
 }
 
 /** `GET api/runs/:id` */

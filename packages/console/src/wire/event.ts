@@ -69,6 +69,10 @@ export interface EventDetail extends EventRow {
   readonly shapeChanges?: readonly ShapeChangeRow[]
   /** When that event was done. */
   readonly lastSuccessAt?: string
+  /** The state of the event from which it was copied. Absent if that is not kept. */
+  readonly parentState?: EventState
+  /** Only for a dead event: the ids of its newest edited copies, at most five. Absent if none is known. */
+  readonly copies?: readonly string[]
   /** Only for a dead event: how many later events of its resource are done, at most ten. Absent if none is. */
   readonly laterDone?: number
   /** Why a part is missing, such as `too_slow`. */
@@ -107,6 +111,8 @@ export interface CopyView {
   /** Signed with the secret of the test kit, never with the secret of the receiver. */
   readonly text: string
   readonly fileName: string
+  /** The paths of `redact` that hid nothing in this body. Absent if each did. */
+  readonly unmatched?: readonly string[]
 }
 
 /**

@@ -9,7 +9,7 @@ import { EditAndReplay } from './edit.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, state, generation, laterDone = 0 } = event
+  const { id, state, generation, laterDone = 0, copies = [] } = event
   const path = `events/${pathPart(id)}`
   // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
@@ -36,6 +36,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       done: 'It runs again.',
       ...(state === 'done' && { effect: 'It was done before: its handler runs a second time.' }),
       ...(laterDone > 0 && { effect: laterWords(laterDone) }),
+      ...(copies.length > 0 && { effect: 'An edited copy of it was run. This runs the original as well.' }),
     })
   }
   if ((state === 'failed' || state === 'accepted') && can('retry')) {
@@ -54,6 +55,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       body,
       word: 'Discard',
       action: 'events:discard',
+      isDestructive: true,
       effect: 'It is deleted. You can undo this for a limited time.',
       done: 'It is discarded.',
       onDone: (answer) => {

@@ -31,7 +31,7 @@ export function ShownBody({ body, title = 'Body' }: { readonly body: Body; reado
     <section class="stack tight">
       <div class="bar">
         <h3>{title}</h3>
-        {isMasked && <span class="faint">Some values are masked: this is not what was signed.</span>}
+        {isMasked && <span class="faint">A mask is on: this may not be exactly what was signed.</span>}
         <button type="button" class="quiet end" aria-pressed={isExact} onClick={() => setIsExact(!isExact)}>
           {isExact ? 'Lay out' : 'As received'}
         </button>

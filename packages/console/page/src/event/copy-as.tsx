@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Code, copyText, Dialog, download } from 'webhook-inbox-ui'
+import { Code, copyText, Dialog, download, Note } from 'webhook-inbox-ui'
 import type { CopyView } from '../../../src/wire.js'
 import { may } from '../me.js'
 import { Shown, useView } from '../use-view.js'
@@ -36,6 +36,7 @@ function Choose({ id }: { readonly id: string }) {
   const [form, setForm] = useState<Form>('curl')
   const [given, setGiven] = useState('')
   const [redact, setRedact] = useState('')
+  const wanted = given.replace(/\s/g, '')
   const query = new URLSearchParams({ as: form, redact })
   const view = useView<CopyView>(`events/${encodeURIComponent(id)}/copy?${query}`)
   return (
@@ -53,7 +54,7 @@ function Choose({ id }: { readonly id: string }) {
         class="bar"
         onSubmit={(event) => {
           event.preventDefault()
-          setRedact(given.replace(/\s/g, ''))
+          setRedact(wanted)
         }}
       >
         <label class="field grow">
@@ -68,15 +69,30 @@ function Choose({ id }: { readonly id: string }) {
         <button type="submit">Redact</button>
       </form>
       <Shown view={view} what="the copy">
-        {({ text, fileName }) => (
+        {({ text, fileName, unmatched = [] }) => (
           <>
+            {unmatched.length > 0 && (
+              <Note outcome="failed">
+                <p>The body has nothing to redact at {unmatched.join(', ')}.</p>
+              </Note>
+            )}
             <div class="bar">
-              <button type="button" class="primary" onClick={() => void copyText(text, 'the text')}>
+              <button
+                type="button"
+                class="primary"
+                disabled={wanted !== redact}
+                onClick={() => void copyText(text, 'the text')}
+              >
                 Copy
               </button>
-              <button type="button" onClick={() => download(fileName, text, 'text/plain')}>
+              <button
+                type="button"
+                disabled={wanted !== redact}
+                onClick={() => download(fileName, text, 'text/plain')}
+              >
                 Download
               </button>
+              {wanted !== redact && <span class="faint">Press Redact first.</span>}
             </div>
             <Code label="What is copied">{text}</Code>
           </>

@@ -6,35 +6,34 @@ import { ReasonForm } from '../act-bar.js'
 import { act } from '../call.js'
 import { changes } from '../live.js'
 import { may } from '../me.js'
+import { closeDialog, openDialog } from '../open-dialog.js'
 import { go, hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 
 /** Runs a changed copy of an event as a new event. The button is there for who may read the body and change it. */
 export function EditAndReplay({ event: { id } }: { readonly event: EventDetail }) {
-  const [isOpen, setIsOpen] = useState(false)
   if (!may('events:edit') || !may('bodies:read')) {
     return null
   }
   return (
-    <>
-      <button type="button" data-key="e" aria-keyshortcuts="e" onClick={() => setIsOpen(true)}>
-        Edit and replay… <kbd>e</kbd>
-      </button>
-      {isOpen && (
-        <Dialog title={`Edit and replay ${id}`} onClose={() => setIsOpen(false)}>
-          <Loaded id={id} onClose={() => setIsOpen(false)} />
-        </Dialog>
-      )}
-    </>
+    <button
+      type="button"
+      data-key="e"
+      aria-keyshortcuts="e"
+      onClick={() =>
+        openDialog(
+          <Dialog title={`Edit and replay ${id}`} onClose={closeDialog}>
+            <Loaded id={id} />
+          </Dialog>,
+        )
+      }
+    >
+      Edit and replay… <kbd>e</kbd>
+    </button>
   )
 }
 
-interface EditProps {
-  readonly id: string
-  readonly onClose: () => void
-}
-
-function Loaded({ id, onClose }: EditProps) {
+function Loaded({ id }: { readonly id: string }) {
   const view = useView<Body>(`events/${pathPart(id)}/body`)
   return (
     <Shown view={view} what="the body">
@@ -46,21 +45,21 @@ function Loaded({ id, onClose }: EditProps) {
               : 'Its body is not text. Edit it from the command line.'}
           </p>
         ) : (
-          <Edit id={id} onClose={onClose} original={prettyJson(text)} />
+          <Edit id={id} original={prettyJson(text)} />
         )
       }
     </Shown>
   )
 }
 
-function Edit({ id, onClose, original }: EditProps & { readonly original: string }) {
+function Edit({ id, original }: { readonly id: string; readonly original: string }) {
   const [body, setBody] = useState(original)
   const problem = problemOf(body)
   return (
     <>
       <p>
         The copy is a new event with its own id. The receiver checks it like any other event, but it has no
-        signature of the sender. This event does not change.
+        signature of the sender. This event does not change: discard it if the copy replaces it.
       </p>
       <ReasonForm
         button="Run the copy"
@@ -72,7 +71,7 @@ function Edit({ id, onClose, original }: EditProps & { readonly original: string
           })
           announce('The copy runs.')
           changes.value += 1
-          onClose()
+          closeDialog()
           go(hrefOf('events', child.id))
         }}
       >

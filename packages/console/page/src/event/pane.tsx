@@ -11,6 +11,7 @@ import { Shown, useView } from '../use-view.js'
 import { EventActs } from './acts.js'
 import { Attempts } from './attempts.js'
 import { BodyView } from './body-view.js'
+import { Copied } from './copied.js'
 import { Life } from './life.js'
 import { ShapeChanges } from './shape-changes.js'
 import { Siblings } from './siblings.js'
@@ -55,6 +56,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
         <p>{sentenceOf(event)}</p>
       )}
       <EventActs event={event} />
+      <Copied event={event} />
       {lastError !== undefined && (
         <Note outcome="failed">
           <p class="mono">

@@ -1,14 +1,14 @@
 import { Ago, CoverLink, Outcome, Table } from 'webhook-inbox-ui'
 import type { GroupRow, Page, RunView } from '../../../src/wire.js'
 import { titleOf } from '../failures/words.js'
-import { can } from '../me.js'
+import { can, may } from '../me.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
 import { WhereWords } from './where.js'
-import { bulkActions, outcomeOf, stateOf, verdictOf } from './words.js'
+import { actionNames, bulkActions, outcomeOf, stateOf, verdictOf } from './words.js'
 
 /** Operations on many events: the list, a new one, or the open one. */
 export function OperationsPage() {
@@ -26,9 +26,11 @@ function Runs() {
     <div class="inner stack">
       <div class="bar">
         <h1>Operations</h1>
-        <a class="button end" href={hrefOf('operations', 'new')}>
-          Act on many…
-        </a>
+        {actionNames.some((name) => may(bulkActions[name].right)) && (
+          <a class="button end" href={hrefOf('operations', 'new')}>
+            Act on many…
+          </a>
+        )}
       </div>
       <Shown view={view} what="the operations">
         {({ rows, next }) => (
@@ -59,7 +61,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
           <tr>
             <th scope="col">What</th>
             <th scope="col">State</th>
-            <th scope="col">Who and why</th>
+            {may('audits:read') && <th scope="col">Who and why</th>}
             <th scope="col">Started</th>
           </tr>
         </thead>
@@ -80,10 +82,12 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
               <td>
                 <Outcome outcome={verdictOf(run)}>{stateOf(run)}</Outcome>
               </td>
-              <td class="settled">
-                {run.actor}
-                <p class="faint">{run.reason}</p>
-              </td>
+              {may('audits:read') && (
+                <td class="settled">
+                  {run.actor}
+                  <p class="faint">{run.reason}</p>
+                </td>
+              )}
               <td class="faint">
                 <Ago at={run.createdAt} />
               </td>

@@ -7,7 +7,7 @@ import { hrefOf, route } from '../route.js'
 import { useProblem } from '../use-problem.js'
 import { Start } from './start.js'
 import { WhereList } from './where.js'
-import { actionNames, type BulkAction, bulkActions } from './words.js'
+import { actionNames, type BulkAction, bulkActions, statesOf } from './words.js'
 
 /** The conditions that a plan knows. A text of an error or an id is not among them. */
 const conditions = ['state', 'type', 'group', 'resource', 'since', 'until'] as const
@@ -52,11 +52,17 @@ export function PlanPage() {
           <Choice
             offered={offered}
             chosen={action}
+            state={where.state}
             onChoose={(name) => {
               setAction(name)
               setPlan(undefined)
             }}
           />
+          {action === 'replay' && where.state === 'done' && (
+            <Note outcome="failed">
+              <p>These events are done. Their handlers run a second time.</p>
+            </Note>
+          )}
           {plan ? (
             <Start plan={plan} action={action} />
           ) : (
@@ -74,7 +80,7 @@ function Where({ where }: { readonly where: Readonly<Record<string, string>> }) 
     <WhereList where={where} />
   ) : (
     <Note outcome="quarantined">
-      <p>No condition is set: this covers every event that the act can take.</p>
+      <p>No condition is set: this covers all events in the states below.</p>
     </Note>
   )
 }
@@ -82,10 +88,13 @@ function Where({ where }: { readonly where: Readonly<Record<string, string>> }) 
 function Choice({
   offered,
   chosen,
+  state,
   onChoose,
 }: {
   readonly offered: readonly BulkAction[]
   readonly chosen: BulkAction
+  /** The state that the filter asks for. */
+  readonly state: string | undefined
   readonly onChoose: (action: BulkAction) => void
 }) {
   return (
@@ -97,7 +106,7 @@ function Choice({
           <span>
             <strong>{bulkActions[name].word}</strong>{' '}
             <span class="faint">
-              {bulkActions[name].states.join(' or ')} events. {bulkActions[name].effect}
+              {statesOf(name, state).join(' or ')} events. {bulkActions[name].effect}
             </span>
           </span>
         </label>

@@ -64,10 +64,14 @@ function Detail({ run }: { readonly run: RunDetail }) {
       <WhatHappened run={run} states={states.value} />
       {run.where && <WhereList where={run.where} />}
       <dl class="life">
-        <dt>Who</dt>
-        <dd>{actor}</dd>
-        <dt>Why</dt>
-        <dd>{reason}</dd>
+        {actor !== undefined && (
+          <>
+            <dt>Who</dt>
+            <dd>{actor}</dd>
+            <dt>Why</dt>
+            <dd>{reason}</dd>
+          </>
+        )}
         <dt>Started</dt>
         <dd>
           <Ago at={createdAt} />
@@ -140,7 +144,8 @@ function Undoing({ run: { action, applied, undone, undoUntil } }: { readonly run
   if (undone) {
     return (
       <p>
-        Undone <Ago at={undone.at} /> by {undone.actor}: {undone.reason}
+        Undone <Ago at={undone.at} />
+        {undone.actor !== undefined && ` by ${undone.actor}: ${undone.reason}`}
       </p>
     )
   }

@@ -20,7 +20,7 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
       </Note>
     )
   }
-  const { word } = bulkActions[action]
+  const { word, runs } = bulkActions[action]
   return (
     <section class="stack" aria-label="Preview">
       <Note outcome="accepted">
@@ -34,6 +34,7 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
       {sample.length > 0 && <Sample events={sample} />}
       <ReasonForm
         button={`${word} ${counted(count)}`}
+        isDestructive={action === 'discard'}
         isReady={Number(perSecond) > 0 && Number(canary) >= 0}
         onSubmit={async (reason) => {
           const body = { reason, perSecond: Number(perSecond), canary: Number(canary) }
@@ -42,16 +43,18 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
         }}
       >
         <div class="pair">
-          <label class="field">
-            <span>First, as a canary (0: none)</span>
-            <input
-              type="number"
-              min="0"
-              step="1"
-              value={canary}
-              onInput={({ currentTarget }) => setCanary(currentTarget.value)}
-            />
-          </label>
+          {runs && (
+            <label class="field">
+              <span>First, as a canary (0: none)</span>
+              <input
+                type="number"
+                min="0"
+                step="1"
+                value={canary}
+                onInput={({ currentTarget }) => setCanary(currentTarget.value)}
+              />
+            </label>
+          )}
           <label class="field">
             <span>At most per second</span>
             <input
@@ -62,10 +65,12 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
             />
           </label>
         </div>
-        <p class="faint">
-          With a canary, the other events wait until these are done. The operation stops if one of them fails
-          again.
-        </p>
+        {runs && (
+          <p class="faint">
+            With a canary, the other events wait until these are done. The operation stops if one of them
+            fails again.
+          </p>
+        )}
       </ReasonForm>
     </section>
   )

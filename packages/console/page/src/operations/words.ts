@@ -11,6 +11,8 @@ interface ActionWords {
   /** Which events it takes. */
   readonly states: readonly EventState[]
   readonly effect: string
+  /** Whether its events run, so that a canary can tell something. */
+  readonly runs: boolean
 }
 
 export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
@@ -20,6 +22,7 @@ export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
     right: 'events:replay',
     states: ['dead', 'done'],
     effect: 'Each one runs again. What its handler did before stays done.',
+    runs: true,
   },
   retryNow: {
     word: 'Retry now',
@@ -27,6 +30,7 @@ export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
     right: 'events:retry',
     states: ['failed'],
     effect: 'Each one runs now instead of at its next attempt. This does not count as an attempt.',
+    runs: true,
   },
   giveUp: {
     word: 'Give up',
@@ -34,6 +38,7 @@ export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
     right: 'events:give-up',
     states: ['failed', 'accepted'],
     effect: 'Each one is dead, and does not run until somebody replays it.',
+    runs: false,
   },
   discard: {
     word: 'Discard',
@@ -41,8 +46,13 @@ export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
     right: 'events:discard',
     states: ['dead'],
     effect: 'Each one is deleted. You can undo it for a while.',
+    runs: false,
   },
 }
+
+/** The states that an action takes without a condition. A replay takes done events only if that is said. */
+export const statesOf = (action: BulkAction, asked: string | undefined): readonly string[] =>
+  asked ? [asked] : action === 'replay' ? ['dead'] : bulkActions[action].states
 
 export const actionNames = Object.keys(bulkActions) as BulkAction[]
 
@@ -71,8 +81,7 @@ export const skippedOf = ({ skipped }: RunView): number =>
   Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0)
 
 /** Whether it made events run. Only then is there something to see of them afterwards. */
-export const runsAgain = ({ action, applied }: RunView): boolean =>
-  (action === 'replay' || action === 'retryNow') && applied > 0
+export const runsAgain = ({ action, applied }: RunView): boolean => bulkActions[action].runs && applied > 0
 
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {

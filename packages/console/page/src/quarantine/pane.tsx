@@ -81,6 +81,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
             path: `${path}/discard`,
             word: 'Discard',
             action: 'events:discard',
+            isDestructive: true,
             effect: 'It is deleted. You can undo this for a limited time.',
             done: 'It is discarded.',
             onDone: (answer) => {

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openFilledInbox, openInbox } from '../rig.js'
+import { mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+const other = { reason: 'known', actor: 'operator 2' }
+
+it('a dialog stays open while another operator discards the event, and keeps what is written', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').pressSequentially('the rail ')
+  await inbox.receiver.discard('evt_dead', other)
+  await page.getByText(/^Discarded .* by operator 2\./).waitFor()
+  await dialog.getByRole('textbox').pressSequentially('is back')
+  expect(await dialog.getByRole('textbox').inputValue()).toBe('the rail is back')
+  expect(new URL(page.url()).hash).toBe('#/events/evt_dead')
+  await dialog.getByRole('button', { name: 'Replay 1' }).click()
+  await dialog.getByText('It may have been discarded or pruned.').waitFor()
+})
+
+it('a copy waits for the redaction of what was typed, and names a path that hides nothing', async () => {
+  const page = await openConsole(await mount(await openFilledInbox()), { hash: '#/events/evt_dead' })
+  await page.getByRole('button', { name: /^Copy as…/ }).click()
+  const dialog = page.getByRole('dialog')
+  const copy = dialog.getByRole('button', { name: 'Copy', exact: true })
+  await copy.waitFor()
+  await dialog.getByRole('textbox').fill('data.transferId, data.fone')
+  expect(await copy.isDisabled()).toBe(true)
+  await dialog.getByText('Press Redact first.').waitFor()
+  await dialog.getByRole('button', { name: 'Redact' }).click()
+  await dialog.getByText('The body has nothing to redact at data.fone.').waitFor()
+  expect(await copy.isDisabled()).toBe(false)
+  expect(await dialog.getByText('tr_1').count()).toBe(0)
+})
+
+it('warns before done events run again, and offers a canary only where events run', async () => {
+  const inbox = await openBusyInbox()
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/operations/new?state=done' })
+  await page.getByText('Their handlers run a second time.').waitFor()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('spinbutton', { name: 'First, as a canary' }).waitFor()
+  await page.goto(`${url}/#/operations/new?state=dead&action=discard`)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: /^Discard \d+ events$/ }).waitFor()
+  expect(await page.getByRole('spinbutton', { name: 'First, as a canary' }).count()).toBe(0)
+  expect(await page.getByText('Their handlers run a second time.').count()).toBe(0)
+})
+
+it('an edited copy and its dead original name each other', async () => {
+  const handlers = {
+    async 'payout.returned'({ data: { isBad } }: never) {
+      if (isBad) {
+        throw new Error('it is bad')
+      }
+    },
+  }
+  const inbox = await openInbox(undefined, handlers, { attempts: 1 })
+  await inbox.send('payout.returned', { isBad: true }, 'evt_dead')
+  await inbox.until(({ dead }) => dead === 1)
+  const text = new TextDecoder().decode((await inbox.receiver.inspect('evt_dead'))?.body)
+  const id = await inbox.receiver.replayEdited('evt_dead', { body: text.replace('true', 'false') }, other)
+  await inbox.until(({ done }) => done === 1)
+  const page = await openConsole(await mount(inbox), { hash: `#/events/${id}` })
+  const note = page.getByText('The event that it was copied from is still dead:')
+  await note.getByRole('link', { name: 'evt_dead' }).click()
+  await page.getByText('An edited copy was run:').getByRole('link', { name: id }).waitFor()
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  await page.getByText('An edited copy of it was run. This runs the original as well.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  await note.waitFor()
+  await inbox.receiver.discard('evt_dead', other)
+  await note.waitFor({ state: 'detached' })
+})

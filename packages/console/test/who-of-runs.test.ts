@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { Page, RunView } from '../src/wire.js'
+import { act, listen, openWaitingInbox } from './rig.js'
+
+it('who started an operation and why is shown with the right audits:read alone', async () => {
+  const { receiver } = await openWaitingInbox()
+  const plan = await receiver.plan({ action: 'giveUp' })
+  await (await receiver.run(plan, { reason: 'paid by hand', actor: 'operator 2' })).finished()
+  const read = async (rights: readonly string[]) => {
+    const url = await listen(
+      consoleHandler(receiver, { authorize: (_, right) => rights.includes(right), readOnly: true }),
+    )
+    const { rows } = (await (await fetch(`${url}/api/runs`)).json()) as Page<RunView>
+    return [rows[0], await (await fetch(`${url}/api/runs/${rows[0]?.id}`)).json()]
+  }
+  for (const run of await read(['events:read'])) {
+    expect([run.applied, run.actor, run.reason]).toEqual([2, undefined, undefined])
+  }
+  for (const run of await read(['events:read', 'audits:read'])) {
+    expect([run.applied, run.actor, run.reason]).toEqual([2, 'operator 2', 'paid by hand'])
+  }
+})
+
+it('an operation over one event names the event', async () => {
+  const { receiver } = await openWaitingInbox()
+  const url = await listen(consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' }))
+  const failed = { seen: { state: 'failed', generation: 0 } }
+  await fetch(`${url}/api/events/evt_failed/retry-now`, act('now', {}, failed))
+  const { rows } = (await (await fetch(`${url}/api/runs`)).json()) as Page<RunView>
+  expect(rows.map(({ where }) => where)).toEqual([{ event: 'evt_failed' }])
+})
