@@ -26,7 +26,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/options': of(
     'src/options',
     'test/receiver/{options,option-values,options-taken,arguments,errors,details,lifecycle,pipeline,results,time-limits,user-functions,user-functions-schema,stop}',
-    'test/receiver/{event-id-header,telemetry}',
+    'test/receiver/{event-id-header,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels}',
     'test/package/codes*',
   ),
   'src/operations': of(
@@ -46,12 +46,15 @@ export const folders: Readonly<Record<string, Folder>> = {
     'test/receiver/{lifespan,lifecycle,stop,worker,pruning,operations,replay,bulk}',
     'test/queues/local-flow*',
   ),
-  'src/telemetry': of('src/telemetry', 'test/receiver/{telemetry,telemetry-laws,lifecycle,pipeline}'),
+  'src/telemetry': of(
+    'src/telemetry',
+    'test/receiver/{telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels,telemetry-laws,lifecycle,pipeline}',
+  ),
   'src/telemetries': of('src/telemetries', 'test/telemetries'),
   'src/steps': of(
     'src/steps',
     'test/receiver/{answers,every-code,admission,event-id-header,details,exact-json,lifecycle,one-event-plan,pipeline,rejected-unread,results}',
-    'test/receiver/{log,run-handlers,same-id,telemetry,time-limits,unfixable-data,user-functions,worker}',
+    'test/receiver/{log,run-handlers,same-id,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels,time-limits,unfixable-data,user-functions,worker}',
     'test/queues/schema*',
   ),
   'src/queue': of(
@@ -98,7 +101,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   src: {
     mutate: ['src/*.ts'],
     tests: [
-      'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result,telemetry}.test.ts',
+      'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels}.test.ts',
       'test/receiver/{options,option-values,options-taken,lifecycle,lifespan,stop,pipeline,pruning,operations,replay,bulk}.test.ts',
       'test/receiver/{worker,worker-outcomes,version}.test.ts',
       'test/queues/local-flow.test.ts',
