@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { FailureGroup, GroupState } from '../store/failure-log.js'
+import { type FailureGroup, type GroupState, groupActions } from '../store/failure-log.js'
 import type { Audit } from '../store/inbox.js'
 import { checkId, requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability } from './inbox-of.js'
@@ -30,17 +30,17 @@ export interface FailureOperations {
   acknowledgeGroup(group: string, audit: Audit): Promise<void>
   /** Marks the cause of a group as fixed, under the same conditions. The next failure of this cause opens the group again. */
   resolveGroup(group: string, audit: Audit): Promise<void>
+  /** Opens a group again that was acknowledged or resolved by mistake, under the same conditions. */
+  reopenGroup(group: string, audit: Audit): Promise<void>
 }
 
 export function failureOperations(settings: Settings): FailureOperations {
   const { endpoint } = settings
 
-  async function setState(
-    verb: string,
-    group: unknown,
-    state: 'acknowledged' | 'resolved',
-    { reason, actor }: Audit,
-  ): Promise<void> {
+  async function setState(group: unknown, state: GroupState, audit: Audit): Promise<void> {
+    const verb = groupActions[state]
+    requireAudit(verb, audit)
+    const { reason, actor } = audit
     const id = checkId('group', group)
     if (!(await capability(settings, 'failures').setState(endpoint, id, state, { reason, actor }))) {
       throw invalidOption(`${verb} found no group ${id} in this endpoint`)
@@ -53,14 +53,8 @@ export function failureOperations(settings: Settings): FailureOperations {
       return capability(settings, 'failures').groups({ ...page, ...scopeOf(page, endpoint) })
     },
 
-    async acknowledgeGroup(group, audit) {
-      requireAudit('acknowledgeGroup', audit)
-      await setState('acknowledgeGroup', group, 'acknowledged', audit)
-    },
-
-    async resolveGroup(group, audit) {
-      requireAudit('resolveGroup', audit)
-      await setState('resolveGroup', group, 'resolved', audit)
-    },
+    acknowledgeGroup: (group, audit) => setState(group, 'acknowledged', audit),
+    resolveGroup: (group, audit) => setState(group, 'resolved', audit),
+    reopenGroup: (group, audit) => setState(group, 'open', audit),
   }
 }

@@ -29,6 +29,7 @@ export type AuditAction =
   | 'cancelRun'
   | 'acknowledgeGroup'
   | 'resolveGroup'
+  | 'reopenGroup'
   | 'pause'
   | 'resume'
 

@@ -1,11 +1,11 @@
 import { codes } from '../codes.js'
 import { invalidOption } from '../errors.js'
-import { type Audit, checkAudit } from './audit-log.js'
+import { type Audit, type AuditAction, checkAudit } from './audit-log.js'
 import { checkLimit, checkName, checkSeconds } from './check-values.js'
 import { checkScope, type EndpointScope } from './endpoint-scope.js'
 import type { FailureCause } from './fingerprint.js'
 
-/** `open`, until an operator acknowledges or resolves the group. */
+/** `open`, until an operator acknowledges or resolves the group. An operator can open it again. */
 export type GroupState = 'open' | 'acknowledged' | 'resolved'
 
 /** Events and deliveries of one endpoint that failed for one cause. */
@@ -49,18 +49,14 @@ export type GroupQuery = EndpointScope & {
  * - A resolved group is open again as soon as it gets another failure.
  * - An endpoint has at most {@link mostGroups} groups, or a few more when several processes add groups together. Further
  *   causes share one group, whose fingerprint is `other`. A code alone always has a group.
- * - A change of state and its audit are one commit.
+ * - A change of state and its audit are one commit. The action of the audit is `acknowledgeGroup`, `resolveGroup`
+ *   or `reopenGroup`.
  */
 export interface FailureLog {
   /** Last seen first. Counts are exact up to {@link mostCounted} divided by the number of groups listed. */
   groups(query: GroupQuery): Promise<FailureGroup[]>
   /** Resolves to false, and changes nothing, if the endpoint has no such group. */
-  setState(
-    endpoint: string,
-    group: string,
-    state: 'acknowledged' | 'resolved',
-    audit: Audit,
-  ): Promise<boolean>
+  setState(endpoint: string, group: string, state: GroupState, audit: Audit): Promise<boolean>
   /** Deletes up to `limit` groups that have no events and got no failure for this time. Resolves to how many. */
   prune(unseenSeconds: number, limit: number): Promise<number>
 }
@@ -95,15 +91,26 @@ export function withType(types: readonly string[], type: string | undefined): re
   return type === undefined || isFull || types.includes(type) ? undefined : [...types, type]
 }
 
-const states: readonly unknown[] = ['open', 'acknowledged', 'resolved']
+/** What an operator does to bring a group into a state. */
+export const groupActions = {
+  open: 'reopenGroup',
+  acknowledged: 'acknowledgeGroup',
+  resolved: 'resolveGroup',
+} as const satisfies Readonly<Record<GroupState, AuditAction>>
+
+function checkState(state: unknown): void {
+  if (!Object.hasOwn(groupActions, state as string)) {
+    throw invalidOption(`state must be one of ${Object.keys(groupActions).join(', ')}`)
+  }
+}
 
 /** Checks each argument before it can reach a driver, as `checkedInbox` does. */
 export function checkedFailures(failures: FailureLog): FailureLog {
   return {
     async groups(query) {
       checkScope(query)
-      if (query.state !== undefined && !states.includes(query.state)) {
-        throw invalidOption(`state must be one of ${states.join(', ')}`)
+      if (query.state !== undefined) {
+        checkState(query.state)
       }
       if (query.limit !== undefined) {
         checkLimit(query.limit)
@@ -116,9 +123,7 @@ export function checkedFailures(failures: FailureLog): FailureLog {
     async setState(endpoint, group, state, audit) {
       checkName('endpoint', endpoint)
       checkName('group', group)
-      if (state !== 'acknowledged' && state !== 'resolved') {
-        throw invalidOption('a group can be acknowledged or resolved')
-      }
+      checkState(state)
       checkAudit(audit)
       return failures.setState(endpoint, group, state, audit)
     },

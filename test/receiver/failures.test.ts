@@ -67,7 +67,7 @@ test(`${count} dead events with three causes and random ids are three groups`, {
 })
 
 describe('a group', () => {
-  test('is acknowledged and resolved with an audit, in its own endpoint only', async () => {
+  test('is acknowledged, resolved and opened again with an audit, in its own endpoint only', async () => {
     const receiver = receiverOf(() => {
       throw new Error('the rail is down')
     })
@@ -79,7 +79,12 @@ describe('a group', () => {
     expect(await receiver.failures({ state: 'acknowledged' })).toHaveLength(1)
     await receiver.resolveGroup(group, audit)
     expect(await receiver.failures({ state: 'acknowledged' })).toEqual([])
+    await receiver.reopenGroup(group, audit)
+    expect(await receiver.failures({ state: 'open' })).toHaveLength(1)
+    await receiver.resolveGroup(group, audit)
     expect((await receiver.audits()).map(({ action }) => action)).toEqual([
+      'resolveGroup',
+      'reopenGroup',
       'resolveGroup',
       'acknowledgeGroup',
     ])

@@ -92,6 +92,7 @@ export const calls: Readonly<Record<string, Make>> = {
   'GET /groups/:group': ofGroup('events:read'),
   'POST /groups/:group/acknowledge': ofGroup('groups:write', '/acknowledge'),
   'POST /groups/:group/resolve': ofGroup('groups:write', '/resolve'),
+  'POST /groups/:group/reopen': ofGroup('groups:write', '/reopen'),
   'GET /quarantine': of('events:read', '/quarantine'),
   'GET /quarantine/:key': ofDelivery('events:read'),
   'POST /quarantine/:key/discard': ofDelivery('events:discard', '/discard'),

@@ -23,7 +23,7 @@ it('lists what failed by its cause, page by page, and by state', async () => {
   expect((await fetch(`${url}/api/groups?state=lost`)).status).toBe(422)
 })
 
-it('acknowledges and resolves a group, shows who did it, and opens it again when it comes back', async () => {
+it('acknowledges, resolves and reopens a group, shows who did it, and opens it when it comes back', async () => {
   const inbox = await openFilledInbox()
   const url = await listen(consoleHandler(inbox.receiver, all))
   const { rows } = await json<Page<GroupRow>>(`${url}/api/groups`)
@@ -33,6 +33,11 @@ it('acknowledges and resolves a group, shows who did it, and opens it again when
   expect(await json<GroupDetail>(path)).toMatchObject({
     state: 'acknowledged',
     audits: [{ action: 'acknowledgeGroup', actor: 'operator', reason: 'known' }],
+  })
+  expect((await fetch(`${path}/reopen`, act('the wrong one'))).status).toBe(200)
+  expect(await json<GroupDetail>(path)).toMatchObject({
+    state: 'open',
+    audits: [{ action: 'reopenGroup', actor: 'operator', reason: 'the wrong one' }, {}],
   })
   expect((await fetch(`${path}/resolve`, act('the bank is back'))).status).toBe(200)
   expect(await json<GroupDetail>(path)).toMatchObject({ state: 'resolved' })
@@ -69,4 +74,5 @@ it('a group that does not exist is 404, for a view and for an act', async () => 
   const url = await listen(consoleHandler(receiver, all))
   expect((await fetch(`${url}/api/groups/payments:none`)).status).toBe(404)
   expect((await fetch(`${url}/api/groups/payments:none/resolve`, act('x'))).status).toBe(404)
+  expect((await fetch(`${url}/api/groups/payments:none/reopen`, act('x'))).status).toBe(404)
 })

@@ -1,4 +1,10 @@
-import { type FailureGroup, type FailureLog, type GroupQuery, mostCounted } from '../../store/failure-log.js'
+import {
+  type FailureGroup,
+  type FailureLog,
+  type GroupQuery,
+  groupActions,
+  mostCounted,
+} from '../../store/failure-log.js'
 import { recordAudit } from './postgres-audits.js'
 import { withFault } from './postgres-fault.js'
 import { timeColumn } from './time-column.js'
@@ -22,7 +28,7 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
           if ((await query(sql, [state, group, endpoint])).length === 0) {
             return false
           }
-          const action = state === 'resolved' ? 'resolveGroup' : 'acknowledgeGroup'
+          const action = groupActions[state]
           await recordAudit(query, schema, { action, endpoint, subject: group, reason, actor })
           return true
         }),

@@ -4,6 +4,7 @@ import {
   type FailureLog,
   type GroupQuery,
   type GroupState,
+  groupActions,
   groupId,
   isAlwaysKept,
   mostCounted,
@@ -197,8 +198,7 @@ export function sqliteFailures<Database extends SqliteDatabase>(
         if (connection.run(sql, state, group, endpoint) === 0) {
           return false
         }
-        const action = state === 'resolved' ? 'resolveGroup' : 'acknowledgeGroup'
-        recordAudit(connection, { action, endpoint, subject: group, reason, actor })
+        recordAudit(connection, { action: groupActions[state], endpoint, subject: group, reason, actor })
         return true
       }),
 

@@ -40,9 +40,16 @@ function shortGroups(groups: readonly FailureGroup[]): (group: string) => string
   return (group) => (/^[0-9a-f]{24}$/.test(cause(group)) ? short(cause(group)) : cause(group))
 }
 
+/** The state that an option gives a group, and how. */
+const marks = {
+  acknowledge: ['acknowledged', 'acknowledgeGroup'],
+  resolve: ['resolved', 'resolveGroup'],
+  reopen: ['open', 'reopenGroup'],
+} as const
+
 export const failures = defineCommand({
   about:
-    'Lists failed, dead and quarantined events as groups of one cause, last seen first. Or marks one group as known or as fixed. Who did it and why is kept.',
+    'Lists failed, dead and quarantined events as groups of one cause, last seen first. Or marks one group as known or as fixed, or opens it again. Who did it and why is kept.',
   options: {
     state: {
       type: 'string',
@@ -56,6 +63,7 @@ export const failures = defineCommand({
       value: 'GROUP',
       help: 'Mark this group as fixed; its next failure opens it again',
     },
+    reopen: { type: 'string', value: 'GROUP', help: 'Open this group again, which was marked by mistake' },
     limit: { type: 'string', value: 'N', default: '50', help: 'How many at most' },
     'all-endpoints': { type: 'boolean', help: 'Groups of every endpoint of the store' },
     ...auditOptions,
@@ -67,22 +75,20 @@ export const failures = defineCommand({
   ],
 
   async run({ values, json, print, world }) {
-    const { acknowledge, resolve } = values
-    if (acknowledge !== undefined && resolve !== undefined) {
-      throw new UsageError('give either --acknowledge or --resolve')
+    const asked = (['acknowledge', 'resolve', 'reopen'] as const).filter((name) => values[name] !== undefined)
+    if (asked.length > 1) {
+      throw new UsageError('give only one of --acknowledge, --resolve and --reopen')
     }
-    const given = acknowledge ?? resolve
-    if (given !== undefined) {
+    const [mark] = asked
+    if (mark) {
       const audit = readAudit(values)
-      const state = resolve === undefined ? 'acknowledged' : 'resolved'
+      const [state, method] = marks[mark]
       const { group, isChanged } = await withReceiver({ values, print, world }, async ({ receiver }) => {
-        const id = await resolveGroup(receiver, given)
+        const id = await resolveGroup(receiver, values[mark] as string)
         if ((await findGroup(receiver, id))?.state === state) {
           return { group: id, isChanged: false }
         }
-        await (resolve === undefined
-          ? receiver.acknowledgeGroup(id, audit)
-          : receiver.resolveGroup(id, audit))
+        await receiver[method](id, audit)
         return { group: id, isChanged: true }
       })
       const told = isChanged ? state : `was ${state} before`

@@ -41,7 +41,7 @@ describe('inbox failures', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('payments: may be any of several groups: ')])
   })
 
-  it('marks a cause as known or as fixed, with an audit', async () => {
+  it('marks a cause as known or as fixed, and opens it again, with an audit', async () => {
     const [{ group }] = (await groups()).filter(({ count }) => count === 3)
     const about = ['--reason', 'the bank knows', '--actor', 'suite']
     const known = await rig.inbox(['failures', '--acknowledge', group, ...about])
@@ -57,12 +57,21 @@ describe('inbox failures', () => {
     expect((await groups('--state', 'resolved')).map((each) => each.group)).toEqual([group])
     const [audit] = await rig.running.audits({ limit: 1 })
     expect(audit).toMatchObject({ action: 'resolveGroup', reason: 'the bank knows', actor: 'suite' })
+    const reopened = await rig.inbox(['failures', '--reopen', group, '--reason', 'the wrong cause'])
+    expect(jsonLines(reopened.stdout)).toEqual([{ group, state: 'open', isChanged: true }])
+    const open = await rig.inbox(['failures', '--reopen', group, '--reason', 'twice'])
+    expect([open.code, jsonLines(open.stdout)]).toEqual([0, [{ group, state: 'open', isChanged: false }]])
+    expect((await groups('--state', 'open')).map((each) => each.group)).toContain(group)
+    const [last] = await rig.running.audits({ limit: 1 })
+    expect(last).toMatchObject({ action: 'reopenGroup', reason: 'the wrong cause', subject: group })
   })
 
-  it('rejects both marks together, a mark without a reason, and an unknown state', async () => {
+  it('rejects two marks together, a mark without a reason, and an unknown state', async () => {
     const refused = async (...args: string[]) => (await rig.inbox(['failures', ...args])).code
     expect(await refused('--acknowledge', 'a', '--resolve', 'b', '--reason', 'c')).toBe(2)
+    expect(await refused('--resolve', 'a', '--reopen', 'b', '--reason', 'c')).toBe(2)
     expect(await refused('--resolve', 'a')).toBe(2)
+    expect(await refused('--reopen', 'a')).toBe(2)
     expect(await refused('--state', 'gone')).toBe(2)
   })
 })

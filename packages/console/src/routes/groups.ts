@@ -59,27 +59,24 @@ export const groupRoutes: readonly Route[] = [
       }
     },
   },
-  {
-    method: 'POST',
-    path: '/groups/:group/acknowledge',
-    action: 'groups:write',
-    async run({ receiver, param, audit }): Promise<object> {
-      const { group } = await groupOf(receiver, param('group'))
-      await receiver.acknowledgeGroup(group, audit)
-      return {}
-    },
-  },
-  {
-    method: 'POST',
-    path: '/groups/:group/resolve',
-    action: 'groups:write',
-    async run({ receiver, param, audit }): Promise<object> {
-      const { group } = await groupOf(receiver, param('group'))
-      await receiver.resolveGroup(group, audit)
-      return {}
-    },
-  },
+  marks('acknowledge', 'acknowledgeGroup'),
+  marks('resolve', 'resolveGroup'),
+  marks('reopen', 'reopenGroup'),
 ]
+
+/** The route of an act that changes the state of a group. */
+function marks(word: string, method: 'acknowledgeGroup' | 'resolveGroup' | 'reopenGroup'): Route {
+  return {
+    method: 'POST',
+    path: `/groups/:group/${word}`,
+    action: 'groups:write',
+    async run({ receiver, param, audit }): Promise<object> {
+      const { group } = await groupOf(receiver, param('group'))
+      await receiver[method](group, audit)
+      return {}
+    },
+  }
+}
 
 interface Groups {
   readonly groups: readonly FailureGroup[]

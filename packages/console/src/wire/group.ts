@@ -32,7 +32,7 @@ export interface GroupDetail extends GroupRow {
   readonly lastSuccessAt?: string
   /** How the example differs from that event. */
   readonly shapeChanges?: readonly ShapeChangeRow[]
-  /** Who acknowledged or resolved it lately, newest first. Absent without the action `audits:read`. */
+  /** Who acknowledged, resolved or reopened it lately, newest first. Absent without the action `audits:read`. */
   readonly audits?: readonly AuditRow[]
   /** Why a part is missing, such as `too_slow`. */
   readonly problems?: readonly ProblemCode[]

@@ -20,7 +20,7 @@ it('leads from the overview to a cause, and says what changed since the last suc
   await page.getByText('2 events, and no older ones.').waitFor()
 })
 
-it('acknowledges and resolves a cause with a reason, and shows it again when it comes back', async () => {
+it('acknowledges, reopens and resolves a cause with a reason, and shows it again when it comes back', async () => {
   const inbox = await openBusyInbox()
   const page = await openConsole(await mount(inbox), { hash: '#/failures' })
   await cell(page, 'TypeError').getByRole('link').click()
@@ -33,10 +33,21 @@ it('acknowledges and resolves a cause with a reason, and shows it again when it 
   await cell(page, 'TypeError').waitFor({ state: 'detached' })
   expect(await pane.getByRole('button', { name: 'Acknowledge…' }).count()).toBe(0)
 
+  await pane.getByRole('button', { name: 'Reopen…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it was the wrong one')
+  await page.getByRole('button', { name: 'Open it again' }).click()
+  await cell(page, 'TypeError').waitFor()
+  await pane.getByRole('cell', { name: 'reopen group' }).waitFor()
+  expect(await pane.getByRole('button', { name: 'Reopen…' }).count()).toBe(0)
+
   await pane.getByRole('button', { name: 'Resolve…' }).click()
+  const stay = 'Its 2 dead events stay dead until somebody replays or discards them.'
+  await page.getByRole('dialog').getByText(stay, { exact: false }).waitFor()
   await page.getByRole('dialog').getByRole('textbox').fill('deployed the fix')
   await page.getByRole('button', { name: 'Mark it as resolved' }).click()
   await pane.getByText('Resolved').waitFor()
+  await pane.getByRole('button', { name: 'Reopen…' }).waitFor()
+  expect(await pane.getByRole('button', { name: /^(Acknowledge|Resolve)…/ }).count()).toBe(0)
   await page.getByRole('link', { name: 'Resolved' }).click()
   await cell(page, 'TypeError').waitFor()
 

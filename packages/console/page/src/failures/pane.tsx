@@ -9,6 +9,7 @@ import { ShapeChanges } from '../event/shape-changes.js'
 import { can, may } from '../me.js'
 import { hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
+import { stateActs } from './state-acts.js'
 import { groupWords, holds, titleOf, worstOf } from './words.js'
 
 /** One cause: what failed, what changed, and what can be done with all of it. */
@@ -61,8 +62,8 @@ function Detail({ group }: { readonly group: GroupDetail }) {
   )
 }
 
-function GroupActs({ group: { group, state, dead, failed } }: { readonly group: GroupDetail }) {
-  const path = `groups/${pathPart(group)}`
+function GroupActs({ group: whole }: { readonly group: GroupDetail }) {
+  const { group, dead, failed } = whole
   return (
     <div class="stack tight">
       <div class="bar">
@@ -85,35 +86,7 @@ function GroupActs({ group: { group, state, dead, failed } }: { readonly group: 
           Show the events
         </a>
       </div>
-      <ActBar
-        what="this cause"
-        acts={[
-          ...(state === 'open'
-            ? [
-                {
-                  path: `${path}/acknowledge`,
-                  word: 'Acknowledge',
-                  button: 'Acknowledge it',
-                  action: 'groups:write',
-                  effect: 'It is removed from the open causes. Its events do not change.',
-                  done: 'It is acknowledged.',
-                } as const,
-              ]
-            : []),
-          ...(state === 'resolved'
-            ? []
-            : [
-                {
-                  path: `${path}/resolve`,
-                  word: 'Resolve',
-                  button: 'Mark it as resolved',
-                  action: 'groups:write',
-                  effect: 'Say that its cause is fixed. It opens again by itself with the next failure.',
-                  done: 'It is resolved.',
-                } as const,
-              ]),
-        ]}
-      />
+      <ActBar what="this cause" acts={stateActs(whole)} />
     </div>
   )
 }

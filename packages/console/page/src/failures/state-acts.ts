@@ -1,0 +1,52 @@
+import { pathPart } from '../../../src/path-part.js'
+import type { ConsoleAction, GroupDetail } from '../../../src/wire.js'
+
+interface StateAct extends Readonly<Record<'path' | 'word' | 'button' | 'effect' | 'done', string>> {
+  readonly action: ConsoleAction
+}
+
+/** The acts that change the state of a cause, and none of its events. */
+export function stateActs(group: GroupDetail): StateAct[] {
+  const path = `groups/${pathPart(group.group)}`
+  const acknowledge: StateAct = {
+    path: `${path}/acknowledge`,
+    word: 'Acknowledge',
+    button: 'Acknowledge it',
+    action: 'groups:write',
+    effect: 'It is removed from the open causes. Its events do not change.',
+    done: 'It is acknowledged.',
+  }
+  const resolve: StateAct = {
+    path: `${path}/resolve`,
+    word: 'Resolve',
+    button: 'Mark it as resolved',
+    action: 'groups:write',
+    effect: `Say that its cause is fixed. It opens again by itself with the next failure.${stayDead(group)}`,
+    done: 'It is resolved.',
+  }
+  const reopen: StateAct = {
+    path: `${path}/reopen`,
+    word: 'Reopen',
+    button: 'Open it again',
+    action: 'groups:write',
+    effect: 'It is one of the open causes again. Its events do not change.',
+    done: 'It is open again.',
+  }
+  return {
+    open: [acknowledge, resolve],
+    acknowledged: [resolve, reopen],
+    resolved: [reopen],
+  }[group.state]
+}
+
+/** An operator may think that a resolved cause needs nothing more. */
+function stayDead({ dead, isCapped }: GroupDetail): string {
+  if (dead === 0) {
+    return ''
+  }
+  if (dead === 1) {
+    return ' Its dead event stays dead until somebody replays or discards it.'
+  }
+  const events = isCapped ? 'dead events' : `${dead.toLocaleString('en')} dead events`
+  return ` Its ${events} stay dead until somebody replays or discards them.`
+}
