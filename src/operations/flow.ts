@@ -4,7 +4,7 @@ import type { FlowGate } from '../flow/flow-gate.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
-import type { Pause, PauseTarget, SeenWorker, VersionStart } from '../store/flow-store.js'
+import type { Circuit, Pause, PauseTarget, SeenWorker, VersionStart } from '../store/flow-store.js'
 import type { Audit } from '../store/inbox.js'
 import { requireAudit, type ScopeOption, scopeOf } from './check-arguments.js'
 import { capability } from './inbox-of.js'
@@ -29,6 +29,8 @@ export interface FlowOperations {
   resume(target: FlowTarget, audit: Audit): Promise<boolean>
   /** What is paused, oldest first. */
   paused(query?: ScopeOption): Promise<Pause[]>
+  /** The types of this endpoint whose circuit is open: nothing of them runs, or one event as a trial. */
+  openCircuits(): Promise<Circuit[]>
   /** The processes that run events of this endpoint, oldest first. A process that was killed is listed for another minute. */
   workers(): Promise<SeenWorker[]>
   /** When each version of the program began to run events of this endpoint in the last 31 days, oldest first. */
@@ -69,6 +71,11 @@ export function flowOperations(settings: Settings, gate: FlowGate): FlowOperatio
     async paused(query = {}) {
       const page = givenOptions('paused', query, ['allEndpoints'])
       return capability(settings, 'flow').paused(scopeOf(page, endpoint))
+    },
+
+    async openCircuits() {
+      const { circuits } = await capability(settings, 'flow').holds(endpoint)
+      return circuits.filter(({ isHolding }) => isHolding)
     },
 
     workers: async () => capability(settings, 'flow').workers(endpoint, aliveSeconds),

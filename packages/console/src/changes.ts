@@ -4,15 +4,17 @@ import { withinSeconds } from './within-seconds.js'
 
 /** The minimum pause after a check, as a multiple of the time of the check. So a busy store is asked less often. */
 const restPerLook = 50
+/** One slow check, such as the first one of a busy machine, must not make the page old for long. */
+const longestRestSeconds = 10
 /** How long a check may take. */
 const mostSeconds = 10
 /** The statistics count arrivals in this time. A shorter time reads less. */
 const windowMilliseconds = 1000
 
 /**
- * Tells readers that the inbox changed. It compares limited counts of the endpoint, its newest event and its newest audit. It
- * does so once for all readers, and only while there is a reader. If the store does not respond, the streams end, because a page
- * that stays connected would call old figures current.
+ * Tells readers that the inbox changed. It compares limited counts of the endpoint, its newest event and audit, and its open
+ * circuits. It does so once for all readers, and only while there is a reader. If the store does not respond, the streams end,
+ * because a page that stays connected would call old figures current.
  */
 export class Changes {
   readonly #receiver: Receiver
@@ -90,7 +92,8 @@ export class Changes {
     const start = performance.now()
     await this.#compare()
     if (this.#readers.size > 0 && !this.hasEnded) {
-      this.#schedule(Math.max(this.#pauseSeconds, ((performance.now() - start) / 1000) * restPerLook))
+      const rest = Math.min(longestRestSeconds, ((performance.now() - start) / 1000) * restPerLook)
+      this.#schedule(Math.max(this.#pauseSeconds, rest))
     }
   }
 
@@ -113,12 +116,13 @@ export class Changes {
 
   async #read(): Promise<string> {
     const since = new Date(Date.now() - windowMilliseconds)
-    const [statistics, [newest]] = await Promise.all([
+    const [statistics, [newest], circuits] = await Promise.all([
       this.#receiver.statistics({ since, buckets: 1 }),
       this.#receiver.audits({ limit: 1 }),
+      this.#receiver.openCircuits(),
     ])
     const { accepted, failed, dead, quarantined, lastReceivedAt } = statistics
-    return JSON.stringify([accepted, failed, dead, quarantined, lastReceivedAt, newest?.id])
+    return JSON.stringify([accepted, failed, dead, quarantined, lastReceivedAt, newest?.id, circuits])
   }
 }
 

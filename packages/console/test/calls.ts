@@ -57,6 +57,7 @@ const ofRun =
 /** Every route by its method and path. The test of rights fails for one that is missing here. */
 export const calls: Readonly<Record<string, Make>> = {
   'GET /overview': of('overview:read', '/overview'),
+  'GET /flow/circuits': of('overview:read', '/flow/circuits'),
   'GET /sources': of('overview:read', '/sources'),
   'GET /workers': of('overview:read', '/workers'),
   'GET /events': of('events:read', '/events'),

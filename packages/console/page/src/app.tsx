@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
+import type { PauseRow } from '../../src/wire.js'
 import { AuditsPage } from './audits.js'
 import { Away } from './away.js'
 import { EventsPage } from './events/page.js'
@@ -13,6 +14,7 @@ import { OverviewPage } from './overview/page.js'
 import { QuarantinePage } from './quarantine/page.js'
 import { hrefOf, type PageName, pages, route } from './route.js'
 import { UndoBar } from './undo-bar.js'
+import { useView } from './use-view.js'
 
 const views: Readonly<Record<PageName, () => preact.JSX.Element>> = {
   overview: OverviewPage,
@@ -80,6 +82,16 @@ function Waiting() {
   )
 }
 
+/** On every page, because it explains why nothing runs. */
+function Paused() {
+  const { value: pauses = [] } = useView<readonly PauseRow[]>('flow/pauses')
+  return pauses.length > 0 ? (
+    <a class="badge paused" href={hrefOf('overview')}>
+      paused
+    </a>
+  ) : null
+}
+
 /** Where one is, who one is, and whether the page is current. */
 function TopBar() {
   const { environment, isReadOnly, actor } = me.value ?? {}
@@ -112,6 +124,7 @@ function TopBar() {
         {isReadOnly && <span class="badge">read-only</span>}
         {environment && <strong class="badge">{environment}</strong>}
       </p>
+      {may('overview:read') && <Paused />}
       {may('overview:read') && <Connection state={connection.value} lost="The program does not respond." />}
       <ThemeButton />
       <Help keys={keys} />

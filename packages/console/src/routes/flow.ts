@@ -1,5 +1,5 @@
 import { Problem } from '../problem.js'
-import type { FlowChanged, PauseRow } from '../wire.js'
+import type { CircuitRow, FlowChanged, PauseRow } from '../wire.js'
 import type { ActCall, Route } from './route.js'
 
 export const flowRoutes: readonly Route[] = [
@@ -15,6 +15,20 @@ export const flowRoutes: readonly Route[] = [
         at: pausedAt,
         actor,
         reason,
+      }))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/flow/circuits',
+    action: 'overview:read',
+    async run({ receiver }): Promise<readonly CircuitRow[]> {
+      const circuits = await receiver.openCircuits()
+      return circuits.map(({ type, failures, retryAt = '', isOnTrial }) => ({
+        type,
+        failures,
+        retryAt,
+        isOnTrial,
       }))
     },
   },

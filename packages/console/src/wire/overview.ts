@@ -53,6 +53,15 @@ export interface PauseRow {
   readonly reason: string
 }
 
+/** `GET api/flow/circuits`: a type that does not run, because its events failed in a row for one cause. */
+export interface CircuitRow {
+  readonly type: string
+  readonly failures: number
+  /** Then one event runs as a trial. */
+  readonly retryAt: string
+  readonly isOnTrial: boolean
+}
+
 /** `POST api/flow/pause` and `POST api/flow/resume`, with a `type` or a `resource` in the body, or neither. */
 export interface FlowChanged {
   /** False if it was so before. */

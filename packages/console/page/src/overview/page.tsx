@@ -1,9 +1,18 @@
 import { Outcome } from 'webhook-inbox-ui'
-import type { Overview, Part, PauseRow, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
+import type {
+  CircuitRow,
+  Overview,
+  Part,
+  PauseRow,
+  SourcesView,
+  Statistics,
+  WorkerRow,
+} from '../../../src/wire.js'
 import { can, may } from '../me.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { Arrivals } from './arrivals.js'
+import { Circuits } from './circuits.js'
 import { PauseEverything, Pauses } from './pauses.js'
 import { Sources } from './sources.js'
 import { Weather, wrongsOf } from './weather.js'
@@ -37,6 +46,7 @@ function Facts({
   readonly overview: Overview
   readonly pauses: readonly PauseRow[]
 }) {
+  const { value: circuits = [] } = useView<readonly CircuitRow[]>('flow/circuits')
   const { value: workers } = useView<readonly WorkerRow[]>(can('workers') ? 'workers' : undefined)
   const { value: sources } = useView<SourcesView>(can('sources') ? 'sources' : undefined)
   const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources) : undefined
@@ -44,6 +54,7 @@ function Facts({
     <>
       <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} pauses={pauses} />
       <Pauses pauses={pauses} />
+      <Circuits rows={circuits} />
       <Of part={statistics} what="statistics">
         {(value) => (
           <>

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openInbox } from '../rig.js'
+import { mount, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('the overview names a type whose circuit is open, until it is closed', async () => {
+  let isBroken = true
+  const handlers = {
+    async 'payout.returned'() {
+      if (isBroken) {
+        throw new Error('the bank is away')
+      }
+    },
+  }
+  const breaker = { breaker: { failures: 2, retryAfterSeconds: 3 } }
+  const inbox = await openInbox(undefined, handlers, { attempts: 9, firstPauseSeconds: 0.1 }, breaker)
+  const page = await openConsole(await mount(inbox))
+  const circuits = page.getByRole('region', { name: 'Open circuits' })
+  await page.getByRole('heading', { name: 'Nothing waits' }).waitFor()
+  expect(await circuits.count()).toBe(0)
+  await inbox.send('payout.returned', {}, 'evt_1')
+  await inbox.send('payout.returned', {}, 'evt_2')
+  await circuits
+    .getByText(/payout\.returned does not run: it failed (2|3) times in a row for one cause\./)
+    .waitFor()
+  isBroken = false
+  await inbox.until(({ done }) => done === 2)
+  await circuits.waitFor({ state: 'hidden' })
+})
+
+it('each page says that something is paused', async () => {
+  const inbox = await openInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events' })
+  await page.getByText('No event is stored yet.').waitFor()
+  const badge = page.getByRole('banner').getByRole('link', { name: 'paused' })
+  expect(await badge.count()).toBe(0)
+  await inbox.receiver.pause({ type: 'transfer.failed' }, { reason: 'a release', actor: 'operator 2' })
+  await badge.click()
+  await page.getByText('Paused: transfer.failed.').waitFor()
+})
