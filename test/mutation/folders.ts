@@ -120,7 +120,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'packages/console': of(
     'packages/console/src',
-    'packages/console/test/{answers,bulk,groups,hidden-values,mask,options,origin,rights}',
+    'packages/console/test/{acts,another-endpoint,answers,bulk,groups,hidden-values,listing,mask,options,origin,overview,rights}',
   ),
   'packages/cli': of(
     'packages/cli/src',

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { Overview } from '../src/wire.js'
+import { all } from './every-right.js'
+import { listen, openInbox, sharedStore } from './rig.js'
+
+it('a console shows nothing of another endpoint of the store', async () => {
+  const makeStore = await sharedStore()
+  const other = await openInbox(makeStore, {}, { attempts: 1 }, { endpoint: 'salaries' })
+  await other.send('transfer.failed', { transferId: 'tr_1' }, 'evt_salary')
+  await other.sendRaw('no JSON')
+  await other.until(({ dead, quarantined }) => dead === 1 && quarantined === 1)
+  await other.receiver.replay('evt_salary', { reason: 'once more', actor: 'operator 2' })
+  await other.until(({ dead }) => dead === 1)
+  const { receiver } = await openInbox(makeStore)
+  const url = await listen(consoleHandler(receiver, all))
+  const none = { count: 0, isCapped: false }
+  const overview = (await (await fetch(`${url}/api/overview`)).json()) as Overview
+  expect(overview.statistics).toMatchObject({ value: { dead: none, quarantined: none } })
+  expect(JSON.stringify(overview)).not.toContain('lastReceivedAt')
+  for (const path of ['events', 'groups', 'quarantine', 'audits', 'runs']) {
+    expect([path, await (await fetch(`${url}/api/${path}`)).json()]).toEqual([path, { rows: [] }])
+  }
+  const [delivery] = await other.receiver.quarantined()
+  const [group] = await other.receiver.failures()
+  for (const path of [
+    'events/evt_salary',
+    'events/evt_salary/body',
+    `quarantine/${encodeURIComponent(delivery?.key ?? '')}`,
+    `groups/${encodeURIComponent(group?.group ?? '')}`,
+  ]) {
+    expect([path, (await fetch(`${url}/api/${path}`)).status]).toEqual([path, 404])
+  }
+})

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openFilledInbox } from '../rig.js'
+import { mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('finds by the form, and the address is the view', async () => {
+  const url = await mount(await openFilledInbox())
+  const page = await openConsole(url, { hash: '#/events' })
+  await page.getByRole('textbox', { name: 'type' }).fill('transfer.set*')
+  await page.getByRole('textbox', { name: 'type' }).fill('transfer.settled')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByText('1 event, and no older ones.').waitFor()
+  expect(page.url()).toBe(`${url}/#/events?type=transfer.settled`)
+  const other = await openConsole(url, { hash: '#/events?type=transfer.settled' })
+  await other.getByText('1 event, and no older ones.').waitFor()
+  await other.getByRole('link', { name: 'Show all' }).click()
+  await other.getByText('2 events, and no older ones.').waitFor()
+})
+
+it('finds by a field of the body, beside another condition', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events?state=dead' })
+  await page.getByText('14 events, and no older ones.').waitFor()
+  await page.getByText('More conditions').click()
+  await page.getByRole('textbox', { name: /^A field of the body/ }).fill('data.transferId:tr_3')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByText('1 event, and no older ones. The search has read 14 events.').waitFor()
+  await page.getByText('A change of all matching events cannot use: body.').waitFor()
+  expect(new URL(page.url()).hash).toBe('#/events?body=data.transferId%3Atr_3&state=dead')
+})
+
+it('says that a search finds no masked value', async () => {
+  const url = await mount(await openBusyInbox(), { mask: ['data.transferId'] })
+  const page = await openConsole(url, { hash: '#/events?state=dead&body=data.transferId:tr_3' })
+  await page.getByText('The search has read 14 events. A search finds no masked value.').waitFor()
+})
+
+it('saves a view in the browser, and opens and removes it', async () => {
+  const url = await mount(await openBusyInbox())
+  const page = await openConsole(url, { hash: '#/events?state=dead' })
+  const views = page.locator('[data-menu=views] > summary')
+  await views.click()
+  await page.getByRole('button', { name: 'Save or remove…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('my dead ones')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.goto(`${url}/#/events`)
+  await page.reload()
+  await views.click()
+  await page.getByRole('button', { name: 'my dead ones' }).click()
+  expect(new URL(page.url()).hash).toBe('#/events?state=dead')
+  await views.click()
+  await page.getByRole('button', { name: 'Save or remove…' }).click()
+  await page.getByRole('button', { name: 'Remove my dead ones' }).click()
+  await page.getByRole('list', { name: 'Saved views' }).waitFor({ state: 'detached' })
+})

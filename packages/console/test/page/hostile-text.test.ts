@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openInbox } from '../rig.js'
+import { cell, mount, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('nothing of a body, an id, a type, an error or a resource can run', async () => {
+  const attacks = [
+    '<script>document.title="owned"</script>',
+    '"><img src=x onerror=document.title="owned">',
+    "'><svg onload=document.title='owned'>",
+    'javascript:document.title="owned"',
+    '{{constructor.constructor("document.title=\'owned\'")()}}',
+    '</pre></section><iframe srcdoc="<script>parent.document.title=1</script>">',
+    '#/overview?"><script>document.title="owned"</script>',
+    '%3Cscript%3Edocument.title="owned"%3C/script%3E',
+  ]
+  const inbox = await openInbox()
+  for (const attack of attacks) {
+    await inbox.sendRaw(
+      JSON.stringify({
+        id: attack,
+        type: attack,
+        created_at: '2026-01-01T00:00:00Z',
+        data: { [attack]: attack, resource: attack },
+      }),
+    )
+    await inbox.sendRaw(`no JSON ${attack}`)
+  }
+  await inbox.until(({ dead, quarantined }) => dead === attacks.length && quarantined === attacks.length)
+  const url = await mount(inbox, { actor: () => attacks[0] as string, environment: attacks[1] as string })
+  const page = await openConsole(url, { hash: '#/events' })
+  await page.getByText(`${attacks.length} events, and no older ones.`).waitFor()
+  for (const attack of attacks) {
+    await page.goto(`${url}/#/events/${encodeURIComponent(attack)}`)
+    await page.getByRole('complementary').getByText(`${attack} failed`).first().waitFor()
+    await page.getByRole('list', { name: 'Its attempts' }).getByText('The error above.').waitFor()
+    await page.getByRole('region', { name: 'Body' }).waitFor()
+  }
+  for (const { key } of await inbox.receiver.quarantined()) {
+    await page.goto(`${url}/#/quarantine/${encodeURIComponent(key)}`)
+    await page.getByRole('region', { name: 'Body' }).waitFor()
+  }
+  for (const { group } of await inbox.receiver.failures()) {
+    await page.goto(`${url}/#/failures/${encodeURIComponent(group)}`)
+    await page.getByRole('complementary', { name: 'Cause' }).getByText('First seen').waitFor()
+  }
+  const plan = await inbox.receiver.plan({ action: 'discard' })
+  const [reason = '', actor = ''] = attacks
+  const run = await inbox.receiver.run(plan, { reason, actor })
+  await run.finished()
+  await inbox.receiver.pause({ type: attacks[1] as string }, { reason, actor })
+  for (const hash of ['overview', 'failures', 'operations', `operations/${run.id}`, 'audits']) {
+    await page.goto(`${url}/#/${hash}`)
+    await page.getByText(reason).first().waitFor()
+  }
+  await page.goto(`${url}/#/operations/new?type=${encodeURIComponent(reason)}`)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('No event matches.').waitFor()
+  expect(await page.title()).toBe('Operations - Inbox console')
+  expect(await page.locator('iframe, img, main script').count()).toBe(0)
+})
+
+it('shows characters that turn or hide text, and copies them exactly', async () => {
+  const [turn, blank] = ['\u202e', '\u200b']
+  // Emoji that joiners make one picture.
+  const family = '\u{1f469}\u{1f3fd}\u200d\u{1f467}, \u2764\ufe0f\u200d\u{1f525}, a\u200db'
+  const resource = { resource: ({ data }: { data: { transferId: string } }) => data.transferId }
+  const handlers = {
+    async 'transfer.failed'() {
+      throw new Error(`the name ${turn}gpj.exe`)
+    },
+  }
+  const inbox = await openInbox(undefined, handlers, { attempts: 1 }, resource)
+  const data = { transferId: `tr_${blank}1`, note: `${turn}\u2066abc\u{e0041}`, family }
+  await inbox.send('transfer.failed', data, 'evt_hidden')
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), {
+    hash: '#/events',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await cell(page, 'the name \\u202egpj.exe').getByRole('link').click()
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  await pane.getByText('the name \\u202egpj.exe').first().waitFor()
+  await pane.getByRole('link', { name: 'tr_\\u200b1' }).waitFor()
+  const body = pane.getByRole('region', { name: 'Body' })
+  await body.getByText('"\\u202e\\u2066abc\\u{e0041}"').waitFor()
+  expect(await body.locator('.hidden-character').allInnerTexts()).toContain('\\u{e0041}')
+  await body
+    .getByText('"\u{1f469}\u{1f3fd}\u200d\u{1f467}, \u2764\ufe0f\u200d\u{1f525}, a\\u200db"')
+    .waitFor()
+  const shown = await page.evaluate(() => document.body.textContent)
+  expect(shown).not.toMatch(/[\u202e\u200b\u2066]/)
+  const direction = await pane.getByRole('link', { name: 'tr_\\u200b1' }).evaluate((link) => {
+    return getComputedStyle(link).unicodeBidi
+  })
+  expect(direction).toBe('isolate')
+  await pane.getByRole('button', { name: 'Copy the body' }).click()
+  await page.getByText('Copied the body.').waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(new TextDecoder().decode((await inbox.receiver.inspect('evt_hidden'))?.body))
+  expect(copied).toContain(turn)
+})

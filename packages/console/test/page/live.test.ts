@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { consoleHandler } from '../../src/index.js'
+import { openFilledInbox } from '../rig.js'
+import { cell, mount, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('shows what arrives while it is open', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events' })
+  await page.getByText('Live').waitFor()
+  await cell(page, 'transfer.settled').waitFor()
+  await inbox.send('account.closed', {}, 'evt_new')
+  await cell(page, 'account.closed').waitFor()
+})
+
+it('says since when its figures are old while the program is away, and forgets it afterwards', async () => {
+  const { receiver } = await openFilledInbox()
+  const handler = consoleHandler(receiver, { authorize: () => true, actor: () => 'operator' })
+  const serve = async (port: number) => {
+    const server = createServer(handler).listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const end = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    onTestFinished(end)
+    return { end, port: (server.address() as AddressInfo).port }
+  }
+  const first = await serve(0)
+  const page = await openConsole(`http://127.0.0.1:${first.port}`, { hash: '#/events/evt_dead' })
+  await page.getByText('Live').waitFor()
+  await page.getByRole('button', { name: 'Discard…' }).waitFor()
+  first.end()
+  await page.getByText(/^Not connected since \d\d:\d\d:\d\d; the figures are from then\./).waitFor()
+  const times = () => page.locator('main time').allTextContents()
+  const before = await times()
+  await page.waitForTimeout(2500)
+  expect(await times()).toEqual(before)
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('a test')
+  await page.getByRole('button', { name: 'Discard 1' }).click()
+  const problem = page.getByRole('dialog').getByText('The program does not respond.')
+  await problem.waitFor()
+  await serve(first.port)
+  await page.getByText('Not connected').waitFor({ state: 'detached' })
+  await problem.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Discard 1' }).click()
+  await page
+    .getByRole('complementary', { name: 'Event' })
+    .getByText(/^Discarded .* by operator/)
+    .waitFor()
+})

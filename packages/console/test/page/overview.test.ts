@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openFilledInbox, openInbox, sqliteFile } from '../rig.js'
+import { addSilentType, cell, mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('says first what is wrong, and leads there', async () => {
+  const page = await openConsole(await mount(await openFilledInbox()))
+  await page.getByRole('heading', { name: '1 dead, 1 quarantined' }).waitFor()
+  await page.getByText('production').waitFor()
+  await page.locator('dl.weather a[href="#/events?state=dead"]').click()
+  await cell(page, 'transfer.failed').waitFor()
+  expect(await page.locator('.list tbody tr').count()).toBe(1)
+})
+
+it('says that all is well where nothing waits, and what to expect where nothing is kept', async () => {
+  const page = await openConsole(await mount(await openInbox()))
+  await page.getByText('All is well').waitFor()
+  await page.getByText('No open cause.').waitFor()
+  await page.getByText('0 events arrived.', { exact: true }).waitFor()
+  expect(await page.title()).toBe('Overview - Inbox console')
+  await page.getByRole('link', { name: 'Events' }).click()
+  await page.getByText('No event is stored yet.').waitFor()
+  await page.getByRole('link', { name: 'Quarantine' }).click()
+  await page.getByText('Nothing is quarantined.').waitFor()
+})
+
+it('draws done and dead events on one scale', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()))
+  await page.locator('.arrivals rect.dead').first().waitFor({ state: 'attached' })
+  const bars = await Promise.all(
+    (await page.locator('.arrivals g').all()).map(async (bar) => {
+      const words = (await bar.locator('title').textContent()) ?? ''
+      const [arrived = 0, dead = 0, open = 0] = [...words.matchAll(/(\d+) (?:arrived|dead|open)/g)].map(
+        ([, count]) => Number(count),
+      )
+      const height = async (part: string) =>
+        Number(
+          (await bar.locator(`rect.${part}`).all())[0] &&
+            (await bar.locator(`rect.${part}`).getAttribute('height')),
+        )
+      return { done: arrived - dead - open, dead, up: await height('done'), down: await height('dead') }
+    }),
+  )
+  const tallest = bars.toSorted((a, b) => b.done - a.done)[0]
+  const deepest = bars.toSorted((a, b) => b.dead - a.dead)[0]
+  const [up, down] = [
+    Number(tallest?.up) / Number(tallest?.done),
+    Number(deepest?.down) / Number(deepest?.dead),
+  ]
+  expect(down).toBeCloseTo(up, 6)
+  expect(up).toBeGreaterThan(0)
+})
+
+it('names a type that has gone silent, what silent means, and leads to its events', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  await inbox.send('transfer.settled', {}, 'evt_usual')
+  await inbox.until(({ done }) => done === 1)
+  addSilentType(file, 'statement.ready')
+  const page = await openConsole(await mount(inbox))
+  await page.getByRole('heading', { name: '1 type silent' }).waitFor()
+  const silent = page.locator('dl.weather div', { hasText: 'Sources' })
+  await silent.getByText('1 silent', { exact: true }).waitFor()
+  await silent.getByText('of 2 types').waitFor()
+  const done = page.locator('dl.weather div', { hasText: 'of what arrived in this time' })
+  await done.getByText('1 an hour', { exact: true }).waitFor()
+  const sources = page.getByRole('region', { name: 'Sources' }).first()
+  await sources.getByText('A source is silent if no event has come for at least an hour').waitFor()
+  const words = await sources.locator('tbody tr').allInnerTexts()
+  expect(
+    words.map((row) =>
+      row
+        .split('\t')
+        .slice(0, 2)
+        .map((cell) => cell.trim()),
+    ),
+  ).toEqual([
+    ['statement.ready', 'Silent'],
+    ['The whole endpoint', 'As usual'],
+    ['transfer.settled', 'As usual'],
+  ])
+  expect(words[0]).toMatch(/20 h.*30/s)
+  await sources.getByRole('link', { name: 'statement.ready' }).click()
+  await page.getByText('30 events, and no older ones.').waitFor()
+})
+
+it('calls no type usual while the endpoint is silent', async () => {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  const rare = Array.from({ length: 7 }, (_, at) => `rare.type_${at}`)
+  for (const type of rare) {
+    addSilentType(file, type, 5)
+  }
+  const page = await openConsole(await mount(inbox))
+  await page.getByRole('heading', { name: 'endpoint silent' }).waitFor()
+  const sources = page.getByRole('region', { name: 'Sources' }).first()
+  const states = sources.locator('tbody td:nth-child(2)')
+  expect((await states.allInnerTexts()).map((text) => text.trim())).toEqual([
+    'Silent',
+    ...rare.slice(0, 5).map(() => 'Too rare to tell'),
+  ])
+  await sources.getByText('2 types more: too rare to tell.').waitFor()
+  await sources.getByText('A type is too rare to tell if').waitFor()
+  expect(await sources.getByText(/usual/i).count()).toBe(0)
+})
+
+it('shows the workers, and marks the start of their version', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()))
+  await page.getByRole('table', { name: 'Workers' }).getByText('0.1.0').waitFor()
+  await page.getByText(/^The dashed mark: version 0\.1\.0 started at/).waitFor()
+  expect(await page.locator('.spark .mark').count()).toBeGreaterThan(0)
+})

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openFilledInbox, openInbox } from '../rig.js'
+import { mount, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('discards a quarantined delivery, after its body was looked at, and puts it back', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByText('no JSON').first().waitFor()
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('a test of the sender')
+  await page.getByRole('button', { name: 'Discard 1' }).click()
+  await page.getByText('Nothing is quarantined.').waitFor()
+  await page.getByRole('complementary', { name: 'Undo' }).getByRole('button', { name: 'Undo…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
+  await page.getByRole('button', { name: 'Restore it' }).click()
+  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByText('no JSON').first().waitFor()
+  expect(await inbox.receiver.quarantined()).toMatchObject([{ code: 'invalid_json', deliveries: 1 }])
+})
+
+it('shows what a quarantined delivery says otherwise than the event of its id', async () => {
+  const inbox = await openInbox()
+  await inbox.send('transfer.settled', { transferId: 'tr_1' }, 'evt_twice')
+  await inbox.until(({ done }) => done === 1)
+  await inbox.send('transfer.settled', { transferId: 'tr_2' }, 'evt_twice')
+  await inbox.until(({ quarantined }) => quarantined === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'event_id_conflict' }).click()
+  const difference = page.getByRole('region', { name: 'Difference' })
+  await difference.locator('[data-side=left]', { hasText: 'tr_1' }).waitFor()
+  await difference.locator('[data-side=right]', { hasText: 'tr_2' }).waitFor()
+})
+
+it('says which masked values of a quarantined delivery differ, and does not show them', async () => {
+  const inbox = await openInbox()
+  const send = (to: string, from: string) =>
+    inbox.send('transfer.settled', { transferId: 'tr_1', to: { phone: to }, from }, 'evt_twice')
+  await send('+256700000001', 'Ada')
+  await inbox.until(({ done }) => done === 1)
+  await send('+256700000002', 'Ada')
+  await inbox.until(({ quarantined }) => quarantined === 1)
+  const page = await openConsole(await mount(inbox, { mask: ['data.to.*', 'data.from'] }), {
+    hash: '#/quarantine',
+  })
+  await page.getByRole('link', { name: 'event_id_conflict' }).click()
+  await page.getByRole('region', { name: 'Difference' }).waitFor()
+  const differing = page.locator('.note', { hasText: 'These values are masked, and they differ:' })
+  expect(await differing.getByRole('listitem').allInnerTexts()).toEqual(['data.to.phone'])
+  expect(await page.content()).not.toContain('+256')
+})
+
+it('checks a quarantined delivery again, and says why it stays', async () => {
+  const page = await openConsole(await mount(await openFilledInbox()), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_json' }).click()
+  await page.getByText('The signed body is not valid JSON, or is ambiguous.').waitFor()
+  await page.getByRole('button', { name: 'Verify again…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('the schema is corrected')
+  await page.getByRole('button', { name: 'Check it again' }).click()
+  await page.getByText(/^It stays in quarantine: invalid_json/).waitFor()
+})
+
+it('names the field that is wrong in a quarantined delivery', async () => {
+  const inbox = await openFilledInbox()
+  await inbox.sendRaw(JSON.stringify({ id: 'evt_undated', type: 'transfer.settled', data: {} }))
+  await inbox.until(({ quarantined }) => quarantined === 2)
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  await page.getByRole('link', { name: 'invalid_envelope' }).click()
+  await page.getByText(/^What is wrong: .*createdAt/).waitFor()
+})

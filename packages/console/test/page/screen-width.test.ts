@@ -1,0 +1,42 @@
+import type { Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { cell, mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it.each([[390], [800]])(
+  'shows every page and the id of each event on a screen of %i pixels',
+  async (width) => {
+    const viewport = { width, height: 844 }
+    const page = await openConsole(await mount(await openBusyInbox()), { hash: '#/events', viewport })
+    const [pages, states] = ['Pages', 'Filter by state'].map((name) =>
+      page.getByRole('navigation', { name }).getByRole('link'),
+    ) as [Locator, Locator]
+    await cell(page, 'evt_returned_2').waitFor()
+    expect(await pages.allInnerTexts()).toEqual([
+      'Overview',
+      'Failures',
+      'Events',
+      'Quarantine',
+      'Operations',
+      'Audits',
+    ])
+    for (const each of [...(await pages.all()), ...(await states.all())]) {
+      const box = await each.boundingBox()
+      const { x, y, width, height } = box ?? { x: -1, y: 0, width: 0, height: 0 }
+      expect([x >= 0, x + width <= viewport.width]).toEqual([true, true])
+      // Nothing covers it, and no container cuts it off.
+      const isOnTop = await each.evaluate(
+        (link, at) =>
+          at.every(([x, y]) => link.contains(document.elementFromPoint(x as number, y as number))),
+        [x + 4, x + width / 2, x + width - 4].map((left) => [left, y + height / 2]),
+      )
+      expect(isOnTop).toBe(true)
+    }
+    const rows = page.locator('.list tbody tr:not(.spacer)')
+    const id = rows.first().locator('.event')
+    expect(await id.textContent()).toBe('evt_returned_2')
+    expect((await id.boundingBox())?.height).toBeGreaterThan(10)
+  },
+)

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openInbox } from '../rig.js'
+import { mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('takes a discard back', async () => {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_reshaped_1' })
+  await page.getByRole('button', { name: 'Discard…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('a test')
+  await page.getByRole('button', { name: 'Discard 1' }).click()
+  const undo = page.getByRole('complementary', { name: 'Undo' })
+  await undo.getByText(/Undo is possible until \d\d:\d\d:\d\d\./).waitFor()
+  await undo.getByRole('button', { name: 'Undo…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
+  await page.getByRole('button', { name: 'Restore it' }).click()
+  await undo.waitFor({ state: 'detached' })
+  await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
+  expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
+})
+
+it('says who discarded an event, and lets another operator undo it in time', async () => {
+  const inbox = await openInbox(undefined, {}, { attempts: 1 }, { undoSeconds: 20 })
+  await inbox.send('transfer.failed', {}, 'evt_dead')
+  await inbox.until(({ dead }) => dead === 1)
+  const mine = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
+  const actor = () => 'operator 2'
+  const theirs = await openConsole(await mount(inbox, { actor }), { hash: '#/events/evt_dead' })
+  const discard = async () => {
+    await mine.getByRole('button', { name: 'Discard…' }).click()
+    await mine.getByRole('dialog').getByRole('textbox').fill('a test')
+    await mine.getByRole('button', { name: 'Discard 1' }).click()
+  }
+  await theirs.getByRole('button', { name: 'Discard…' }).waitFor()
+  await discard()
+  for (const page of [mine, theirs]) {
+    const pane = page.getByRole('complementary', { name: 'Event' })
+    await pane.getByText(/^Discarded .* by operator\. Undo is possible until/).waitFor()
+    await pane.getByRole('button', { name: 'Undo…' }).waitFor()
+    expect(await pane.getByText('Cannot read').count()).toBe(0)
+    expect(await pane.getByText('transfer.failed').count()).toBe(0)
+  }
+  await theirs.getByRole('button', { name: 'Undo…' }).click()
+  await theirs.getByRole('dialog', { name: 'Undo the discard of evt_dead' }).getByRole('textbox').fill('no')
+  await theirs.getByRole('button', { name: 'Restore it' }).click()
+  await theirs.getByRole('button', { name: 'Discard…' }).waitFor()
+  await mine.getByRole('complementary', { name: 'Event' }).getByRole('button', { name: 'Discard…' }).waitFor()
+
+  await discard()
+  await mine.getByRole('complementary', { name: 'Undo' }).waitFor()
+  await mine.getByText('It can no longer be restored.').waitFor()
+  expect(await mine.getByRole('button', { name: 'Undo…' }).count()).toBe(0)
+  expect(await mine.getByRole('complementary', { name: 'Undo' }).count()).toBe(0)
+})

@@ -1,0 +1,62 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { openFilledInbox, openInbox } from '../rig.js'
+import { mount, openBusyInbox, openConsole } from './scene.js'
+
+useBrowser('console')
+
+it('pauses and resumes everything, and says why an event waits', async () => {
+  const inbox = await openFilledInbox()
+  const url = await mount(inbox)
+  const page = await openConsole(url)
+  await page.getByRole('button', { name: 'Pause…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('the bank is closed')
+  await page.getByRole('button', { name: 'Pause everything' }).click()
+  await page.getByText('the bank is closed').waitFor()
+  await inbox.send('transfer.settled', {}, 'evt_waits')
+  const other = await openConsole(url, { hash: '#/events/evt_waits' })
+  const { sentence } = await inbox.receiver.explain('evt_waits')
+  await other.getByText(sentence).waitFor()
+  await page.getByRole('button', { name: 'Resume…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it is open again')
+  await page.getByRole('button', { name: 'Resume everything' }).click()
+  await page.getByRole('button', { name: 'Pause…' }).waitFor()
+  await inbox.until(({ done }) => done === 2)
+})
+
+it('retries one event now, and gives it up', async () => {
+  const inbox = await openBusyInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_returned_1' })
+  const pane = page.getByRole('complementary', { name: 'Event' })
+  await pane.getByText('It failed once, and is retried.').waitFor()
+  await pane.getByRole('button', { name: 'Retry now…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('the rail is back')
+  await page.getByRole('button', { name: 'Retry now 1' }).click()
+  await page.getByText('Due now: 1 of 1.').waitFor()
+  await pane.getByText('2 times').first().waitFor()
+
+  await pane.getByRole('button', { name: 'Give up…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('the payout was paid by hand')
+  await page.getByRole('button', { name: 'Give up 1' }).click()
+  await pane.getByText('Dead').waitFor()
+  await pane.getByText('the payout was paid by hand').first().waitFor()
+})
+
+it('says why a running event was not given up', async () => {
+  let end = () => {}
+  const running = {
+    'payout.returned': () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+  }
+  const inbox = await openInbox(undefined, running)
+  onTestFinished(() => end())
+  await inbox.send('payout.returned', {}, 'evt_payout')
+  await expect.poll(async () => (await inbox.receiver.explain('evt_payout')).reason).toBe('running')
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_payout' })
+  await page.getByRole('button', { name: 'Give up…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('it takes too long')
+  await page.getByRole('button', { name: 'Give up 1' }).click()
+  await page.getByText('Give up: it did not change, because a handler runs it now.').waitFor()
+})
