@@ -9,7 +9,7 @@ it('needs the keyboard alone: find, open, replay, go on, back, help', async () =
   const page = await openConsole(await mount(inbox))
   const press = (key: string) => page.keyboard.press(key)
   const isAt = (hash: string) => expect.poll(() => new URL(page.url()).hash).toBe(hash)
-  await page.getByText('Live').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
   await press('3')
   await isAt('#/events')
   await page.getByRole('link', { name: 'payout.returned' }).first().waitFor()

@@ -17,14 +17,14 @@ it('hidden tabs leave their connections to the one that is visible', async () =>
   const inbox = await openFilledInbox()
   const url = await mount(inbox)
   const first = await openConsole(url, { hash: '#/events' })
-  await first.getByText('Live').waitFor()
+  await first.getByText('Live', { exact: true }).waitFor()
   const tabs = [first]
   // A browser has six connections to one server over HTTP/1.1.
   for (let i = 0; i < 6; i++) {
     await show(tabs[i] as Page, 'hidden')
     const tab = await first.context().newPage()
     await tab.goto(`${url}/#/events`)
-    await tab.getByText('Live').waitFor()
+    await tab.getByText('Live', { exact: true }).waitFor()
     tabs.push(tab)
   }
   await inbox.send('account.closed', {}, 'evt_new')
