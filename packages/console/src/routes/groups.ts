@@ -85,6 +85,9 @@ interface Groups {
 
 const stateOf = (query: URLSearchParams) => (query.get('state') || undefined) as GroupState | undefined
 
+/** An open cause that holds nothing needs no one. It comes back with its next failure. */
+const isShown = ({ count }: FailureGroup, query: URLSearchParams) => count > 0 || stateOf(query) !== 'open'
+
 /** The groups that failed last come first. */
 async function lastSeen(receiver: Receiver, query: URLSearchParams): Promise<Groups> {
   const limit = limitOf(query)
@@ -94,7 +97,8 @@ async function lastSeen(receiver: Receiver, query: URLSearchParams): Promise<Gro
     after: cursorOf(query),
   })
   const groups = found.slice(0, limit)
-  return { groups, next: found.length > limit ? groups.at(-1)?.group : undefined }
+  const next = found.length > limit ? groups.at(-1)?.group : undefined
+  return { groups: groups.filter((group) => isShown(group, query)), next }
 }
 
 /** The groups with the most dead events come first, or with the most events of any state. Sorts the last 1,000 groups. */
@@ -105,7 +109,9 @@ async function mostFirst(receiver: Receiver, query: URLSearchParams): Promise<Gr
   }
   const [limit, start] = [limitOf(query), placeOf(query) ?? 0]
   const found = await receiver.failures({ state: stateOf(query), limit: mostGroups })
-  const sorted = found.toSorted((a, b) => (sort === 'dead' && b.dead - a.dead) || b.count - a.count)
+  const sorted = found
+    .filter((group) => isShown(group, query))
+    .toSorted((a, b) => (sort === 'dead' && b.dead - a.dead) || b.count - a.count)
   const end = start + limit
   return { groups: sorted.slice(start, end), next: end < sorted.length ? String(end) : undefined }
 }

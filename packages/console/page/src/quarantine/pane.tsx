@@ -1,4 +1,4 @@
-import { Ago, Outcome } from 'webhook-inbox-ui'
+import { Ago, Outcome, Time } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type {
   DiscardDone,
@@ -93,7 +93,10 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       <dl class="life">
         <dt>Received</dt>
         <dd>
-          <Ago at={receivedAt} /> <span class="faint">{receivedAt}</span>
+          <Ago at={receivedAt} />{' '}
+          <span class="faint">
+            <Time at={receivedAt} isExact />
+          </span>
         </dd>
         <dt>Arrived</dt>
         <dd>{times(deliveries)}</dd>
