@@ -2,8 +2,8 @@ import { signal } from '@preact/signals'
 import type { ComponentChild } from 'preact'
 
 /**
- * The dialog that is open. It does not belong to the view that opened it: another operator may discard the event while a person
- * writes, and then the text and the next keys must not go elsewhere.
+ * The dialog that is open. It does not belong to the view that opened it, because that view may disappear: another operator may
+ * discard the event. What a person writes must stay, and the next keys must not go to the page.
  */
 const opened = signal<ComponentChild>(undefined)
 
