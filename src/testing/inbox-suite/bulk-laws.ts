@@ -198,11 +198,15 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
 
   'an event that is given up stays in the group of its failure': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
+      const { failures } = inboxOf(store)
+      if (!failures) {
+        return
+      }
       const failed = await accepted(store, { endpoint })
       await inboxOf(store).postpone(failed.key, 3600, 'Error: the rail is down')
       const waiting = await accepted(store, { endpoint, type: 'law.broken' })
       await step(bulk, await takenRun(bulk, { endpoint, action: 'giveUp' }))
-      const groups = (await inboxOf(store).failures?.groups({ endpoint })) ?? []
+      const groups = await failures.groups({ endpoint })
       for (const [event, title] of [
         [failed, 'Error: the rail is down'],
         [waiting, givenUpCause.title],
