@@ -67,7 +67,8 @@ test.each([
     fallback: () => release.opened,
   })
   await receiver.start()
-  const id = `evt_late_${attempts}`
+  // Another id for a second try of this test: the first one may have left its event.
+  const id = `evt_late_${attempts}_${Date.now()}`
   const { body, headers } = await fixture('transfer.settled', { id })
   await receiver.receive({ headers, body })
   await vi.waitFor(() => expect(log).toHaveLength(2), { timeout: 10_000 })

@@ -23,7 +23,7 @@ it('the overview names a type whose circuit is open, until it is closed', async 
   await inbox.send('payout.returned', {}, 'evt_1')
   await inbox.send('payout.returned', {}, 'evt_2')
   await circuits
-    .getByText(/payout\.returned does not run: it failed (2|3) times in a row for one cause\./)
+    .getByText(/payout\.returned does not run: it failed \d+ times in a row for one cause\./)
     .waitFor()
   isBroken = false
   await inbox.until(({ done }) => done === 2)
