@@ -48,7 +48,10 @@ export interface ReadOperations {
    * none is kept.
    */
   inspectQuarantined(key: string): Promise<InspectedQuarantine | undefined>
-  /** Counts by state, and the age of the oldest event that is neither done nor dead. Covers the whole store. */
+  /**
+   * Counts by state, and the age of the oldest event that is neither done nor dead. Covers the whole store. SQLite counts a
+   * large inbox in parts, so an event whose state changes meanwhile may be counted twice or not at all.
+   */
   health(): Promise<InboxHealth>
 }
 

@@ -3,7 +3,7 @@ import { consoleHandler } from '../src/index.js'
 import type { EventDetail } from '../src/wire.js'
 import { listen, openInbox } from './rig.js'
 
-it('an event tells an unchanged shape from a type of which no success is kept', async () => {
+it('an event tells an unchanged shape from a missing success of its type', async () => {
   const { receiver, send, until } = await openInbox(
     undefined,
     {

@@ -72,7 +72,7 @@ export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkSt
     return { run, states: plannedStates(run.action, JSON.parse(plan?.conditions).state) }
   }
 
-  /** An event that failed stays in its group. The others of one endpoint and type are noted once. */
+  /** An event that failed stays in its group. For the others the group is noted once for each endpoint and type. */
   async function giveUpAll(query: Query, rows: readonly Row[], reason: string): Promise<void> {
     const alike = new Map<string, Row[]>()
     for (const row of rows) {

@@ -166,7 +166,7 @@ export function ReasonForm({
       )}
       <button
         type="submit"
-        class={isDestructive ? 'destructive' : 'primary'}
+        class={isDestructive ? 'primary destructive' : 'primary'}
         disabled={reason.trim() === '' || isUnderWay || !isReady}
       >
         {button}

@@ -13,7 +13,7 @@ export class CallError extends Error {
 /** What to say while the program cannot be reached. */
 export const away = 'The program does not respond. This page reads again by itself.'
 
-/** What to say where a change got no answer. A repetition is safe: the server rejects it if the event has changed. */
+/** What to say where a change got no answer. The server rejects a second change of an event that has changed. */
 const unknown = 'The program did not respond, so it may have been done. Look again before you repeat it.'
 
 /** Reads a view. `path` is below `api/`. Rejects with `CallError`. */

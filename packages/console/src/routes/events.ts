@@ -65,7 +65,7 @@ export const eventRoutes: readonly Route[] = [
         }
       >(call, {
         explanation: async () => withoutHidden(await explanationOf(receiver, event.id), hidden),
-        success: async () => (hasFailed ? sinceSuccess(call, event) : undefined),
+        success: async () => (hasFailed ? sinceSuccess(receiver, options, event) : undefined),
         laterDone: async () => (event.state === 'dead' ? laterDone(receiver, event) : undefined),
         copies: async () => (event.state === 'dead' ? editedCopies(receiver, event) : undefined),
         parentState: async () =>

@@ -45,7 +45,7 @@ export const groupRoutes: readonly Route[] = [
       const { success, ...about } = await parts<Pick<GroupDetail, 'audits'> & { success?: SinceSuccess }>(
         call,
         {
-          success: async () => (example ? sinceSuccess(call, example) : undefined),
+          success: async () => (example ? sinceSuccess(receiver, options, example) : undefined),
           audits: async () => {
             const audits = mayReadAudits ? await receiver.audits({ limit: mostAudits }) : undefined
             return audits?.filter(({ subject }) => subject === group.group).map(auditRow)

@@ -48,7 +48,7 @@ it('says since when its figures are old while the program is away, and forgets i
   await problem.waitFor()
   await serve(first.port)
   await page.getByText('Not connected').waitFor({ state: 'detached' })
-  // It stays, because nobody knows yet whether it was done. A second press is safe.
+  // It stays, because the change may have been done. A second press is safe.
   expect(await problem.count()).toBe(1)
   await page.getByRole('button', { name: 'Discard 1' }).click()
   await page

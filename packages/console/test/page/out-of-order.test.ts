@@ -39,3 +39,24 @@ it.each([
   await dialog.getByRole('textbox').press('Control+Enter')
   await page.getByText('It runs again.').waitFor()
 })
+
+it('the dialog of a replay gives every reason for care', async () => {
+  const inbox = await openInbox(undefined, {}, { attempts: 1 }, ofTransfer)
+  await inbox.send('payout.returned', { transferId: 'tr_1' }, 'evt_dead')
+  await inbox.until(({ dead }) => dead === 1)
+  await inbox.send('transfer.settled', { transferId: 'tr_1' }, 'evt_later')
+  await inbox.until(({ done }) => done === 1)
+  const body = new TextDecoder().decode((await inbox.receiver.inspect('evt_dead'))?.body)
+  const audit = { reason: 'a test', actor: 'operator 2' }
+  await inbox.receiver.replayEdited(
+    'evt_dead',
+    { body: body.replace('{"transferId"', '{"note":1,"transferId"') },
+    audit,
+  )
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_dead' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/out of order\. An edited copy of it was run\./)
+    .waitFor()
+})

@@ -9,7 +9,7 @@ import { EditAndReplay } from './edit.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, state, generation, laterDone = 0, copies = [] } = event
+  const { id, state, generation } = event
   const path = `events/${pathPart(id)}`
   // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
@@ -34,9 +34,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       key: 'r',
       isPrimary: state === 'dead',
       done: 'It runs again.',
-      ...(state === 'done' && { effect: 'It was done before: its handler runs a second time.' }),
-      ...(laterDone > 0 && { effect: laterWords(laterDone) }),
-      ...(copies.length > 0 && { effect: 'An edited copy of it was run. This runs the original as well.' }),
+      effect: warningsOf(event),
     })
   }
   if ((state === 'failed' || state === 'accepted') && can('retry')) {
@@ -70,6 +68,16 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
     </ActBar>
   )
 }
+
+/** Why a replay may do harm; an empty text if nothing is known. */
+const warningsOf = ({ state, laterDone = 0, copies = [] }: EventDetail): string =>
+  [
+    state === 'done' && 'It was done before: its handler runs a second time.',
+    laterDone > 0 && laterWords(laterDone),
+    copies.length > 0 && 'An edited copy of it was run. This runs the original as well.',
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 /** The server counts up to ten. */
 const laterWords = (count: number): string =>

@@ -2,7 +2,7 @@ import { Note } from 'webhook-inbox-ui'
 import type { EventDetail } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 
-/** Says that an event and an edited copy of it both exist, so that nobody runs both by mistake. */
+/** Says that an event and an edited copy of it both exist, so that an operator does not run both by mistake. */
 export function Copied({ event: { parent, parentState, copies = [] } }: { readonly event: EventDetail }) {
   return (
     <>
