@@ -34,15 +34,11 @@ export function consoleHandler<Request extends IncomingMessage = IncomingMessage
   const settings = resolveOptions(receiver, options)
   const listen = nodeListener(consoleApp(settings))
   return async (request, response, next) => {
-    const { originalUrl = request.url } = request as { originalUrl?: string }
     const path = pathBelow(settings.path, request.url ?? '/')
     if (path === undefined && next) {
       next()
       return
     }
-    const original = pathnameOf(originalUrl ?? '/')
-    await listen(request, response, { path: path ?? '/api/outside', original, caller: request })
+    await listen(request, response, { path: path ?? '/api/outside', caller: request })
   }
 }
-
-const pathnameOf = (url: string) => url.split('?', 1)[0] ?? url

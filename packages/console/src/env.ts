@@ -2,8 +2,6 @@
 export interface Asked {
   /** The path below the place where the console is mounted; begins with a slash. */
   readonly path: string
-  /** The path that the client asked for, without its query. */
-  readonly original: string
   /** The request for `authorize` and `actor`. */
   readonly caller: unknown
 }

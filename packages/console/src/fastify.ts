@@ -13,7 +13,6 @@ export type { ConsoleAction } from './wire.js'
 /** What the plugin uses of a request of Fastify. */
 export interface RequestOfFastify {
   readonly raw: IncomingMessage
-  readonly originalUrl: string
 }
 
 interface Reply {
@@ -54,10 +53,9 @@ export async function consolePlugin<Request extends RequestOfFastify = RequestOf
   }
   const listen = nodeListener(consoleApp(resolveOptions(receiver, given)))
   const serve = async (request: RequestOfFastify, reply: Reply): Promise<unknown> => {
-    const original = request.originalUrl.split('?', 1)[0] ?? '/'
     const path = pathBelow(scope.prefix, (request.raw.url ?? '/').split('?', 1)[0] ?? '/')
     reply.hijack()
-    await listen(request.raw, reply.raw, { path: path ?? '/api/outside', original, caller: request })
+    await listen(request.raw, reply.raw, { path: path ?? '/api/outside', caller: request })
     return reply
   }
   scope.removeAllContentTypeParsers()

@@ -23,6 +23,6 @@ export function consoleFetch(
   return (request) => {
     const { pathname } = new URL(request.url)
     const path = pathBelow(settings.path, pathname) ?? '/api/outside'
-    return app(request, { path, original: pathname, caller: request })
+    return app(request, { path, caller: request })
   }
 }

@@ -14,7 +14,6 @@ export interface KoaContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly path: string
-  readonly originalUrl: string
   respond?: boolean | undefined
 }
 
@@ -39,7 +38,6 @@ export function consoleMiddleware<Context extends KoaContext = KoaContext>(
     }
     // Koa does not write a response of its own then.
     context.respond = false
-    const original = context.originalUrl.split('?', 1)[0] ?? '/'
-    await listen(context.req, context.res, { path, original, caller: context })
+    await listen(context.req, context.res, { path, caller: context })
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Hono } from 'hono'
 import type { Env } from './env.js'
+import { addSlash } from './guard/add-slash.js'
 import { may, readActions } from './guard/authorize.js'
 import type { Resolved } from './options.js'
 import { Problem, problemResponse } from './problem.js'
@@ -20,11 +21,6 @@ export function pageRoutes(app: Hono<Env>, options: Resolved): void {
   app.get('/', async (c) => {
     if (!(await mayView(options, c.env.caller))) {
       return noRight(c.req.header('accept'))
-    }
-    const { original } = c.env
-    if (!original.endsWith('/')) {
-      const name = original.slice(original.lastIndexOf('/') + 1)
-      return c.redirect(`./${name}/${new URL(c.req.url).search}`, 302)
     }
     return file('index.html')
   })
@@ -45,8 +41,16 @@ async function file(path: string): Promise<Response> {
   if (!content) {
     throw new Problem('not_found', 'The page has no such file.')
   }
-  return new Response(new Uint8Array(content), { headers: { 'Content-Type': type } })
+  const sent = type === types['.html'] ? withSlash(content.toString()) : new Uint8Array(content)
+  return new Response(sent, { headers: { 'Content-Type': type } })
 }
+
+/** The page, whose files load only at an address with a last slash. */
+const withSlash = (html: string) =>
+  html.replace(
+    /(<script.*)<\/head>/s,
+    (_, files) => `<template>${files}</template><script>${addSlash}</script></head>`,
+  )
 
 /** The page contains no data, but only a person who may read something gets it. */
 async function mayView(options: Resolved, caller: unknown): Promise<boolean> {

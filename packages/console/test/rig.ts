@@ -153,6 +153,6 @@ export function limitedConsole(
   const answer = nodeListener(consoleApp({ ...resolved, limits: { ...resolved.limits, ...limits } }))
   return (request, response) => {
     const path = pathBelow('', request.url ?? '/') ?? '/'
-    void answer(request, response, { path, original: path, caller: request })
+    void answer(request, response, { path, caller: request })
   }
 }

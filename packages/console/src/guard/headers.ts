@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto'
+import { addSlash } from './add-slash.js'
+
+const hashOfScript = createHash('sha256').update(addSlash).digest('base64')
+
 /** The page loads and calls only what its own server has, and no page may frame it. */
 const policy = [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self' 'sha256-${hashOfScript}'`,
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
