@@ -49,8 +49,8 @@ export interface ReadOperations {
    */
   inspectQuarantined(key: string): Promise<InspectedQuarantine | undefined>
   /**
-   * Counts by state, and the age of the oldest event that is neither done nor dead. Covers the whole store. SQLite counts a
-   * large inbox in parts, so an event whose state changes meanwhile may be counted twice or not at all.
+   * Counts by state, and how long the event that has waited longest waits. Covers the whole store. SQLite counts a large inbox
+   * in parts, so an event whose state changes meanwhile may be counted twice or not at all.
    */
   health(): Promise<InboxHealth>
 }

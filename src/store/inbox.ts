@@ -72,7 +72,10 @@ export interface DueFilter {
 export interface InboxHealth {
   /** How many events are in each state. */
   readonly counts: Readonly<Record<InboxState | 'quarantined', number>>
-  /** How long the oldest event that is neither done nor dead has waited, in seconds; 0 when none waits. */
+  /**
+   * How long the event that has waited longest waits, in seconds: since its arrival, or since its last replay. 0 when every
+   * event is done or dead. It is found among the first 10,000 events of each state.
+   */
   readonly oldestUnprocessedSeconds: number
 }
 

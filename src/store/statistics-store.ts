@@ -49,7 +49,10 @@ export interface Statistics {
   readonly failed: CappedCount
   readonly dead: CappedCount
   readonly quarantined: CappedCount
-  /** How long the oldest event that is neither done nor dead has been here, in seconds; 0 when none waits. */
+  /**
+   * How long the event that has waited longest waits, in seconds: since its arrival, or since its last replay. 0 when every
+   * event is done or dead. It is found among the first 10,000 events of each state.
+   */
   readonly oldestWaitingSeconds: number
   /** When the newest event arrived. Absent if none is kept. */
   readonly lastReceivedAt?: string

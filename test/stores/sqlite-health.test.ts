@@ -55,3 +55,34 @@ test('deliveries are accepted while a large inbox is counted', async () => {
   await store.close()
   database.close()
 })
+
+test('an event that waits behind many replayed ones is the oldest', async () => {
+  const { database, store } = await filled({ failed: 150 })
+  const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000
+  database.exec(`UPDATE webhook_inbox_events SET generation = 1;
+    INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at)
+    SELECT key, 1, '', '', ${minutesAgo(2)} FROM webhook_inbox_events;`)
+  const { inbox } = store
+  const { statistics } = inbox
+  if (!statistics) {
+    throw new Error('SQLite keeps statistics')
+  }
+  const waited = async () => {
+    const { oldestWaitingSeconds } = await statistics.read({
+      allEndpoints: true,
+      since: new Date(minutesAgo(60)),
+      buckets: 1,
+    })
+    return [oldestWaitingSeconds, (await inbox.health()).oldestUnprocessedSeconds].map((seconds) =>
+      Math.round(seconds / 60),
+    )
+  }
+  expect(await waited()).toEqual([2, 2])
+  await inbox.accept(newEvent({ endpoint }))
+  database.exec(`UPDATE webhook_inbox_events SET received_at = ${minutesAgo(9)} WHERE state = 'accepted'`)
+  expect(await waited()).toEqual([9, 9])
+  database.exec("UPDATE webhook_inbox_events SET state = 'failed'")
+  expect(await waited()).toEqual([9, 9])
+  await store.close()
+  database.close()
+})

@@ -1,4 +1,5 @@
 import type { InboxHealth } from '../../store/inbox.js'
+import { waitingSince } from './oldest.js'
 import type { Query } from './transactions.js'
 
 /** Done events are counted up to this number. Beyond it, their number is the planner’s estimate. */
@@ -20,10 +21,6 @@ export async function readHealth(query: Query, schema: string): Promise<InboxHea
   }
 }
 
-/**
- * For an accepted event, the wait begins when it became due, because a replayed event may have arrived long ago. For a failed
- * event, it begins at the arrival.
- */
 const healthSql = (schema: string) => {
   const events = `${schema}.events`
   const count = (state: string) => `(SELECT count(*)::float8 FROM ${events} WHERE state = '${state}')`
@@ -34,8 +31,6 @@ SELECT ${count('accepted')} AS accepted, ${count('failed')} AS failed, ${count('
   CASE WHEN done <= ${mostCounted} THEN 0 ELSE
     (SELECT reltuples::float8 FROM pg_class WHERE oid = '${events}'::regclass) END AS estimate,
   (SELECT count(*)::float8 FROM ${schema}.quarantine) AS quarantined,
-  coalesce(extract(epoch FROM now() - least(
-    (SELECT min(due_at) FROM ${events} WHERE state = 'accepted'),
-    (SELECT min(received_at) FROM ${events} WHERE state = 'failed'))), 0)::float8 AS waited
+  coalesce(extract(epoch FROM now() - ${waitingSince(schema, 'true')}), 0)::float8 AS waited
 FROM finished`
 }

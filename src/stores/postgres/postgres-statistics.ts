@@ -8,6 +8,7 @@ import {
   type Statistics,
   type StatisticsStore,
 } from '../../store/statistics-store.js'
+import { waitingSince } from './oldest.js'
 import { postgresSources } from './postgres-sources.js'
 import type { Query, Row } from './transactions.js'
 
@@ -66,11 +67,11 @@ function statements(schema: string) {
   const count = (name: string, from: string) => `
   (SELECT ARRAY[count(*) FILTER (WHERE ${isMine}), count(*)]::float8[] FROM (
     SELECT endpoint FROM ${from} LIMIT ${mostCounted + 1}) AS sample) AS ${name}`
-  const edge = (order: string, state: string) => `
+  const newest = (state: string) => `
   (SELECT extract(epoch FROM received_at)::float8 FROM (
     SELECT received_at, endpoint FROM ${events} WHERE state = '${state}'
-    ORDER BY received_at ${order} LIMIT ${mostCounted}) AS sample
-   WHERE ${isMine} ORDER BY received_at ${order} LIMIT 1)`
+    ORDER BY received_at DESC LIMIT ${mostCounted}) AS sample
+   WHERE ${isMine} ORDER BY received_at DESC LIMIT 1)`
   const totals = ['accepted', 'failed', 'dead', 'quarantined']
   const parts = totals.flatMap((name) => [`${name}[1] AS ${name}_mine`, `${name}[2] AS ${name}_seen`])
   return {
@@ -82,8 +83,8 @@ function statements(schema: string) {
 SELECT ${parts.join(', ')}, oldest, newest, extract(epoch FROM now())::float8 AS now FROM (SELECT
 ${['accepted', 'failed', 'dead'].map((state) => count(state, `${events} WHERE state = '${state}'`)).join(',')},
 ${count('quarantined', `${schema}.quarantine`)},
-  least(${edge('ASC', 'accepted')}, ${edge('ASC', 'failed')}) AS oldest,
-  greatest(${states.map((state) => edge('DESC', state)).join(', ')}) AS newest OFFSET 0) AS counted`,
+  extract(epoch FROM ${waitingSince(schema, isMine)})::float8 AS oldest,
+  greatest(${states.map(newest).join(', ')}) AS newest OFFSET 0) AS counted`,
 
     /** `$1` endpoint or null, `$2` where the first bucket begins, `$3` seconds of each, `$4` how many. */
     buckets: `

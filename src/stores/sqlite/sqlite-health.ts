@@ -1,6 +1,7 @@
 import type { InboxHealth } from '../../store/inbox.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { waitingSince } from './sqlite-oldest.js'
 
 const states = ['accepted', 'failed', 'done', 'dead'] as const
 type State = (typeof states)[number]
@@ -13,8 +14,6 @@ const afterPart = `
   SELECT received_at, seq ${from} AND (received_at, seq) >= (?, ?)
   ORDER BY received_at, seq LIMIT 1 OFFSET ${largestPart}`
 const rest = `SELECT count(*) AS n ${from} AND (received_at, seq) >= (?, ?)`
-const oldest = `
-  SELECT min(at) AS at FROM (SELECT min(received_at) AS at ${from} UNION ALL SELECT min(received_at) ${from})`
 const quarantined = 'SELECT count(*) AS n FROM webhook_inbox_quarantine'
 
 /** The first event of a part. */
@@ -56,17 +55,17 @@ export function sqliteHealth<Database extends SqliteDatabase>(
   }
 
   return async () => {
-    const { firsts, inQuarantine, since } = await connection.read('count events', () => ({
+    const { firsts, inQuarantine } = await connection.read('count events', () => ({
       firsts: states.map((state) => countPart(state, start)),
       inQuarantine: Number(connection.all<{ n: number }>(quarantined)[0]?.n),
-      since: connection.all<{ at: number | null }>(oldest, 'accepted', 'failed')[0]?.at,
     }))
     const [accepted, failed, done, dead] = (await Promise.all(
       states.map((state, at) => countAll(state, firsts[at] as Progress)),
     )) as [number, number, number, number]
+    const since = await waitingSince(connection, [1, ''])
     return {
       counts: { accepted, failed, done, dead, quarantined: inQuarantine },
-      oldestUnprocessedSeconds: since ? Math.max(0, (Date.now() - Number(since)) / 1000) : 0,
+      oldestUnprocessedSeconds: since === undefined ? 0 : Math.max(0, (Date.now() - since) / 1000),
     }
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../store/statistics-store.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { waitingSince } from './sqlite-oldest.js'
 import { sqliteSources } from './sqlite-sources.js'
 
 interface Counted {
@@ -30,18 +31,18 @@ const counted = (from: string, limit: number) => `
 const inBucket = (state: string) =>
   `${events} WHERE state = '${state}' AND received_at >= ? AND received_at < ?`
 
-const edge = (state: string, order: string, limit: number) => `
+const newestAmong = (state: string, limit: number) => `
   SELECT received_at FROM (SELECT received_at, endpoint FROM ${events} WHERE state = '${state}'
-    ORDER BY received_at ${order} LIMIT ${limit})
-  WHERE ${isMine} ORDER BY received_at ${order} LIMIT 1`
+    ORDER BY received_at DESC LIMIT ${limit})
+  WHERE ${isMine} ORDER BY received_at DESC LIMIT 1`
 
 const timed = `
   SELECT done_at - received_at AS elapsed FROM (SELECT received_at, done_at, endpoint, generation
     FROM ${inBucket('done')} ORDER BY received_at DESC LIMIT ${mostReadToTime})
   WHERE ${isMine} AND generation = 0 LIMIT ${mostTimed}`
 
-/** The first or last event of an endpoint is almost always among these. Sorting all takes milliseconds. */
-const mostNearEdge = 100
+/** The newest event of an endpoint is almost always among these. Sorting all takes milliseconds. */
+const mostReadFirst = 100
 
 const states = ['accepted', 'failed', 'done', 'dead'] as const
 
@@ -63,19 +64,17 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
         const [found] = connection.all<Counted>(counted(from, mostCounted), ...mine)
         return capped(Number(found?.mine), Number(found?.seen), mostCounted)
       }
-      const edgeOf = (state: string, order: string): number | undefined => {
-        for (const limit of [mostNearEdge, mostCounted]) {
-          const [row] = connection.all<{ received_at: number }>(edge(state, order, limit), ...mine)
+      const newestOf = (state: string): number | undefined => {
+        for (const limit of [mostReadFirst, mostCounted]) {
+          const [row] = connection.all<{ received_at: number }>(newestAmong(state, limit), ...mine)
           if (row) {
             return Number(row.received_at)
           }
         }
         return undefined
       }
-      const edges = (order: string, of: readonly string[]) =>
-        of.map((state) => edgeOf(state, order)).filter((edge) => edge !== undefined)
-      const oldest = await inTurn(() => edges('ASC', ['accepted', 'failed']))
-      const newest = await inTurn(() => edges('DESC', states))
+      const oldest = await waitingSince(connection, mine)
+      const newest = await inTurn(() => states.map(newestOf).filter((time) => time !== undefined))
       const counts = {
         accepted: await inTurn(() => total(`${events} WHERE state = 'accepted'`)),
         failed: await inTurn(() => total(`${events} WHERE state = 'failed'`)),
@@ -98,7 +97,7 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
         since: new Date(from).toISOString(),
         bucketSeconds: span / 1000,
         ...counts,
-        oldestWaitingSeconds: oldest.length > 0 ? Math.max(0, (now - Math.min(...oldest)) / 1000) : 0,
+        oldestWaitingSeconds: oldest === undefined ? 0 : Math.max(0, (now - oldest) / 1000),
         ...(newest.length > 0 && { lastReceivedAt: new Date(Math.max(...newest)).toISOString() }),
         ...(latency && { latency }),
         buckets,

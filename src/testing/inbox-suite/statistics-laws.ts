@@ -155,6 +155,35 @@ export const statisticsLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual([latency, buckets[0]?.latency, buckets[0]?.done], [undefined, undefined, 1])
   },
 
+  async 'a replayed event has waited since its replay, also after it failed again'({ make }) {
+    const store = await make()
+    const inbox = inboxOf(store)
+    const { statistics } = inbox
+    if (!statistics) {
+      return
+    }
+    const event = await accepted(store, { endpoint: freshKey() })
+    const waited = async () =>
+      (await statistics.read({ endpoint: event.endpoint, since: aMinuteAgo(), buckets: 1 }))
+        .oldestWaitingSeconds
+    await pause(1)
+    const sinceArrival = await waited()
+    assert.ok(sinceArrival >= 0.9, `${sinceArrival} s since it arrived`)
+    await inbox.markDead(event.key, 'given up')
+    assert.equal(await waited(), 0)
+
+    const replayed = performance.now()
+    const assertSinceReplay = async () => {
+      const seconds = await waited()
+      const most = (performance.now() - replayed) / 1000
+      assert.ok(seconds <= most + 0.1, `${seconds} s, but the replay was ${most} s ago`)
+    }
+    await inbox.requeue(event.key, { reason: 'again', actor: 'suite' }, nothing)
+    await assertSinceReplay()
+    await fail(store, event)
+    await assertSinceReplay()
+  },
+
   async 'statistics of an endpoint without events are empty'({ make }) {
     const { statistics } = inboxOf(await make())
     if (!statistics) {
