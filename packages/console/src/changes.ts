@@ -26,6 +26,7 @@ export class Changes {
   #state: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #forgetEnd = () => {}
+  #asking: Promise<void> | undefined
 
   constructor(receiver: Receiver, pauseSeconds: number) {
     this.#receiver = receiver
@@ -42,10 +43,19 @@ export class Changes {
     return this.#failures > 1
   }
 
-  /** Asks a lost store again. */
+  /** Asks a lost store again: once for all pages that connect, and after a pause. Until then its last answer counts. */
   async isBack(): Promise<boolean> {
-    await this.#compare()
+    this.#asking ??= this.#ask()
+    await this.#asking
     return this.#failures === 0
+  }
+
+  async #ask(): Promise<void> {
+    const start = performance.now()
+    await this.#compare()
+    setTimeout(() => {
+      this.#asking = undefined
+    }, this.#restAfter(start) * 1000).unref()
   }
 
   /** The id of the newest change. Each start of the program has other ids. */
@@ -92,9 +102,14 @@ export class Changes {
     const start = performance.now()
     await this.#compare()
     if (this.#readers.size > 0 && !this.hasEnded) {
-      const rest = Math.min(longestRestSeconds, ((performance.now() - start) / 1000) * restPerLook)
-      this.#schedule(Math.max(this.#pauseSeconds, rest))
+      this.#schedule(this.#restAfter(start))
     }
+  }
+
+  /** The pause in seconds after a check that began at `start`. */
+  #restAfter(start: number): number {
+    const rest = Math.min(longestRestSeconds, ((performance.now() - start) / 1000) * restPerLook)
+    return Math.max(this.#pauseSeconds, rest)
   }
 
   async #compare(): Promise<void> {
