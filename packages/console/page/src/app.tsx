@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
-import type { PauseRow } from '../../src/wire.js'
 import { AuditsPage } from './audits.js'
 import { Away } from './away.js'
 import { EventsPage } from './events/page.js'
@@ -11,10 +10,10 @@ import { can, may, me, readMe, refusal } from './me.js'
 import { OpenDialog } from './open-dialog.js'
 import { OperationsPage } from './operations/page.js'
 import { OverviewPage } from './overview/page.js'
+import { Paused } from './paused.js'
 import { QuarantinePage } from './quarantine/page.js'
 import { hrefOf, type PageName, pages, route } from './route.js'
 import { UndoBar } from './undo-bar.js'
-import { useView } from './use-view.js'
 
 const views: Readonly<Record<PageName, () => preact.JSX.Element>> = {
   overview: OverviewPage,
@@ -80,16 +79,6 @@ function Waiting() {
       </button>
     </div>
   )
-}
-
-/** On every page, because it explains why nothing runs. */
-function Paused() {
-  const { value: pauses = [] } = useView<readonly PauseRow[]>('flow/pauses')
-  return pauses.length > 0 ? (
-    <a class="badge paused" href={hrefOf('overview')}>
-      paused
-    </a>
-  ) : null
 }
 
 /** Where one is, who one is, and whether the page is current. */

@@ -112,3 +112,17 @@ it('shows the workers, and marks the start of their version', async () => {
   await page.getByText(/^The dashed mark: version 0\.1\.0 started at/).waitFor()
   expect(await page.locator('.spark .mark').count()).toBeGreaterThan(0)
 })
+
+it('reads each of its views once', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()))
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace(/^.*\/api\//, '')))
+  await page.reload()
+  await page.getByText('What this receiver guarantees:').waitFor()
+  await page.getByRole('table', { name: 'Workers' }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  expect(asked).toContain('flow/pauses')
+  // Each change of the inbox reads all of them again.
+  const times = (path: string) => asked.filter((each) => each === path).length
+  expect(asked.filter((path) => times(path) > times('overview'))).toEqual([])
+})

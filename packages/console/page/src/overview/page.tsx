@@ -1,13 +1,5 @@
 import { Outcome } from 'webhook-inbox-ui'
-import type {
-  CircuitRow,
-  Overview,
-  Part,
-  PauseRow,
-  SourcesView,
-  Statistics,
-  WorkerRow,
-} from '../../../src/wire.js'
+import type { CircuitRow, Overview, Part, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
 import { can, may } from '../me.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
@@ -29,11 +21,10 @@ const windows = [
 export function OverviewPage() {
   const hours = route.value.query.get('hours') ?? '1'
   const view = useView<Overview>(`overview?${new URLSearchParams({ hours })}`)
-  const { value: pauses = [] } = useView<readonly PauseRow[]>('flow/pauses')
   return (
     <div class="inner stack">
       <Shown view={view} what="the overview">
-        {(overview) => <Facts overview={overview} pauses={pauses} />}
+        {(overview) => <Facts overview={overview} />}
       </Shown>
     </div>
   )
@@ -41,10 +32,8 @@ export function OverviewPage() {
 
 function Facts({
   overview: { guarantee, hours, statistics, versions = [] },
-  pauses,
 }: {
   readonly overview: Overview
-  readonly pauses: readonly PauseRow[]
 }) {
   const { value: circuits = [] } = useView<readonly CircuitRow[]>('flow/circuits')
   const { value: workers } = useView<readonly WorkerRow[]>(can('workers') ? 'workers' : undefined)
@@ -52,8 +41,8 @@ function Facts({
   const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources) : undefined
   return (
     <>
-      <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} pauses={pauses} />
-      <Pauses pauses={pauses} />
+      <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} />
+      <Pauses />
       <Circuits rows={circuits} />
       <Of part={statistics} what="statistics">
         {(value) => (
@@ -79,13 +68,11 @@ function Head({
   hours,
   statistics,
   wrongs,
-  pauses,
 }: {
   readonly hours: string
   readonly statistics: Part<Statistics>
   /** What is wrong; `undefined` where the statistics cannot be read. */
   readonly wrongs: readonly string[] | undefined
-  readonly pauses: readonly PauseRow[]
 }) {
   const isBad = wrongs === undefined || wrongs.length > 0
   return (
@@ -106,7 +93,7 @@ function Head({
           </a>
         ))}
       </nav>
-      <PauseEverything pauses={pauses} />
+      <PauseEverything />
     </div>
   )
 }

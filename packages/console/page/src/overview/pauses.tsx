@@ -1,6 +1,7 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import type { PauseRow } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
+import { pauses } from '../paused.js'
 
 const isWhole = ({ type, resource }: PauseRow) => type === undefined && resource === undefined
 
@@ -13,13 +14,9 @@ const resume = (what: string, body: object): ActOffer => ({
   done: 'Events run again.',
 })
 
-interface PausesProps {
-  readonly pauses: readonly PauseRow[]
-}
-
 /** The switch for the whole endpoint. */
-export function PauseEverything({ pauses }: PausesProps) {
-  return pauses.some(isWhole) ? null : (
+export function PauseEverything() {
+  return pauses.value.some(isWhole) ? null : (
     <ActBar
       what="everything of this endpoint"
       acts={[
@@ -37,10 +34,10 @@ export function PauseEverything({ pauses }: PausesProps) {
 }
 
 /** What is paused, by whom and why. */
-export function Pauses({ pauses }: PausesProps) {
+export function Pauses() {
   return (
-    <section class="stack tight" aria-label="Pauses" hidden={pauses.length === 0}>
-      {pauses.map((pause) => {
+    <section class="stack tight" aria-label="Pauses" hidden={pauses.value.length === 0}>
+      {pauses.value.map((pause) => {
         const { type, resource, at, actor, reason } = pause
         const what = type ?? resource ?? 'everything'
         return (

@@ -1,0 +1,21 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { PauseRow } from '../../src/wire.js'
+import { hrefOf } from './route.js'
+import { useView } from './use-view.js'
+
+/** What is paused, as {@link Paused} read it. */
+export const pauses = signal<readonly PauseRow[]>([])
+
+/** On every page, because it explains why nothing runs. */
+export function Paused() {
+  const { value } = useView<readonly PauseRow[]>('flow/pauses')
+  useEffect(() => {
+    pauses.value = value ?? []
+  }, [value])
+  return value && value.length > 0 ? (
+    <a class="badge paused" href={hrefOf('overview')}>
+      paused
+    </a>
+  ) : null
+}
