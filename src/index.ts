@@ -91,6 +91,7 @@ export type {
   Plan,
   PlanQuery,
   Run,
+  RunAct,
   RunState,
   SkipReason,
   Step,

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
-import type { AppliedEvent, AppliedState, LeftAlone, Plan, Run } from '../store/bulk-records.js'
+import type { AppliedEvent, AppliedState, LeftAlone, Plan, Run, RunAct } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
 import type { RunChange } from '../store/run-change.js'
@@ -23,6 +23,11 @@ export interface BulkRun {
   }): Promise<AppliedEvent[]>
   /** Counts the first 10,000 changed events by their current state. */
   appliedStates(): Promise<Readonly<Record<AppliedState, number>>>
+  /**
+   * Who paused, resumed, cancelled or undid the run, and why, newest first. Looks at the newest 10,000 audits of the run. Undos
+   * of one person for one reason are one entry, with the number of restored events.
+   */
+  acts(): Promise<RunAct[]>
   /** Pauses the run until `resume`. Resolves to false if it has ended, or is paused already. */
   pause(audit: Audit): Promise<boolean>
   /** Continues after a pause. After a failed or unfinished canary, continues with the other events. */
@@ -129,6 +134,7 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
     leftAlone: async ({ limit = 100, after = 0 } = {}) => bulk.leftAlone(id, { limit, after }),
     applied: async ({ limit = 100, after = 0, state } = {}) => bulk.applied(id, { limit, after, state }),
     appliedStates: async () => bulk.appliedStates(id),
+    acts: async () => bulk.runActs(id),
     pause: (audit) => change('pause', 'paused', audit),
     resume: (audit) => change('resume', 'running', audit),
     cancel: (audit) => change('cancel', 'cancelled', audit),

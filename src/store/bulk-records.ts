@@ -1,3 +1,4 @@
+import type { Audit } from './audit-log.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import type { EventFilter } from './event-filter.js'
 import type { InboxState } from './inbox-event.js'
@@ -125,6 +126,15 @@ export interface AppliedEvent {
   readonly key: string
   readonly eventId: string
   readonly state: AppliedState
+}
+
+/** What an operator did to a run after its start. */
+export interface RunAct extends Audit {
+  readonly action: 'pauseRun' | 'resumeRun' | 'cancelRun' | 'undo'
+  /** RFC 3339, by the database’s clock. For `undo` the time of the last event. */
+  readonly at: string
+  /** Only for `undo`: how many events came back for this reason. */
+  readonly restored?: number
 }
 
 /** How many events of a run one page reads. */

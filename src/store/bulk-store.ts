@@ -13,6 +13,7 @@ import type {
   Plan,
   PlanQuery,
   Run,
+  RunAct,
   Step,
 } from './bulk-records.js'
 import type { EndpointScope } from './endpoint-scope.js'
@@ -49,6 +50,8 @@ export interface BulkStore<Tx = undefined> {
   ): Promise<AppliedEvent[]>
   /** In which state the first {@link mostApplied} events that a run changed are now. */
   appliedStates(id: string): Promise<Readonly<Record<AppliedState, number>>>
+  /** What operators did to a run after its start, newest first. Looks at its newest {@link mostApplied} audits. */
+  runActs(id: string): Promise<RunAct[]>
   /**
    * Pauses, resumes or cancels a run that has not ended, and records who did it. Resolves to false if it changed
    * nothing. A run that waits for its canary, or that its canary stopped, continues with the rest when it is resumed.

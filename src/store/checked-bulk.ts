@@ -76,6 +76,10 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       checkName('id', id)
       return bulk.appliedStates(id)
     },
+    async runActs(id) {
+      checkName('id', id)
+      return bulk.runActs(id)
+    },
     async changeRun(id, to, audit) {
       checkName('id', id)
       if (to !== 'running' && to !== 'paused' && to !== 'cancelled') {

@@ -1,14 +1,15 @@
-import { type AppliedEvent, mostApplied, noneApplied } from '../../store/bulk-records.js'
+import { type AppliedEvent, mostApplied, noneApplied, type RunAct } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { withFault } from './postgres-fault.js'
 import { fromText } from './text.js'
+import { rfc3339 } from './time-column.js'
 import { type Database, reading } from './transactions.js'
 
 /** The current state of the events that a run changed. The audits contain their keys. */
 export function postgresApplied(
   database: Database<unknown>,
   schema: string,
-): Pick<BulkStore, 'applied' | 'appliedStates'> {
+): Pick<BulkStore, 'applied' | 'appliedStates' | 'runActs'> {
   /** `$1` run, `$2` the place of the last one before. */
   const changed = `
 SELECT a.seq, a.key, a.event_id FROM ${schema}.audits AS a
@@ -45,6 +46,26 @@ WHERE $4::text IS NULL OR coalesce(e.state, 'gone') = $4::text ORDER BY a.seq LI
         [id, 0],
       )
       return { ...noneApplied, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
+    },
+
+    async runActs(id) {
+      // Each restored event has an audit: those of one person for one reason are one act.
+      const rows = await ask(
+        `SELECT action, reason, actor, count(*)::int AS count, ${rfc3339('max(at)')} AS at FROM (
+  SELECT seq, at, action, reason, actor FROM ${schema}.audits WHERE run = $1::text ORDER BY seq DESC LIMIT ${mostApplied}) AS newest
+WHERE action IN ('pauseRun', 'resumeRun', 'cancelRun', 'undo')
+GROUP BY action, reason, actor, CASE action WHEN 'undo' THEN 0 ELSE seq END ORDER BY max(seq) DESC`,
+        [id],
+      )
+      return rows.map(
+        ({ action, at, count, reason, actor }): RunAct => ({
+          action,
+          at,
+          reason,
+          actor,
+          ...(action === 'undo' && { restored: count }),
+        }),
+      )
     },
   }
 }

@@ -107,7 +107,7 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
       transact('undo a discard', async (query) => {
         const { endpoint } = what
         const { sql, values } = withinWindow(what, limit)
-        const found = await query(`SELECT key, is_event, event_id ${sql} FOR UPDATE`, values)
+        const found = await query(`SELECT key, is_event, event_id, run ${sql} FOR UPDATE`, values)
         let undone = 0
         for (const row of found) {
           if (!(await bringBack(query, row))) {
@@ -117,7 +117,8 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
           }
           await query(`DELETE FROM ${schema}.discarded WHERE key = $1::text`, [row.key])
           const eventId = row.event_id !== null && { eventId: row.event_id }
-          const about = { endpoint, key: fromText(row.key), ...eventId }
+          const run = row.run !== null && { run: row.run }
+          const about = { endpoint, key: fromText(row.key), ...eventId, ...run }
           await recordAudit(query, schema, { action: 'undo', ...about, ...audit })
           undone++
         }

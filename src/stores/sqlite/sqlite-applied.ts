@@ -1,7 +1,13 @@
-import { type AppliedEvent, type AppliedState, mostApplied, noneApplied } from '../../store/bulk-records.js'
+import {
+  type AppliedEvent,
+  type AppliedState,
+  mostApplied,
+  noneApplied,
+  type RunAct,
+} from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { Connection } from './connection.js'
-import { asBytes, text } from './event-row.js'
+import { asBytes, text, time } from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
 const changed = `
@@ -20,6 +26,21 @@ const list = `
 
 const states = `SELECT state, count(*) AS count FROM (${withState}) GROUP BY state`
 
+// Each restored event has an audit: those of one person for one reason are one act.
+const acts = `
+  SELECT action, max(at) AS at, count(*) AS count, ${['reason', 'actor'].map(asBytes).join(', ')} FROM (
+    SELECT seq, at, action, reason, actor FROM webhook_inbox_audits WHERE run = ? ORDER BY seq DESC LIMIT ${mostApplied})
+  WHERE action IN ('pauseRun', 'resumeRun', 'cancelRun', 'undo')
+  GROUP BY action, reason, actor, CASE action WHEN 'undo' THEN 0 ELSE seq END ORDER BY max(seq) DESC`
+
+interface ActRow {
+  readonly action: RunAct['action']
+  readonly at: number
+  readonly count: number
+  readonly reason: Uint8Array
+  readonly actor: Uint8Array
+}
+
 interface Row {
   readonly place: number
   readonly key: Uint8Array
@@ -30,7 +51,7 @@ interface Row {
 /** The current state of the events that a run changed. The audits contain their keys. */
 export const sqliteApplied = <Database extends SqliteDatabase>(
   connection: Connection<Database>,
-): Pick<BulkStore, 'applied' | 'appliedStates'> => ({
+): Pick<BulkStore, 'applied' | 'appliedStates' | 'runActs'> => ({
   async applied(id, { limit, after, state }) {
     const rows = await connection.read('look what became of a run', () =>
       connection.all<Row>(list, id, after, state ?? null, limit),
@@ -50,4 +71,17 @@ export const sqliteApplied = <Database extends SqliteDatabase>(
       const rows = connection.all<{ state: AppliedState; count: number }>(states, id, 0)
       return { ...noneApplied, ...Object.fromEntries(rows.map((row) => [row.state, Number(row.count)])) }
     }),
+
+  async runActs(id) {
+    const rows = await connection.read('look who changed a run', () => connection.all<ActRow>(acts, id))
+    return rows.map(
+      ({ action, at, count, reason, actor }): RunAct => ({
+        action,
+        at: time(at),
+        reason: text(reason),
+        actor: text(actor),
+        ...(action === 'undo' && { restored: Number(count) }),
+      }),
+    )
+  },
 })

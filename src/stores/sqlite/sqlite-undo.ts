@@ -32,7 +32,7 @@ const keepDelivery = `
 
 const find = (column: 'key' | 'run') => `
   SELECT event_seq, CAST(key AS BLOB) AS key, CAST(event_id AS BLOB) AS event_id, CAST(endpoint AS BLOB) AS endpoint,
-    undo_until,
+    CAST(run AS BLOB) AS run, undo_until,
     CASE WHEN event_seq IS NULL THEN EXISTS (
       SELECT 1 FROM webhook_inbox_quarantine AS q WHERE q.endpoint = d.endpoint AND q.content_hash = d.content_hash)
     ELSE EXISTS (SELECT 1 FROM webhook_inbox_events AS e WHERE e.key = d.key) END AS is_replaced
@@ -54,6 +54,7 @@ interface Discarded {
   readonly event_seq: number | null
   readonly event_id: Uint8Array | null
   readonly endpoint: Uint8Array
+  readonly run: Uint8Array | null
   readonly undo_until: number
   readonly is_replaced: number
 }
@@ -110,8 +111,13 @@ export function sqliteUndo<Database extends SqliteDatabase>(
       return false
     }
     connection.run(forgetKey, key)
-    const eventId = each.event_id && { eventId: text(each.event_id) }
-    recordAudit(connection, { action: 'undo', endpoint: text(each.endpoint), key, ...eventId, ...audit })
+    const about = {
+      endpoint: text(each.endpoint),
+      key,
+      ...(each.event_id && { eventId: text(each.event_id) }),
+      ...(each.run && { run: text(each.run) }),
+    }
+    recordAudit(connection, { action: 'undo', ...about, ...audit })
     return true
   }
 

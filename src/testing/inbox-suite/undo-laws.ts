@@ -145,6 +145,28 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     )
   }),
 
+  'who changed or undid a run is listed': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+    await deadEvents(store, endpoint, 3)
+    const taken = await takenRun(bulk, { endpoint, action: 'discard' })
+    const { id } = taken.run
+    await step(bulk, taken)
+    await bulk.changeRun(id, 'paused', audit)
+    await bulk.changeRun(id, 'running', audit)
+    await bulk.changeRun(id, 'paused', audit)
+    const undo = () => bulk.undo({ endpoint, run: id }, audit, 2)
+    await undo()
+    await undo()
+    assert.deepEqual(
+      (await bulk.runActs(id)).map(({ at, ...act }) => [act, Date.parse(at) > 0]),
+      [
+        [{ action: 'undo', ...audit, restored: 3 }, true],
+        [{ action: 'pauseRun', ...audit }, true],
+        [{ action: 'resumeRun', ...audit }, true],
+        [{ action: 'pauseRun', ...audit }, true],
+      ],
+    )
+  }),
+
   'a copy is accepted with its parent, once, and behind the events of its resource': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
       const about = { endpoint, resource: 'tr_1' }

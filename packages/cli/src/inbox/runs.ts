@@ -1,4 +1,4 @@
-import type { BulkRun, Run } from 'webhook-inbox'
+import type { BulkRun, Run, RunAct } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, UsageError } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
@@ -8,18 +8,33 @@ import { auditOptions, readAudit } from './audit.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveRun, shortIds } from './resolve-id.js'
 
-const columns = (short: (id: string) => string): readonly Column<Run>[] => [
+type Steered = Run & { readonly acts: readonly RunAct[] }
+
+const columns = (short: (id: string) => string): readonly Column<Steered>[] => [
   { title: 'STARTED', text: ({ createdAt }) => createdAt },
   { title: 'RUN', text: ({ id }) => short(id) },
   { title: 'ACTION', text: ({ action }) => action },
-  { title: 'STATE', text: ({ state }) => state },
+  { title: 'STATE', text: stateOf },
   { title: 'APPLIED', text: ({ applied }) => applied },
   { title: 'SKIPPED', text: ({ skipped }) => Object.values(skipped).reduce((sum, n) => sum + n, 0) },
   { title: 'FAILED', text: ({ failed }) => failed },
   { title: 'REMAINING', text: ({ remaining }) => remaining },
   { title: 'BY', text: ({ actor }) => actor },
-  { title: 'NOTE', text: ({ note, reason }) => note ?? reason, isProse: true },
+  { title: 'NOTE', text: (run) => run.note ?? lastAct(run) ?? run.reason, isProse: true },
 ]
+
+/** A discard that was undone has changed nothing in the end. */
+function stateOf({ state, applied, acts }: Steered): string {
+  const restored = acts.reduce((sum, act) => sum + (act.restored ?? 0), 0)
+  return restored === 0 ? state : restored < applied ? `${restored} of ${applied} undone` : 'undone'
+}
+
+const past = { pauseRun: 'paused', cancelRun: 'cancelled', undo: 'undone' } as const
+
+/** Who brought a run into its state. A run that goes on has only the person who started it. */
+function lastAct({ acts: [act] }: Steered): string | undefined {
+  return act && act.action !== 'resumeRun' ? `${past[act.action]} by ${act.actor}: ${act.reason}` : undefined
+}
 
 export const runs = defineCommand({
   about: 'Lists bulk runs and how far they are, newest first.',
@@ -31,7 +46,12 @@ export const runs = defineCommand({
 
   async run({ values, json, print, world }) {
     const limit = wholeNumber('limit', values.limit, { min: 1 })
-    const found = await withReceiver({ values, print, world }, ({ receiver }) => receiver.runs({ limit }))
+    const found = await withReceiver({ values, print, world }, async ({ receiver }) => {
+      const listed = await receiver.runs({ limit })
+      return Promise.all(
+        listed.map(async (run) => ({ ...run, acts: (await (await receiver.findRun(run.id))?.acts()) ?? [] })),
+      )
+    })
     const short = shortIds(
       found.map(({ id }) => id),
       'run-'.length + 8,

@@ -53,7 +53,11 @@ it('plans, runs, lists, steers, undoes and audits', async () => {
   const asked = await rig.inbox(['undo', run?.id as string, ...because])
   expect([asked.code, toldOf(asked)]).toEqual([1, toldOf(again)])
   expect((await rig.inbox(['undo', 'evt_1', '--dry-run', ...because])).code).toBe(1)
-  expect(jsonLines((await rig.inbox(['audits', '--run', short])).stdout)).toHaveLength(4)
+  const acts = [{ action: 'undo', actor: 'a tester', reason: 'the ledger is back', restored: 3 }]
+  expect(jsonLines((await rig.inbox(['runs'])).stdout)).toMatchObject([{ id: run?.id, applied: 3, acts }])
+  const listed = await webhookInbox(['inbox', 'runs', '-r', rig.module], { columns: 200 })
+  expect(listed.stdout).toMatch(/ discard {2}undone {2}.*undone by a tester: the ledger is back$/m)
+  expect(jsonLines((await rig.inbox(['audits', '--run', short])).stdout)).toHaveLength(7)
   const second = jsonLines((await rig.inbox(['plan', 'discard'])).stdout)[0].id
   expect(ids((await rig.inbox(['plans'])).stdout)).toEqual([second, id])
   const table = await webhookInbox(['inbox', 'plans', '-r', rig.module], { columns: 120 })
@@ -103,6 +107,22 @@ it('exits with 1 where the canary stops a run', async () => {
   const ran = await rig.inbox(['run', plan.id, '--canary', '1', '--wait', '--yes', ...because])
   expect(jsonLines(ran.stdout)).toMatchObject([{ state: 'stopped', applied: 1 }])
   expect(ran.code).toBe(1)
+}, 60_000)
+
+it('says who paused, cancelled and undid a run', async () => {
+  const [plan] = jsonLines((await rig.inbox(['plan', 'discard'])).stdout)
+  const audit = { reason: 'too many', actor: 'operator 2' }
+  const run = await rig.running.run(plan.id, { ...audit, perSecond: 0.001 })
+  await until(async () => (await run.progress()).applied > 0)
+  await run.pause(audit)
+  const table = async () => (await webhookInbox(['inbox', 'runs', '-r', rig.module], { columns: 200 })).stdout
+  expect(await table()).toMatch(/ discard {2}paused {2}.*paused by operator 2: too many$/m)
+  await run.resume(audit)
+  expect(await table()).toMatch(/ discard {2}running .* too many$/m)
+  await run.cancel(audit)
+  expect(await table()).toMatch(/ discard {2}cancelled {2}.*cancelled by operator 2: too many$/m)
+  expect((await rig.inbox(['undo', run.id, '--yes', ...because])).code).toBe(0)
+  expect(await table()).toMatch(/ discard {2}undone {2}.*undone by a tester: the ledger is back$/m)
 }, 60_000)
 
 it('finds a run by the beginning of its id behind the first page', async () => {
