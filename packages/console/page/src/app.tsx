@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Announcements, Connection, Glyph, Help, Note, ThemeButton } from 'webhook-inbox-ui'
-import { AuditsPage } from './audits.js'
+import { AuditsPage } from './audits/page.js'
 import { Away } from './away.js'
 import { EventsPage } from './events/page.js'
 import { FailuresPage } from './failures/page.js'

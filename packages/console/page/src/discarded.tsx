@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { Ago, Note, now, Time } from 'webhook-inbox-ui'
 import type { Discarded as DiscardedView } from '../../src/wire.js'
 import { ActBar, type ActOffer } from './act-bar.js'
-import { AuditTable } from './audits.js'
+import { AuditTable } from './audits/table.js'
 import { can } from './me.js'
 
 /** The event or delivery that was discarded last on this page, and until when that can be undone. */

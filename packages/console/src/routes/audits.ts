@@ -1,18 +1,19 @@
 import type { AuditEntry } from 'webhook-inbox'
+import { AuditLines } from '../views/audit-lines.js'
 import type { AuditRow, Page } from '../wire.js'
-import { cursorOf, limitOf, type Route } from './route.js'
+import { searchAudits } from './audit-search.js'
+import { limitOf, type Route } from './route.js'
 
 export const auditRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/audits',
     action: 'audits:read',
-    async run({ receiver, query }): Promise<Page<AuditRow>> {
-      const limit = limitOf(query)
-      const found = await receiver.audits({ limit: limit + 1, after: cursorOf(query) })
-      const rows = found.slice(0, limit)
-      const last = rows.at(-1)
-      return { rows: rows.map(auditRow), ...(found.length > limit && last && { next: last.id }) }
+    async run(call): Promise<Page<AuditRow>> {
+      const { query, receiver } = call
+      const lines = new AuditLines(Boolean(query.get('run') || query.get('single')))
+      const searched = await searchAudits(call, limitOf(query), lines)
+      return { rows: await lines.rows(receiver, auditRow), ...searched }
     },
   },
 ]

@@ -19,7 +19,8 @@ export function filterOf(query: URLSearchParams): Filter {
   return Object.fromEntries<string | Date | InboxState>([...given, ...spans]) as Filter
 }
 
-function timeOf(name: string, value: string): Date {
+/** Throws a `Problem` for a time that cannot be read. */
+export function timeOf(name: string, value: string): Date {
   const time = new Date(value)
   if (Number.isNaN(time.getTime())) {
     throw new Problem('invalid_request', `${name} must be a time, such as 2026-01-31T12:00:00Z`)

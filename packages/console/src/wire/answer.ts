@@ -4,7 +4,7 @@ export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Pass it as `cursor` for the next page. Absent on the last page. */
   readonly next?: string
-  /** How many events a search in bodies has read. It stops at a limit, and continues at `next`. */
+  /** How many events or audits a search has read. It stops at a limit, and continues at `next`. */
   readonly searched?: number
 }
 
@@ -28,6 +28,10 @@ export interface AuditRow {
   readonly isOfDelivery?: true
   readonly subject?: string
   readonly run?: string
+  /** How many events the operation changed, if the row stands for more than one. */
+  readonly count?: number
+  /** The oldest of these that was read; `at` is the newest. */
+  readonly since?: string
 }
 
 /** `event: change` of `GET api/stream`: something changed; read the open view again. */

@@ -1,7 +1,7 @@
 import { Copy, Note, Outcome } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { Discarded as DiscardedView, EventDetail } from '../../../src/wire.js'
-import { AuditTable } from '../audits.js'
+import { AuditTable } from '../audits/table.js'
 import { BackToList } from '../back-to-list.js'
 import { Discarded } from '../discarded.js'
 import { can, may } from '../me.js'

@@ -1,4 +1,5 @@
 import { Glyph, Outcome } from 'webhook-inbox-ui'
+import { localTime, timeOfForm } from '../local-time.js'
 import { can, may, me } from '../me.js'
 import { unusable } from '../operations/plan.js'
 import { actionNames, bulkActions } from '../operations/words.js'
@@ -135,17 +136,8 @@ function More({ query }: { readonly query: URLSearchParams }) {
   )
 }
 
-/** A time of a form is local; the address holds it in UTC, so that it means the same elsewhere. */
 function timeOf(name: string, value: string): string {
-  const isTime = (name === 'since' || name === 'until') && value !== ''
-  return isTime ? new Date(value).toISOString() : value
-}
-
-function localTime(value: string): string {
-  const time = new Date(value)
-  return Number.isNaN(time.getTime())
-    ? ''
-    : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+  return name === 'since' || name === 'until' ? timeOfForm(value) : value
 }
 
 /** Leads to the preview, with the conditions of this list. */

@@ -1,0 +1,100 @@
+import { Ago, Table } from 'webhook-inbox-ui'
+import type { AuditRow } from '../../../src/wire.js'
+import { hrefOf } from '../route.js'
+import { counted } from '../state-words.js'
+import { wordsOf } from './words.js'
+
+export function AuditTable({
+  rows,
+  of,
+}: {
+  readonly rows: readonly AuditRow[]
+  /** The id of the event or the cause whose page shows them. It is not repeated. */
+  readonly of?: string
+}) {
+  return (
+    <div class="card">
+      <Table label="Who did what" class="wraps audits">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <td class="faint when">
+                <Ago at={row.at} />
+              </td>
+              <td class="who-did">{row.actor}</td>
+              <td>
+                <What row={row} of={of} />
+              </td>
+              <td>{row.reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}
+
+function What({ row, of }: { readonly row: AuditRow; readonly of: string | undefined }) {
+  const { action, count, eventId, isOfDelivery, run, subject } = row
+  return (
+    <>
+      {wordsOf(action)} {count === undefined && isOfDelivery && 'a quarantined delivery '}
+      {isOfDelivery && eventId !== undefined && eventId !== of && 'with the id '}
+      {eventId !== undefined && eventId !== of && (
+        <a class="mono" href={hrefOf('events', eventId)}>
+          {eventId}
+        </a>
+      )}
+      {count !== undefined && `${counted(count)} `}
+      {run !== undefined && (
+        <>
+          {' '}
+          <a class="faint" href={hrefOf('operations', run)}>
+            in an operation
+          </a>
+        </>
+      )}
+      {count !== undefined && (
+        <>
+          {' '}
+          <a class="faint" href={singlesOf(row)}>
+            each event
+          </a>
+        </>
+      )}
+      {subject !== undefined && subject !== of && run === undefined && (
+        <>
+          {eventId !== undefined && ' from '}
+          <Subject action={action} subject={subject} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** The entries that a row stands for. */
+const singlesOf = ({ run, action, actor, since = '', at }: AuditRow): string =>
+  hrefOf(
+    'audits',
+    undefined,
+    run === undefined ? Object.entries({ actor, action, since, until: at, single: 'true' }) : [['run', run]],
+  )
+
+/** What an act was about that is no event: a group, a pause. */
+function Subject({ action, subject }: { readonly action: string; readonly subject: string }) {
+  return action.endsWith('Group') ? (
+    <a class="mono" href={hrefOf('failures', subject)}>
+      {subject}
+    </a>
+  ) : (
+    <span class="mono">{subject}</span>
+  )
+}

@@ -1,0 +1,26 @@
+import type { AuditAction } from 'webhook-inbox'
+
+/** What can be looked for. The type says when one is missing. */
+const known: Readonly<Record<AuditAction, true>> = {
+  replay: true,
+  replayEdited: true,
+  retryNow: true,
+  giveUp: true,
+  discard: true,
+  undo: true,
+  verifyAgain: true,
+  startRun: true,
+  pauseRun: true,
+  resumeRun: true,
+  cancelRun: true,
+  acknowledgeGroup: true,
+  resolveGroup: true,
+  reopenGroup: true,
+  pause: true,
+  resume: true,
+}
+
+export const auditActions = Object.keys(known)
+
+/** `acknowledgeGroup` as words. */
+export const wordsOf = (action: string) => action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

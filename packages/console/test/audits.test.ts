@@ -1,0 +1,118 @@
+import Libsql from 'libsql'
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { AuditRow, Page } from '../src/wire.js'
+import { all } from './every-right.js'
+import { type Inbox, listen, openInbox, sqliteFile } from './rig.js'
+
+type Ask = (query: string) => Promise<Page<AuditRow>>
+
+async function reader({ receiver }: Inbox): Promise<Ask> {
+  const url = await listen(consoleHandler(receiver, all))
+  return async (query) => (await (await fetch(`${url}/api/audits?${query}`)).json()) as Page<AuditRow>
+}
+
+const briefly = ({ rows }: Page<AuditRow>) =>
+  rows.map(({ action, actor, count, eventId }) => [action, actor, count ?? eventId])
+
+/** Thirty dead events that a run discards and that are restored. One is replayed before and one meanwhile. */
+async function openBusy() {
+  const { store, file } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  for (let at = 0; at < 30; at++) {
+    await inbox.send('transfer.failed', {}, `evt_${at}`)
+  }
+  await inbox.until(({ dead }) => dead === 30)
+  const { receiver } = inbox
+  await receiver.replay('evt_3', { reason: 'a try', actor: 'Ada' })
+  await inbox.until(({ dead }) => dead === 30)
+  const plan = await receiver.plan({ action: 'discard' })
+  const run = await receiver.run(plan, { reason: 'duplicates', actor: 'Ben', perSecond: 1000 })
+  await run.finished()
+  await receiver.undo(run.id, { reason: 'too many', actor: 'Ada Two' })
+  return { inbox, run: run.id, file }
+}
+
+it('an operation is one line, and its events are there on demand', async () => {
+  const { inbox, run } = await openBusy()
+  const ask = await reader(inbox)
+  const { rows, next } = await ask('')
+  expect([briefly({ rows }), next]).toEqual([
+    [
+      ['undo', 'Ada Two', 30],
+      ['discard', 'Ben', 30],
+      ['replay', 'Ada', 'evt_3'],
+    ],
+    undefined,
+  ])
+  const [undo, discard] = rows
+  expect(discard).toMatchObject({ run, reason: 'duplicates' })
+  const each = await ask(`run=${run}&limit=200`)
+  expect(each.rows.map(({ action }) => action)).toEqual([...Array(30).fill('discard'), 'startRun'])
+  const restored = await ask(`action=undo&since=${undo?.since}&until=${undo?.at}&single=true&limit=200`)
+  expect(restored.rows).toHaveLength(30)
+})
+
+it('pages end between lines, and a run that goes on keeps its whole count', async () => {
+  const { inbox } = await openBusy()
+  const ask = await reader(inbox)
+  const lines: unknown[] = []
+  let next: string | undefined = ''
+  while (next !== undefined) {
+    const page: Page<AuditRow> = await ask(`limit=1&cursor=${next}`)
+    lines.push(...briefly(page))
+    next = page.next
+  }
+  expect(lines).toEqual(briefly(await ask('')))
+})
+
+it.each([
+  ['actor=ada', ['undo', 'replay']],
+  ['actor=ben', ['discard']],
+  ['action=discard', ['discard']],
+  ['event=evt_3', ['undo', 'discard', 'replay']],
+  ['event=evt_3&actor=ada&action=replay', ['replay']],
+  ['actor=nobody', []],
+  ['event=evt_none', []],
+])('finds by %s', async (query, actions) => {
+  const ask = await reader((await openBusy()).inbox)
+  expect((await ask(query)).rows.map(({ action }) => action)).toEqual(actions)
+})
+
+it('finds by time, and skips what is newer without reading it', async () => {
+  const { inbox, file } = await openBusy()
+  const day = 24 * 60 * 60_000
+  const database = new Libsql(file)
+  // The replay was three days ago, and the run yesterday.
+  database.exec(`UPDATE webhook_inbox_audits SET at = at - CASE WHEN action = 'replay' THEN ${3 * day}
+    WHEN action = 'undo' THEN 0 ELSE ${day} END`)
+  database.close()
+  const ask = await reader(inbox)
+  const before = (days: number) => new Date(Date.now() - days * day).toISOString()
+  const actions = async (query: string) => (await ask(query)).rows.map(({ action }) => action)
+  expect(await actions(`since=${before(0.5)}`)).toEqual(['undo'])
+  expect(await actions(`since=${before(2)}&until=${before(0.5)}`)).toEqual(['discard'])
+  expect(await actions(`until=${before(2)}`)).toEqual(['replay'])
+  expect(await actions(`until=${before(4)}`)).toEqual([])
+  expect((await ask(`until=${before(2)}`)).searched).toBeLessThanOrEqual(2)
+})
+
+it('reads a limited number of entries, and says where to continue', async () => {
+  const { inbox, file } = await openBusy()
+  const database = new Libsql(file)
+  database.exec(`
+    INSERT INTO webhook_inbox_audits (at, action, endpoint, reason, actor)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 6000)
+    SELECT max(at), 'pause', 'payments', 'flood', 'Cy' FROM webhook_inbox_audits, numbers GROUP BY n`)
+  database.close()
+  const ask = await reader(inbox)
+  const first = await ask('actor=ben')
+  expect([first.rows, first.searched]).toEqual([[], 5000])
+  const second = await ask(`actor=ben&cursor=${first.next}`)
+  expect([briefly(second), second.next]).toEqual([[['discard', 'Ben', 30]], undefined])
+})
+
+it('rejects a time that cannot be read', async () => {
+  const ask = await reader(await openInbox())
+  expect(await ask('since=yesterday')).toMatchObject({ code: 'invalid_request' })
+})
