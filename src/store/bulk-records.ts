@@ -15,7 +15,7 @@ export type BulkAction =
   | 'giveUp'
 
 /** Which events a plan selects. */
-export type PlannedFilter = Omit<EventFilter, 'text'>
+export type PlannedFilter = Omit<EventFilter, 'text' | 'parent'>
 
 /** A selection of events. It never changes. */
 export interface Plan {
@@ -74,6 +74,8 @@ export type SkipReason =
   | 'changed_state'
   /** It is due already. */
   | 'is_due'
+  /** An edited copy of it is done, or is to run. A replay of both could act twice. `replay` replays it all the same. */
+  | 'has_edited_copy'
 
 export interface Run {
   readonly id: string

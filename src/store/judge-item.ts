@@ -9,6 +9,8 @@ export interface FoundEvent {
   readonly isRunning: boolean
   /** Whether it could run now. */
   readonly isDue: boolean
+  /** Whether an edited copy of it is done, or is to run. */
+  readonly hasCopy: boolean
 }
 
 /** The states to which an action applies. By default a plan takes all of them, but `replay` only takes dead events. */
@@ -35,6 +37,9 @@ export function reasonToSkip(
   }
   if (!states.includes(found.state)) {
     return 'changed_state'
+  }
+  if (action === 'replay' && found.hasCopy) {
+    return 'has_edited_copy'
   }
   return action === 'retryNow' && found.isDue ? 'is_due' : undefined
 }

@@ -7,6 +7,7 @@ import { auditLaws } from './inbox-suite/audit-laws.js'
 import { bulkLaws } from './inbox-suite/bulk-laws.js'
 import { canaryLaws } from './inbox-suite/canary-laws.js'
 import { circuitLaws } from './inbox-suite/circuit-laws.js'
+import { copyLaws } from './inbox-suite/copy-laws.js'
 import { failureLaws } from './inbox-suite/failure-laws.js'
 import { listLaws } from './inbox-suite/list-laws.js'
 import { operateLaws } from './inbox-suite/operate-laws.js'
@@ -65,6 +66,7 @@ export function inboxSuite<Tx>(
     ...planLaws<Tx>(),
     ...bulkLaws(options),
     ...canaryLaws<Tx>(),
+    ...copyLaws(),
     ...undoLaws(options),
     ...statisticsLaws<Tx>(),
     ...pauseLaws<Tx>(),

@@ -5,6 +5,7 @@ import { attemptsColumn } from './migrations/postgres-attempts-column.js'
 import { auditsTable } from './migrations/postgres-audits-table.js'
 import { bulkTables } from './migrations/postgres-bulk-tables.js'
 import { circuitTimes } from './migrations/postgres-circuit-times.js'
+import { copiesIndex } from './migrations/postgres-copies-index.js'
 import { failureGroups } from './migrations/postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './migrations/postgres-first-tables.js'
 import { flowTables } from './migrations/postgres-flow-tables.js'
@@ -27,6 +28,7 @@ const migrations = [
   rhythm,
   circuitTimes,
   attemptsColumn,
+  copiesIndex,
 ]
 
 /** The version of the tables that this program was written for. */

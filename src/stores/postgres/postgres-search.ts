@@ -23,7 +23,7 @@ type Conditions = EventFilter & Pick<InboxQuery, 'endpoint'>
  * The collation is that of the index.
  */
 function conditionsOf(
-  { endpoint, type, group, resource, since, until, key }: Conditions,
+  { endpoint, type, group, resource, parent, since, until, key }: Conditions,
   value: (value: unknown, type: string) => string,
 ): string[] {
   const given: string[] = []
@@ -48,6 +48,9 @@ function conditionsOf(
   if (resource !== undefined) {
     const text = value(toText(resource), 'text')
     given.push(`hashtextextended(resource, 0) = hashtextextended(${text}, 0)`, `resource = ${text}`)
+  }
+  if (parent !== undefined) {
+    given.push(`parent COLLATE "C" = ${value(parent, 'text')}`)
   }
   if (since !== undefined) {
     given.push(`received_at >= ${value(since.toISOString(), 'text')}::timestamptz`)

@@ -30,7 +30,9 @@ WITH next AS (
 )
 SELECT n.place, n.key, n.generation AS planned, free.key IS NULL AND e.key IS NOT NULL AS is_running,
   coalesce(free.state, e.state) AS state, coalesce(free.generation, e.generation) AS generation,
-  coalesce(free.due_at <= now(), false) AS is_due, e.id, e.type, e.endpoint, e.resource, free.failure_group
+  coalesce(free.due_at <= now(), false) AS is_due, e.id, e.type, e.endpoint, e.resource, free.failure_group,
+  EXISTS (SELECT FROM ${schema}.events AS c WHERE c.parent COLLATE "C" = e.id AND c.endpoint = e.endpoint
+    AND c.state IN ('accepted', 'failed', 'done')) AS has_copy
 FROM next AS n LEFT JOIN ${schema}.events AS e ON e.key = n.key LEFT JOIN free ON free.key = n.key
 ORDER BY n.place`
 
@@ -187,6 +189,7 @@ function judge({ run, states }: { run: Run; states: readonly InboxState[] }, row
     generation: row.generation,
     isRunning: row.is_running,
     isDue: row.is_due,
+    hasCopy: row.has_copy,
   }
   return reasonToSkip({ action: run.action, states, generation: row.planned }, found ?? undefined)
 }

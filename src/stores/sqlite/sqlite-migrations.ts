@@ -2,6 +2,7 @@ import { sqliteAttempts } from './migrations/sqlite-attempts-column.js'
 import { sqliteAuditsTable } from './migrations/sqlite-audits-table.js'
 import { sqliteBulkTables } from './migrations/sqlite-bulk-tables.js'
 import { sqliteCircuitTimes } from './migrations/sqlite-circuit-times.js'
+import { sqliteCopiesIndex } from './migrations/sqlite-copies-index.js'
 import { sqliteFailureGroups } from './migrations/sqlite-failure-groups.js'
 import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
@@ -28,6 +29,7 @@ export const migrations: readonly string[] = [
   sqliteCircuitTimes,
   sqliteAttempts,
   sqliteReadyPlans,
+  sqliteCopiesIndex,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */

@@ -14,7 +14,7 @@ export interface Sql {
 type Conditions = EventFilter & Pick<InboxQuery, 'endpoint'>
 
 /** The conditions of a filter on a row of the events, without its state. */
-function conditionsOf({ endpoint, type, group, resource, since, until, key }: Conditions): Sql[] {
+function conditionsOf({ endpoint, type, group, resource, parent, since, until, key }: Conditions): Sql[] {
   const given: Sql[] = []
   const add = (text: string, ...values: SqliteValue[]) => given.push({ text, values })
   if (endpoint !== undefined) {
@@ -31,6 +31,9 @@ function conditionsOf({ endpoint, type, group, resource, since, until, key }: Co
   }
   if (resource !== undefined) {
     add('resource = ?', resource)
+  }
+  if (parent !== undefined) {
+    add('parent = ?', parent)
   }
   if (since !== undefined) {
     add('received_at >= ?', since.getTime())
@@ -53,11 +56,10 @@ const mostTypes = 20
  */
 export function typesUnder<Database extends SqliteDatabase>(
   connection: Connection<Database>,
-  { endpoint, type, group, resource, key, text: part }: InboxQuery,
+  { endpoint, type, group, resource, parent, key, text: part }: InboxQuery,
 ): string[] | undefined {
   const prefix = type === undefined ? undefined : typePrefix(type)
-  const hasBetterIndex =
-    group !== undefined || resource !== undefined || key !== undefined || part !== undefined
+  const hasBetterIndex = [group, resource, parent, key, part].some((each) => each !== undefined)
   if (endpoint === undefined || prefix === undefined || hasBetterIndex) {
     return undefined
   }

@@ -18,7 +18,8 @@ const nextItems = `
   SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, e.generation, e.due_at,
     e.lease_until > ? AND e.lease_until <= ? + e.lease_span AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
     CAST(e.id AS BLOB) AS id, CAST(e.type AS BLOB) AS type, CAST(e.endpoint AS BLOB) AS endpoint,
-    CAST(e.resource AS BLOB) AS resource
+    CAST(e.resource AS BLOB) AS resource, EXISTS (SELECT 1 FROM webhook_inbox_events AS c
+      WHERE c.parent = e.id AND c.endpoint = e.endpoint AND c.state IN ('accepted', 'failed', 'done')) AS has_copy
   FROM webhook_inbox_plan_items AS i LEFT JOIN webhook_inbox_events AS e ON e.key = i.key AND e.state <> 'claimed'
   WHERE i.plan = ? AND i.place > ? ORDER BY i.place LIMIT ?`
 
@@ -54,6 +55,7 @@ interface Item {
   readonly generation: number
   readonly due_at: number
   readonly is_running: number
+  readonly has_copy: number
   readonly failure_group: Text
   readonly id: Text
   readonly type: Uint8Array
@@ -74,12 +76,13 @@ export function sqliteStep<Database extends SqliteDatabase>(
     run?.token === token && run.state === 'running'
 
   function judge({ action }: Run, states: readonly InboxState[], item: Item) {
-    const { state, generation, due_at, is_running, planned } = item
+    const { state, generation, due_at, is_running, has_copy, planned } = item
     const found = state && {
       state,
       generation: Number(generation),
       isRunning: Boolean(is_running),
       isDue: Number(due_at) <= Date.now(),
+      hasCopy: Boolean(has_copy),
     }
     return reasonToSkip({ action, states, generation: Number(planned) }, found ?? undefined)
   }

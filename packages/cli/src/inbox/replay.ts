@@ -8,6 +8,7 @@ import { printable } from '../printable.js'
 import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
+import { editedCopy } from './edited-copy.js'
 import { eventColumns } from './event-columns.js'
 import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { missingEvent } from './missing-event.js'
@@ -25,7 +26,7 @@ const options = {
 export const replay = defineCommand({
   usage: '[EVENT_ID]',
   about:
-    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. The queue of your running program runs the events.',
+    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. It leaves out events whose edited copy is done or is to run. The queue of your running program runs the events.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [
@@ -74,14 +75,40 @@ async function replayOne(
   if (values['dry-run']) {
     return exit.good
   }
-  // Its handler has succeeded, so a replay repeats its effects.
-  const isDone = event.state === 'done'
-  if (isDone && !(await confirm('It has run already. Run it a second time?', values, call))) {
+  const danger = await dangerOf(receiver, event)
+  if (danger && !(await confirm(danger, values, call))) {
     return exit.good
   }
   const generation = await asShown(receiver, event, (seen) => receiver.replay(id, audit, seen))
   report({ id, generation }, call)
   return exit.good
+}
+
+/** Why a replay could repeat effects, as a question; `undefined` if it cannot. */
+async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string | undefined> {
+  if (event.state === 'done') {
+    return 'It has run already. Run it a second time?'
+  }
+  const copy = await editedCopy(receiver, event)
+  return copy && `Take care: ${copy}. Run the original too?`
+}
+
+/** The events without those of which an edited copy is done or is to run. A replay of both could act twice. */
+async function withoutCopied(
+  receiver: Receiver,
+  events: readonly StoredEvent[],
+  { print }: Call<typeof options>,
+): Promise<StoredEvent[]> {
+  const others: StoredEvent[] = []
+  for (const event of events) {
+    const copy = await editedCopy(receiver, event)
+    if (copy) {
+      print.warn(`${printable(event.id)} is left out: ${copy}`)
+    } else {
+      others.push(event)
+    }
+  }
+  return others
 }
 
 /** As many as a person reads before the confirmation. */
@@ -96,7 +123,8 @@ async function replayMatching(
   const { values, print, json } = call
   // Reads the whole list first, because a replay changes the state of an event, and so the list.
   const group = filter.group && (await resolveGroup(receiver, filter.group))
-  const events = await take(findEvents(receiver, { ...filter, group }, print))
+  const found = await take(findEvents(receiver, { ...filter, group }, print))
+  const events = await withoutCopied(receiver, found, call)
   if (!json && print.isTerminal && events.length > 0) {
     printTable(events.slice(0, previewed), eventColumns, print)
     if (events.length > previewed) {
