@@ -88,9 +88,12 @@ it('says page by page what a run left alone', async () => {
   expect((await fetch(`${path}/applied?state=lost`)).status).toBe(422)
   expect(await json(`${url}/api/undo`, act('too much', {}, { of: run.id }))).toEqual({ undone: 4 })
   expect((await receiver.health()).counts.dead).toBe(4)
-  const undone = { actor: 'operator', reason: 'too much' }
-  expect(await json(path)).toMatchObject({ undone })
-  expect(await json(`${url}/api/runs`)).toMatchObject({ rows: [{ id: run.id, undone }] })
+  const undone = {
+    restored: 4,
+    acts: [{ action: 'undo', actor: 'operator', reason: 'too much', restored: 4 }],
+  }
+  expect(await json(path)).toMatchObject(undone)
+  expect(await json(`${url}/api/runs`)).toMatchObject({ rows: [{ id: run.id, ...undone }] })
   expect((await fetch(`${url}/api/undo`, act('again', {}, { of: run.id }))).status).toBe(422)
 })
 

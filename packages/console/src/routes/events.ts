@@ -113,7 +113,7 @@ function visibleRows(events: readonly StoredEvent[], options: Resolved, query: U
 const shown = ['reason', 'sentence', 'earlier', 'until', 'retryAt', 'resource', 'type']
 
 /** `undefined` if the store cannot say it, for example a store without pauses and workers. */
-async function explanationOf(receiver: Receiver, id: string): Promise<Explanation | undefined> {
+export async function explanationOf(receiver: Receiver, id: string): Promise<Explanation | undefined> {
   try {
     const explanation = await receiver.explain(id)
     const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)

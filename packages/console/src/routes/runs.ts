@@ -1,6 +1,8 @@
 import type { BulkRun, Receiver, Run } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { canaryWaits } from '../views/canary-waits.js'
 import { plannedWhere } from '../views/planned-where.js'
+import { runActs } from '../views/run-acts.js'
 import { runUndo } from '../views/run-undo.js'
 import type {
   AppliedRow,
@@ -28,14 +30,15 @@ export const runRoutes: readonly Route[] = [
     action: 'events:read',
     async run({ receiver, options, query, may }): Promise<Page<RunView>> {
       const limit = limitOf(query)
-      const shown = (await may('audits:read')) ? (row: RunView) => row : withoutWho
+      const isNamed = await may('audits:read')
       const after = cursorOf(query)
       const found = await receiver.runs({ limit: limit + 1, ...(after !== undefined && { after }) })
       const rows: RunView[] = []
       for (const run of found.slice(0, limit)) {
-        const { undone } = await runUndo(receiver, run)
         const where = await plannedWhere(receiver, run, options.mask)
-        rows.push(shown({ ...runView(run), ...where, ...(undone && { undone }) }))
+        const handle = isSteered(run) ? await receiver.findRun(run.id) : undefined
+        const acts = handle && (await runActs(handle, isNamed))
+        rows.push({ ...(isNamed ? runView(run) : withoutWho(runView(run))), ...where, ...acts })
       }
       const last = rows.at(-1)
       return { rows, ...(found.length > limit && last && { next: last.id }) }
@@ -46,10 +49,16 @@ export const runRoutes: readonly Route[] = [
     path: '/runs/:id',
     action: 'events:read',
     async run({ receiver, options, param, may }): Promise<RunDetail> {
-      const { run } = await runOf(receiver, param('id'))
-      const where = await plannedWhere(receiver, run, options.mask)
-      const detail = { ...runView(run), ...where, ...(await runUndo(receiver, run)) }
-      return (await may('audits:read')) ? detail : withoutWho(detail)
+      const { handle, run } = await runOf(receiver, param('id'))
+      const isNamed = await may('audits:read')
+      const canaryWait = await canaryWaits(receiver, options, handle, run)
+      return {
+        ...(isNamed ? runView(run) : withoutWho(runView(run))),
+        ...(await plannedWhere(receiver, run, options.mask)),
+        ...(await runUndo(receiver, run)),
+        ...(await runActs(handle, isNamed)),
+        ...(canaryWait && { canaryWait }),
+      }
     },
   },
   {
@@ -137,10 +146,11 @@ async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun;
 }
 
 /** Who did it and why is for those who may read the audits. */
-const withoutWho = <View extends RunView>({ actor: _, reason: __, undone, ...view }: View) => ({
-  ...view,
-  ...(undone && { undone: { at: undone.at } }),
-})
+const withoutWho = ({ actor: _, reason: __, ...view }: RunView): RunView => view
+
+/** Whether somebody may have changed what the run says of itself. For the other runs of a list the audits are not read. */
+const isSteered = ({ action, applied, state }: Run): boolean =>
+  (action === 'discard' && applied > 0) || state === 'paused' || state === 'cancelled'
 
 const noRun = new Problem('not_found', 'There is no run with this id.')
 

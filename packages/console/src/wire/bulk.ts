@@ -1,6 +1,6 @@
 /** Changes of many events: plans, their runs, and undo. */
 import type { Act } from './answer.js'
-import type { EventRow, EventState } from './event.js'
+import type { EventRow, EventState, Explanation } from './event.js'
 
 export type BulkAction = 'replay' | 'retryNow' | 'giveUp' | 'discard'
 
@@ -54,14 +54,38 @@ export interface RunView {
   readonly note?: string
   readonly createdAt: string
   readonly endedAt?: string
-  /** Who restored what it discarded. */
-  readonly undone?: { readonly at: string; readonly actor?: string; readonly reason?: string }
+  /**
+   * What operators did to it after its start, newest first. In the list only for a discard, and for a run that is paused or
+   * cancelled.
+   */
+  readonly acts?: readonly RunActView[]
+  /** How many of the discarded events were restored. */
+  readonly restored?: number
   /** The conditions of its plan. Absent if the plan is not kept. */
   readonly where?: NewPlan['where'] & { readonly event?: string }
 }
 
+export interface RunActView {
+  readonly action: 'pauseRun' | 'resumeRun' | 'cancelRun' | 'undo'
+  readonly at: string
+  /** Who and why. Absent without the action `audits:read`. */
+  readonly actor?: string
+  readonly reason?: string
+  /** Only for `undo`: how many events came back. */
+  readonly restored?: number
+}
+
+/** The events of a canary that have not ended. */
+export interface CanaryWait {
+  readonly count: number
+  /** Some of them, and why each does not run. */
+  readonly events: readonly (Explanation & { readonly eventId: string })[]
+}
+
 /** `GET api/runs/:id` */
 export interface RunDetail extends RunView {
+  /** What the run waits for. Absent unless it waits for its canary. */
+  readonly canaryWait?: CanaryWait
   /** Until when `POST api/undo` can restore what it discarded. Absent if nothing can be restored. */
   readonly undoUntil?: string
 }

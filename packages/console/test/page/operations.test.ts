@@ -1,30 +1,9 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
+import { confirm, outcome, start } from './operate.js'
 import { mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
-
-const outcome = (page: Page, text: string) => page.locator('main').getByText(text, { exact: true })
-
-/** Previews, fills the form and starts. */
-async function start(page: Page, button: string, fields: { canary?: string; pace?: string } = {}) {
-  await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByRole('spinbutton', { name: 'At most per second' }).fill(fields.pace ?? '1000')
-  // Only actions that run events have one.
-  const canary = page.getByRole('spinbutton', { name: 'First, as a canary' })
-  if ((await canary.count()) > 0) {
-    await canary.fill(fields.canary ?? '0')
-  }
-  await page.getByRole('textbox').fill('the ledger is back')
-  await page.getByRole('button', { name: button }).click()
-}
-
-async function confirm(page: Page, open: string, button: string) {
-  await page.getByRole('button', { name: open }).click()
-  await page.getByRole('dialog').getByRole('textbox').fill('because')
-  await page.getByRole('dialog').getByRole('button', { name: button }).click()
-}
 
 it('replays all that match a filter, and says what became of each', async () => {
   const inbox = await openBusyInbox()
@@ -100,6 +79,8 @@ it('stops by its canary, and goes on with the rest when somebody says so', async
   await outcome(page, 'Set to run again: 12 of 12. Failed again: 12.').waitFor()
 })
 
+const widths = (parts: Element[]) => parts.map((part) => part.getAttribute('width'))
+
 it('puts back what it discarded', async () => {
   const inbox = await openBusyInbox()
   const page = await openConsole(await mount(inbox), {
@@ -117,6 +98,9 @@ it('puts back what it discarded', async () => {
   for (const _ of ['at once', 'after a reload']) {
     await page.getByText(/^Undone .* by operator: because$/).waitFor()
     await page.getByText('Undone', { exact: true }).waitFor()
+    await outcome(page, 'Undone: 2 of 2 events restored.').waitFor()
+    expect(await page.getByText('Discarded: 2 of 2.').count()).toBe(0)
+    expect(await page.locator('.progress rect').evaluateAll(widths)).toEqual(['0', '0', '0'])
     expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0)
     await page.reload()
   }

@@ -8,7 +8,7 @@ import { Shown, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
 import { WhereWords } from './where.js'
-import { actionNames, bulkActions, outcomeOf, stateOf, verdictOf } from './words.js'
+import { actionNames, actWord, bulkActions, byWords, outcomeOf, stateOf, verdictOf } from './words.js'
 
 /** Operations on many events: the list, a new one, or the open one. */
 export function OperationsPage() {
@@ -86,6 +86,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
                 <td class="settled">
                   {run.actor}
                   <p class="faint">{run.reason}</p>
+                  <LastAct run={run} />
                 </td>
               )}
               <td class="faint">
@@ -97,4 +98,15 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
       </Table>
     </div>
   )
+}
+
+/** Who brought a run into its state, if that is not who started it. */
+function LastAct({ run }: { readonly run: RunView }) {
+  const [act] = run.acts ?? []
+  return act && act.action !== 'resumeRun' ? (
+    <p class="faint">
+      {actWord(act, run)}
+      {byWords(act)}
+    </p>
+  ) : null
 }

@@ -7,10 +7,19 @@ import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
-import { EventLink } from './paged.js'
+import { CanaryWaits, NoteWords } from './canary.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
-import { bulkActions, outcomeOf, runsAgain, skippedOf, stateOf, verdictOf } from './words.js'
+import {
+  actWord,
+  bulkActions,
+  byWords,
+  outcomeOf,
+  runsAgain,
+  skippedOf,
+  stateOf,
+  verdictOf,
+} from './words.js'
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
@@ -54,9 +63,11 @@ function Detail({ run }: { readonly run: RunDetail }) {
               {outcomeOf(run)}
               {again > 0 && ` Failed again: ${again.toLocaleString('en')}.`}
             </strong>
-            {note && <NoteWords note={note} />}
+            {note && <NoteWords run={run} note={note} states={states.value} />}
           </p>
-          <Undoing run={run} />
+          <Acts run={run} />
+          <UndoTime run={run} />
+          {run.canaryWait && <CanaryWaits wait={run.canaryWait} />}
         </Note>
       </div>
       <Progress run={run} again={again} />
@@ -97,10 +108,10 @@ function Detail({ run }: { readonly run: RunDetail }) {
 
 /** How much of the plan was changed, left alone, or failed. The note above says the same as text. */
 function Progress({ run, again }: { readonly run: RunView; readonly again: number }) {
-  const { count, applied, failed } = run
+  const { count, applied, failed, restored = 0 } = run
   const skipped = skippedOf(run)
   const parts = [
-    ['processed', applied - again],
+    ['processed', applied - again - restored],
     ['duplicate', skipped],
     ['failed', failed + again],
   ] as const
@@ -121,37 +132,29 @@ function Progress({ run, again }: { readonly run: RunView; readonly again: numbe
   )
 }
 
-/** Why it stopped. The ids of its canary are links. */
-function NoteWords({ note }: { readonly note: string }) {
-  const [, words = note, ids, rest] = /^(.*canary.*?: )(.+?)(\. .*)?$/.exec(note) ?? []
+/** How many acts are shown. All are in the audits. */
+const mostActs = 5
+
+/** Who paused, resumed, cancelled or undid it. */
+function Acts({ run }: { readonly run: RunDetail }) {
   return (
     <>
-      {' '}
-      {words}
-      {ids?.split(', ').map((id, at) => (
-        <span key={id}>
-          {at > 0 && ', '}
-          <EventLink id={id} />
-        </span>
+      {run.acts?.slice(0, mostActs).map((act) => (
+        <p key={`${act.action} ${act.at}`}>
+          {actWord(act, run)} <Ago at={act.at} />
+          {byWords(act)}
+        </p>
       ))}
-      {rest}
     </>
   )
 }
 
-/** Whether its discards were undone or still can be. */
-function Undoing({ run: { action, applied, undone, undoUntil } }: { readonly run: RunDetail }) {
-  if (undone) {
-    return (
-      <p>
-        Undone <Ago at={undone.at} />
-        {undone.actor !== undefined && ` by ${undone.actor}: ${undone.reason}`}
-      </p>
-    )
+/** Until when its discards can be undone. */
+function UndoTime({ run: { action, applied, restored = 0, undoUntil } }: { readonly run: RunDetail }) {
+  if (action !== 'discard' || restored >= applied) {
+    return null
   }
-  return action === 'discard' && applied > 0 ? (
-    <p>{undoUntil === undefined ? 'It can no longer be undone.' : <UndoUntil at={undoUntil} />}</p>
-  ) : null
+  return <p>{undoUntil === undefined ? 'It can no longer be undone.' : <UndoUntil at={undoUntil} />}</p>
 }
 
 function Controls({ run: { id, action, state, undoUntil } }: { readonly run: RunDetail }) {

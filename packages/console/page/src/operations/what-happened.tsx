@@ -18,7 +18,7 @@ export function WhatHappened({
   /** What became of the changed events, once it is known. */
   readonly states: AppliedStates | undefined
 }) {
-  const { action, applied, failed, remaining, skipped } = run
+  const { action, applied, failed, remaining, skipped, restored = 0 } = run
   const [isListed, setIsListed] = useState(false)
   const became = becameOf(route.value.query)
   const left = skippedOf(run) + failed
@@ -35,9 +35,16 @@ export function WhatHappened({
           </tr>
         </thead>
         <tbody>
-          <Row outcome="processed" word={bulkActions[action].past} count={applied}>
-            {states && <Became run={run} states={states} />}
-          </Row>
+          {applied - restored > 0 || restored === 0 ? (
+            <Row outcome="processed" word={bulkActions[action].past} count={applied - restored}>
+              {states && <Became run={run} states={states} />}
+            </Row>
+          ) : null}
+          {restored > 0 && (
+            <Row outcome="canceled" word="Restored" count={restored}>
+              discarded, then undone
+            </Row>
+          )}
           {Object.entries(skipped).map(([because, count = 0]) => (
             <Row key={because} outcome="duplicate" word="Skipped" count={count}>
               {skipWords[because] ?? because}

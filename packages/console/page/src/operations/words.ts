@@ -1,5 +1,6 @@
 import type { GlyphName } from 'webhook-inbox-ui'
-import type { ConsoleAction, EventState, RunView } from '../../../src/wire.js'
+import type { ConsoleAction, EventState, RunActView, RunView } from '../../../src/wire.js'
+import { counted } from '../state-words.js'
 
 export type BulkAction = RunView['action']
 
@@ -66,7 +67,29 @@ const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, w
 }
 
 /** The state of a run in a word or two. */
-export const stateOf = ({ state, undone }: RunView): string => (undone ? 'Undone' : runStates[state][1])
+export function stateOf(run: RunView): string {
+  return isUndone(run) ? undoneWord(run) : runStates[run.state][1]
+}
+
+/** While a run goes on, that is its state, also if events of it have come back. */
+const isUndone = ({ restored = 0, endedAt }: RunView): boolean => restored > 0 && endedAt !== undefined
+
+const undoneWord = ({ restored = 0, applied }: RunView) => (restored < applied ? 'Partly undone' : 'Undone')
+
+const actWords: Readonly<Record<RunActView['action'], string>> = {
+  pauseRun: 'Paused',
+  resumeRun: 'Resumed',
+  cancelRun: 'Cancelled',
+  undo: 'Undone',
+}
+
+/** What an operator did to a run, such as `Undone for 2 events`. */
+export const actWord = ({ action, restored = 0 }: RunActView, { applied }: RunView): string =>
+  `${actWords[action]}${action === 'undo' && restored < applied ? ` for ${counted(restored)}` : ''}`
+
+/** Who did it and why, for those who may read that. */
+export const byWords = ({ actor, reason }: RunActView): string =>
+  actor === undefined ? '' : ` by ${actor}: ${reason}`
 
 export const skipWords: Readonly<Record<string, string>> = {
   already_replayed: 'somebody replayed it after the preview',
@@ -86,10 +109,12 @@ export const runsAgain = ({ action, applied }: RunView): boolean => bulkActions[
 
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {
-  const { action, count, applied, failed, remaining } = run
+  const { action, count, applied, failed, remaining, restored = 0 } = run
   const skipped = skippedOf(run)
   const parts = [
-    `${bulkActions[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
+    restored > 0
+      ? `${undoneWord(run)}: ${restored.toLocaleString('en')} of ${counted(applied)} restored`
+      : `${bulkActions[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
     skipped > 0 && `Skipped: ${skipped.toLocaleString('en')}`,
     failed > 0 && `Rejected by the queue: ${failed.toLocaleString('en')}`,
     remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
@@ -107,8 +132,8 @@ export function outcomeOfOne(run: RunView): string {
 
 /** The verdict on a run. */
 export function verdictOf(run: RunView): GlyphName {
-  if (run.undone) {
-    return 'canceled'
+  if (isUndone(run)) {
+    return undoneWord(run) === 'Undone' ? 'canceled' : 'quarantined'
   }
   if (run.state !== 'done') {
     return runStates[run.state][0]

@@ -1,0 +1,33 @@
+import type { BulkRun, Receiver, Run } from 'webhook-inbox'
+import type { Resolved } from '../options.js'
+import { explanationOf } from '../routes/events.js'
+import type { CanaryWait } from '../wire.js'
+import { hiddenValues, withoutHidden } from './hidden-values.js'
+
+/** How many events are explained. Those of one canary mostly wait for one reason. */
+const most = 3
+/** How many events of a canary are read. */
+const mostRead = 50
+
+/** Which events a run waits for, and why these do not run. `undefined` for a run that waits for no canary. */
+export async function canaryWaits(
+  receiver: Receiver,
+  { mask }: Resolved,
+  handle: BulkRun,
+  { state, canary }: Run,
+): Promise<CanaryWait | undefined> {
+  if (state !== 'canary') {
+    return undefined
+  }
+  const applied = await handle.applied({ limit: Math.min(canary, mostRead) })
+  const open = applied.filter((event) => event.state === 'accepted' || event.state === 'failed')
+  const events: CanaryWait['events'][number][] = []
+  for (const { eventId } of open.slice(0, most)) {
+    const event = await receiver.inspect(eventId)
+    const explanation = event && (await explanationOf(receiver, eventId))
+    if (explanation) {
+      events.push({ eventId, ...withoutHidden(explanation, hiddenValues(event.body, mask)) })
+    }
+  }
+  return open.length > 0 ? { count: open.length, events } : undefined
+}
