@@ -8,11 +8,15 @@ import { type ReceiverByHand, secret, serve } from './receiver-by-hand.js'
 /** It takes two seconds, so that it runs where it matters alone. */
 const slowCase = 'slow-upload'
 
+/** A machine that stalls delays responses, and `answer-time` warns after a third of this. */
+const timeoutSeconds = 90
+
 async function findings(receiver: ReceiverByHand, options: Partial<CheckOptions>) {
   const { url, probe, close } = await serve(receiver)
   try {
     const results: CaseResult[] = []
-    for await (const result of runChecks(url, { secret, probe, settleSeconds: 0.5, ...options })) {
+    const given = { secret, probe, timeoutSeconds, settleSeconds: 0.5, ...options }
+    for await (const result of runChecks(url, given)) {
       results.push(result)
     }
     return results

@@ -51,9 +51,18 @@ const notPassed = (results: readonly CaseResult[]) =>
     .filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict, received, why }) => `${verdict} ${id}: ${received}; ${why}`)
 
+/** A machine that stalls delays responses, and `answer-time` warns after a third of this. */
+const timeoutSeconds = 90
+
 const check = async (url: string, options: Partial<CheckOptions> = {}) => {
   const results: CaseResult[] = []
-  for await (const result of runChecks(url, { secret, oldSecret, isProduction: true, ...options })) {
+  for await (const result of runChecks(url, {
+    secret,
+    oldSecret,
+    isProduction: true,
+    timeoutSeconds,
+    ...options,
+  })) {
     results.push(result)
   }
   return results

@@ -186,6 +186,8 @@ export class ReceiverByHand {
     const status = error instanceof Refused ? error.status : 500
     if (!request.complete) {
       request.resume()
+      // To close a connection with unread bytes resets it, and the response may be lost. The sender closes it instead.
+      response.setHeader('connection', 'keep-alive')
     }
     this.answer(response, status, { error: error instanceof Refused ? error.message : 'internal error' })
   }
