@@ -29,7 +29,7 @@ const ofPackage = (name: string, seconds: number, rest: Partial<ProjectConfig> =
   project(name, seconds, { include: [`packages/${name}/test/**/*.test.ts`], ...rest })
 
 /** These read the source and the documents; the others of their folder need the package packed. */
-const ofSource = ['codes', 'gate', 'layers', 'lock', 'mutation', 'release', 'workflows'].map(
+const ofSource = ['codes', 'gate', 'layers', 'lock', 'mutation', 'release', 'retries', 'workflows'].map(
   (name) => `test/package/${name}.test.ts`,
 )
 
@@ -40,7 +40,7 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     // Most tests wait for a socket, a server or a child process, so two of them share a core well.
     maxWorkers: 2 * availableParallelism(),
-    reporters: ['default', here('./test/setup/closing-line.ts')],
+    reporters: ['default', here('./test/setup/retried-tests.ts'), here('./test/setup/closing-line.ts')],
     projects: [
       project('signature', 30, shared),
       project('event', 30, shared),
