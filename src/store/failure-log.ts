@@ -55,7 +55,7 @@ export type GroupQuery = EndpointScope & {
 export interface FailureLog {
   /** Last seen first. Counts are exact up to {@link mostCounted} divided by the number of groups listed. */
   groups(query: GroupQuery): Promise<FailureGroup[]>
-  /** Resolves to false, and changes nothing, if the endpoint has no such group. */
+  /** Makes an entry in the audits if it changes the state. Resolves to false if the endpoint has no such group. */
   setState(endpoint: string, group: string, state: GroupState, audit: Audit): Promise<boolean>
   /** Deletes up to `limit` groups that have no events and got no failure for this time. Resolves to how many. */
   prune(unseenSeconds: number, limit: number): Promise<number>

@@ -24,10 +24,12 @@ export function postgresFailures(database: Database<unknown>, schema: string): F
     setState: (endpoint, group, state, { reason, actor }) =>
       withFault('change a group of failures', () =>
         database.transaction(shortly, async ({ query }) => {
-          const sql = `UPDATE ${groups} SET state = $1::text WHERE id = $2::text AND endpoint = $3::text RETURNING id`
-          if ((await query(sql, [state, group, endpoint])).length === 0) {
-            return false
+          const find = `SELECT state FROM ${groups} WHERE id = $1::text AND endpoint = $2::text FOR UPDATE`
+          const [row] = await query(find, [group, endpoint])
+          if (!row || row.state === state) {
+            return row !== undefined
           }
+          await query(`UPDATE ${groups} SET state = $1::text WHERE id = $2::text`, [state, group])
           const action = groupActions[state]
           await recordAudit(query, schema, { action, endpoint, subject: group, reason, actor })
           return true

@@ -194,10 +194,12 @@ export function sqliteFailures<Database extends SqliteDatabase>(
 
     setState: (endpoint, group, state, { reason, actor }) =>
       connection.writeSteps('change a group of failures', () => {
-        const sql = `UPDATE ${groups} SET state = ? WHERE id = ? AND endpoint = ?`
-        if (connection.run(sql, state, group, endpoint) === 0) {
-          return false
+        const find = `SELECT state FROM ${groups} WHERE id = ? AND endpoint = ?`
+        const [row] = connection.all<{ state: GroupState }>(find, group, endpoint)
+        if (!row || row.state === state) {
+          return row !== undefined
         }
+        connection.run(`UPDATE ${groups} SET state = ? WHERE id = ?`, state, group)
         recordAudit(connection, { action: groupActions[state], endpoint, subject: group, reason, actor })
         return true
       }),

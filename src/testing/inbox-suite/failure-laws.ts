@@ -101,6 +101,7 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
     await failures.setState(endpoint, group, 'open', audit)
     assert.equal((await only()).state, 'open')
     assert.equal((await only()).firstSeenAt, firstSeenAt)
+    assert.equal(await failures.setState(endpoint, group, 'open', { ...audit, reason: 'again' }), true)
     assert.equal(await failures.setState(freshKey(), group, 'resolved', audit), false)
     assert.equal(await failures.setState(endpoint, freshKey(), 'resolved', audit), false)
     const entries = await inboxOf(store).auditLog?.list({ endpoint })
