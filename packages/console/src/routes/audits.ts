@@ -12,8 +12,9 @@ export const auditRoutes: readonly Route[] = [
     async run(call): Promise<Page<AuditRow>> {
       const { query, receiver } = call
       const lines = new AuditLines(Boolean(query.get('run') || query.get('single')))
-      const searched = await searchAudits(call, limitOf(query), lines)
-      return { rows: await lines.rows(receiver, auditRow), ...searched }
+      const { searched, ...next } = await searchAudits(call, limitOf(query), lines)
+      const isSearch = ['actor', 'action', 'since', 'until'].some((name) => query.get(name))
+      return { rows: await lines.rows(receiver, auditRow), ...next, ...(isSearch && { searched }) }
     },
   },
 ]

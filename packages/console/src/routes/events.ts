@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Receiver, StoredEvent } from 'webhook-inbox'
+import type { Pause, Receiver, StoredEvent } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
@@ -117,7 +117,7 @@ export async function explanationOf(receiver: Receiver, id: string): Promise<Exp
   try {
     const explanation = await receiver.explain(id)
     const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)
-    return Object.fromEntries(facts) as unknown as Explanation
+    return { ...(Object.fromEntries(facts) as unknown as Explanation), times: timesOf(explanation) }
   } catch (error) {
     if ((error as { code?: unknown }).code === 'invalid_store') {
       return undefined
@@ -125,6 +125,12 @@ export async function explanationOf(receiver: Receiver, id: string): Promise<Exp
     throw error
   }
 }
+
+/** The times of the facts, which the sentence contains in this form. */
+const timesOf = (facts: object): string[] =>
+  Object.entries(facts).flatMap(([name, value]) =>
+    name === 'pause' ? [(value as Pause).pausedAt] : /(?:At|until)$/i.test(name) ? [String(value)] : [],
+  )
 
 /** The event with this id. Throws a `Problem` if none is kept. */
 export async function eventOf(receiver: Receiver, id: string): Promise<StoredEvent> {

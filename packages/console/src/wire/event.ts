@@ -91,6 +91,8 @@ export interface Explanation {
   readonly retryAt?: string
   readonly resource?: string
   readonly type?: string
+  /** The times that the sentence contains. A time in a reason or an error is not one of them. */
+  readonly times?: readonly string[]
 }
 
 /** `GET api/events/:id/body` */

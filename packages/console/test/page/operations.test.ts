@@ -143,3 +143,16 @@ it('shows the cause and the filter of an operation', async () => {
     .waitFor()
   await page.getByText(/type approval\.updated/).waitFor()
 })
+
+it('shows the times of a filter as everywhere else', async () => {
+  const inbox = await openBusyInbox()
+  const since = new Date(Date.now() - 3 * 60 * 60_000).toISOString()
+  const plan = await inbox.receiver.plan({ action: 'giveUp', where: { since: new Date(since) } })
+  await (await inbox.receiver.run(plan, { reason: 'paid by hand', actor: 'operator 2' })).finished()
+  const page = await openConsole(await mount(inbox), { hash: '#/operations' })
+  await page.getByText('since 3 h ago').waitFor()
+  await page.locator('main .cover').click()
+  await page.getByText('Given up: 3 of 3.').waitFor()
+  const time = page.locator('dl.life time').first()
+  expect([await time.textContent(), await time.getAttribute('title')]).toEqual(['3 h ago', since])
+})

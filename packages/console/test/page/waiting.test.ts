@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import type { Pause } from 'webhook-inbox'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openFilledInbox, openInbox } from '../rig.js'
 import { mount, openBusyInbox, openConsole } from './scene.js'
@@ -15,8 +16,17 @@ it('pauses and resumes everything, and says why an event waits', async () => {
   await page.getByText('the bank is closed').waitFor()
   await inbox.send('transfer.settled', {}, 'evt_waits')
   const other = await openConsole(url, { hash: '#/events/evt_waits' })
-  const { sentence } = await inbox.receiver.explain('evt_waits')
-  await other.getByText(sentence).waitFor()
+  const { sentence, pause } = (await inbox.receiver.explain('evt_waits')) as {
+    sentence: string
+    pause: Pause
+  }
+  const words = other.locator('.note', { hasText: 'Event evt_waits waits because' })
+  await words.waitFor()
+  expect(sentence).toContain(` at ${pause.pausedAt}: `)
+  expect(await words.textContent()).toMatch(
+    /^Event evt_waits waits because operator paused the endpoint payments (?:now|\d+ s ago): the bank is closed\./,
+  )
+  expect(await words.locator('time').getAttribute('title')).toBe(pause.pausedAt)
   await page.getByRole('button', { name: 'Resume…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it is open again')
   await page.getByRole('button', { name: 'Resume everything' }).click()
@@ -59,4 +69,39 @@ it('says why a running event was not given up', async () => {
   await page.getByRole('dialog').getByRole('textbox').fill('it takes too long')
   await page.getByRole('button', { name: 'Give up 1' }).click()
   await page.getByText('Give up: it did not change, because a handler runs it now.').waitFor()
+})
+
+it('says until when a claim lasts, and when a circuit is tried again, as times that go on', async () => {
+  let end = () => {}
+  const handlers = {
+    'payout.returned': () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+    async 'transfer.failed'() {
+      throw new Error('the bank is away')
+    },
+  }
+  const breaker = { breaker: { failures: 2, retryAfterSeconds: 3600 } }
+  const inbox = await openInbox(undefined, handlers, { attempts: 9, firstPauseSeconds: 0.1 }, breaker)
+  onTestFinished(() => end())
+  const url = await mount(inbox)
+  const sentences = {
+    payout: /its claim ends in [\d.]+ (?:s|min) at the latest/,
+    failed: /runs as a trial in [\d.]+ (?:min|h)\./,
+  }
+  await inbox.send('payout.returned', {}, 'evt_payout')
+  await inbox.send('transfer.failed', {}, 'evt_failed')
+  await inbox.send('transfer.failed', {}, 'evt_failed_2')
+  for (const [name, reason] of [
+    ['payout', 'running'],
+    ['failed', 'circuit_open'],
+  ] as const) {
+    await expect.poll(async () => (await inbox.receiver.explain(`evt_${name}`)).reason).toBe(reason)
+    const page = await openConsole(url, { hash: `#/events/evt_${name}` })
+    await page.getByText(sentences[name]).waitFor()
+    expect(await page.locator('main .note').allInnerTexts()).not.toContainEqual(
+      expect.stringMatching(/\d{4}-\d\d-\d\dT/),
+    )
+  }
 })

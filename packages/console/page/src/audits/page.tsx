@@ -21,7 +21,7 @@ export function AuditsPage() {
       </div>
       <FilterBar query={query} />
       <Shown view={view} what="the audits">
-        {({ rows, searched = 0, next }) => (
+        {({ rows, searched, next }) => (
           <>
             {rows.length > 0 && <AuditTable rows={rows} />}
             {rows.length === 0 && (
@@ -34,7 +34,7 @@ export function AuditsPage() {
             {next && (
               <div class="bar">
                 <Older href={hrefOf('audits', undefined, [...filter, ['cursor', next]])} />
-                {filter.length > 0 && (
+                {searched !== undefined && (
                   <p class="faint">Read {searched.toLocaleString('en')} changes, and there are older ones.</p>
                 )}
               </div>

@@ -1,4 +1,4 @@
-import { Note } from 'webhook-inbox-ui'
+import { Ago, Note } from 'webhook-inbox-ui'
 import type { Explanation } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 
@@ -14,7 +14,7 @@ export function Why({ explanation }: { readonly explanation: Explanation }) {
 
 /** The reason in words, and where to look next. */
 export function WhyWords({
-  explanation: { reason, sentence, earlier },
+  explanation: { reason, sentence, earlier, times = [] },
   of,
 }: {
   readonly explanation: Explanation
@@ -30,7 +30,7 @@ export function WhyWords({
             {of}
           </a>
         )}{' '}
-        {sentence.startsWith(start) ? sentence.slice(start.length) : sentence}
+        <Sentence text={sentence.startsWith(start) ? sentence.slice(start.length) : sentence} times={times} />
       </p>
       {earlier !== undefined && (
         <p>
@@ -44,4 +44,11 @@ export function WhyWords({
       )}
     </>
   )
+}
+
+/** A sentence of the receiver. Its times are shown as everywhere else on the page. */
+function Sentence({ text, times }: { readonly text: string; readonly times: readonly string[] }) {
+  const given = times.map((time) => time.replaceAll('.', '\\.')).join('|')
+  const parts = given === '' ? [text] : text.split(new RegExp(`(?:(?<= )at )?(${given})`))
+  return <>{parts.map((part, at) => (at % 2 === 1 ? <Ago key={part} at={part} /> : part))}</>
 }
