@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { announce, Dialog } from 'webhook-inbox-ui'
-import { mostReason } from '../../src/limits.js'
 import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
 import { changes } from './live.js'
 import { may, me } from './me.js'
 import { closeDialog, openDialog } from './open-dialog.js'
-import { useProblem } from './use-problem.js'
+import { ReasonForm } from './reason-form.js'
 
 export interface ActOffer {
   /** The path below `api/`. */
@@ -27,8 +25,8 @@ export interface ActOffer {
   readonly isPrimary?: boolean
   /** Whether it deletes something. */
   readonly isDestructive?: boolean
-  /** What to say when it is done. */
-  readonly done: string | ((answer: unknown) => string)
+  /** What to say when it is done. Default: nothing, because the page shows it. */
+  readonly done?: string | ((answer: unknown) => string)
   /** Called with the answer when it is done. */
   readonly onDone?: (answer: unknown) => void
 }
@@ -44,23 +42,22 @@ export function ActBar({
   /** Further buttons. */
   readonly children?: ComponentChildren
 }) {
+  const permitted = acts.filter(({ action }) => may(action))
   const missing = acts.filter(({ action }) => !may(action))
   return (
     <div class="bar acts">
-      {acts
-        .filter(({ action }) => may(action))
-        .map((offer) => (
-          <button
-            key={offer.path}
-            type="button"
-            class={offer.isPrimary ? 'primary' : undefined}
-            data-key={offer.key}
-            aria-keyshortcuts={offer.key}
-            onClick={() => openDialog(<Ask offer={offer} what={what} />)}
-          >
-            {offer.word}… {offer.key && <kbd>{offer.key}</kbd>}
-          </button>
-        ))}
+      {permitted.map((offer) => (
+        <button
+          key={offer.path}
+          type="button"
+          class={offer.isPrimary ? 'primary' : undefined}
+          data-key={offer.key}
+          aria-keyshortcuts={offer.key}
+          onClick={() => openDialog(<Ask offer={offer} what={what} />)}
+        >
+          {offer.word}… {offer.key && <kbd>{offer.key}</kbd>}
+        </button>
+      ))}
       {children}
       {missing.length > 0 && <Missing acts={missing} />}
     </div>
@@ -86,10 +83,12 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
       <ReasonForm
         button={offer.button ?? `${offer.word} 1`}
         isDestructive={offer.isDestructive === true}
+        draft={draftOf(offer)}
+        next={{ word: 'Close and show it as it is now', take: closeDialog }}
         onSubmit={async (reason) => {
           const answer = await act(offer.path, { ...offer.body, reason }).catch((error: CallError) => {
-            if (error.status === 409) {
-              // Somebody else was faster: show the event as it is now.
+            if (error.status !== undefined) {
+              // Somebody else may have been faster: show what is there now.
               changes.value += 1
             }
             throw error
@@ -104,73 +103,13 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
   )
 }
 
+/** The act and what it acts on, whatever its state. */
+const draftOf = ({ path, body }: ActOffer): string => JSON.stringify([path, { ...body, seen: undefined }])
+
 /** What to say of an answer. A pause, for example, may have been there before. */
-function wordsOf({ done }: ActOffer, answer: unknown): string {
+function wordsOf({ done = '' }: ActOffer, answer: unknown): string {
   if ((answer as Partial<RunChanged>).isChanged === false) {
     return 'Nothing changed: it was so before, or has ended.'
   }
   return typeof done === 'string' ? done : done(answer)
-}
-
-/** Asks for the reason, and shows why it could not be done. */
-export function ReasonForm({
-  button,
-  onSubmit,
-  isReady = true,
-  isDestructive = false,
-  children,
-}: {
-  readonly button: string
-  readonly onSubmit: (reason: string) => Promise<void>
-  readonly isReady?: boolean
-  readonly isDestructive?: boolean
-  /** Further fields, above the reason. */
-  readonly children?: ComponentChildren
-}) {
-  const [reason, setReason] = useState('')
-  const [problem, setProblem] = useProblem()
-  const [isUnderWay, setIsUnderWay] = useState(false)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setIsUnderWay(true)
-    try {
-      await onSubmit(reason)
-      setProblem(undefined)
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-    setIsUnderWay(false)
-  }
-  return (
-    <form class="stack" onSubmit={(event) => void submit(event)}>
-      {children}
-      <label class="field">
-        <span>Why? It is kept for auditors, with your name: {me.value?.actor}.</span>
-        <textarea
-          rows={2}
-          required
-          maxLength={mostReason}
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
-            if (key === 'Enter' && (ctrlKey || metaKey)) {
-              currentTarget.form?.requestSubmit()
-            }
-          }}
-        />
-      </label>
-      {problem && (
-        <p class="note" data-outcome="failed" role="alert">
-          {problem}
-        </p>
-      )}
-      <button
-        type="submit"
-        class={isDestructive ? 'primary destructive' : 'primary'}
-        disabled={reason.trim() === '' || isUnderWay || !isReady}
-      >
-        {button}
-      </button>
-    </form>
-  )
 }

@@ -1,12 +1,12 @@
-import { useState } from 'preact/hooks'
 import { announce, Dialog, prettyJson } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { Body, EventDetail } from '../../../src/wire.js'
-import { ReasonForm } from '../act-bar.js'
 import { act } from '../call.js'
+import { useDraft } from '../draft.js'
 import { changes } from '../live.js'
 import { may } from '../me.js'
 import { closeDialog, openDialog } from '../open-dialog.js'
+import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 
@@ -53,7 +53,8 @@ function Loaded({ id }: { readonly id: string }) {
 }
 
 function Edit({ id, original }: { readonly id: string; readonly original: string }) {
-  const [body, setBody] = useState(original)
+  const draft = `edit ${id}`
+  const [body, setBody] = useDraft(draft, original)
   const problem = problemOf(body)
   return (
     <>
@@ -63,13 +64,18 @@ function Edit({ id, original }: { readonly id: string; readonly original: string
       </p>
       <ReasonForm
         button="Run the copy"
-        isReady={problem === undefined && body !== original}
+        draft={draft}
+        next={{ word: 'Close and show it as it is now', take: closeDialog }}
+        blocked={
+          problem ? 'Correct the body first.' : body === original ? 'Change the body first.' : undefined
+        }
         onSubmit={async (reason) => {
           const child = await act<{ id: string }>(`events/${pathPart(id)}/replay-edited`, {
             body,
             reason,
           })
           announce('The copy runs.')
+          setBody(original)
           changes.value += 1
           closeDialog()
           go(hrefOf('events', child.id))

@@ -74,9 +74,12 @@ function Naming({ onClose }: { readonly onClose: () => void }) {
           <span>A name for this view: {query || 'all events'}</span>
           <input required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
         </label>
-        <button type="submit" class="primary" disabled={name.trim() === ''}>
-          Save
-        </button>
+        <div class="bar">
+          <button type="submit" class="primary" disabled={name.trim() === ''}>
+            Save
+          </button>
+          {name.trim() === '' && <span class="faint">Write a name first.</span>}
+        </div>
       </form>
       {saved.value.length > 0 && (
         <ul class="stack tight" aria-label="Saved views">

@@ -2,14 +2,25 @@ import { useState } from 'preact/hooks'
 import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { PlanView, RunView } from '../../../src/wire.js'
-import { ReasonForm } from '../act-bar.js'
 import { act } from '../call.js'
+import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { counted, stateWords } from '../state-words.js'
 import { type BulkAction, bulkActions } from './words.js'
 
 /** Starts the operation over the events of a plan. */
-export function Start({ plan, action }: { readonly plan: PlanView; readonly action: BulkAction }) {
+export function Start({
+  plan,
+  action,
+  of,
+  onAgain,
+}: {
+  readonly plan: PlanView
+  readonly action: BulkAction
+  /** The conditions, as a text. */
+  readonly of: string
+  readonly onAgain: () => void
+}) {
   const { id, count, isCapped, sample } = plan
   const [perSecond, setPerSecond] = useState('100')
   const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
@@ -21,6 +32,8 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
     )
   }
   const { word, runs } = bulkActions[action]
+  const wrongPace = paceProblem(perSecond)
+  const wrongCanary = canaryProblem(canary)
   return (
     <section class="stack" aria-label="Preview">
       <Note outcome="accepted">
@@ -35,7 +48,9 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
       <ReasonForm
         button={`${word} ${counted(count)}`}
         isDestructive={action === 'discard'}
-        isReady={Number(perSecond) > 0 && Number(canary) >= 0}
+        draft={`run ${action} ${of}`}
+        next={{ word: 'Make a new preview', take: onAgain }}
+        blocked={(wrongPace ?? wrongCanary) && 'Correct the number above first.'}
         onSubmit={async (reason) => {
           const body = { reason, perSecond: Number(perSecond), canary: Number(canary) }
           const run = await act<RunView>(`plans/${pathPart(id)}/run`, body)
@@ -53,16 +68,19 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
                 value={canary}
                 onInput={({ currentTarget }) => setCanary(currentTarget.value)}
               />
+              {wrongCanary && <span class="wrong">{wrongCanary}</span>}
             </label>
           )}
           <label class="field">
             <span>At most per second</span>
             <input
               type="number"
-              min="1"
+              min="0"
+              step="any"
               value={perSecond}
               onInput={({ currentTarget }) => setPerSecond(currentTarget.value)}
             />
+            {wrongPace && <span class="wrong">{wrongPace}</span>}
           </label>
         </div>
         {runs && (
@@ -75,6 +93,15 @@ export function Start({ plan, action }: { readonly plan: PlanView; readonly acti
     </section>
   )
 }
+
+/** The limits of the receiver for a run. */
+const paceProblem = (text: string): string | undefined =>
+  Number(text) > 0 && Number(text) <= 1_000_000 ? undefined : 'Write a number above 0, at most 1,000,000.'
+
+const canaryProblem = (text: string): string | undefined =>
+  text.trim() !== '' && Number.isSafeInteger(Number(text)) && Number(text) >= 0
+    ? undefined
+    : 'Write a whole number, 0 or more.'
 
 function Sample({ events }: { readonly events: PlanView['sample'] }) {
   return (
