@@ -3,7 +3,7 @@ import { announce, Dialog } from 'webhook-inbox-ui'
 import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
 import { changes } from './live.js'
-import { may, me } from './me.js'
+import { may } from './me.js'
 import { closeDialog, openDialog } from './open-dialog.js'
 import { ReasonForm } from './reason-form.js'
 
@@ -31,7 +31,7 @@ export interface ActOffer {
   readonly onDone?: (answer: unknown) => void
 }
 
-/** The acts that this person may do, and the rights that are missing for the others. */
+/** The acts that this person may do. Of the others it says nothing, because the top bar names a person who may only look. */
 export function ActBar({
   what,
   acts,
@@ -43,8 +43,7 @@ export function ActBar({
   readonly children?: ComponentChildren
 }) {
   const permitted = acts.filter(({ action }) => may(action))
-  const missing = acts.filter(({ action }) => !may(action))
-  return (
+  return permitted.length > 0 || children !== undefined ? (
     <div class="bar acts">
       {permitted.map((offer) => (
         <button
@@ -59,21 +58,8 @@ export function ActBar({
         </button>
       ))}
       {children}
-      {missing.length > 0 && <Missing acts={missing} />}
     </div>
-  )
-}
-
-function Missing({ acts }: { readonly acts: readonly ActOffer[] }) {
-  const words = acts.map(({ word }) => word).join(', ')
-  const rights = [...new Set(acts.map(({ action }) => action))].join(', ')
-  return (
-    <p class="faint">
-      {me.value?.isReadOnly
-        ? 'This console is read-only.'
-        : `Not permitted for you: ${words}. Ask the person who grants rights in your program for ${rights}.`}
-    </p>
-  )
+  ) : null
 }
 
 function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string }) {

@@ -111,6 +111,11 @@ function TopBar() {
       <p class="who">
         {actor && <span class="faint name">{actor}</span>}
         {isReadOnly && <span class="badge">read-only</span>}
+        {me.value && !isReadOnly && actor === undefined && (
+          <span class="badge" title="Your rights permit no change.">
+            view only
+          </span>
+        )}
         {environment && <strong class="badge">{environment}</strong>}
       </p>
       {may('overview:read') && <Paused />}
