@@ -15,12 +15,14 @@ export function Discarded({ id, view }: { readonly id: string; readonly view: Di
   const isOpen = undoUntil !== undefined && Date.parse(undoUntil) > now.value
   return (
     <>
-      <Note outcome="canceled">
-        <p>
-          <strong>Discarded</strong> <Ago at={at} /> by {actor}.{' '}
-          {isOpen ? <UndoUntil at={undoUntil} /> : 'It can no longer be restored.'}
-        </p>
-      </Note>
+      <div role="status">
+        <Note outcome="canceled">
+          <p>
+            <strong>Discarded</strong> <Ago at={at} /> by {actor}.{' '}
+            {isOpen ? <UndoUntil at={undoUntil} /> : 'It can no longer be restored.'}
+          </p>
+        </Note>
+      </div>
       {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id)]} />}
       {audits.length > 0 && (
         <section class="stack tight">

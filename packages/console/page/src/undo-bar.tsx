@@ -2,13 +2,13 @@ import { Glyph, now } from 'webhook-inbox-ui'
 import { ActBar } from './act-bar.js'
 import { lastDiscard, UndoUntil, undoOf } from './discarded.js'
 import { can, may } from './me.js'
-import { go, hrefOf } from './route.js'
+import { go, hrefOf, route } from './route.js'
 
-/** Offers to undo the last discard, until its time is over or it is closed. */
+/** Offers to undo the last discard, until its time is over or it is closed. The page of what was discarded offers it itself. */
 export function UndoBar() {
   const { id, undoUntil } = lastDiscard.value ?? {}
   const isOpen = undoUntil !== undefined && Date.parse(undoUntil) > now.value
-  if (id === undefined || !isOpen || !can('bulk') || !may('events:discard')) {
+  if (id === undefined || id === route.value.id || !isOpen || !can('bulk') || !may('events:discard')) {
     return null
   }
   return (

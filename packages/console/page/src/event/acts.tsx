@@ -55,7 +55,6 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       action: 'events:discard',
       isDestructive: true,
       effect: 'It is deleted. You can undo this for a limited time.',
-      done: 'It is discarded.',
       onDone: (answer) => {
         lastDiscard.value = { id, ...(answer as DiscardDone) }
       },

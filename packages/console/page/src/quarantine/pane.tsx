@@ -83,7 +83,6 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
             action: 'events:discard',
             isDestructive: true,
             effect: 'It is deleted. You can undo this for a limited time.',
-            done: 'It is discarded.',
             onDone: (answer) => {
               lastDiscard.value = { id: key, ...(answer as DiscardDone) }
             },
