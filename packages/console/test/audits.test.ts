@@ -48,7 +48,11 @@ it('an operation is one line, and its events are there on demand', async () => {
   const [undo, discard] = rows
   expect(discard).toMatchObject({ run, reason: 'duplicates' })
   const each = await ask(`run=${run}&limit=200`)
-  expect(each.rows.map(({ action }) => action)).toEqual([...Array(30).fill('discard'), 'startRun'])
+  expect(each.rows.map(({ action }) => action)).toEqual([
+    ...Array(30).fill('undo'),
+    ...Array(30).fill('discard'),
+    'startRun',
+  ])
   const restored = await ask(`action=undo&since=${undo?.since}&until=${undo?.at}&single=true&limit=200`)
   expect(restored.rows).toHaveLength(30)
 })

@@ -3,11 +3,11 @@ import type { AuditRow } from '../wire.js'
 
 /** What the entries of one operation have in common; `undefined` for an entry that has a line of its own. */
 function operationOf({ action, run, key, actor, reason }: AuditEntry): string | undefined {
-  if (run !== undefined) {
-    // Each change of its state by an operator has a line of its own.
-    return key !== undefined || action === 'startRun' ? `run ${run}` : undefined
+  if (action === 'undo') {
+    return run === undefined ? `undo ${actor} ${reason}` : `undo of ${run}`
   }
-  return action === 'undo' ? `undo ${actor} ${reason}` : undefined
+  // Each change of the state of a run has a line of its own.
+  return run !== undefined && (key !== undefined || action === 'startRun') ? `run ${run}` : undefined
 }
 
 interface Line {
@@ -19,7 +19,7 @@ interface Line {
 
 /**
  * The lines of entries that come newest first. An operation is one line, because a run over a thousand events writes a thousand
- * entries. An undo writes no run, so only entries that follow each other are one line.
+ * entries. An undo of single events writes no run, so only those that follow each other are one line.
  */
 export class AuditLines {
   /** Whether each entry has a line of its own. */
@@ -77,8 +77,8 @@ export class AuditLines {
 }
 
 /** How many events the run of this entry changed. */
-async function appliedOf(receiver: Receiver, { run, key }: AuditEntry): Promise<number> {
-  if (run === undefined || key === undefined) {
+async function appliedOf(receiver: Receiver, { run, key, action }: AuditEntry): Promise<number> {
+  if (run === undefined || key === undefined || action === 'undo') {
     return 0
   }
   const handle = await receiver.findRun(run)

@@ -27,7 +27,7 @@ it('shows an operation as one line, with its events on demand', async () => {
   expect(await actors(page)).toEqual(['Ben', 'Ada, "the first"'])
   await table.getByRole('link', { name: 'each event' }).click()
   await table.getByText('evt_refused_3').waitFor()
-  expect(await actors(page)).toHaveLength(13)
+  expect(await actors(page)).toHaveLength(12)
   await page.getByRole('link', { name: 'Show all' }).click()
   await table.getByRole('link', { name: 'in an operation' }).click()
   await page.getByText('Discarded: 12 of 12.').waitFor()

@@ -85,7 +85,12 @@ const singlesOf = ({ run, action, actor, since = '', at }: AuditRow): string =>
   hrefOf(
     'audits',
     undefined,
-    run === undefined ? Object.entries({ actor, action, since, until: at, single: 'true' }) : [['run', run]],
+    run === undefined
+      ? Object.entries({ actor, action, since, until: at, single: 'true' })
+      : [
+          ['run', run],
+          ['action', action],
+        ],
   )
 
 /** What an act was about that is no event: a group, a pause. */

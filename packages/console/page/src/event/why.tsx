@@ -26,10 +26,12 @@ export function WhyWords({
     <>
       <p>
         {of !== undefined && (
-          <a class="mono" href={hrefOf('events', of)}>
-            {of}
-          </a>
-        )}{' '}
+          <>
+            <a class="mono" href={hrefOf('events', of)}>
+              {of}
+            </a>{' '}
+          </>
+        )}
         <Sentence text={sentence.startsWith(start) ? sentence.slice(start.length) : sentence} times={times} />
       </p>
       {earlier !== undefined && (
