@@ -48,7 +48,7 @@ export function FilterBar() {
               class="condition"
               name={name}
               aria-label={name}
-              placeholder={name === 'type' ? 'type, or transfer.*' : name}
+              placeholder={name === 'type' ? 'type, or transfer.*' : 'the whole id'}
               spellcheck={false}
               defaultValue={query.get(name) ?? ''}
             />
@@ -107,7 +107,12 @@ function More({ query }: { readonly query: URLSearchParams }) {
       <div class="bar">
         <label key={query.get('resource')} class="field condition">
           <span>Resource</span>
-          <input name="resource" spellcheck={false} defaultValue={query.get('resource') ?? ''} />
+          <input
+            name="resource"
+            placeholder="the whole name"
+            spellcheck={false}
+            defaultValue={query.get('resource') ?? ''}
+          />
         </label>
         {(['since', 'until'] as const).map((name) => (
           <label key={name + query.get(name)} class="field condition">
@@ -122,7 +127,7 @@ function More({ query }: { readonly query: URLSearchParams }) {
         ))}
         {can('body-search') && may('bodies:read') && (
           <label class="field condition grow" key={query.get('body')}>
-            <span>A field of the body, with another condition</span>
+            <span>A field of the body with its whole value, and another condition</span>
             <input
               name="body"
               placeholder="data.customer.name:Ada"

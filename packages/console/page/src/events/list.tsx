@@ -11,6 +11,7 @@ import { useProblem } from '../use-problem.js'
 import { Shown, useView } from '../use-view.js'
 import { filterOf } from './filter.js'
 import { Row } from './row.js'
+import { WholeValues } from './whole-values.js'
 
 const rowsOfPage = 100
 const rowsOfStep = 200
@@ -91,6 +92,7 @@ function Pages({
           </button>
         )}
         {problem && <p role="alert">{problem}</p>}
+        {rows.length === 0 && <WholeValues filter={filter} />}
       </div>
     </>
   )

@@ -1,0 +1,38 @@
+import { now } from 'webhook-inbox-ui'
+import { hrefOf } from '../route.js'
+import { filterOf } from './filter.js'
+
+/** The conditions that compare the whole value. */
+const whole: readonly (readonly [name: string, words: string])[] = [
+  ['id', 'An id'],
+  ['resource', 'A resource'],
+  ['body', 'A field of the body'],
+]
+
+/** Under an empty list: that a part of a value finds nothing, and where to look instead. */
+export function WholeValues({ filter }: { readonly filter: URLSearchParams }) {
+  const given = whole.filter(([name]) => filter.has(name))
+  const rest = filterOf(filter).filter(([name]) => !given.some(([each]) => each === name))
+  const hour = new Date(Math.floor(now.value / 60_000) * 60_000 - 3_600_000).toISOString()
+  return given.length === 0 ? null : (
+    <div class="stack tight">
+      {given.map(([name, words]) => (
+        <p key={name}>{words} is found only by its whole value. A part of it finds nothing.</p>
+      ))}
+      <ul>
+        {rest.length > 0 && (
+          <li>
+            <a href={hrefOf('events', undefined, rest)}>The other conditions without it</a>
+          </li>
+        )}
+        <li>
+          <a href={hrefOf('events', undefined, [['since', hour]])}>All events of the last hour</a>
+        </li>
+        <li>
+          A type is also found by its start, such as <code>transfer.*</code>, and an error by a part of its
+          text.
+        </li>
+      </ul>
+    </div>
+  )
+}
