@@ -14,7 +14,7 @@ it('discards a quarantined delivery, after its body was looked at, and puts it b
   await page.getByRole('dialog').getByRole('textbox').fill('a test of the sender')
   await page.getByRole('button', { name: 'Discard 1' }).click()
   await page.getByText('Nothing is quarantined.').waitFor()
-  await page.getByRole('complementary', { name: 'Undo' }).getByRole('button', { name: 'Undo…' }).click()
+  await page.getByRole('complementary', { name: 'Delivery' }).getByRole('button', { name: 'Undo…' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('it was no test')
   await page.getByRole('button', { name: 'Restore it' }).click()
   await page.getByRole('link', { name: 'invalid_json' }).click()
