@@ -19,6 +19,7 @@ function reach(step: string): void {
 }
 
 let runs = 0
+const unacknowledged = new Set<string>()
 let acknowledgements = 0
 
 const receiver = createReceiver({
@@ -30,19 +31,20 @@ const receiver = createReceiver({
   async fallback({ id }) {
     const run = ++runs
     appendFileSync(file, `${id}\n`)
+    unacknowledged.add(id)
     await sleep(Math.random() * 20)
     reach(`in run ${run}`)
   },
 })
 
 process.on('message', async ({ headers, body }: { headers: Record<string, string>; body: string }) => {
+  const id = headers['service-event-id'] as string
   const { status, outcome } = await receiver.receive({ headers, body: new TextEncoder().encode(body) })
-  const isFirst = outcome === 'processed'
-  const acknowledgement = isFirst ? ++acknowledgements : 0
-  process.send?.({ id: headers['service-event-id'], status, outcome }, () =>
-    reach(`after acknowledgement ${acknowledgement}`),
-  )
+  // A delivery after a slow one is acknowledged as a duplicate.
+  const acknowledgement = status === 200 && unacknowledged.delete(id) ? ++acknowledgements : 0
+  process.send?.({ id, status, outcome }, () => reach(`after acknowledgement ${acknowledgement}`))
 })
+
 /** On a busy machine the check of the store can take longer than the limit. */
 async function start(): Promise<void> {
   try {
