@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { Queue, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import { expect, it } from 'vitest'
+import { bullmqQueue } from '../../src/queues/bullmq.js'
+import { eventually, pause } from '../../src/testing/laws.js'
+import { start } from '../examples/program.js'
+import { bundle } from '../setup/bundle.js'
+import { newEvent } from '../stores/postgres-rig.js'
+import { newFile } from '../stores/sqlite-files.js'
+import { allDone, closing, errors, jobOf, program, redis } from './bullmq-rig.js'
+
+it('overrides the defaults of BullMQ for a job, and keeps no finished job', async () => {
+  const { sender, receiver, engine } = program()
+  await receiver.start({ consume: false })
+  expect(await sender.send('transfer.settled')).toMatchObject({ outcome: 'accepted' })
+  const job = await eventually(async () => (await engine.getJobs())[0])
+  expect(job?.opts).toMatchObject({ attempts: 2 ** 31 - 1, removeOnComplete: true })
+  expect(job?.opts.removeOnFail).toMatchObject({ age: 7 * 86_400 })
+  expect(job?.id).toMatch(/^[^:]*[a-z][^:]*$/)
+  await receiver.start()
+  await allDone(receiver)
+  await eventually(async () => ((await engine.getJobs()).length === 0 ? true : undefined))
+})
+
+it('drops a job whose event is not in the inbox', async () => {
+  const { endpoint, queue, receiver, engine } = program()
+  await receiver.start({ consume: false })
+  queue.committed?.(jobOf(newEvent({}, { endpoint })))
+  await eventually(async () => ((await engine.getJobs()).length === 1 ? true : undefined))
+  await receiver.start()
+  await eventually(async () => ((await engine.getJobs()).length === 0 ? true : undefined))
+  expect(await receiver.list()).toEqual([])
+})
+
+it('runs a job once although its handler outlasts the stalled interval', async () => {
+  const { endpoint, store, queue } = program({ sweepSeconds: 3600 })
+  const event = newEvent({}, { endpoint })
+  await store.inbox.accept(event, async () => {})
+  let runs = 0
+  let isOver = false
+  const worker = {
+    endpoint,
+    async run() {
+      runs++
+      await pause(3.5)
+      isOver = true
+    },
+    markDead: async () => {},
+  }
+  const stop = await queue.consume(worker, store.inbox as never)
+  queue.committed?.(jobOf(event))
+  await eventually(async () => (isOver ? true : undefined))
+  await stop()
+  expect(runs).toBe(1)
+  expect(errors).toEqual([])
+})
+
+it('adds no second job for an event that waits for a free slot', async () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const { sender, receiver, engine } = program({ concurrency: 1, sweepSeconds: 0.2 }, () => opened)
+  await receiver.start()
+  for (let i = 0; i < 3; i++) {
+    await sender.send('transfer.settled')
+  }
+  await eventually(async () => ((await engine.getWaiting()).length >= 4 ? true : undefined))
+  await pause(1.5)
+  // Each of the two waiting events has its first job and one of the sweep.
+  expect((await engine.getWaiting()).length).toBe(4)
+  open()
+  await allDone(receiver)
+})
+
+it('has added every job when stop resolves', async () => {
+  const { sender, receiver, engine } = program()
+  await receiver.start({ consume: false })
+  const sending = Array.from({ length: 20 }, () => sender.send('transfer.settled'))
+  await Promise.all(sending)
+  await receiver.stop()
+  expect(await engine.getWaiting()).toHaveLength(20)
+})
+
+it('has added the job of a delivery when close resolves', async () => {
+  const { endpoint, queue, receiver, engine } = program()
+  await receiver.start({ consume: false })
+  await queue.close?.()
+  expect(await engine.getWaiting()).toHaveLength(0)
+  queue.committed?.(jobOf(newEvent({}, { endpoint })))
+  await queue.close?.()
+  expect(await engine.getWaiting()).toHaveLength(1)
+})
+
+it('runs events after a stop and another start', async () => {
+  const { sender, receiver } = program({ sweepSeconds: 3600 })
+  for (let round = 1; round <= 2; round++) {
+    await receiver.start()
+    await sender.send('transfer.settled')
+    expect(await allDone(receiver)).toHaveLength(round)
+    await receiver.stop()
+  }
+  expect(errors).toEqual([])
+})
+
+it('leaves nothing open after stop, so that the process ends', async () => {
+  const program = await bundle(join(import.meta.dirname, 'bullmq-leaver.ts'))
+  closing.push(async () => program.remove())
+  for (const consume of ['true', 'false']) {
+    const child = start(process.execPath, [program.path, String(redis.port), newFile(), consume])
+    expect(await child.ended).toEqual({ code: 0, signal: null })
+    expect(child.output()).toBe('accepted\n')
+  }
+})
+
+it('rejects unusable options', async () => {
+  const client = new Redis({ lazyConnect: true })
+  const bad = (options: object, code = 'invalid_option') =>
+    expect(
+      () => bullmqQueue({ Queue, Worker, connection: client, ...options } as never),
+      JSON.stringify(options),
+    ).toThrow(expect.objectContaining({ code }))
+  bad({ Queue: undefined })
+  bad({ Worker: {} })
+  bad({ connection: undefined })
+  bad({ connection: 'redis://localhost' })
+  bad({ name: 'a:b' })
+  bad({ concurrency: 0 })
+  bad({ retry: { firstPauseSeconds: 0 } })
+  bad({ takeOver: 1 }, 'unknown_option')
+  bad({ retry: { attempt: 1 } }, 'unknown_option')
+})
