@@ -1,72 +1,16 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { localQueue } from '../../src/queues/local.js'
-import { createReceiver, type Receiver } from '../../src/receiver.js'
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
-import { sqliteStore } from '../../src/stores/sqlite.js'
-import { newFile, removeFiles } from '../stores/sqlite-files.js'
 import { open } from '../stores/sqlite-rig.js'
-import { clock, delivery, secret, settled } from './deliver.js'
-
-afterAll(removeFiles)
-
-const audit = { reason: 'the bank was down', actor: 'an operator' }
-const invalid = { name: 'ConfigurationError', code: 'invalid_option' }
-const patiently = { timeout: 20_000, interval: 50 }
-
-let path: string
-let started: Receiver[] = []
-let isBroken = true
-let ran: string[] = []
-beforeEach(() => {
-  path = newFile()
-  isBroken = true
-  ran = []
-})
-afterEach(async () => {
-  await Promise.all(started.map((receiver) => receiver.stop()))
-  started = []
-})
-
-function receiverOf(over: object = {}): Receiver {
-  return createReceiver({
-    secret,
-    now: clock,
-    logger: false,
-    store: sqliteStore(path),
-    queue: localQueue({ pollSeconds: 3600, retry: { attempts: 1 } }),
-    fallback({ id }: { id: string }) {
-      ran.push(id)
-      if (isBroken) {
-        throw new Error('the bank is down')
-      }
-    },
-    ...over,
-  } as never)
-}
-
-async function start(receiver: Receiver): Promise<Receiver> {
-  started.push(receiver)
-  await receiver.start()
-  return receiver
-}
-
-/** Returns a started receiver with so many dead events. */
-async function withDead(count: number, over: object = {}): Promise<Receiver> {
-  const receiver = await start(receiverOf(over))
-  for (let i = 0; i < count; i++) {
-    await receiver.receive(await delivery({ ...settled, id: `evt_${i}` }))
-  }
-  await expect.poll(async () => (await receiver.health()).counts.dead, patiently).toBe(count)
-  ran = []
-  return receiver
-}
+import { audit, bank, invalid, path, patiently, ran, receiverOf, start, withDead } from './bulk-rig.js'
+import { secret, settled } from './deliver.js'
 
 describe('a bulk run', () => {
   it('replays what was planned, after its canary is done', async () => {
     const receiver = await withDead(12)
     const plan = await receiver.plan({ action: 'replay', where: { type: settled.type } })
     expect(plan).toMatchObject({ action: 'replay', count: 12, isCapped: false, endpoint: 'default' })
-    isBroken = false
+    bank.isDown = false
     const run = await receiver.run(plan, { ...audit, perSecond: 1000 })
     const { applied, canary, skipped, remaining, state } = await run.finished()
     expect({ applied, canary, skipped, remaining, state }).toEqual({
@@ -92,7 +36,7 @@ describe('a bulk run', () => {
     expect(stopped).toMatchObject({ state: 'stopped', applied: 2, remaining: 6 })
     expect(stopped.note).toMatch(/its canary failed: evt_\d/)
     expect(new Set(ran).size).toBe(2)
-    isBroken = false
+    bank.isDown = false
     expect(await run.resume(audit)).toBe(true)
     const { state, applied, note } = await run.finished()
     expect({ state, applied }).toEqual({ state: 'done', applied: 8 })
@@ -102,7 +46,7 @@ describe('a bulk run', () => {
 
   it('of two operators applies each event once, and names the first', async () => {
     const receiver = await withDead(20)
-    isBroken = false
+    bank.isDown = false
     const [one, two] = [await receiver.plan({ action: 'replay' }), await receiver.plan({ action: 'replay' })]
     const terms = { reason: 'both saw it', perSecond: 1000, canary: 0 }
     const runs = await Promise.all([
@@ -145,7 +89,7 @@ describe('a bulk run', () => {
 
   it('that a process without start() records is applied by one that starts', async () => {
     await (await withDead(3)).stop()
-    isBroken = false
+    bank.isDown = false
     const elsewhere = receiverOf()
     const plan = await elsewhere.plan({ action: 'replay' })
     const run = await elsewhere.run(plan, { ...audit, canary: 0 })
@@ -241,98 +185,4 @@ it('a receiver neither sees nor changes the plans, runs and discards of another 
   await expect(other.undo(run.id, audit)).rejects.toMatchObject(invalid)
   expect(await mine.list()).toEqual([])
   expect(await mine.undo(run.id, audit)).toBe(3)
-})
-
-describe('undo', () => {
-  it('restores an event, a delivery, and what a run discarded', async () => {
-    const receiver = await withDead(4)
-    const before = await receiver.list()
-    await receiver.discard('evt_1', audit)
-    expect(await receiver.inspect('evt_1')).toBeUndefined()
-    expect(await receiver.undo('evt_1', audit)).toBe(1)
-    expect(await receiver.list()).toEqual(before)
-
-    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
-    await run.finished()
-    expect(await receiver.list()).toEqual([])
-    expect(await receiver.undo(run.id, audit)).toBe(4)
-    expect(await receiver.list()).toEqual(before)
-
-    const other = { ...settled, id: 'evt_0', data: { ...settled.data, transferId: 'other' } }
-    await receiver.receive(await delivery(other))
-    const [quarantined] = await receiver.quarantined()
-    await receiver.discard(quarantined?.key as string, audit)
-    expect(await receiver.undo(quarantined?.key as string, audit)).toBe(1)
-    expect(await receiver.quarantined()).toEqual([quarantined])
-  })
-
-  it('names the one reason why nothing is restored', async () => {
-    const receiver = await withDead(4, { undoSeconds: 60 })
-    const brief = receiverOf({ undoSeconds: 0.001 })
-    const why = (given: string) => receiver.undo(given, audit).catch(({ message }: Error) => message)
-    await receiver.discard('evt_0', audit)
-    await receiver.undo('evt_0', audit)
-    expect(await why('evt_0')).toMatch(/nothing was restored: an operator restored it at 2\d{3}-/)
-    await brief.discard('evt_1', audit)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(await why('evt_1')).toMatch(/: an operator discarded it at .+, and its window for undo has ended/)
-    await receiver.discard('evt_2', audit)
-    await receiver.receive(await delivery({ ...settled, id: 'evt_2' }))
-    expect(await why('evt_2')).toMatch(/: it was delivered again after an operator discarded it at /)
-    expect(await why('evt_3')).toContain('nothing was restored: nothing was discarded under it')
-    const { id } = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
-    await (await receiver.findRun(id))?.finished()
-    await receiver.undo(id, audit)
-    expect(await why(id)).toMatch(/: an operator restored it at /)
-    const none = await receiver.plan({ action: 'discard', where: { type: 'none' } })
-    expect(await why((await receiver.run(none, audit)).id)).toContain('this run has discarded nothing')
-  })
-
-  it('can be foreseen, for an event, a delivery and a run', async () => {
-    const receiver = await withDead(3)
-    await receiver.discard('evt_0', audit)
-    const event = { kind: 'event', eventId: 'evt_0', isReplaced: false }
-    expect(await receiver.undoable('evt_0')).toMatchObject([event])
-    expect(await receiver.undoable('evt_0', { kind: 'delivery' })).toEqual([])
-    expect(await receiver.undoable('evt_1')).toEqual([])
-    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
-    await run.finished()
-    const ids = (await receiver.undoable(run.id)).map(({ eventId }) => eventId)
-    expect(ids.toSorted()).toEqual(['evt_1', 'evt_2'])
-    expect(await receiver.undoable(run.id, { limit: 1 })).toHaveLength(1)
-    expect(await receiverOf({ endpoint: 'other' }).undoable('evt_0')).toEqual([])
-    await expect(receiver.undoable('evt_0', { kind: 'run' as never })).rejects.toMatchObject(invalid)
-    expect((await receiver.audits({ limit: 1 }))[0]?.action).toBe('discard')
-  })
-
-  it('is possible until the time that explain names', async () => {
-    const receiver = await withDead(1)
-    await receiver.discard('evt_0', audit)
-    const [hidden] = await receiver.undoable('evt_0')
-    const why = await receiver.explain('evt_0')
-    expect(why).toMatchObject({ reason: 'discarded', actor: 'an operator', undoUntil: hidden?.undoUntil })
-    expect(why.sentence).toBe(
-      `Event evt_0 was discarded by an operator at ${(why as { discardedAt?: string }).discardedAt}: ` +
-        `the bank was down; undo is possible until ${hidden?.undoUntil}.`,
-    )
-    await receiver.undo('evt_0', audit)
-    expect((await receiver.explain('evt_0')).reason).toBe('dead')
-    await receiverOf({ undoSeconds: 0 }).discard('evt_0', audit)
-    const over = await receiver.explain('evt_0')
-    expect(over.sentence).toMatch(/its window for undo has ended\.$/)
-    expect(over).not.toHaveProperty('undoUntil')
-  })
-
-  it('is rejected after the window, for what is unknown, and where undoSeconds is 0', async () => {
-    const receiver = await withDead(2, { undoSeconds: 0.001 })
-    await receiver.discard('evt_0', audit)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    await expect(receiver.undo('evt_0', audit)).rejects.toMatchObject(invalid)
-    await expect(receiver.undo('evt_unknown', audit)).rejects.toMatchObject(invalid)
-    const forever = receiverOf({ undoSeconds: 0 })
-    await forever.discard('evt_1', audit)
-    await expect(forever.undo('evt_1', audit)).rejects.toMatchObject(invalid)
-    await receiver.prune()
-    expect((await receiver.health()).counts.dead).toBe(0)
-  })
 })

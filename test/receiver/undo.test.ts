@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { audit, invalid, receiverOf, withDead } from './bulk-rig.js'
+import { delivery, settled } from './deliver.js'
+
+describe('undo', () => {
+  it('restores an event, a delivery, and what a run discarded', async () => {
+    const receiver = await withDead(4)
+    const before = await receiver.list()
+    await receiver.discard('evt_1', audit)
+    expect(await receiver.inspect('evt_1')).toBeUndefined()
+    expect(await receiver.undo('evt_1', audit)).toBe(1)
+    expect(await receiver.list()).toEqual(before)
+
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await run.finished()
+    expect(await receiver.list()).toEqual([])
+    expect(await receiver.undo(run.id, audit)).toBe(4)
+    expect(await receiver.list()).toEqual(before)
+
+    const other = { ...settled, id: 'evt_0', data: { ...settled.data, transferId: 'other' } }
+    await receiver.receive(await delivery(other))
+    const [quarantined] = await receiver.quarantined()
+    await receiver.discard(quarantined?.key as string, audit)
+    expect(await receiver.undo(quarantined?.key as string, audit)).toBe(1)
+    expect(await receiver.quarantined()).toEqual([quarantined])
+  })
+
+  it('names the one reason why nothing is restored', async () => {
+    const receiver = await withDead(4, { undoSeconds: 60 })
+    const brief = receiverOf({ undoSeconds: 0.001 })
+    const why = (given: string) => receiver.undo(given, audit).catch(({ message }: Error) => message)
+    await receiver.discard('evt_0', audit)
+    await receiver.undo('evt_0', audit)
+    expect(await why('evt_0')).toMatch(/nothing was restored: an operator restored it at 2\d{3}-/)
+    await brief.discard('evt_1', audit)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await why('evt_1')).toMatch(/: an operator discarded it at .+, and its window for undo has ended/)
+    await receiver.discard('evt_2', audit)
+    await receiver.receive(await delivery({ ...settled, id: 'evt_2' }))
+    expect(await why('evt_2')).toMatch(/: it was delivered again after an operator discarded it at /)
+    expect(await why('evt_3')).toContain('nothing was restored: nothing was discarded under it')
+    const { id } = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await (await receiver.findRun(id))?.finished()
+    await receiver.undo(id, audit)
+    expect(await why(id)).toMatch(/: an operator restored it at /)
+    const none = await receiver.plan({ action: 'discard', where: { type: 'none' } })
+    expect(await why((await receiver.run(none, audit)).id)).toContain('this run has discarded nothing')
+  })
+
+  it('can be foreseen, for an event, a delivery and a run', async () => {
+    const receiver = await withDead(3)
+    await receiver.discard('evt_0', audit)
+    const event = { kind: 'event', eventId: 'evt_0', isReplaced: false }
+    expect(await receiver.undoable('evt_0')).toMatchObject([event])
+    expect(await receiver.undoable('evt_0', { kind: 'delivery' })).toEqual([])
+    expect(await receiver.undoable('evt_1')).toEqual([])
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await run.finished()
+    const ids = (await receiver.undoable(run.id)).map(({ eventId }) => eventId)
+    expect(ids.toSorted()).toEqual(['evt_1', 'evt_2'])
+    expect(await receiver.undoable(run.id, { limit: 1 })).toHaveLength(1)
+    expect(await receiverOf({ endpoint: 'other' }).undoable('evt_0')).toEqual([])
+    await expect(receiver.undoable('evt_0', { kind: 'run' as never })).rejects.toMatchObject(invalid)
+    expect((await receiver.audits({ limit: 1 }))[0]?.action).toBe('discard')
+  })
+
+  it('is possible until the time that explain names', async () => {
+    const receiver = await withDead(1)
+    await receiver.discard('evt_0', audit)
+    const [hidden] = await receiver.undoable('evt_0')
+    const why = await receiver.explain('evt_0')
+    expect(why).toMatchObject({ reason: 'discarded', actor: 'an operator', undoUntil: hidden?.undoUntil })
+    expect(why.sentence).toBe(
+      `Event evt_0 was discarded by an operator at ${(why as { discardedAt?: string }).discardedAt}: ` +
+        `the bank was down; undo is possible until ${hidden?.undoUntil}.`,
+    )
+    await receiver.undo('evt_0', audit)
+    expect((await receiver.explain('evt_0')).reason).toBe('dead')
+    await receiverOf({ undoSeconds: 0 }).discard('evt_0', audit)
+    const over = await receiver.explain('evt_0')
+    expect(over.sentence).toMatch(/its window for undo has ended\.$/)
+    expect(over).not.toHaveProperty('undoUntil')
+  })
+
+  it('is rejected after the window, for what is unknown, and where undoSeconds is 0', async () => {
+    const receiver = await withDead(2, { undoSeconds: 0.001 })
+    await receiver.discard('evt_0', audit)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect(receiver.undo('evt_0', audit)).rejects.toMatchObject(invalid)
+    await expect(receiver.undo('evt_unknown', audit)).rejects.toMatchObject(invalid)
+    const forever = receiverOf({ undoSeconds: 0 })
+    await forever.discard('evt_1', audit)
+    await expect(forever.undo('evt_1', audit)).rejects.toMatchObject(invalid)
+    await receiver.prune()
+    expect((await receiver.health()).counts.dead).toBe(0)
+  })
+})

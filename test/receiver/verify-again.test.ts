@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Receiver } from '../../src/receiver.js'
+import { delivery, settled } from './deliver.js'
+import { audit, invalid, patiently, receiverOf, seen } from './edited-rig.js'
+
+describe('quarantined deliveries', () => {
+  const inexactOf = (id: string, data: object = {}) =>
+    new TextEncoder().encode(
+      JSON.stringify({ ...settled, type: 'any', id, data: { x: 1, ...data } }).replace(
+        '"x":1',
+        '"x":0.12345678901234567890123',
+      ),
+    )
+  const quarantine = async (receiver: Receiver, body: Uint8Array) =>
+    expect(await receiver.receive(await delivery(body as never))).toMatchObject({ outcome: 'quarantined' })
+
+  it('are released beside one for which resource() or its schema throws', async () => {
+    const strict = receiverOf()
+    await quarantine(strict, inexactOf('evt_old', { b: { c: 'r' } }))
+    await quarantine(strict, inexactOf('evt_poison'))
+    await quarantine(strict, inexactOf('evt_new', { b: { c: 'r' } }))
+    const resource = ({ data }: { data: { b: { c: string } } }) => data.b.c
+    const receiver = receiverOf({ resource, inexactNumbers: 'round' })
+    const { released, kept } = await receiver.verifyAgain({}, audit)
+    expect(released).toEqual(['evt_new', 'evt_old'])
+    expect(kept).toMatchObject([{ code: 'handler_failed', detail: expect.stringMatching(/resource\(\)/) }])
+    const validate = () => {
+      throw new Error('a fault of the schema')
+    }
+    const schemas = { any: { '~standard': { version: 1, vendor: 'test', validate } } }
+    const faulty = receiverOf({ schemas, inexactNumbers: 'round' })
+    expect(await faulty.verifyAgain({}, audit)).toMatchObject({
+      released: [],
+      kept: [{ code: 'handler_failed', detail: expect.stringMatching(/schema/) }],
+    })
+  })
+
+  it('that were released before the queue failed are named; the rest stays', async () => {
+    const strict = receiverOf()
+    for (const id of ['evt_3', 'evt_2', 'evt_1']) {
+      await quarantine(strict, inexactOf(id))
+    }
+    let enqueued = 0
+    const enqueue = async () => {
+      if (++enqueued === 2) {
+        throw new Error('the queue is down')
+      }
+    }
+    const queue = { guarantee: '', consume: async () => async () => {}, enqueue }
+    const receiver = receiverOf({ queue, inexactNumbers: 'round' })
+    const { released, kept } = await receiver.verifyAgain({}, audit)
+    expect(released).toEqual(['evt_1'])
+    expect(kept.map(({ code }) => code)).toEqual(['store_unavailable', 'store_unavailable'])
+    expect(await receiver.quarantined()).toHaveLength(2)
+    enqueued = 1
+    await expect(receiver.verifyAgain({}, audit)).rejects.toThrow('the queue is down')
+  })
+
+  it('of a code are found behind any number of others, and an unknown code or key is rejected', async () => {
+    const receiver = receiverOf()
+    await quarantine(receiver, inexactOf('evt_1'))
+    const old = (await receiver.quarantined())[0]?.key as string
+    for (const each of ['{', '{"a"', '{"b"']) {
+      await quarantine(receiver, new TextEncoder().encode(each))
+    }
+    const round = receiverOf({ inexactNumbers: 'round' })
+    const { kept } = await round.verifyAgain({ code: 'invalid_json', limit: 2 }, audit)
+    expect(kept).toHaveLength(2)
+    expect(await round.verifyAgain({ code: 'invalid_data', limit: 2 }, audit)).toMatchObject({
+      released: ['evt_1'],
+    })
+    for (const query of [
+      { key: old },
+      { key: 'default/unknown' },
+      { code: 'nonsense' },
+      { limit: Number.NaN },
+    ]) {
+      await expect(round.verifyAgain(query as never, audit)).rejects.toMatchObject(invalid)
+    }
+  })
+
+  it('that fit now are released and run; the others stay', async () => {
+    const strict = receiverOf()
+    const inexact = JSON.stringify(settled).replace('"data":{', '"data":{"rate":0.12345678901234567890123,')
+    const text = new TextEncoder()
+    for (const body of [text.encode(inexact), text.encode('{')]) {
+      expect(await strict.receive(await delivery(body as never))).toMatchObject({ outcome: 'quarantined' })
+    }
+    expect((await strict.verifyAgain({}, audit)).released).toEqual([])
+    const receiver = receiverOf({ inexactNumbers: 'round' })
+    await receiver.start()
+    expect((await receiver.verifyAgain({ code: 'event_id_conflict' }, audit)).kept).toEqual([])
+    const { released, kept } = await receiver.verifyAgain({}, audit)
+    expect(released).toEqual([settled.id])
+    expect(kept).toMatchObject([{ code: 'invalid_json' }])
+    await expect.poll(() => seen.map(({ id }) => id), patiently).toEqual([settled.id])
+    expect((await receiver.quarantined()).map(({ code }) => code)).toEqual(['invalid_json'])
+    const [entry] = await receiver.audits({ eventId: settled.id })
+    expect(entry).toMatchObject({ action: 'verifyAgain', ...audit })
+    await receiver.stop()
+  })
+
+  it('that conflict with an event stay until that is gone', async () => {
+    const receiver = receiverOf()
+    await receiver.receive(await delivery(settled))
+    const other = { ...settled, data: { ...settled.data, transferId: 'other' } }
+    await receiver.receive(await delivery(other))
+    const [{ key } = { key: '' }] = await receiver.quarantined()
+    expect((await receiver.verifyAgain({ key }, audit)).kept).toEqual([{ key, code: 'event_id_conflict' }])
+  })
+})
