@@ -40,3 +40,23 @@ it.each([[390], [800]])(
     expect((await id.boundingBox())?.height).toBeGreaterThan(10)
   },
 )
+
+it('keeps a count near its cause, and a line short enough to read, on a screen of 2,560 pixels', async () => {
+  const viewport = { width: 2560, height: 1300 }
+  const inbox = await openBusyInbox()
+  const plan = await inbox.receiver.plan({ action: 'discard' })
+  await (await inbox.receiver.run(plan, { reason: 'known', actor: 'operator 2' })).finished()
+  const page = await openConsole(await mount(inbox), { viewport })
+  const widthOf = async (what: Locator) => (await what.first().boundingBox())?.width
+  await page.getByText('What this receiver guarantees:').waitFor()
+  expect(await widthOf(page.getByText('What this receiver guarantees:').locator('..'))).toBeLessThan(1000)
+  for (const view of ['overview', 'failures', 'events', 'operations', 'audits']) {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, `#/${view}`)
+    await page.locator(`nav [aria-current=page][href$="${view}"]`).waitFor()
+    const table = page.locator('main table')
+    await table.first().waitFor()
+    expect([view, (await widthOf(table)) ?? 0]).toEqual([view, expect.toSatisfy((width) => width < 1600)])
+  }
+})

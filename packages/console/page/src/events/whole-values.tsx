@@ -15,7 +15,7 @@ export function WholeValues({ filter }: { readonly filter: URLSearchParams }) {
   const rest = filterOf(filter).filter(([name]) => !given.some(([each]) => each === name))
   const hour = new Date(Math.floor(now.value / 60_000) * 60_000 - 3_600_000).toISOString()
   return given.length === 0 ? null : (
-    <div class="stack tight">
+    <div class="stack tight whole-values">
       {given.map(([name, words]) => (
         <p key={name}>{words} is found only by its whole value. A part of it finds nothing.</p>
       ))}

@@ -22,7 +22,7 @@ export function OverviewPage() {
   const hours = route.value.query.get('hours') ?? '1'
   const view = useView<Overview>(`overview?${new URLSearchParams({ hours })}`)
   return (
-    <div class="inner stack">
+    <div class="inner wide stack">
       <Shown view={view} what="the overview">
         {(overview) => <Facts overview={overview} />}
       </Shown>
@@ -48,8 +48,10 @@ function Facts({
         {(value) => (
           <>
             <Weather value={value} versions={versions} workers={workers} sources={sources} />
-            {can('groups') && may('events:read') && <Wrong />}
-            <Arrivals value={value} starts={versions} />
+            <div class="wrong-and-arrived">
+              {can('groups') && may('events:read') && <Wrong />}
+              <Arrivals value={value} starts={versions} />
+            </div>
           </>
         )}
       </Of>
