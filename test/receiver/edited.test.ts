@@ -124,7 +124,7 @@ it('what an operator accepts gives the queue a job with the priority of its type
   const round = receiverOf({ ...over, inexactNumbers: 'round' })
   expect(await round.verifyAgain({}, audit)).toMatchObject({ released: ['evt_2'] })
   const bury = sqliteStore(path)
-  await bury.inbox.markDead((await receiver.inspect(settled.id))?.key as string, 'the end')
+  await bury.inbox.markDead((await receiver.inspect('evt_2'))?.key as string, 'the end')
   await receiver.start({ consume: false })
   await (await receiver.run(await receiver.plan({ action: 'replay' }), audit)).finished()
   await receiver.stop()
