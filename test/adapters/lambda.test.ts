@@ -4,12 +4,12 @@ import {
   balancer,
   balancerWithLists,
   functionUrl,
-  gateway,
   httpApi,
   lattice,
   latticeOne,
   restApi,
-} from './lambda-gateway.js'
+} from './lambda-callers.js'
+import { gateway } from './lambda-gateway.js'
 import { listen } from './suite/listen.js'
 import { adapterSuite, type Deviation } from './suite.js'
 

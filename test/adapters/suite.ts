@@ -3,6 +3,7 @@ import { admissionCases } from './suite/admission.js'
 import { bytesCases } from './suite/bytes.js'
 import { caseWith, type Deviation } from './suite/cases.js'
 import { connectionCases } from './suite/connection.js'
+import { failureCases } from './suite/failures.js'
 import { outcomeCases } from './suite/outcomes.js'
 import { type ParserMounts, parserCases } from './suite/parsers.js'
 import type { Mount } from './suite/rig.js'
@@ -29,7 +30,10 @@ export function adapterSuite(name: string, mount: Mount, options: AdapterSuiteOp
     describe('bytes', () => bytesCases(test, mount))
     describe('signature', () => signatureCases(test, mount))
     describe('admission', () => admissionCases(test, mount))
-    describe('outcomes', () => outcomeCases(test, mount))
+    describe('outcomes', () => {
+      outcomeCases(test, mount)
+      failureCases(test, mount)
+    })
     describe('connection', () => connectionCases(test, mount, options.ownsConnection ?? false))
     parserCases(test, options)
   })

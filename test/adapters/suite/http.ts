@@ -13,6 +13,8 @@ export interface Answer {
   readonly json: { outcome?: string; code?: string; eventId?: string } | undefined
 }
 
+export const brief = ({ status, json }: Answer) => [status, json?.outcome, json?.code]
+
 export interface RequestParts {
   readonly method?: string
   readonly headers?: http.OutgoingHttpHeaders
