@@ -4,8 +4,7 @@
  *
  *     npm run build && node --import tsx scripts/cli-docs.ts
  */
-import { createHmac } from 'node:crypto'
-import { copyFile, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,10 +17,9 @@ import { testSender } from 'webhook-inbox/testing'
 import { createSandbox, type Sandbox } from 'webhook-inbox-sandbox'
 import { inbox } from '../packages/cli/src/inbox.js'
 import { webhookInbox } from '../packages/cli/test/in-process.js'
+import { now, secret, writeFiles } from './cli-docs-files.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const secret = 'whsec_ZXhhbXBsZSBvZiB0aGUgZG9jcw=='
-const now = 1_800_000_000
 const [second, minute] = [1000, 60_000]
 /** The time of the inbox, so that its samples tell one story. Each command runs a minute after the one before. */
 let inboxTime = now * second
@@ -216,48 +214,6 @@ async function fillInbox(database: string): Promise<void> {
   }
   await receiver.stop()
   inboxTime = (now + 240) * second
-}
-
-/** The files that the commands of the pages use. */
-async function writeFiles(folder: string): Promise<void> {
-  const event = {
-    id: 'evt_1',
-    type: 'transfer.settled',
-    environment: 'sandbox',
-    createdAt: '2027-01-15T08:00:00Z',
-    data: { transferId: 'tr_1', status: 'settled', rail: 'mobile_money', ledgerState: 'matched' },
-  }
-  const body = JSON.stringify(event)
-  const sign = (text: string, key = secret) =>
-    `t=${now - 12},v1=${createHmac('sha256', key)
-      .update(`${now - 12}.${text}`)
-      .digest('hex')}`
-  const request = (text: string, header: string) =>
-    `POST /webhooks HTTP/1.1\r\nContent-Type: application/json\r\nService-Signature: ${header}\r\nService-Event-Id: evt_1\r\n\r\n${text}`
-  const pretty = JSON.stringify(event, undefined, 2)
-  const files = {
-    'body.json': body,
-    'delivery.http': request(body, sign(body)),
-    'parsed.http': request(pretty, sign(body)),
-    'staging.http': request(body, sign(body, 'whsec_of_the_staging_endpoint')),
-    'forged.http': request(body.replace('tr_1', 'tr_2'), sign(body)),
-    'svix.http': request(body, svixHeader(body)),
-  }
-  for (const [name, text] of Object.entries(files)) {
-    await writeFile(join(folder, name), text)
-  }
-  for (const name of ['receiver.ts', 'describe-failure.ts']) {
-    await copyFile(join(root, 'packages/cli/test/programs', name), join(folder, name))
-  }
-}
-
-/** Signs as Standard Webhooks does, in the header of the service interface. */
-function svixHeader(body: string): string {
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  const digest = createHmac('sha256', key)
-    .update(`evt_1.${now - 12}.${body}`)
-    .digest('base64')
-  return `t=${now - 12},v1=${digest}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
