@@ -13,7 +13,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'src/store',
     'test/store',
     'test/stores/arguments*',
-    'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,edited}',
+    'test/receiver/{operations,replay,discard,audits,arguments,failures,bulk,undo,edited,verify-again}',
     'test/queues/{explain-sentences,held-jobs}',
   ),
   'src/ordering': of('src/ordering', 'test/ordering'),
@@ -31,7 +31,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/operations': of(
     'src/operations',
-    'test/receiver/{operations,replay,discard,audits,arguments,bulk,edited,exact-json,failures,results,pruning}',
+    'test/receiver/{operations,replay,discard,audits,arguments,bulk,undo,edited,verify-again,exact-json,failures,results,pruning}',
     'test/queues/{explain-sentences,local-flow}',
     'test/stores/quarantine*',
   ),
@@ -43,7 +43,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/forward': of('src/forward', 'test/receiver/forward*'),
   'src/lifespan': of(
     'src/lifespan',
-    'test/receiver/{lifespan,lifecycle,stop,worker,pruning,operations,replay,bulk}',
+    'test/receiver/{lifespan,probes,lifecycle,stop,worker,pruning,operations,replay,bulk,undo}',
     'test/queues/local-flow*',
   ),
   'src/telemetry': of(
@@ -59,7 +59,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/queue': of(
     'src/queue',
-    'test/queues/{local-scheduling,local-retries,sweep,job-runner,tell-queue,queue-name,queue-options,poller,job-ends}',
+    'test/queues/{local-scheduling,local-retries,sweep,job-runner,job-runner-overdue,tell-queue,queue-name,queue-options,poller,job-ends}',
     'test/receiver/{worker,lifecycle,stop}',
   ),
   'src/queues': of('src/queues', 'test/queues'),
@@ -69,13 +69,13 @@ export const folders: Readonly<Record<string, Folder>> = {
   ),
   'src/stores/memory': {
     mutate: ['src/stores/memory.ts', 'src/stores/memory/**/*.ts'],
-    tests: ['test/stores/{memory,memory-model,clock-ahead}.test.ts'],
+    tests: ['test/stores/{memory,memory-model,memory-limits,clock-ahead}.test.ts'],
   },
   'src/stores/sqlite': {
     mutate: ['src/stores/sqlite.ts', 'src/stores/sqlite/**/*.ts'],
     tests: [
-      'test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,sqlite-faults}.test.ts',
-      'test/receiver/{operations,replay,discard,audits,bulk,failures}.test.ts',
+      'test/stores/{sqlite,sqlite-prune,sqlite-turn,sqlite-group,sqlite-faults,sqlite-settings}.test.ts',
+      'test/receiver/{operations,replay,discard,audits,bulk,undo,failures}.test.ts',
     ],
   },
   'src/stores/d1': {
@@ -93,7 +93,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'src/stores/postgres': {
     mutate: ['src/stores/postgres.ts', 'src/stores/postgres/**/*.ts'],
     tests: [
-      'test/stores/{postgres,postgres-accept,postgres-prune,postgres-schema,quarantine,arguments}.test.ts',
+      'test/stores/{postgres,postgres-accept,postgres-prune,postgres-schema,postgres-check,quarantine,arguments}.test.ts',
     ],
   },
   'src/testing': of('src/testing', 'test/testing', 'test/stores/memory*'),
@@ -102,7 +102,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ['src/*.ts'],
     tests: [
       'test/receiver/{answers,every-code,admission,event-id-header,details,errors,results,report,user-functions,on-result,telemetry,telemetry-runs,telemetry-faults,telemetry-context,telemetry-ids,telemetry-labels}.test.ts',
-      'test/receiver/{options,option-values,options-taken,lifecycle,lifespan,stop,pipeline,pruning,operations,replay,bulk}.test.ts',
+      'test/receiver/{options,option-values,options-taken,lifecycle,lifespan,probes,stop,pipeline,pruning,operations,replay,bulk,undo}.test.ts',
       'test/receiver/{worker,worker-outcomes,version}.test.ts',
       'test/queues/local-flow.test.ts',
       'test/package/codes.test.ts',
@@ -111,7 +111,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   adapters: of(
     'adapters',
-    'test/adapters/{node,read-body,express,fastify,koa,fetch,lambda,lambda-event,probes,lifespan,mounting}',
+    'test/adapters/{node,read-body,express,fastify,koa,fetch,lambda,lambda-event,lambda-response,probes,lifespan,mounting}',
   ),
   'packages/client': of('packages/client/src', 'packages/client/test'),
   'packages/diagnose': of(
@@ -126,7 +126,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'packages/cli/src',
     'packages/cli/test/{sign,send,secrets,printable,frame,status-line,scheme-option,sandbox-flags,completion}',
     'packages/cli/test/{verify,check}/{captures,explains,withstands,command,broken,correct,junit,unreachable}',
-    'packages/cli/test/inbox/{verbs,bulk,module,prompt}',
+    'packages/cli/test/inbox/{reading,changing,bulk,module,prompt}',
   ),
   'packages/sandbox': of(
     'packages/sandbox/src',

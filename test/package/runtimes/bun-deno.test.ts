@@ -15,7 +15,7 @@ const secret = 'whsec_runtimes_secret'
 
 /** The packed package, with the drivers that a user installs beside it. */
 const folder = join(inject('consumer'), '..', 'runtimes')
-const programs = ['conformance.mjs', 'laws.mjs', 'serve.mjs']
+const programs = ['conformance.mjs', 'samples.mjs', 'laws.mjs', 'serve.mjs']
 
 beforeAll(async () => {
   await mkdir(folder)

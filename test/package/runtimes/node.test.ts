@@ -13,7 +13,11 @@ const run = promisify(execFile)
 
 describe.concurrent('on Node', () => {
   const program = join(inject('consumer'), 'conformance.mjs')
-  beforeAll(() => copyFile(join(root, 'test/package/runtimes/conformance.mjs'), program))
+  beforeAll(async () => {
+    for (const name of ['conformance.mjs', 'samples.mjs']) {
+      await copyFile(join(root, 'test/package/runtimes', name), join(inject('consumer'), name))
+    }
+  })
 
   it.each(releases)('%s the package passes the conformance program', async (release) => {
     const node = await fetchNode(release)
