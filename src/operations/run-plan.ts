@@ -25,7 +25,7 @@ export interface BulkRun {
   appliedStates(): Promise<Readonly<Record<AppliedState, number>>>
   /**
    * Who paused, resumed, cancelled or undid the run, and why, newest first. Looks at the newest 10,000 audits of the run. Undos
-   * of one person for one reason are one entry, with the number of restored events.
+   * of one person for one reason are one entry.
    */
   acts(): Promise<RunAct[]>
   /** Pauses the run until `resume`. Resolves to false if it has ended, or is paused already. */

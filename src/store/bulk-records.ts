@@ -98,6 +98,8 @@ export interface Run {
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>
   /** How many could not be changed, because the queue rejected them. */
   readonly failed: number
+  /** How many of the changed events an undo has restored. */
+  readonly restored: number
   readonly remaining: number
   /** Why it stopped. */
   readonly note?: string
@@ -135,8 +137,6 @@ export interface RunAct extends Audit {
   readonly action: 'pauseRun' | 'resumeRun' | 'cancelRun' | 'undo'
   /** RFC 3339, by the database’s clock. For `undo` the time of the last event. */
   readonly at: string
-  /** Only for `undo`: how many events came back for this reason. */
-  readonly restored?: number
 }
 
 /** How many events of a run one page reads. */

@@ -51,21 +51,13 @@ WHERE $4::text IS NULL OR coalesce(e.state, 'gone') = $4::text ORDER BY a.seq LI
     async runActs(id) {
       // Each restored event has an audit: those of one person for one reason are one act.
       const rows = await ask(
-        `SELECT action, reason, actor, count(*)::int AS count, ${rfc3339('max(at)')} AS at FROM (
+        `SELECT action, reason, actor, ${rfc3339('max(at)')} AS at FROM (
   SELECT seq, at, action, reason, actor FROM ${schema}.audits WHERE run = $1::text ORDER BY seq DESC LIMIT ${mostApplied}) AS newest
 WHERE action IN ('pauseRun', 'resumeRun', 'cancelRun', 'undo')
 GROUP BY action, reason, actor, CASE action WHEN 'undo' THEN 0 ELSE seq END ORDER BY max(seq) DESC`,
         [id],
       )
-      return rows.map(
-        ({ action, at, count, reason, actor }): RunAct => ({
-          action,
-          at,
-          reason,
-          actor,
-          ...(action === 'undo' && { restored: count }),
-        }),
-      )
+      return rows.map(({ action, at, reason, actor }): RunAct => ({ action, at, reason, actor }))
     },
   }
 }

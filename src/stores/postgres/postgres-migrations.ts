@@ -10,6 +10,7 @@ import { failureGroups } from './migrations/postgres-failure-groups.js'
 import { discardsTable, firstTables, resourceColumn } from './migrations/postgres-first-tables.js'
 import { flowTables } from './migrations/postgres-flow-tables.js'
 import { planIndexes } from './migrations/postgres-plan-indexes.js'
+import { restoredColumn } from './migrations/postgres-restored-column.js'
 import { rhythm } from './migrations/postgres-rhythm.js'
 import { traceContextColumn } from './migrations/postgres-trace-context.js'
 import type { PgPool } from './pg-client.js'
@@ -29,6 +30,7 @@ const migrations = [
   circuitTimes,
   attemptsColumn,
   copiesIndex,
+  restoredColumn,
 ]
 
 /** The version of the tables that this program was written for. */

@@ -10,7 +10,7 @@ import { type Database, type Query, type Row, reading, shortly } from './transac
 
 /** Selects runs as {@link toRun} reads them. */
 export const selectRuns = (schema: string) => `
-SELECT r.id, r.plan, r.reason, r.actor, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed,
+SELECT r.id, r.plan, r.reason, r.actor, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.restored,
   r.note, ${timeColumn('r.created_at')}, ${timeColumn('r.ended_at')}, p.endpoint, p.action, p.count,
   (SELECT json_object_agg(outcome, n)::text FROM (
     SELECT outcome, count(*) AS n FROM ${schema}.run_items AS i
@@ -32,6 +32,7 @@ export const toRun = (row: Row): Run => ({
   applied: row.applied,
   skipped: JSON.parse(row.skipped ?? '{}'),
   failed: row.failed,
+  restored: row.restored,
   remaining: row.count - row.place,
   ...(row.note !== null && { note: row.note }),
   createdAt: row.created_at,

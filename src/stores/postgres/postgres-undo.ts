@@ -107,8 +107,14 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
       transact('undo a discard', async (query) => {
         const { endpoint } = what
         const { sql, values } = withinWindow(what, limit)
+        // A step of a run locks its run first too. In another order the two could wait for each other.
+        await query(
+          `SELECT FROM ${schema}.runs WHERE id = ANY (ARRAY(SELECT run ${sql})) ORDER BY id FOR UPDATE`,
+          values,
+        )
         const found = await query(`SELECT key, is_event, event_id, run ${sql} FOR UPDATE`, values)
         let undone = 0
+        const runs = new Map<string, number>()
         for (const row of found) {
           if (!(await bringBack(query, row))) {
             // A later delivery has replaced it, so `undo` cannot restore it.
@@ -120,7 +126,14 @@ WHERE ${column} = $1::text AND endpoint = $2::text AND undo_until > now() LIMIT 
           const run = row.run !== null && { run: row.run }
           const about = { endpoint, key: fromText(row.key), ...eventId, ...run }
           await recordAudit(query, schema, { action: 'undo', ...about, ...audit })
+          if (row.run !== null) {
+            runs.set(row.run, (runs.get(row.run) ?? 0) + 1)
+          }
           undone++
+        }
+        for (const [run, count] of runs) {
+          const sql = `UPDATE ${schema}.runs SET restored = restored + $2::int WHERE id = $1::text`
+          await query(sql, [run, count])
         }
         return { found: found.length, undone }
       }),

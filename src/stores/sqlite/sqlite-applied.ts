@@ -28,7 +28,7 @@ const states = `SELECT state, count(*) AS count FROM (${withState}) GROUP BY sta
 
 // Each restored event has an audit: those of one person for one reason are one act.
 const acts = `
-  SELECT action, max(at) AS at, count(*) AS count, ${['reason', 'actor'].map(asBytes).join(', ')} FROM (
+  SELECT action, max(at) AS at, ${['reason', 'actor'].map(asBytes).join(', ')} FROM (
     SELECT seq, at, action, reason, actor FROM webhook_inbox_audits WHERE run = ? ORDER BY seq DESC LIMIT ${mostApplied})
   WHERE action IN ('pauseRun', 'resumeRun', 'cancelRun', 'undo')
   GROUP BY action, reason, actor, CASE action WHEN 'undo' THEN 0 ELSE seq END ORDER BY max(seq) DESC`
@@ -36,7 +36,6 @@ const acts = `
 interface ActRow {
   readonly action: RunAct['action']
   readonly at: number
-  readonly count: number
   readonly reason: Uint8Array
   readonly actor: Uint8Array
 }
@@ -75,12 +74,11 @@ export const sqliteApplied = <Database extends SqliteDatabase>(
   async runActs(id) {
     const rows = await connection.read('look who changed a run', () => connection.all<ActRow>(acts, id))
     return rows.map(
-      ({ action, at, count, reason, actor }): RunAct => ({
+      ({ action, at, reason, actor }): RunAct => ({
         action,
         at: time(at),
         reason: text(reason),
         actor: text(actor),
-        ...(action === 'undo' && { restored: Number(count) }),
       }),
     )
   },

@@ -8,6 +8,7 @@ import { sqliteFirstTables } from './migrations/sqlite-first-tables.js'
 import { sqliteFlowTables } from './migrations/sqlite-flow-tables.js'
 import { sqlitePlanIndexes } from './migrations/sqlite-plan-indexes.js'
 import { sqliteReadyPlans } from './migrations/sqlite-ready-plans.js'
+import { sqliteRestored } from './migrations/sqlite-restored-column.js'
 import { sqliteRhythm } from './migrations/sqlite-rhythm.js'
 import { sqliteTraceContext } from './migrations/sqlite-trace-context.js'
 import type { SqliteDatabase } from './sqlite-database.js'
@@ -30,6 +31,7 @@ export const migrations: readonly string[] = [
   sqliteAttempts,
   sqliteReadyPlans,
   sqliteCopiesIndex,
+  sqliteRestored,
 ]
 
 /** Creates what is missing. Does nothing if another process was first, or if the tables are newer. */

@@ -9,7 +9,7 @@ import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.js'
 
 const select = `
-  SELECT r.seq, r.id, r.plan, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.created_at,
+  SELECT r.seq, r.id, r.plan, r.per_second, r.canary, r.is_past_canary, r.state, r.place, r.applied, r.failed, r.restored, r.created_at,
     r.ended_at, r.token, p.action, p.count,
     CAST(r.reason AS BLOB) AS reason, CAST(r.actor AS BLOB) AS actor, CAST(r.note AS BLOB) AS note,
     CAST(p.endpoint AS BLOB) AS endpoint,
@@ -86,6 +86,7 @@ function toRun(row: Row): Run {
     applied: Number(row.applied),
     skipped,
     failed: Number(row.failed),
+    restored: Number(row.restored),
     remaining: Number(row.count) - Number(row.place),
     ...(row.note && { note: text(row.note) }),
     createdAt: time(row.created_at as number),

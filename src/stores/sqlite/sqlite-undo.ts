@@ -47,6 +47,8 @@ const showDelivery = `
   SELECT endpoint, content_hash, code, event_id, deliveries, received_at, body FROM webhook_inbox_discarded WHERE key = ?
   ON CONFLICT (endpoint, content_hash) DO NOTHING`
 
+const countRestored = 'UPDATE webhook_inbox_runs SET restored = restored + 1 WHERE id = ?'
+
 const expired = 'SELECT CAST(key AS BLOB) AS key FROM webhook_inbox_discarded WHERE undo_until <= ? LIMIT ?'
 
 interface Discarded {
@@ -118,6 +120,9 @@ export function sqliteUndo<Database extends SqliteDatabase>(
       ...(each.run && { run: text(each.run) }),
     }
     recordAudit(connection, { action: 'undo', ...about, ...audit })
+    if (about.run !== undefined) {
+      connection.run(countRestored, about.run)
+    }
     return true
   }
 

@@ -138,7 +138,9 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.deepEqual(hidden.map(({ key }) => key).toSorted(), events.map(({ key }) => key).toSorted())
     const undo = () => bulk.undo({ endpoint, run: taken.run.id }, audit, 3)
     assert.deepEqual(await undo(), { found: 3, undone: 3 })
+    assert.equal((await bulk.readRun(taken.run.id))?.restored, 3)
     assert.deepEqual(await undo(), { found: 2, undone: 2 })
+    assert.equal((await bulk.readRun(taken.run.id))?.restored, 5)
     assert.deepEqual(
       (await inboxOf(store).list({ endpoint })).map(({ key }) => key),
       events.map(({ key }) => key),
@@ -159,7 +161,7 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     assert.deepEqual(
       (await bulk.runActs(id)).map(({ at, ...act }) => [act, Date.parse(at) > 0]),
       [
-        [{ action: 'undo', ...audit, restored: 3 }, true],
+        [{ action: 'undo', ...audit }, true],
         [{ action: 'pauseRun', ...audit }, true],
         [{ action: 'resumeRun', ...audit }, true],
         [{ action: 'pauseRun', ...audit }, true],

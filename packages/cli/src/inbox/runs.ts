@@ -24,8 +24,7 @@ const columns = (short: (id: string) => string): readonly Column<Steered>[] => [
 ]
 
 /** A discard that was undone has changed nothing in the end. */
-function stateOf({ state, applied, acts }: Steered): string {
-  const restored = acts.reduce((sum, act) => sum + (act.restored ?? 0), 0)
+function stateOf({ state, applied, restored }: Steered): string {
   return restored === 0 ? state : restored < applied ? `${restored} of ${applied} undone` : 'undone'
 }
 
@@ -47,10 +46,11 @@ export const runs = defineCommand({
   async run({ values, json, print, world }) {
     const limit = wholeNumber('limit', values.limit, { min: 1 })
     const found = await withReceiver({ values, print, world }, async ({ receiver }) => {
-      const listed = await receiver.runs({ limit })
-      return Promise.all(
-        listed.map(async (run) => ({ ...run, acts: (await (await receiver.findRun(run.id))?.acts()) ?? [] })),
-      )
+      const steered: Steered[] = []
+      for (const run of await receiver.runs({ limit })) {
+        steered.push({ ...run, acts: (await (await receiver.findRun(run.id))?.acts()) ?? [] })
+      }
+      return steered
     })
     const short = shortIds(
       found.map(({ id }) => id),

@@ -167,6 +167,7 @@ export const runView = (run: Run): RunView => ({
   applied: run.applied,
   skipped: run.skipped as Readonly<Record<string, number>>,
   failed: run.failed,
+  restored: run.restored,
   remaining: run.remaining,
   ...(run.note !== undefined && { note: run.note }),
   createdAt: run.createdAt,

@@ -60,7 +60,7 @@ export interface RunView {
    */
   readonly acts?: readonly RunActView[]
   /** How many of the discarded events were restored. */
-  readonly restored?: number
+  readonly restored: number
   /** The conditions of its plan. Absent if the plan is not kept. */
   readonly where?: NewPlan['where'] & { readonly event?: string }
 }
@@ -71,8 +71,6 @@ export interface RunActView {
   /** Who and why. Absent without the action `audits:read`. */
   readonly actor?: string
   readonly reason?: string
-  /** Only for `undo`: how many events came back. */
-  readonly restored?: number
 }
 
 /** The events of a canary that have not ended. */

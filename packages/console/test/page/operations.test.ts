@@ -96,7 +96,7 @@ it('puts back what it discarded', async () => {
   await confirm(page, 'Undo the discard…', 'Restore them')
   await page.getByText('2 events restored.').waitFor()
   for (const _ of ['at once', 'after a reload']) {
-    await page.getByText(/^Undone .* by operator: because$/).waitFor()
+    await page.getByText(/^Events restored .* by operator: because$/).waitFor()
     await page.getByText('Undone', { exact: true }).waitFor()
     await outcome(page, 'Undone: 2 of 2 events restored.').waitFor()
     expect(await page.getByText('Discarded: 2 of 2.').count()).toBe(0)

@@ -16,7 +16,7 @@ it('says how much of a discard was undone, and by whom', async () => {
   await receiver.undo('evt_reshaped_1', { reason: 'still needed', actor: 'operator 3' })
   const page = await openConsole(await mount({ receiver } as never), { hash: `#/operations/${run.id}` })
   await outcome(page, 'Partly undone: 1 of 2 events restored.').waitFor()
-  await page.getByText(/^Undone for 1 event .* by operator 3: still needed$/).waitFor()
+  await page.getByText(/^Events restored .* by operator 3: still needed$/).waitFor()
   await page.getByText('Partly undone', { exact: true }).waitFor()
   await page.getByText(/^Undo is possible until/).waitFor()
   await page.getByRole('row', { name: 'Discarded 1' }).waitFor()
@@ -24,7 +24,7 @@ it('says how much of a discard was undone, and by whom', async () => {
   await page.getByRole('link', { name: 'Operations' }).first().click()
   const row = page.getByRole('row', { name: /^Discard 2/ })
   await row.getByText('Partly undone: 1 of 2 events restored.').waitFor()
-  await row.getByText('Undone for 1 event by operator 3: still needed').waitFor()
+  await row.getByText('Events restored by operator 3: still needed').waitFor()
 })
 
 it('says who paused and who cancelled an operation, with the right audits:read alone', async () => {

@@ -105,7 +105,7 @@ function LastAct({ run }: { readonly run: RunView }) {
   const [act] = run.acts ?? []
   return act && act.action !== 'resumeRun' ? (
     <p class="faint">
-      {actWord(act, run)}
+      {actWord(act)}
       {byWords(act)}
     </p>
   ) : null

@@ -108,7 +108,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
 
 /** How much of the plan was changed, left alone, or failed. The note above says the same as text. */
 function Progress({ run, again }: { readonly run: RunView; readonly again: number }) {
-  const { count, applied, failed, restored = 0 } = run
+  const { count, applied, failed, restored } = run
   const skipped = skippedOf(run)
   const parts = [
     ['processed', applied - again - restored],
@@ -141,7 +141,7 @@ function Acts({ run }: { readonly run: RunDetail }) {
     <>
       {run.acts?.slice(0, mostActs).map((act) => (
         <p key={`${act.action} ${act.at}`}>
-          {actWord(act, run)} <Ago at={act.at} />
+          {actWord(act)} <Ago at={act.at} />
           {byWords(act)}
         </p>
       ))}
@@ -150,7 +150,7 @@ function Acts({ run }: { readonly run: RunDetail }) {
 }
 
 /** Until when its discards can be undone. */
-function UndoTime({ run: { action, applied, restored = 0, undoUntil } }: { readonly run: RunDetail }) {
+function UndoTime({ run: { action, applied, restored, undoUntil } }: { readonly run: RunDetail }) {
   if (action !== 'discard' || restored >= applied) {
     return null
   }

@@ -18,7 +18,7 @@ export function WhatHappened({
   /** What became of the changed events, once it is known. */
   readonly states: AppliedStates | undefined
 }) {
-  const { action, applied, failed, remaining, skipped, restored = 0 } = run
+  const { action, applied, failed, remaining, skipped, restored } = run
   const [isListed, setIsListed] = useState(false)
   const became = becameOf(route.value.query)
   const left = skippedOf(run) + failed

@@ -72,20 +72,19 @@ export function stateOf(run: RunView): string {
 }
 
 /** While a run goes on, that is its state, also if events of it have come back. */
-const isUndone = ({ restored = 0, endedAt }: RunView): boolean => restored > 0 && endedAt !== undefined
+const isUndone = ({ restored, endedAt }: RunView): boolean => restored > 0 && endedAt !== undefined
 
-const undoneWord = ({ restored = 0, applied }: RunView) => (restored < applied ? 'Partly undone' : 'Undone')
+const undoneWord = ({ restored, applied }: RunView) => (restored < applied ? 'Partly undone' : 'Undone')
 
 const actWords: Readonly<Record<RunActView['action'], string>> = {
   pauseRun: 'Paused',
   resumeRun: 'Resumed',
   cancelRun: 'Cancelled',
-  undo: 'Undone',
+  undo: 'Events restored',
 }
 
-/** What an operator did to a run, such as `Undone for 2 events`. */
-export const actWord = ({ action, restored = 0 }: RunActView, { applied }: RunView): string =>
-  `${actWords[action]}${action === 'undo' && restored < applied ? ` for ${counted(restored)}` : ''}`
+/** What an operator did to a run. */
+export const actWord = ({ action }: RunActView): string => actWords[action]
 
 /** Who did it and why, for those who may read that. */
 export const byWords = ({ actor, reason }: RunActView): string =>
@@ -109,7 +108,7 @@ export const runsAgain = ({ action, applied }: RunView): boolean => bulkActions[
 
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {
-  const { action, count, applied, failed, remaining, restored = 0 } = run
+  const { action, count, applied, failed, remaining, restored } = run
   const skipped = skippedOf(run)
   const parts = [
     restored > 0
