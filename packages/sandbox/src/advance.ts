@@ -1,4 +1,4 @@
-import { clockRecord } from './control/records.js'
+import { clockRecord } from './control/control-records.js'
 import type { Database } from './database/open.js'
 import { readSetting, writeSetting } from './database/settings.js'
 import type { Options } from './options/options.js'

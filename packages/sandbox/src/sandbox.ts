@@ -1,5 +1,5 @@
 import type { ServiceEvent } from 'webhook-inbox-client/schemas'
-import type { deliveryRecord } from './control/records.js'
+import type { deliveryRecord } from './control/control-records.js'
 import type { DeliveryFilter } from './delivery/find-attempt.js'
 import type { NewSubscription } from './delivery/subscriptions.js'
 import type { SeenDelivery } from './sightings.js'

@@ -1,4 +1,4 @@
-import { attemptRecord, deliveryRecord } from './control/records.js'
+import { attemptRecord, deliveryRecord } from './control/control-records.js'
 import type { AttemptNotice } from './delivery/attempt-notice.js'
 import { attemptsOf } from './delivery/attempts.js'
 import { readDelivery } from './delivery/deliveries.js'

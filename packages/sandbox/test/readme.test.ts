@@ -25,7 +25,7 @@ test('the README names every rail', () => {
 })
 
 test('the README lists every flag of the program', async () => {
-  const { help } = await import('../src/program/flags.js')
+  const { help } = await import('../src/program/program-flags.js')
   const flags = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1] as string)
   expect(flags.length).toBeGreaterThan(15)
   for (const flag of flags) {

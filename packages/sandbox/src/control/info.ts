@@ -1,5 +1,5 @@
+import { subscriptionRecord } from '../api/api-records.js'
 import type { Api } from '../api/app.js'
-import { subscriptionRecord } from '../api/records.js'
 import { seedsOf } from '../bank/seeds.js'
 import { listSubscriptions, maxSubscriptions } from '../delivery/subscriptions.js'
 import type { Service } from '../service.js'

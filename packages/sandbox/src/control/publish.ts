@@ -1,12 +1,12 @@
-import { subscriptionRecord, transferRecord } from '../api/records.js'
+import { subscriptionRecord, transferRecord } from '../api/api-records.js'
 import { findTransfer } from '../bank/transfers.js'
 import type { Database } from '../database/open.js'
 import type { AttemptNotice } from '../delivery/attempt-notice.js'
 import { readDelivery } from '../delivery/deliveries.js'
 import { readSubscription } from '../delivery/subscriptions.js'
 import type { Options } from '../options/options.js'
+import { attemptRecord, deliveryRecord } from './control-records.js'
 import type { Feed } from './feed.js'
-import { attemptRecord, deliveryRecord } from './records.js'
 
 /** Each function here reports a committed change to the readers of the stream. */
 

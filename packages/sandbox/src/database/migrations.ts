@@ -1,7 +1,7 @@
-import { apiTables } from '../api/tables.js'
-import { bankTables } from '../bank/tables.js'
-import { deliveryTables } from '../delivery/tables.js'
-import { settingTables } from './tables.js'
+import { apiTables } from '../api/api-tables.js'
+import { bankTables } from '../bank/bank-tables.js'
+import { deliveryTables } from '../delivery/delivery-tables.js'
+import { settingTables } from './setting-tables.js'
 
 /**
  * The steps from an empty file to the current tables, in order. A released step never changes. A change becomes another step.

@@ -1,11 +1,11 @@
-import { attemptRecord, deliveryRecord } from '../control/records.js'
+import { attemptRecord, deliveryRecord } from '../control/control-records.js'
 import type { RequestRecord } from '../control/request-log.js'
 import { startSandbox } from '../create-sandbox.js'
 import type { AttemptNotice } from '../delivery/attempt-notice.js'
 import { OptionError } from '../options/option-error.js'
-import { type Flags, help, readFlags, UsageError, usageOf } from './flags.js'
 import { attemptLine, banner, paintFor, requestLine } from './lines.js'
 import { openBrowser } from './open-browser.js'
+import { type Flags, help, readFlags, UsageError, usageOf } from './program-flags.js'
 
 /** The environment of the program; by default the process. */
 export interface World {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { flagName, optionsOf, sandboxFlags } from '../../src/options/flags.js'
 import { OptionError } from '../../src/options/option-error.js'
 import { resolveOptions } from '../../src/options/resolve.js'
+import { flagName, optionsOf, sandboxFlags } from '../../src/options/sandbox-flags.js'
 import { optionNames, optionTable } from '../../src/options/table.js'
-import { readFlags } from '../../src/program/flags.js'
+import { readFlags } from '../../src/program/program-flags.js'
 
 const noFile = () => {
   throw new Error('no such file')

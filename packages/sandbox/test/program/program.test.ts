@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sandboxFlags } from '../../src/options/flags.js'
+import { sandboxFlags } from '../../src/options/sandbox-flags.js'
 import { shapeA, startReceiver } from '../rig.js'
 import { startProgram, urlOf } from './program.js'
 

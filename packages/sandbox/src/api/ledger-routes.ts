@@ -3,9 +3,9 @@ import { LedgerEntry, PageQuery, pageOf } from 'webhook-inbox-client/schemas'
 import * as z from 'zod'
 import { listJournal } from '../bank/journal.js'
 import type { Service } from '../service.js'
+import { ledgerEntryRecord } from './api-records.js'
 import type { Api } from './app.js'
 import { pageRecord } from './pages.js'
-import { ledgerEntryRecord } from './records.js'
 import { assume, okOf, readProblems } from './route-parts.js'
 
 const query = PageQuery.extend({

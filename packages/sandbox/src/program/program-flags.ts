@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { flagName, optionsOf, type SandboxFlag, sandboxFlags } from '../options/flags.js'
 import { OptionError } from '../options/option-error.js'
 import type { Options } from '../options/options.js'
 import { resolveOptions } from '../options/resolve.js'
+import { flagName, optionsOf, type SandboxFlag, sandboxFlags } from '../options/sandbox-flags.js'
 
 /** An invalid command line. The message is one line that says what to do. */
 export class UsageError extends Error {}

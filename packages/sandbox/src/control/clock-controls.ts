@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { advance } from '../advance.js'
 import type { Api } from '../api/app.js'
 import type { Service } from '../service.js'
+import { clockRecord } from './control-records.js'
 import { bodyOf } from './input.js'
-import { clockRecord } from './records.js'
 
 /** Ten years. Nothing in a sandbox is due later. */
 const longest = 10 * 365 * 24 * 60 * 60

@@ -3,10 +3,10 @@ import { PageQuery, pageOf, ServiceEvent } from 'webhook-inbox-client/schemas'
 import * as z from 'zod'
 import { listEvents, readEvent } from '../delivery/events.js'
 import type { Service } from '../service.js'
+import { eventRecord } from './api-records.js'
 import type { Api } from './app.js'
 import { pageRecord } from './pages.js'
 import { Problem } from './problems.js'
-import { eventRecord } from './records.js'
 import { assume, okOf, readProblems } from './route-parts.js'
 
 const tags = ['Events']

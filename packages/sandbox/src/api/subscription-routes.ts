@@ -17,12 +17,12 @@ import {
 } from '../delivery/subscriptions.js'
 import { checkTarget } from '../delivery/target.js'
 import type { Service } from '../service.js'
+import { createdSubscriptionRecord, subscriptionRecord } from './api-records.js'
 import type { Api } from './app.js'
 import { commit } from './commit.js'
 import { idempotencyHeader } from './idempotency-header.js'
 import { pageRecord } from './pages.js'
 import { Problem } from './problems.js'
-import { createdSubscriptionRecord, subscriptionRecord } from './records.js'
 import {
   acceptJson,
   assume,

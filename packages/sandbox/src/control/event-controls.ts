@@ -1,13 +1,13 @@
 import * as z from 'zod'
+import { eventRecord } from '../api/api-records.js'
 import type { Api } from '../api/app.js'
 import { pageRecord } from '../api/pages.js'
-import { eventRecord } from '../api/records.js'
 import { listEvents } from '../delivery/events.js'
 import { maxReplays, replay } from '../delivery/replay.js'
 import type { Service } from '../service.js'
+import { deliveryRecord } from './control-records.js'
 import { emit } from './emit.js'
 import { bodyOf, pageQueryOf } from './input.js'
-import { deliveryRecord } from './records.js'
 import { refusing } from './replay-problem.js'
 
 const emission = z.strictObject({

@@ -4,12 +4,12 @@ import * as z from 'zod'
 import { createTransfer, findTransfer, listTransfers, type NewTransfer } from '../bank/transfers.js'
 import type { Options } from '../options/options.js'
 import type { Service } from '../service.js'
+import { transferRecord } from './api-records.js'
 import type { Api } from './app.js'
 import { commit } from './commit.js'
 import { idempotencyHeader } from './idempotency-header.js'
 import { pageRecord } from './pages.js'
 import { Problem } from './problems.js'
-import { transferRecord } from './records.js'
 import { acceptJson, assume, createdOf, createProblems, jsonBody, okOf, readProblems } from './route-parts.js'
 
 const tags = ['Transfers']

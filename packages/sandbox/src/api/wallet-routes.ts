@@ -4,12 +4,12 @@ import * as z from 'zod'
 import { createWallet, findWallet, listWallets, type WalletRow } from '../bank/wallets.js'
 import type { Database } from '../database/open.js'
 import type { Service } from '../service.js'
+import { balanceRecord, walletRecord } from './api-records.js'
 import type { Api } from './app.js'
 import { commit } from './commit.js'
 import { idempotencyHeader } from './idempotency-header.js'
 import { pageRecord } from './pages.js'
 import { Problem } from './problems.js'
-import { balanceRecord, walletRecord } from './records.js'
 import { acceptJson, assume, createdOf, createProblems, jsonBody, okOf, readProblems } from './route-parts.js'
 
 const tags = ['Wallets']

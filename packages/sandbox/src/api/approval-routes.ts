@@ -3,9 +3,9 @@ import { Approval, PageQuery, pageOf } from 'webhook-inbox-client/schemas'
 import * as z from 'zod'
 import { findApproval, listApprovals } from '../bank/approvals.js'
 import type { Service } from '../service.js'
+import { approvalRecord } from './api-records.js'
 import type { Api } from './app.js'
 import { pageRecord } from './pages.js'
-import { approvalRecord } from './records.js'
 import { assume, okOf, readProblems } from './route-parts.js'
 
 const tags = ['Approvals']

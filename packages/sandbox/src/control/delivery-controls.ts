@@ -9,8 +9,8 @@ import { type Delivery, listDeliveries, readDelivery } from '../delivery/deliver
 import { retry } from '../delivery/replay.js'
 import { sendEdited, signatureModes } from '../delivery/send-edited.js'
 import type { Service } from '../service.js'
+import { attemptRecord, deliveryRecord } from './control-records.js'
 import { bodyOf, queryOf } from './input.js'
-import { attemptRecord, deliveryRecord } from './records.js'
 import { refusing } from './replay-problem.js'
 
 const states = ['pending', 'delivered', 'exhausted', 'canceled'] as const

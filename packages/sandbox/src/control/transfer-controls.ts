@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { approvalRecord, transferRecord } from '../api/api-records.js'
 import type { Api } from '../api/app.js'
-import { approvalRecord, transferRecord } from '../api/records.js'
 import { decide, simulate } from '../bank/simulate.js'
 import { transferStates } from '../bank/states.js'
 import type { Service } from '../service.js'
