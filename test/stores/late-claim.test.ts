@@ -1,54 +1,41 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
 import { redisStore } from '../../src/stores/redis.js'
 import { type RedisServer, startRedis } from '../servers/redis.js'
 import { startTcpProxy, type TcpProxy } from '../servers/tcp-proxy.js'
+import { bundle, type Program } from '../setup/bundle.js'
 import { delivery, secret } from './ledger.js'
 import { clientPool } from './redis-clients.js'
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { connect } = clientPool()
 
 let dir: string
+let program: Program
 let server: RedisServer
 let proxy: TcpProxy
 let child: ChildProcess
 const file = () => join(dir, 'runs.txt')
 
 beforeAll(async () => {
-  // Below node_modules, so that the program finds ioredis there.
-  const cache = here('../../node_modules/.cache/')
-  mkdirSync(cache, { recursive: true })
-  dir = mkdtempSync(join(cache, 'webhook-inbox-late-'))
-  const program = join(dir, 'receiver.mjs')
-  await build({
-    entryPoints: [here('./receiver-process.ts')],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: ['ioredis'],
-    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
-    logLevel: 'error',
-  })
+  program = await bundle(join(import.meta.dirname, 'receiver-process.ts'))
+  dir = mkdtempSync(join(tmpdir(), 'webhook-inbox-late-'))
   writeFileSync(file(), '')
   server = await startRedis({ appendonly: 'yes' })
   proxy = await startTcpProxy(server.port)
-  child = fork(program, [String(proxy.port), secret, file()])
+  child = fork(program.path, [String(proxy.port), secret, file()])
   await once(child, 'message')
 })
 afterAll(async () => {
   child?.kill('SIGKILL')
   await proxy?.close()
   await server?.close()
+  program?.remove()
   rmSync(dir, { recursive: true, force: true })
 })
 

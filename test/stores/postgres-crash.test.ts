@@ -1,42 +1,23 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventRef } from '../../src/store/event-ref.js'
+import { bundle, type Program } from '../setup/bundle.js'
 import { effect, newEvent, postgresRig } from './postgres-rig.js'
 
 const rig = postgresRig()
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-let dir: string
-let program: string
+let program: Program
 beforeAll(async () => {
-  // Below node_modules, so that the program finds pg there.
-  const cache = here('../../node_modules/.cache/')
-  mkdirSync(cache, { recursive: true })
-  dir = mkdtempSync(join(cache, 'webhook-inbox-postgres-'))
-  program = join(dir, 'process.mjs')
-  await build({
-    entryPoints: [here('./postgres-process.ts')],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: ['pg'],
-    alias: { '#crypto': here('../../src/signature/crypto/node.ts') },
-    logLevel: 'error',
-  })
+  program = await bundle(join(import.meta.dirname, 'postgres-process.ts'))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
+afterAll(() => program.remove())
 
 /** Runs the event in a process that dies at the step. Resolves to the output of the process. */
 async function runAndDie(event: EventRef, step: string) {
   const json = JSON.stringify({ ...event, body: Buffer.from(event.body).toString('hex') })
-  const child = spawn(process.execPath, [program, rig.url, step, json], {
+  const child = spawn(process.execPath, [program.path, rig.url, step, json], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''
