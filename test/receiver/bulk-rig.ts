@@ -1,25 +1,21 @@
-import { afterAll, afterEach, beforeEach, expect } from 'vitest'
-import { localQueue } from '../../src/queues/local.js'
-import { createReceiver, type Receiver } from '../../src/receiver.js'
-import { sqliteStore } from '../../src/stores/sqlite.js'
-import { newFile, removeFiles } from '../stores/sqlite-files.js'
-import { clock, delivery, secret, settled } from './deliver.js'
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { Receiver } from '../../src/receiver.js'
+import { delivery, settled } from './deliver.js'
+import { operationsRig, patiently } from './operations-rig.js'
 
-/** Receivers on one file whose events a bulk run changes. */
-
-afterAll(removeFiles)
+export { invalid, patiently } from './operations-rig.js'
 
 export const audit = { reason: 'the bank was down', actor: 'an operator' }
-export const invalid = { name: 'ConfigurationError', code: 'invalid_option' }
-export const patiently = { timeout: 20_000, interval: 50 }
 
-export let path: string
-export let started: Receiver[] = []
+const rig = operationsRig()
+export const { file } = rig
+
 /** What the handler needs. */
 export const bank = { isDown: true }
+/** The events that the handlers of a test got. */
 export let ran: string[] = []
+let started: Receiver[] = []
 beforeEach(() => {
-  path = newFile()
   bank.isDown = true
   ran = []
 })
@@ -28,13 +24,8 @@ afterEach(async () => {
   started = []
 })
 
-export function receiverOf(over: object = {}): Receiver {
-  return createReceiver({
-    secret,
-    now: clock,
-    logger: false,
-    store: sqliteStore(path),
-    queue: localQueue({ pollSeconds: 3600, retry: { attempts: 1 } }),
+export const receiverOf = (over: object = {}): Receiver =>
+  rig.receiverOf('default', {
     fallback({ id }: { id: string }) {
       ran.push(id)
       if (bank.isDown) {
@@ -42,8 +33,7 @@ export function receiverOf(over: object = {}): Receiver {
       }
     },
     ...over,
-  } as never)
-}
+  })
 
 export async function start(receiver: Receiver): Promise<Receiver> {
   started.push(receiver)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
 import { open } from '../stores/sqlite-rig.js'
-import { audit, bank, invalid, path, patiently, ran, receiverOf, start, withDead } from './bulk-rig.js'
+import { audit, bank, file, invalid, patiently, ran, receiverOf, start, withDead } from './bulk-rig.js'
 import { secret, settled } from './deliver.js'
 
 describe('a bulk run', () => {
@@ -129,7 +129,7 @@ describe('a bulk run', () => {
     await receiver.prune()
     expect(await receiver.findRun(run.id), 'younger than its retention').toBeDefined()
 
-    const database = open(path)
+    const database = open(file())
     const ago = 'created_at = created_at - 100 * 86400000'
     database.exec(`UPDATE webhook_inbox_plans SET ${ago}`)
     database.exec(`UPDATE webhook_inbox_runs SET ${ago}, ended_at = ended_at - 100 * 86400000`)

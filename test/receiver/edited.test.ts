@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { delivery, settled } from './deliver.js'
-import { audit, invalid, path, patiently, receiverOf, seen, type } from './edited-rig.js'
+import { audit, file, invalid, patiently, receiverOf, seen, type } from './edited-rig.js'
 
 describe('an edited replay', () => {
   it('is a new event with a parent, and runs beside the old one', async () => {
@@ -123,7 +123,7 @@ it('what an operator accepts gives the queue a job with the priority of its type
   await receiver.replayEdited(settled.id, { data: settled.data }, audit)
   const round = receiverOf({ ...over, inexactNumbers: 'round' })
   expect(await round.verifyAgain({}, audit)).toMatchObject({ released: ['evt_2'] })
-  const bury = sqliteStore(path)
+  const bury = sqliteStore(file())
   await bury.inbox.markDead((await receiver.inspect('evt_2'))?.key as string, 'the end')
   await receiver.start({ consume: false })
   await (await receiver.run(await receiver.plan({ action: 'replay' }), audit)).finished()
