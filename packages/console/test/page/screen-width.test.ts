@@ -41,6 +41,15 @@ it.each([[390], [800]])(
   },
 )
 
+it('ends the scale where its plot ends', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    viewport: { width: 1440, height: 900 },
+  })
+  const [plot, scale] = [page.locator('svg.arrivals'), page.locator('.scale')]
+  await plot.waitFor()
+  expect((await scale.boundingBox())?.width).toBe((await plot.boundingBox())?.width)
+})
+
 it('keeps a count near its cause, and a line short enough to read, on a screen of 2,560 pixels', async () => {
   const viewport = { width: 2560, height: 1300 }
   const inbox = await openBusyInbox()
