@@ -59,10 +59,22 @@ function Facts({
         {sources && <Sources view={sources} />}
         {workers && <Workers rows={workers} />}
       </div>
-      <p class="faint">
-        <strong>What this receiver guarantees:</strong> {guarantee}
-      </p>
+      <Guarantee text={guarantee} />
     </>
+  )
+}
+
+/** Its sentences, one on a line. */
+function Guarantee({ text }: { readonly text: string }) {
+  return (
+    <section class="guarantee faint">
+      <strong>What this receiver guarantees:</strong>
+      <ul>
+        {text.split('. ').map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
