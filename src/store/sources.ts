@@ -6,7 +6,7 @@ export interface Source {
   readonly type?: string
   /** RFC 3339, by the database’s clock. */
   readonly lastReceivedAt: string
-  /** The number of events in the 24 hours before the last event. It gives the mean rate. */
+  /** The number of events, done or dead, in the 24 hours before the last event. It gives the mean rate. */
   readonly inLastDay: CappedCount
   /** Whether no event has come for at least an hour, although its mean rate promised more than twenty events in that time. */
   readonly isSilent: boolean

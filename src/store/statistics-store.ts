@@ -9,7 +9,7 @@ export const mostInBucket = 1000
 /** Done events whose latency is read for one bucket, newest first. */
 export const mostTimed = 50
 /** How many done events are read for them. A replayed event has no latency: its time includes that until the replay. */
-export const mostReadToTime = 500
+export const mostReadToTime = 200
 /** Maximum number of buckets of one query. */
 export const mostBuckets = 100
 
@@ -33,7 +33,7 @@ export interface StatisticsBucket {
   readonly received: number
   readonly done: number
   readonly dead: number
-  /** Of the newest done events that were not replayed. Absent if there is none. */
+  /** Of the newest 50 done events that were not replayed. Absent if there is none. */
   readonly latency?: Latency
   /** Whether more arrived than was counted. */
   readonly isCapped: boolean
@@ -54,9 +54,11 @@ export interface Statistics {
    * event is done or dead. It is found among the first 10,000 events of each state.
    */
   readonly oldestWaitingSeconds: number
-  /** When the newest event arrived. Absent if none is kept. */
+  /** When the newest event arrived, edited copies apart. Absent if none is kept. */
   readonly lastReceivedAt?: string
-  /** Of the newest buckets that have one. Absent if none has. */
+  /**
+   * Estimated from those of the buckets. Each counts as much as its done events that were not replayed. Absent if none has one.
+   */
   readonly latency?: Latency
   /** Oldest first. */
   readonly buckets: readonly StatisticsBucket[]
@@ -76,12 +78,27 @@ export interface StatisticsStore {
   sources(endpoint: string): Promise<Sources>
 }
 
+/** Durations of some events of a bucket. */
+export interface Timed {
+  readonly seconds: readonly number[]
+  /** How many events they stand for. */
+  readonly events: number
+}
+
 /** The percentiles of durations, by the nearest rank; `undefined` if there is none. */
-export function latencyOf(seconds: readonly number[]): Latency | undefined {
-  if (seconds.length === 0) {
-    return undefined
+export function latencyOf(samples: readonly Timed[]): Latency | undefined {
+  const sorted = samples
+    .flatMap(({ seconds, events }) => seconds.map((each) => ({ each, weight: events / seconds.length })))
+    .toSorted((a, b) => a.each - b.each)
+  const total = sorted.reduce((sum, { weight }) => sum + weight, 0)
+  const rank = (part: number) => {
+    // The sum of fractions may miss a whole number by a little.
+    let missing = part * total * (1 - 1e-9)
+    const found = sorted.find(({ weight }) => {
+      missing -= weight
+      return missing <= 0
+    })
+    return Math.max(0, (found ?? sorted.at(-1))?.each ?? 0)
   }
-  const sorted = seconds.toSorted((a, b) => a - b)
-  const rank = (part: number) => Math.max(0, sorted[Math.ceil(part * sorted.length) - 1] as number)
-  return { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) }
+  return sorted.length === 0 ? undefined : { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) }
 }

@@ -107,6 +107,27 @@ describe.each(Object.entries(stores))('sources on %s', (_, on) => {
     })
   })
 
+  test('name a type of which no event has ended', async () => {
+    const endpoint = randomUUID()
+    const sent: Sent[] = [
+      { endpoint, type: 'b', count: 3, lastHoursAgo: 1, state: 'failed' },
+      { endpoint, type: 'a', count: 3, lastHoursAgo: 2, state: 'accepted' },
+      { endpoint, type: 'c', count: 3, lastHoursAgo: 2 },
+      { endpoint, type: 'B', count: 3, lastHoursAgo: 2, state: 'failed' },
+      { endpoint: `${endpoint} 2`, type: 'd', count: 1, lastHoursAgo: 1, state: 'failed' },
+    ]
+    await on(sent.flatMap(rowsOf), async ({ statistics }) => {
+      const found = (await statistics?.sources(endpoint)) as Sources
+      expect(found.sources.map(({ type, inLastDay }) => [type, inLastDay.count])).toEqual([
+        [undefined, 3],
+        ['B', 0],
+        ['a', 0],
+        ['b', 0],
+        ['c', 3],
+      ])
+    })
+  })
+
   test('are silent together where each type alone comes too seldom to tell', async () => {
     const endpoint = randomUUID()
     const types = Array.from({ length: 20 }, (_, i) => `type ${i}`)

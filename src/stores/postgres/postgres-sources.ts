@@ -2,7 +2,7 @@ import { judgeSources, mostInDay, mostTypes, mostWaiting, rememberedSeconds } fr
 import type { StatisticsStore } from '../../store/statistics-store.js'
 import type { Query, Row } from './transactions.js'
 
-/** When each type last arrived: one statement, with a few bounded index scans for each type. */
+/** When each type last arrived, without edited copies, which no sender has sent: one statement, with a few bounded index scans for each type. */
 export function postgresSources(query: Query, schema: string): StatisticsStore['sources'] {
   const text = statement(schema)
   return async (endpoint) => {
@@ -24,21 +24,31 @@ const toFacts = ({ type, last, seen, seen_with_endpoint, has_unread }: Row) => (
   hasUnread: has_unread as boolean,
 })
 
-/** `$1` endpoint. Reads the types from one index, with one lookup for each type. Times as seconds since 1970. */
+/** `$1` endpoint. Reads the types from three indexes, with one lookup for each type. Times as seconds since 1970. */
 function statement(schema: string): string {
   const events = `${schema}.events`
   const isMine = 'e.endpoint COLLATE "C" = $1::text'
-  const nextType = (condition: string) => `
+  const nextEnded = (condition: string) => `
     SELECT e.type FROM ${events} AS e WHERE ${isMine} AND e.state IN ('done', 'dead') ${condition}
     ORDER BY e.type COLLATE "C" LIMIT 1`
+  // Without a collation, because the indexes of waiting events have none.
+  const nextWaiting = (state: string, condition: string) => `
+    SELECT e.type FROM ${events} AS e WHERE e.endpoint = $1::text AND e.state = '${state}' ${condition}
+    ORDER BY e.type LIMIT 1`
+  const allWaiting = (state: string) => `
+${state}_types (type, n) AS (
+  (SELECT type, 1 FROM (${nextWaiting(state, '')}) AS first)
+  UNION ALL
+  SELECT (${nextWaiting(state, `AND e.type > ${state}_types.type`)}), n + 1 FROM ${state}_types
+  WHERE ${state}_types.type IS NOT NULL AND n <= ${mostTypes}
+)`
   const isOfType = `${isMine} AND e.type COLLATE "C" = t.type COLLATE "C"`
   const lastEnded = (state: string) => `
-    (SELECT e.received_at FROM ${events} AS e WHERE ${isOfType} AND e.state = '${state}'
+    (SELECT e.received_at FROM ${events} AS e WHERE ${isOfType} AND e.state = '${state}' AND e.parent IS NULL
      ORDER BY e.received_at DESC LIMIT 1)`
-  // Without a collation, because the index of waiting events has none.
   const waiting = (state: string) => `
-  CROSS JOIN LATERAL (SELECT max(received_at) AS last, count(*) AS seen FROM (
-    SELECT e.received_at FROM ${events} AS e WHERE e.endpoint = $1::text AND e.type = t.type AND e.state = '${state}'
+  CROSS JOIN LATERAL (SELECT max(received_at) FILTER (WHERE parent IS NULL) AS last, count(*) AS seen FROM (
+    SELECT e.received_at, e.parent FROM ${events} AS e WHERE e.endpoint = $1::text AND e.type = t.type AND e.state = '${state}'
     LIMIT ${mostWaiting + 1}) AS sample) AS ${state}`
   const seen = (state: string, until: string) => `
     (SELECT count(*) FROM (SELECT FROM ${events} AS e WHERE ${isOfType} AND e.state = '${state}'
@@ -47,14 +57,16 @@ function statement(schema: string): string {
     `least(${seen('done', until)} + ${seen('dead', until)}, ${mostInDay + 1})::float8`
   return `
 WITH RECURSIVE found (type, n) AS (
-  (SELECT type, 1 FROM (${nextType('')}) AS first)
+  (SELECT type, 1 FROM (${nextEnded('')}) AS first)
   UNION ALL
-  SELECT (${nextType('AND e.type COLLATE "C" > found.type COLLATE "C"')}), n + 1 FROM found
+  SELECT (${nextEnded('AND e.type COLLATE "C" > found.type COLLATE "C"')}), n + 1 FROM found
   WHERE found.type IS NOT NULL AND n <= ${mostTypes}
+), ${allWaiting('accepted')}, ${allWaiting('failed')}, known AS (
+  SELECT type FROM found UNION SELECT type FROM accepted_types UNION SELECT type FROM failed_types
 ), dated AS MATERIALIZED (
   SELECT t.type, greatest(${lastEnded('done')}, ${lastEnded('dead')}, accepted.last, failed.last) AS last,
     accepted.seen > ${mostWaiting} OR failed.seen > ${mostWaiting} AS has_unread
-  FROM (SELECT type FROM found WHERE type IS NOT NULL) AS t ${waiting('accepted')} ${waiting('failed')}
+  FROM (SELECT type FROM known WHERE type IS NOT NULL ORDER BY type COLLATE "C" LIMIT ${mostTypes + 1}) AS t ${waiting('accepted')} ${waiting('failed')}
 ), kept AS (
   SELECT type, has_unread, CASE WHEN last > now() - make_interval(secs => ${rememberedSeconds}) THEN last END AS last,
     max(last) OVER () AS newest FROM dated

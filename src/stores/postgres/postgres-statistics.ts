@@ -7,6 +7,7 @@ import {
   mostTimed,
   type Statistics,
   type StatisticsStore,
+  type Timed,
 } from '../../store/statistics-store.js'
 import { waitingSince } from './oldest.js'
 import { postgresSources } from './postgres-sources.js'
@@ -27,7 +28,7 @@ export function postgresStatistics(query: Query, schema: string): StatisticsStor
       const rows = await query(sql.buckets, [...about, from, bucketSeconds, buckets])
       const total = (state: string) =>
         capped(Number(totals?.[`${state}_mine`]), Number(totals?.[`${state}_seen`]), mostCounted)
-      const latency = latencyOf(rows.flatMap((row) => row.timed as number[]).slice(-mostCounted))
+      const latency = latencyOf(rows.map(timedOf))
       return {
         at: time(now),
         since: time(from),
@@ -47,8 +48,11 @@ export function postgresStatistics(query: Query, schema: string): StatisticsStor
 
 const time = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-function bucket({ mine, done, dead, most, timed }: Row, startsAt: number) {
-  const latency = latencyOf(timed as number[])
+const timedOf = ({ done, share, timed }: Row): Timed => ({ seconds: timed, events: done * share })
+
+function bucket(row: Row, startsAt: number) {
+  const { mine, done, dead, most } = row
+  const latency = latencyOf([timedOf(row)])
   return {
     startsAt: time(startsAt),
     received: Number(mine),
@@ -69,9 +73,9 @@ function statements(schema: string) {
     SELECT endpoint FROM ${from} LIMIT ${mostCounted + 1}) AS sample) AS ${name}`
   const newest = (state: string) => `
   (SELECT extract(epoch FROM received_at)::float8 FROM (
-    SELECT received_at, endpoint FROM ${events} WHERE state = '${state}'
+    SELECT received_at, endpoint, parent FROM ${events} WHERE state = '${state}'
     ORDER BY received_at DESC LIMIT ${mostCounted}) AS sample
-   WHERE ${isMine} ORDER BY received_at DESC LIMIT 1)`
+   WHERE ${isMine} AND parent IS NULL ORDER BY received_at DESC LIMIT 1)`
   const totals = ['accepted', 'failed', 'dead', 'quarantined']
   const parts = totals.flatMap((name) => [`${name}[1] AS ${name}_mine`, `${name}[2] AS ${name}_seen`])
   return {
@@ -91,11 +95,7 @@ ${count('quarantined', `${schema}.quarantine`)},
 SELECT sum(c.mine)::float8 AS mine, max(c.seen)::float8 AS most,
   sum(c.mine) FILTER (WHERE s.state = 'done')::float8 AS done,
   sum(c.mine) FILTER (WHERE s.state = 'dead')::float8 AS dead,
-  (SELECT coalesce(array_agg(seconds ORDER BY seconds), '{}') FROM (SELECT seconds FROM (
-    SELECT extract(epoch FROM done_at - received_at)::float8 AS seconds, endpoint, generation FROM ${events}
-    WHERE state = 'done' AND received_at >= b.starts AND received_at < b.ends
-    ORDER BY received_at DESC LIMIT ${mostReadToTime}) AS newest
-    WHERE ${isMine} AND generation = 0 LIMIT ${mostTimed}) AS sample) AS timed
+  max(t.share) AS share, coalesce(max(t.seconds[1:${mostTimed}]), '{}') AS timed
 FROM (SELECT i, to_timestamp($2::float8 + i * $3::float8) AS starts, 
     CASE WHEN i = $4::int - 1 THEN 'infinity' ELSE to_timestamp($2::float8 + (i + 1) * $3::float8) END AS ends
   FROM generate_series(0, $4::int - 1) AS i) AS b
@@ -103,6 +103,12 @@ CROSS JOIN unnest(ARRAY['${states.join("', '")}']) AS s (state)
 CROSS JOIN LATERAL (SELECT least(count(*) FILTER (WHERE ${isMine}), ${mostInBucket}) AS mine, count(*) AS seen FROM (
   SELECT endpoint FROM ${events} WHERE state = s.state AND received_at >= b.starts AND received_at < b.ends
   LIMIT ${mostInBucket + 1}) AS sample) AS c
+CROSS JOIN LATERAL (
+  SELECT array_agg(seconds ORDER BY received_at DESC) FILTER (WHERE generation = 0) AS seconds,
+    coalesce(count(*) FILTER (WHERE generation = 0) / nullif(count(*), 0)::float8, 0) AS share FROM (
+    SELECT extract(epoch FROM done_at - received_at)::float8 AS seconds, endpoint, generation, received_at FROM ${events}
+    WHERE s.state = 'done' AND state = 'done' AND received_at >= b.starts AND received_at < b.ends
+    ORDER BY received_at DESC LIMIT ${mostReadToTime}) AS newest WHERE ${isMine}) AS t
 GROUP BY b.i, b.starts, b.ends ORDER BY b.i`,
   }
 }

@@ -14,17 +14,24 @@ import type { SqliteDatabase } from './sqlite-database.js'
 const events = 'webhook_inbox_events'
 
 // With the name of the table, because `type` alone is the selected column with a cast, and no index has that order.
+const nextOf = (states: string) => `
+  SELECT * FROM (SELECT ${asBytes('type')} FROM ${events} WHERE endpoint = ? AND type > ? AND ${states}
+    ORDER BY ${events}.type LIMIT 1)`
+
+// One index holds the types of events that have ended, another those of the others.
 const nextType = `
-  SELECT ${asBytes('type')} FROM ${events} WHERE endpoint = ? AND type > ? AND (state = 'done' OR state = 'dead')
-  ORDER BY ${events}.type LIMIT 1`
+  SELECT type FROM (${nextOf("(state = 'done' OR state = 'dead')")}
+    UNION ALL ${nextOf("state IN ('accepted', 'failed')")}) ORDER BY type LIMIT 1`
 
 const ofType = (state: string) => `${events} WHERE endpoint = ? AND type = ? AND state = '${state}'`
 
-const lastEnded = (state: string) => `SELECT max(received_at) AS last FROM ${ofType(state)}`
+// An edited copy has a parent. No sender has sent it.
+const lastEnded = (state: string) => `
+  SELECT received_at AS last FROM ${ofType(state)} AND parent IS NULL ORDER BY received_at DESC LIMIT 1`
 
 const waiting = `
-  SELECT count(*) AS seen, max(received_at) AS last FROM (
-    SELECT received_at FROM ${events} WHERE endpoint = ? AND type = ? AND state IN ('accepted', 'failed')
+  SELECT count(*) AS seen, max(CASE WHEN parent IS NULL THEN received_at END) AS last FROM (
+    SELECT received_at, parent FROM ${events} WHERE endpoint = ? AND type = ? AND state IN ('accepted', 'failed')
     LIMIT ${mostWaiting + 1})`
 
 const inDay = (state: string) => `
@@ -65,7 +72,7 @@ export function sqliteSources<Database extends SqliteDatabase>(
     return judgeSources(facts, { now, isCapped: types.length > mostTypes })
 
     function typeAfter(type: string): string | undefined {
-      const [row] = connection.all<{ type: Uint8Array }>(nextType, endpoint, type)
+      const [row] = connection.all<{ type: Uint8Array }>(nextType, endpoint, type, endpoint, type)
       return row && text(row.type)
     }
 

@@ -8,6 +8,7 @@ import {
   type Statistics,
   type StatisticsBucket,
   type StatisticsStore,
+  type Timed,
 } from '../../store/statistics-store.js'
 import type { Connection } from './connection.js'
 import type { SqliteDatabase } from './sqlite-database.js'
@@ -32,14 +33,17 @@ const inBucket = (state: string) =>
   `${events} WHERE state = '${state}' AND received_at >= ? AND received_at < ?`
 
 const newestAmong = (state: string, limit: number) => `
-  SELECT received_at FROM (SELECT received_at, endpoint FROM ${events} WHERE state = '${state}'
+  SELECT received_at FROM (SELECT received_at, endpoint, parent FROM ${events} WHERE state = '${state}'
     ORDER BY received_at DESC LIMIT ${limit})
-  WHERE ${isMine} ORDER BY received_at DESC LIMIT 1`
+  WHERE ${isMine} AND parent IS NULL ORDER BY received_at DESC LIMIT 1`
 
+/** `share`: how many of the events that were read are not replayed. */
 const timed = `
-  SELECT done_at - received_at AS elapsed FROM (SELECT received_at, done_at, endpoint, generation
-    FROM ${inBucket('done')} ORDER BY received_at DESC LIMIT ${mostReadToTime})
-  WHERE ${isMine} AND generation = 0 LIMIT ${mostTimed}`
+  WITH newest AS MATERIALIZED (
+    SELECT done_at - received_at AS elapsed, generation, count(*) OVER () AS n FROM (
+      SELECT received_at, done_at, endpoint, generation
+      FROM ${inBucket('done')} ORDER BY received_at DESC LIMIT ${mostReadToTime}) WHERE ${isMine})
+  SELECT elapsed, count(*) OVER () * 1.0 / n AS share FROM newest WHERE generation = 0 LIMIT ${mostTimed}`
 
 /** The newest event of an endpoint is almost always among these. Sorting all takes milliseconds. */
 const mostReadFirst = 100
@@ -82,16 +86,16 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
         quarantined: await inTurn(() => total('webhook_inbox_quarantine')),
       }
       const buckets: StatisticsBucket[] = []
-      const durations: number[] = []
+      const samples: Timed[] = []
       for (let i = 0; i < howMany; i++) {
         // What arrived in this millisecond belongs to the last bucket.
         const ends = i === howMany - 1 ? now + 1 : Math.floor(from + (i + 1) * span)
         const bounds = [Math.floor(from + i * span), ends] as const
         const read = await inTurn(() => readBucket(mine, bounds))
-        durations.push(...read.seconds)
+        samples.push(read.timed)
         buckets.push(read.bucket)
       }
-      const latency = latencyOf(durations)
+      const latency = latencyOf(samples)
       return {
         at: new Date(now).toISOString(),
         since: new Date(from).toISOString(),
@@ -112,10 +116,12 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
     }
     const [accepted, failed, done, dead] = states.map(read) as [Counted, Counted, Counted, Counted]
     const all = [accepted, failed, done, dead]
-    const seconds = connection
-      .all<{ elapsed: number }>(timed, starts, ends, ...mine)
-      .map(({ elapsed }) => Number(elapsed) / 1000)
-    const latency = latencyOf(seconds)
+    const rows = connection.all<{ elapsed: number; share: number }>(timed, starts, ends, ...mine)
+    const sample: Timed = {
+      seconds: rows.map(({ elapsed }) => Number(elapsed) / 1000),
+      events: done.mine * (rows[0]?.share ?? 0),
+    }
+    const latency = latencyOf([sample])
     const bucket: StatisticsBucket = {
       startsAt: new Date(starts).toISOString(),
       received: all.reduce((sum, { mine }) => sum + mine, 0),
@@ -124,6 +130,6 @@ export function sqliteStatistics<Database extends SqliteDatabase>(
       ...(latency && { latency }),
       isCapped: all.some(({ seen }) => seen > mostInBucket),
     }
-    return { bucket, seconds }
+    return { bucket, timed: sample }
   }
 }

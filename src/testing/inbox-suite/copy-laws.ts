@@ -45,4 +45,19 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
       )
     },
   ),
+
+  'an edited copy is no arrival of its sender': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+    const { statistics } = inboxOf(store)
+    if (!statistics) {
+      return
+    }
+    const about = { endpoint, since: new Date(Date.now() - 60_000), buckets: 1 }
+    const [waiting, done] = [newEvent({ endpoint }), newEvent({ endpoint })]
+    for (const copy of [waiting, done]) {
+      await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, nothing)
+    }
+    await finish(store, done)
+    assert.equal((await statistics.read(about)).lastReceivedAt, undefined)
+    assert.deepEqual((await statistics.sources(endpoint)).sources, [])
+  }),
 })
