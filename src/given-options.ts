@@ -9,10 +9,7 @@ export function givenOptions(
   options: unknown,
   known: readonly string[],
 ): Record<string, unknown> {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalidOption(`the options of ${owner} must be an object`)
-  }
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const given = entriesOf(owner, options).filter(([, value]) => value !== undefined)
   const unknown = given.map(([name]) => name).filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     const [meant] = unknown.flatMap((name) => similarName(name, known) ?? [])
@@ -25,6 +22,27 @@ export function givenOptions(
   }
   return Object.fromEntries(given)
 }
+
+function entriesOf(owner: string, options: unknown): [string, unknown][] {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw invalidOption(`the options of ${owner} must be an object`)
+  }
+  const entries = Object.entries(options)
+  // A promise that nobody awaited, a Date or a Map. It would count as no conditions, and so select everything.
+  if (entries.length === 0 && !isPlain(options)) {
+    throw invalidOption(`the options of ${owner} must be a plain object, not ${describe(options)}`)
+  }
+  return entries
+}
+
+/** Of this realm or another one. */
+function isPlain(options: object): boolean {
+  const prototype = Object.getPrototypeOf(options)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+const describe = (options: object): string =>
+  options instanceof Promise ? 'a promise: await it first' : `a ${options.constructor?.name}`
 
 /** The option that was probably meant: the most similar name, with or without its unit, or a name that starts with it. */
 function similarName(name: string, known: readonly string[]): string | undefined {
