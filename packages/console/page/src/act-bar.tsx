@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChild, ComponentChildren } from 'preact'
 import { announce, Dialog } from 'webhook-inbox-ui'
 import type { ConsoleAction, RunChanged } from '../../src/wire.js'
 import { act, type CallError } from './call.js'
@@ -20,6 +20,8 @@ export interface ActOffer {
   readonly body?: object
   /** What this does, where the word does not say it. */
   readonly effect?: string
+  /** What to know before, above the reason. */
+  readonly warning?: ComponentChild
   /** The key of the keyboard. */
   readonly key?: string
   readonly isPrimary?: boolean
@@ -66,6 +68,7 @@ function Ask({ offer, what }: { readonly offer: ActOffer; readonly what: string 
   return (
     <Dialog title={offer.title ?? `${offer.word} ${what}`} onClose={closeDialog}>
       {offer.effect && <p>{offer.effect}</p>}
+      {offer.warning}
       <ReasonForm
         button={offer.button ?? `${offer.word} 1`}
         isDestructive={offer.isDestructive === true}

@@ -2,6 +2,7 @@ import { pathPart } from '../../../src/path-part.js'
 import type { DiscardDone, EventDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { lastDiscard } from '../discarded.js'
+import { Held } from '../held.js'
 import { can } from '../me.js'
 import { outcomeOfOne } from '../operations/words.js'
 import { CopyAs } from './copy-as.js'
@@ -9,10 +10,11 @@ import { EditAndReplay } from './edit.js'
 
 /** What can be done with one event in its state. */
 export function EventActs({ event }: { readonly event: EventDetail }) {
-  const { id, state, generation } = event
+  const { id, type, resource, state, generation } = event
   const path = `events/${pathPart(id)}`
   // The server rejects the act where the event is another one by then.
   const body = { seen: { state, generation } }
+  const warning = <Held types={[type]} resource={resource} />
   const acts: ActOffer[] = []
   if (state === 'failed' && can('retry')) {
     acts.push({
@@ -22,6 +24,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       action: 'events:retry',
       key: 'r',
       isPrimary: true,
+      warning,
       done: (answer) => outcomeOfOne(answer as RunView),
     })
   }
@@ -35,6 +38,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       isPrimary: state === 'dead',
       done: 'It runs again.',
       effect: warningsOf(event),
+      warning,
     })
   }
   if ((state === 'failed' || state === 'accepted') && can('retry')) {

@@ -6,6 +6,7 @@ import { Advice } from '../advice.js'
 import { AuditTable } from '../audits/table.js'
 import { BackToList } from '../back-to-list.js'
 import { ShapeChanges } from '../event/shape-changes.js'
+import { Held } from '../held.js'
 import { can, may } from '../me.js'
 import { hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
@@ -25,7 +26,7 @@ export function GroupPane({ id }: { readonly id: string }) {
 }
 
 function Detail({ group }: { readonly group: GroupDetail }) {
-  const { code, place, state, audits, example, isExampleDelivery } = group
+  const { code, place, state, types, audits, example, isExampleDelivery } = group
   const [glyph, word] = groupWords[state]
   return (
     <>
@@ -38,6 +39,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
       </div>
       <h2>{titleOf(group)}</h2>
       {place && <p class="mono faint">{place}</p>}
+      {types.length > 0 && <Held types={types} />}
       <GroupActs group={group} />
       <Facts group={group} />
       {code !== undefined && <Advice code={code} />}

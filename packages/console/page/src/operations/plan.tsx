@@ -64,7 +64,7 @@ export function PlanPage() {
             </Note>
           )}
           {plan ? (
-            <Start plan={plan} action={action} of={String(query)} onAgain={() => setPlan(undefined)} />
+            <Start plan={plan} action={action} where={where} onAgain={() => setPlan(undefined)} />
           ) : (
             <Preview action={action} where={where} onPlan={setPlan} />
           )}

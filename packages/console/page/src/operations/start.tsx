@@ -3,6 +3,7 @@ import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
 import type { PlanView, RunView } from '../../../src/wire.js'
 import { act } from '../call.js'
+import { HeldOf } from '../held.js'
 import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { counted, stateWords } from '../state-words.js'
@@ -12,13 +13,12 @@ import { type BulkAction, bulkActions } from './words.js'
 export function Start({
   plan,
   action,
-  of,
+  where,
   onAgain,
 }: {
   readonly plan: PlanView
   readonly action: BulkAction
-  /** The conditions, as a text. */
-  readonly of: string
+  readonly where: Readonly<Record<string, string>>
   readonly onAgain: () => void
 }) {
   const { id, count, isCapped, sample } = plan
@@ -45,10 +45,11 @@ export function Start({
         </p>
       </Note>
       {sample.length > 0 && <Sample events={sample} />}
+      {runs && <HeldOf where={where} />}
       <ReasonForm
         button={`${word} ${counted(count)}`}
         isDestructive={action === 'discard'}
-        draft={`run ${action} ${of}`}
+        draft={`run ${action} ${new URLSearchParams(where)}`}
         next={{ word: 'Make a new preview', take: onAgain }}
         blocked={(wrongPace ?? wrongCanary) && 'Correct the number above first.'}
         onSubmit={async (reason) => {

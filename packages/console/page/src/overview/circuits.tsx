@@ -1,24 +1,15 @@
-import { Ago, Note } from 'webhook-inbox-ui'
-import type { CircuitRow } from '../../../src/wire.js'
-import { hrefOf } from '../route.js'
-import { times } from '../state-words.js'
+import { Note } from 'webhook-inbox-ui'
+import { CircuitWords, useCircuits } from '../held.js'
 
 /** The types that do not run, because their events failed in a row. */
-export function Circuits({ rows }: { readonly rows: readonly CircuitRow[] }) {
+export function Circuits() {
+  const circuits = useCircuits()
   return (
-    <section class="stack tight" aria-label="Open circuits" hidden={rows.length === 0}>
-      {rows.map(({ type, failures, retryAt, isOnTrial }) => (
-        <Note key={type} outcome="failed">
+    <section class="stack tight" aria-label="Open circuits" hidden={circuits.length === 0}>
+      {circuits.map((circuit) => (
+        <Note key={circuit.type} outcome="failed">
           <p>
-            <a href={hrefOf('events', undefined, [['type', type]])}>{type}</a> does not run: it failed{' '}
-            {times(failures)} in a row for one cause.{' '}
-            {isOnTrial ? (
-              'One event runs now as a trial.'
-            ) : (
-              <>
-                One event runs as a trial <Ago at={retryAt} />.
-              </>
-            )}
+            <CircuitWords circuit={circuit} />
           </p>
         </Note>
       ))}

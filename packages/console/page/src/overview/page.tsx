@@ -1,5 +1,5 @@
 import { Outcome } from 'webhook-inbox-ui'
-import type { CircuitRow, Overview, Part, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
+import type { Overview, Part, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
 import { can, may } from '../me.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
@@ -35,7 +35,6 @@ function Facts({
 }: {
   readonly overview: Overview
 }) {
-  const { value: circuits = [] } = useView<readonly CircuitRow[]>('flow/circuits')
   const { value: workers } = useView<readonly WorkerRow[]>(can('workers') ? 'workers' : undefined)
   const { value: sources } = useView<SourcesView>(can('sources') ? 'sources' : undefined)
   const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources) : undefined
@@ -43,7 +42,7 @@ function Facts({
     <>
       <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} />
       <Pauses />
-      <Circuits rows={circuits} />
+      <Circuits />
       <Of part={statistics} what="statistics">
         {(value) => (
           <>

@@ -1,0 +1,86 @@
+import { Ago, Note } from 'webhook-inbox-ui'
+import { pathPart } from '../../src/path-part.js'
+import type { CircuitRow, GroupDetail, PauseRow } from '../../src/wire.js'
+import { can, may } from './me.js'
+import { pauses } from './paused.js'
+import { hrefOf } from './route.js'
+import { times } from './state-words.js'
+import { useView } from './use-view.js'
+
+/** Which events are meant. Without types, those of every type. */
+interface Which {
+  /** A type may be `transfer.*`. */
+  readonly types?: readonly string[] | undefined
+  readonly resource?: string | undefined
+}
+
+/** How many circuits and pauses are named. */
+const mostNamed = 5
+
+export const useCircuits = (): readonly CircuitRow[] =>
+  useView<readonly CircuitRow[]>(may('overview:read') ? 'flow/circuits' : undefined).value ?? []
+
+/** Why a type does not run, and when it is tried again. */
+export function CircuitWords({ circuit: { type, failures, retryAt, isOnTrial } }: { circuit: CircuitRow }) {
+  return (
+    <>
+      <a href={hrefOf('events', undefined, [['type', type]])}>{type}</a> does not run: it failed{' '}
+      {times(failures)} in a row for one cause.{' '}
+      {isOnTrial ? (
+        'One event runs now as a trial.'
+      ) : (
+        <>
+          One event runs as a trial <Ago at={retryAt} />.
+        </>
+      )}
+    </>
+  )
+}
+
+/** Which circuits and pauses hold events back, and what to do. Shows nothing where none does. */
+export function Held({ types, resource }: Which) {
+  const circuits = useCircuits().filter(({ type }) => isAmong(types, type))
+  const paused = pauses.value.filter((pause) => isPaused(pause, { types, resource }))
+  const lines = [
+    ...paused.map((pause) => <p key={`pause ${pause.type}/${pause.resource}`}>{pauseWords(pause)}</p>),
+    ...circuits.map((circuit) => (
+      <p key={`circuit ${circuit.type}`}>
+        <CircuitWords circuit={circuit} />
+      </p>
+    )),
+  ]
+  const left = lines.length - mostNamed
+  return lines.length > 0 ? (
+    <Note outcome="failed">
+      {lines.slice(0, mostNamed)}
+      {left > 0 && <p>and {left.toLocaleString('en')} more.</p>}
+      <p>
+        Until then its events wait, also after a replay or a retry.
+        {circuits.length > 0 && ' Correct the cause first: if the trial succeeds, the other events run.'}{' '}
+        {paused.length > 0 && <a href={hrefOf('overview')}>Where it can be resumed</a>}
+      </p>
+    </Note>
+  ) : null
+}
+
+/** As {@link Held}, for the events of a filter. */
+export function HeldOf({ where }: { readonly where: Readonly<Record<string, string>> }) {
+  const { type, group, resource } = where
+  const isOfCause = group !== undefined && can('groups')
+  const cause = useView<GroupDetail>(isOfCause ? `groups/${pathPart(group)}` : undefined)
+  return <Held types={type === undefined ? cause.value?.types : [type]} resource={resource} />
+}
+
+const isAmong = (types: Which['types'], type: string): boolean =>
+  types === undefined ||
+  types.some((each) => (each.endsWith('.*') ? type.startsWith(each.slice(0, -1)) : each === type))
+
+function isPaused({ type, resource }: PauseRow, which: Which): boolean {
+  if (resource !== undefined) {
+    return resource === which.resource
+  }
+  return type === undefined || isAmong(which.types, type)
+}
+
+const pauseWords = ({ type, resource }: PauseRow): string =>
+  `${type ?? resource ?? 'Everything of this endpoint'} is paused, and does not run until somebody resumes it.`

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { useBrowser } from 'webhook-inbox-ui/browser'
+import { type Inbox, openInbox } from '../rig.js'
+import { mount, openConsole } from './scene.js'
+
+useBrowser('console')
+
+const audit = { reason: 'the bank is closed', actor: 'operator 2' }
+const circuitWords =
+  /^transfer\.failed does not run: it failed 2 times in a row for one cause\. One event runs as a trial in /
+
+/** The circuit of `transfer.failed` is open. All its events have failed and are due. */
+async function openStoppedInbox(): Promise<Inbox> {
+  const inbox = await openInbox(
+    undefined,
+    {
+      async 'transfer.failed'() {
+        throw new Error('the bank is away')
+      },
+    },
+    { attempts: 9, firstPauseSeconds: 0.1 },
+    { breaker: { failures: 2, retryAfterSeconds: 3600 } },
+  )
+  await inbox.send('transfer.failed', {}, 'evt_1')
+  await inbox.send('transfer.failed', {}, 'evt_2')
+  await expect.poll(async () => (await inbox.receiver.explain('evt_1')).reason).toBe('circuit_open')
+  return inbox
+}
+
+it('says on the page of a cause that its type is stopped, and what to do', async () => {
+  const inbox = await openStoppedInbox()
+  const group = (await inbox.receiver.inspect('evt_1'))?.group as string
+  const hash = `#/failures/${encodeURIComponent(group)}`
+  const page = await openConsole(await mount(inbox), { hash })
+  const pane = page.getByRole('complementary', { name: 'Cause' })
+  await pane.getByText(circuitWords).waitFor()
+  await pane.getByText('if the trial succeeds, the other events run', { exact: false }).waitFor()
+  await inbox.receiver.pause({ type: 'payout.returned' }, audit)
+  await inbox.receiver.pause({ type: 'transfer.failed' }, audit)
+  await pane
+    .getByText('transfer.failed is paused, and does not run until somebody resumes it.', { exact: true })
+    .waitFor()
+  expect(await pane.getByText('payout.returned is paused', { exact: false }).count()).toBe(0)
+})
+
+it('warns before a retry of one event that a circuit holds, and says when it runs', async () => {
+  const inbox = await openStoppedInbox()
+  const page = await openConsole(await mount(inbox), { hash: '#/events/evt_1' })
+  await page.getByRole('button', { name: 'Retry now…' }).click()
+  await page.getByRole('dialog').getByText(circuitWords).waitFor()
+  await page.getByRole('dialog').getByRole('textbox').fill('the bank is back')
+  await page.getByRole('button', { name: 'Retry now 1' }).click()
+  await page
+    .getByText('it is due already; it runs as soon as nothing holds it.', { exact: false })
+    .first()
+    .waitFor()
+})
+
+it('warns before an operation over events that a circuit or a pause holds', async () => {
+  const inbox = await openStoppedInbox()
+  const url = await mount(inbox)
+  const page = await openConsole(url, { hash: '#/operations/new?action=retryNow&type=transfer.*' })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('region', { name: 'Preview' }).getByText(circuitWords).waitFor()
+  const { group = '' } = (await inbox.receiver.inspect('evt_1')) ?? {}
+  const ofCause = await openConsole(url, {
+    hash: `#/operations/new?action=retryNow&group=${encodeURIComponent(group)}`,
+  })
+  await inbox.receiver.pause({}, audit)
+  await inbox.receiver.pause({ type: 'payout.returned' }, audit)
+  await ofCause.getByRole('button', { name: 'Preview' }).click()
+  await ofCause.getByText(circuitWords).waitFor()
+  await ofCause.getByText('Everything of this endpoint is paused', { exact: false }).waitFor()
+  expect(await ofCause.getByText('payout.returned is paused', { exact: false }).count()).toBe(0)
+})
