@@ -57,6 +57,27 @@ it('an operation is one line, and its events are there on demand', async () => {
   expect(restored.rows).toHaveLength(30)
 })
 
+it('an undo of one operation by two people is a line of each, with the reason of each', async () => {
+  const { store } = await sqliteFile()
+  const inbox = await openInbox(async () => store)
+  const { receiver } = inbox
+  for (let at = 0; at < 13; at++) {
+    await inbox.send('transfer.failed', {}, `evt_${at}`)
+  }
+  await inbox.until(({ dead }) => dead === 13)
+  const plan = await receiver.plan({ action: 'discard' })
+  const run = await receiver.run(plan, { reason: 'duplicates', actor: 'Ben', perSecond: 1000 })
+  await run.finished()
+  await receiver.undo('evt_7', { reason: 'needed that one', actor: 'Ada' })
+  await receiver.undo(run.id, { reason: 'all back', actor: 'Ben' })
+  const { rows } = await (await reader(inbox))('')
+  expect(rows.map(({ actor, reason, count, eventId }) => [actor, reason, count ?? eventId])).toEqual([
+    ['Ben', 'all back', 12],
+    ['Ada', 'needed that one', 'evt_7'],
+    ['Ben', 'duplicates', 13],
+  ])
+})
+
 it('pages end between lines, and a run that goes on keeps its whole count', async () => {
   const { inbox } = await openBusy()
   const ask = await reader(inbox)

@@ -3,11 +3,10 @@ import type { AuditRow } from '../wire.js'
 
 /** What the entries of one operation have in common; `undefined` for an entry that has a line of its own. */
 function operationOf({ action, run, key, actor, reason }: AuditEntry): string | undefined {
-  if (action === 'undo') {
-    return run === undefined ? `undo ${actor} ${reason}` : `undo of ${run}`
-  }
   // Each change of the state of a run has a line of its own.
-  return run !== undefined && (key !== undefined || action === 'startRun') ? `run ${run}` : undefined
+  const isOfMany = action === 'undo' || (run !== undefined && (key !== undefined || action === 'startRun'))
+  // Several people can undo events of one run, so a line has one person and one reason.
+  return isOfMany ? JSON.stringify([action === 'undo', run, actor, reason]) : undefined
 }
 
 interface Line {

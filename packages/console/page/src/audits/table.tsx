@@ -90,6 +90,8 @@ const singlesOf = ({ run, action, actor, since = '', at }: AuditRow): string =>
       : [
           ['run', run],
           ['action', action],
+          // Several people can undo events of one operation.
+          ['actor', action === 'undo' ? actor : ''],
         ],
   )
 
