@@ -9,18 +9,16 @@ const audit = { reason: 'the bank is closed', actor: 'operator 2' }
 const circuitWords =
   /^transfer\.failed does not run: it failed 2 times in a row for one cause\. One event runs as a trial in /
 
+const handlers = {
+  async 'transfer.failed'() {
+    throw new Error('the bank is away')
+  },
+}
+const breaker = { breaker: { failures: 2, retryAfterSeconds: 3600 } }
+
 /** The circuit of `transfer.failed` is open. All its events have failed and are due. */
 async function openStoppedInbox(): Promise<Inbox> {
-  const inbox = await openInbox(
-    undefined,
-    {
-      async 'transfer.failed'() {
-        throw new Error('the bank is away')
-      },
-    },
-    { attempts: 9, firstPauseSeconds: 0.1 },
-    { breaker: { failures: 2, retryAfterSeconds: 3600 } },
-  )
+  const inbox = await openInbox(undefined, handlers, { attempts: 9, firstPauseSeconds: 0.1 }, breaker)
   await inbox.send('transfer.failed', {}, 'evt_1')
   await inbox.send('transfer.failed', {}, 'evt_2')
   await expect.poll(async () => (await inbox.receiver.explain('evt_1')).reason).toBe('circuit_open')
@@ -72,4 +70,21 @@ it('warns before an operation over events that a circuit or a pause holds', asyn
   await ofCause.getByText(circuitWords).waitFor()
   await ofCause.getByText('Everything of this endpoint is paused', { exact: false }).waitFor()
   expect(await ofCause.getByText('payout.returned is paused', { exact: false }).count()).toBe(0)
+})
+
+it('says after an operation why its events do not run', async () => {
+  const { receiver, send, until } = await openInbox(undefined, handlers, undefined, breaker)
+  await send('transfer.failed', {}, 'evt_1')
+  await send('transfer.failed', {}, 'evt_2')
+  await until(({ dead }) => dead === 2)
+  const plan = await receiver.plan({ action: 'replay', where: { type: 'transfer.failed' } })
+  const run = await receiver.run(plan, { ...audit, canary: 0 })
+  await run.finished()
+  const page = await openConsole(await mount({ receiver } as never), { hash: `#/operations/${run.id}` })
+  await page.getByRole('cell', { name: 'now 2 waiting' }).waitFor()
+  await page.getByText('2 events wait. Why the first one does not run:').waitFor()
+  await page.getByText(/^evt_1 .*one event runs as a trial in /).waitFor()
+  await receiver.pause({}, audit)
+  await page.getByText(/^evt_1 waits because operator 2 paused the endpoint/).waitFor()
+  await page.getByRole('link', { name: 'Where it can be resumed' }).waitFor()
 })

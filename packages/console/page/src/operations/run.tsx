@@ -8,6 +8,7 @@ import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
 import { CanaryWaits, NoteWords } from './canary.js'
+import { HeldBack } from './held-back.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
 import {
@@ -70,6 +71,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
           {run.canaryWait && <CanaryWaits wait={run.canaryWait} />}
         </Note>
       </div>
+      {states.value && <HeldBack run={run} states={states.value} />}
       <Progress run={run} again={again} />
       <Controls run={run} />
       <WhatHappened run={run} states={states.value} />
