@@ -105,3 +105,32 @@ it('says until when a claim lasts, and when a circuit is tried again, as times t
     )
   }
 })
+
+it('pauses one type, also while everything is paused', async () => {
+  const inbox = await openFilledInbox()
+  const page = await openConsole(await mount(inbox))
+  const dialog = page.getByRole('dialog')
+  for (const type of ['transfer.failed', 'not.seen.yet']) {
+    await page.getByRole('button', { name: 'Pause…' }).click()
+    await dialog.getByRole('radio', { name: 'One type' }).check()
+    const field = dialog.getByRole('combobox', { name: 'Type, exactly as it arrives' })
+    expect(await field.inputValue()).toBe('')
+    await dialog.locator('datalist option[value="transfer.failed"]').waitFor({ state: 'attached' })
+    await dialog.getByRole('textbox').fill('the bank is closed')
+    await dialog.getByText('Write a type of 1 to 512 characters.').waitFor()
+    await field.fill('transfer.*')
+    await dialog.getByText('Write one whole type. A pattern pauses nothing.').waitFor()
+    await field.fill(type)
+    await dialog.getByRole('button', { name: 'Pause this type' }).click()
+    await page.getByText(`Paused: ${type}. operator`).waitFor()
+    await inbox.receiver.pause({}, { reason: 'audit', actor: 'operator 2' })
+    await page.getByText('Paused: everything.').waitFor()
+  }
+  expect((await inbox.receiver.paused()).map(({ type }) => type)).toEqual([
+    'transfer.failed',
+    undefined,
+    'not.seen.yet',
+  ])
+  await page.getByRole('button', { name: 'Pause…' }).click()
+  expect(await dialog.getByRole('radio', { name: 'Everything of this endpoint' }).isDisabled()).toBe(true)
+})

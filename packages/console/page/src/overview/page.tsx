@@ -5,7 +5,7 @@ import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { Arrivals } from './arrivals.js'
 import { Circuits } from './circuits.js'
-import { PauseEverything, Pauses } from './pauses.js'
+import { PauseButton, Pauses } from './pauses.js'
 import { Sources } from './sources.js'
 import { Weather, wrongsOf } from './weather.js'
 import { Workers } from './workers.js'
@@ -106,7 +106,7 @@ function Head({
           </a>
         ))}
       </nav>
-      <PauseEverything />
+      <PauseButton />
     </div>
   )
 }

@@ -1,7 +1,10 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import type { PauseRow } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
+import { may } from '../me.js'
+import { openDialog } from '../open-dialog.js'
 import { pauses } from '../paused.js'
+import { PauseDialog } from './pause-dialog.js'
 
 const isWhole = ({ type, resource }: PauseRow) => type === undefined && resource === undefined
 
@@ -14,23 +17,15 @@ const resume = (what: string, body: object): ActOffer => ({
   done: 'Events run again.',
 })
 
-/** The switch for the whole endpoint. */
-export function PauseEverything() {
-  return pauses.value.some(isWhole) ? null : (
-    <ActBar
-      what="everything of this endpoint"
-      acts={[
-        {
-          path: 'flow/pause',
-          word: 'Pause',
-          button: 'Pause everything',
-          action: 'consumption:pause',
-          effect: 'Events are still accepted, and wait. Handlers that are running continue.',
-          done: 'Events are accepted, and wait.',
-        },
-      ]}
-    />
-  )
+/** The switch for the whole endpoint, or one type. */
+export function PauseButton() {
+  return may('consumption:pause') ? (
+    <div class="bar acts">
+      <button type="button" onClick={() => openDialog(<PauseDialog isPaused={pauses.value.some(isWhole)} />)}>
+        Pause…
+      </button>
+    </div>
+  ) : null
 }
 
 /** What is paused, by whom and why. */
