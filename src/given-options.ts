@@ -30,7 +30,7 @@ function entriesOf(owner: string, options: unknown): [string, unknown][] {
   const entries = Object.entries(options)
   // A promise that nobody awaited, a Date or a Map. It would count as no conditions, and so select everything.
   if (entries.length === 0 && !isPlain(options)) {
-    throw invalidOption(`the options of ${owner} must be a plain object, not ${describe(options)}`)
+    throw invalidOption(`the options of ${owner} must be a plain object. Is an await missing?`)
   }
   return entries
 }
@@ -40,9 +40,6 @@ function isPlain(options: object): boolean {
   const prototype = Object.getPrototypeOf(options)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
-
-const describe = (options: object): string =>
-  options instanceof Promise ? 'a promise: await it first' : `a ${options.constructor?.name}`
 
 /** The option that was probably meant: the most similar name, with or without its unit, or a name that starts with it. */
 function similarName(name: string, known: readonly string[]): string | undefined {

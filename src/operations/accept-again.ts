@@ -9,6 +9,7 @@ import { checkEvent } from '../steps/check-event.js'
 import { identify } from '../steps/identify.js'
 import { tooLarge } from '../steps/read.js'
 import { resourceOf } from '../steps/resource-of.js'
+import type { Origin } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
 import { capability } from './inbox-of.js'
 
@@ -65,7 +66,7 @@ export const reasonOf = ({
 export async function acceptAgain(
   settings: Settings,
   read: ReadEvent,
-  from: { readonly parent: string } | { readonly delivery: string },
+  from: Origin,
   { reason, actor }: Audit,
 ): Promise<'accepted' | 'duplicate' | 'gone'> {
   const { queue } = settings

@@ -56,7 +56,7 @@ export interface ReadOperations {
 }
 
 const listOptions = [
-  ...(['state', 'type', 'group', 'resource', 'parent', 'since', 'until', 'text', 'id'] as const),
+  ...(['state', 'type', 'group', 'resource', 'root', 'since', 'until', 'text', 'id'] as const),
   ...(['order', 'limit', 'after', 'bodies', 'allEndpoints'] as const),
 ]
 

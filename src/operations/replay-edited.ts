@@ -40,7 +40,7 @@ export function editOperations(settings: Settings): EditOperations {
         throw invalidOption(`no event ${eventId} is kept`)
       }
       const read = usable(await readAgain(settings, edited(given, parent.body, settings)))
-      await acceptAgain(settings, read, { parent: eventId }, audit)
+      await acceptAgain(settings, read, { parent: eventId, parentKey: parent.key }, audit)
       return read.event.id
     },
   }

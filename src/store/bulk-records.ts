@@ -15,7 +15,7 @@ export type BulkAction =
   | 'giveUp'
 
 /** Which events a plan selects. */
-export type PlannedFilter = Omit<EventFilter, 'text' | 'parent'>
+export type PlannedFilter = Omit<EventFilter, 'text' | 'root'>
 
 /** A selection of events. It never changes. */
 export interface Plan {
@@ -74,8 +74,11 @@ export type SkipReason =
   | 'changed_state'
   /** It is due already. */
   | 'is_due'
-  /** An edited copy of it is done, or is to run. A replay of both could act twice. `replay` replays it all the same. */
-  | 'has_edited_copy'
+  /**
+   * Its original or an edited copy of it is done, or is to run. A replay of both could act twice. `replay` replays it all the
+   * same.
+   */
+  | 'has_other_version'
 
 export interface Run {
   readonly id: string

@@ -20,6 +20,9 @@ import type { EndpointScope } from './endpoint-scope.js'
 import type { EventRef } from './event-ref.js'
 import type { RunChange } from './run-change.js'
 
+/** Where an event without a delivery comes from: the event that was edited, or the key of a quarantined delivery. */
+export type Origin = { readonly parent: string; readonly parentKey: string } | { readonly delivery: string }
+
 /**
  * Bulk operations of a store. `inboxSuite` checks its laws.
  *
@@ -104,13 +107,13 @@ export interface BulkStore<Tx = undefined> {
   /** What `undo` would restore, up to `limit`. Changes nothing. */
   discarded(what: DiscardPlace, limit: number): Promise<Discarded[]>
   /**
-   * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Or it
-   * comes from a quarantined delivery, which is then deleted. The audit and what `enqueue` writes commit with it. `duplicate`
+   * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Both
+   * have the `root` of that event then, or its id. Or it comes from a quarantined delivery, which is then deleted. The audit and what `enqueue` writes commit with it. `duplicate`
    * if its key is known, `gone` if the quarantine has no such delivery: nothing changes then.
    */
   acceptFrom(
     event: EventRef,
-    from: { readonly parent: string } | { readonly delivery: string },
+    from: Origin,
     audit: Audit,
     enqueue: (tx: Tx) => Promise<void>,
   ): Promise<'accepted' | 'duplicate' | 'gone'>

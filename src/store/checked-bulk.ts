@@ -133,6 +133,9 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     async acceptFrom(event, from, audit, enqueue) {
       checkEvent(event)
       checkText('parent or delivery', 'parent' in from ? from.parent : from.delivery)
+      if ('parent' in from) {
+        checkText('parentKey', from.parentKey)
+      }
       checkAudit(audit)
       return bulk.acceptFrom(event, from, audit, enqueue)
     },

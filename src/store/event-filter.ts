@@ -18,8 +18,8 @@ export interface EventFilter {
   readonly since?: Date | undefined
   /** Events received before this time. */
   readonly until?: Date | undefined
-  /** Edited copies of the event with this id. */
-  readonly parent?: string | undefined
+  /** The `root` of an event: the event that was edited first, and all edited copies of it. */
+  readonly root?: string | undefined
   /** The key of one event. */
   readonly key?: string | undefined
   /**
@@ -40,7 +40,7 @@ export function checkFilter(filter: EventFilter): void {
   if (filter.state !== undefined && !states.includes(filter.state)) {
     throw invalidOption(`state must be one of ${states.join(', ')}`)
   }
-  for (const name of ['type', 'group', 'resource', 'parent', 'key', 'text'] as const) {
+  for (const name of ['type', 'group', 'resource', 'root', 'key', 'text'] as const) {
     if (filter[name] !== undefined) {
       checkName(name, filter[name])
     }

@@ -41,6 +41,8 @@ export interface StoredEvent {
   readonly group?: string
   /** The id of the event from which `replayEdited` copied this one. The sender has not signed the copy. */
   readonly parent?: string
+  /** The id of the event that was edited first, for that event and all copies of it. Absent if none was edited. */
+  readonly root?: string
   /** The resource it was accepted with. Events of one endpoint and one resource run in order. */
   readonly resource?: string
   /** The `traceContext` it was accepted with. A store that keeps none leaves it out. */

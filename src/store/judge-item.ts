@@ -9,8 +9,8 @@ export interface FoundEvent {
   readonly isRunning: boolean
   /** Whether it could run now. */
   readonly isDue: boolean
-  /** Whether an edited copy of it is done, or is to run. */
-  readonly hasCopy: boolean
+  /** Whether its original or an edited copy of it is done, or is to run. */
+  readonly hasOtherVersion: boolean
 }
 
 /** The states to which an action applies. By default a plan takes all of them, but `replay` only takes dead events. */
@@ -38,10 +38,30 @@ export function reasonToSkip(
   if (!states.includes(found.state)) {
     return 'changed_state'
   }
-  if (action === 'replay' && found.hasCopy) {
-    return 'has_edited_copy'
+  if (action === 'replay' && found.hasOtherVersion) {
+    return 'has_other_version'
   }
   return action === 'retryNow' && found.isDue ? 'is_due' : undefined
+}
+
+/** The versions of one event that a step replays: only the first, because the others were read before it changed. */
+export class ReplayedRoots {
+  readonly #roots = new Set<string>()
+  readonly #isReplay: boolean
+
+  constructor(action: BulkAction) {
+    this.#isReplay = action === 'replay'
+  }
+
+  reasonToSkip(root: string | null): SkipReason | undefined {
+    return this.#isReplay && root !== null && this.#roots.has(root) ? 'has_other_version' : undefined
+  }
+
+  add(root: string | null): void {
+    if (root !== null) {
+      this.#roots.add(root)
+    }
+  }
 }
 
 /** The states that the events of a plan were in. */

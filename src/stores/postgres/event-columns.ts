@@ -6,7 +6,7 @@ import type { Row } from './transactions.js'
 
 /** The columns of an event, as {@link toStoredEvent} reads them. */
 export const eventColumns = `key, endpoint, id, type, created_at, content_hash, body, state, attempt, failures, generation,
-  last_error, resource, failure_group, trace_context, parent, ${['received_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
+  last_error, resource, failure_group, trace_context, parent, root, ${['received_at', 'done_at', 'due_at'].map(timeColumn).join(', ')}`
 
 /** Like {@link eventColumns}, but only with the length of the body, which Postgres knows without reading the body. */
 export const headColumns = withoutBody(eventColumns)
@@ -35,6 +35,7 @@ export const toStoredEvent = (row: Row): StoredEvent => ({
   ...(row.failure_group !== null && isFailing(row) && { group: row.failure_group }),
   ...(row.resource !== null && { resource: fromText(row.resource) }),
   ...(row.parent !== null && { parent: row.parent }),
+  ...(row.root !== null && { root: row.root }),
   ...(row.trace_context !== null && { traceContext: fromText(row.trace_context) }),
 })
 

@@ -5,7 +5,7 @@ import { commitWithJob, passing } from './commit-with-job.js'
 import { columns, resourceOf, values, valuesOf } from './event-values.js'
 import { recordAudit } from './postgres-audits.js'
 import { toText } from './text.js'
-import { type Database, shortly } from './transactions.js'
+import { type Database, type Query, shortly } from './transactions.js'
 
 /** Accepts events without a delivery. */
 export function postgresCopies<Tx>(
@@ -19,10 +19,11 @@ export function postgresCopies<Tx>(
         'accept an event',
         shortly,
         async ({ query, tx }, within) => {
+          const root = 'parent' in from ? await rootFor(query, schema, from) : null
           const [accepted] = await query(
-            `INSERT INTO ${schema}.events (${columns}, state, attempt, queued, due_at, resource, parent)
-VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text) ON CONFLICT (key) DO NOTHING RETURNING key`,
-            [...valuesOf(event), resourceOf(event), 'parent' in from ? from.parent : null],
+            `INSERT INTO ${schema}.events (${columns}, state, attempt, queued, due_at, resource, parent, root)
+VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text, $10::text) ON CONFLICT (key) DO NOTHING RETURNING key`,
+            [...valuesOf(event), resourceOf(event), 'parent' in from ? from.parent : null, root],
           )
           if (!accepted) {
             return 'duplicate' as const
@@ -54,4 +55,17 @@ VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text) ON CONFLICT (
       throw new StoreError('another transaction stood in the way; fix: try again in a moment')
     },
   }
+}
+
+/** The root of an event that is edited. It has it from now on too. */
+async function rootFor(
+  query: Query,
+  schema: string,
+  { parent, parentKey }: { readonly parent: string; readonly parentKey: string },
+): Promise<string> {
+  const [found] = await query(
+    `UPDATE ${schema}.events SET root = coalesce(root, id) WHERE key = $1::text RETURNING root`,
+    [toText(parentKey)],
+  )
+  return found?.root ?? parent
 }

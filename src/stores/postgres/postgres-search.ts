@@ -23,7 +23,7 @@ type Conditions = EventFilter & Pick<InboxQuery, 'endpoint'>
  * The collation is that of the index.
  */
 function conditionsOf(
-  { endpoint, type, group, resource, parent, since, until, key }: Conditions,
+  { endpoint, type, group, resource, root, since, until, key }: Conditions,
   value: (value: unknown, type: string) => string,
 ): string[] {
   const given: string[] = []
@@ -49,8 +49,8 @@ function conditionsOf(
     const text = value(toText(resource), 'text')
     given.push(`hashtextextended(resource, 0) = hashtextextended(${text}, 0)`, `resource = ${text}`)
   }
-  if (parent !== undefined) {
-    given.push(`parent COLLATE "C" = ${value(parent, 'text')}`)
+  if (root !== undefined) {
+    given.push(`root COLLATE "C" = ${value(root, 'text')}`)
   }
   if (since !== undefined) {
     given.push(`received_at >= ${value(since.toISOString(), 'text')}::timestamptz`)

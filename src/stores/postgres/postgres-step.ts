@@ -3,7 +3,7 @@ import type { DueAgain, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { givenUpCause } from '../../store/failure-log.js'
 import type { InboxState } from '../../store/inbox.js'
-import { plannedStates, reasonToSkip } from '../../store/judge-item.js'
+import { plannedStates, ReplayedRoots, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import { noteGroup } from './note-group.js'
@@ -31,8 +31,8 @@ WITH next AS (
 SELECT n.place, n.key, n.generation AS planned, free.key IS NULL AND e.key IS NOT NULL AS is_running,
   coalesce(free.state, e.state) AS state, coalesce(free.generation, e.generation) AS generation,
   coalesce(free.due_at <= now(), false) AS is_due, e.id, e.type, e.endpoint, e.resource, free.failure_group,
-  EXISTS (SELECT FROM ${schema}.events AS c WHERE c.parent COLLATE "C" = e.id AND c.endpoint = e.endpoint
-    AND c.state IN ('accepted', 'failed', 'done')) AS has_copy
+  e.root, EXISTS (SELECT FROM ${schema}.events AS v WHERE v.root COLLATE "C" = e.root AND v.endpoint = e.endpoint
+    AND v.key <> e.key AND v.state IN ('accepted', 'failed', 'done')) AS has_other_version
 FROM next AS n LEFT JOIN ${schema}.events AS e ON e.key = n.key LEFT JOIN free ON free.key = n.key
 ORDER BY n.place`
 
@@ -145,13 +145,18 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
       const found = await query(items, [run.plan, place, most])
       const applied: Row[] = []
       const kept: (Row & { outcome: string })[] = []
+      const roots = new ReplayedRoots(run.action)
       for (const [index, row] of found.entries()) {
-        const reason = skipFirst !== undefined && index === 0 ? 'failed' : judge(held, row)
+        const reason =
+          skipFirst !== undefined && index === 0
+            ? 'failed'
+            : (judge(held, row) ?? roots.reasonToSkip(row.root))
         if (reason) {
           kept.push({ ...row, outcome: reason, failure_group: null })
           continue
         }
         applied.push(row)
+        roots.add(row.root)
         if (!run.isPastCanary) {
           kept.push({ ...row, outcome: 'canary' })
         }
@@ -189,7 +194,7 @@ function judge({ run, states }: { run: Run; states: readonly InboxState[] }, row
     generation: row.generation,
     isRunning: row.is_running,
     isDue: row.is_due,
-    hasCopy: row.has_copy,
+    hasOtherVersion: row.has_other_version,
   }
   return reasonToSkip({ action: run.action, states, generation: row.planned }, found ?? undefined)
 }

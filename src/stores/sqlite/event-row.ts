@@ -7,7 +7,7 @@ export const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}
 
 const outside = [
   ...['key', 'endpoint', 'id', 'type', 'created_at', 'content_hash'],
-  ...['last_error', 'resource', 'failure_group', 'trace_context', 'parent'],
+  ...['last_error', 'resource', 'failure_group', 'trace_context', 'parent', 'root'],
 ].map(asBytes)
 
 export const eventColumns = [
@@ -33,6 +33,7 @@ export interface EventRow {
   readonly resource: Blob | null
   readonly trace_context: Blob | null
   readonly parent: Blob | null
+  readonly root: Blob | null
   readonly failure_group: Blob | null
   readonly state: InboxState
   readonly attempt: number
@@ -66,6 +67,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     ...(row.failure_group !== null && isFailing(row) && { group: text(row.failure_group) }),
     ...(row.resource !== null && { resource: text(row.resource) }),
     ...(row.parent !== null && { parent: text(row.parent) }),
+    ...(row.root !== null && { root: text(row.root) }),
     ...(row.trace_context !== null && { traceContext: text(row.trace_context) }),
   }
 }

@@ -1,6 +1,7 @@
 import type { BulkStore } from '../../store/bulk-store.js'
 import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
 import type { Connection } from './connection.js'
+import { text } from './event-row.js'
 import { isBehindAnother } from './resource-order.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
@@ -10,9 +11,13 @@ import { type SqliteTx, WriteList } from './tx.js'
 const isKnown = 'SELECT 1 FROM webhook_inbox_events WHERE key = ?'
 
 const insert = `
-  INSERT INTO webhook_inbox_events (state, queued, parent, key, received_at, due_at, scheduled_at, endpoint, id, type,
+  INSERT INTO webhook_inbox_events (state, queued, parent, root, key, received_at, due_at, scheduled_at, endpoint, id, type,
     created_at, content_hash, body, resource, waits)
-  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})`
+  VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})`
+
+const rootOf = 'SELECT CAST(coalesce(root, id) AS BLOB) AS root FROM webhook_inbox_events WHERE key = ?'
+
+const setRoot = 'UPDATE webhook_inbox_events SET root = ? WHERE key = ?'
 
 const release = 'DELETE FROM webhook_inbox_quarantine WHERE endpoint = ? AND content_hash = ?'
 
@@ -37,8 +42,9 @@ export function sqliteCopies<Database extends SqliteDatabase>(
         }
         const [now, resource] = [Date.now(), event.resource ?? null]
         const parent = 'parent' in from ? from.parent : null
+        const root = 'parent' in from ? rootFor(connection, from) : null
         const turn = [resource, event.endpoint, resource]
-        connection.run(insert, parent, event.key, now, now, now, ...valuesOf(event), ...turn)
+        connection.run(insert, parent, root, event.key, now, now, now, ...valuesOf(event), ...turn)
         const { endpoint, key, id: eventId } = event
         recordAudit(connection, {
           action: 'parent' in from ? 'replayEdited' : 'verifyAgain',
@@ -50,4 +56,15 @@ export function sqliteCopies<Database extends SqliteDatabase>(
       })
     },
   }
+}
+
+/** The root of an event that is edited. It has it from now on too. */
+function rootFor<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  { parent, parentKey }: { readonly parent: string; readonly parentKey: string },
+): string {
+  const [found] = connection.all<{ root: Uint8Array }>(rootOf, parentKey)
+  const root = found ? text(found.root) : parent
+  connection.run(setRoot, root, parentKey)
+  return root
 }

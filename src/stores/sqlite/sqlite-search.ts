@@ -14,7 +14,7 @@ export interface Sql {
 type Conditions = EventFilter & Pick<InboxQuery, 'endpoint'>
 
 /** The conditions of a filter on a row of the events, without its state. */
-function conditionsOf({ endpoint, type, group, resource, parent, since, until, key }: Conditions): Sql[] {
+function conditionsOf({ endpoint, type, group, resource, root, since, until, key }: Conditions): Sql[] {
   const given: Sql[] = []
   const add = (text: string, ...values: SqliteValue[]) => given.push({ text, values })
   if (endpoint !== undefined) {
@@ -32,8 +32,8 @@ function conditionsOf({ endpoint, type, group, resource, parent, since, until, k
   if (resource !== undefined) {
     add('resource = ?', resource)
   }
-  if (parent !== undefined) {
-    add('parent = ?', parent)
+  if (root !== undefined) {
+    add('root = ?', root)
   }
   if (since !== undefined) {
     add('received_at >= ?', since.getTime())
@@ -56,10 +56,10 @@ const mostTypes = 20
  */
 export function typesUnder<Database extends SqliteDatabase>(
   connection: Connection<Database>,
-  { endpoint, type, group, resource, parent, key, text: part }: InboxQuery,
+  { endpoint, type, group, resource, root, key, text: part }: InboxQuery,
 ): string[] | undefined {
   const prefix = type === undefined ? undefined : typePrefix(type)
-  const hasBetterIndex = [group, resource, parent, key, part].some((each) => each !== undefined)
+  const hasBetterIndex = [group, resource, root, key, part].some((each) => each !== undefined)
   if (endpoint === undefined || prefix === undefined || hasBetterIndex) {
     return undefined
   }

@@ -2,7 +2,7 @@ import type { DueAgain, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { givenUpCause } from '../../store/failure-log.js'
 import type { Audit, InboxState } from '../../store/inbox.js'
-import { plannedStates, reasonToSkip } from '../../store/judge-item.js'
+import { plannedStates, ReplayedRoots, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
 import type { Connection } from './connection.js'
 import { text } from './event-row.js'
@@ -18,8 +18,9 @@ const nextItems = `
   SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, e.generation, e.due_at,
     e.lease_until > ? AND e.lease_until <= ? + e.lease_span AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
     CAST(e.id AS BLOB) AS id, CAST(e.type AS BLOB) AS type, CAST(e.endpoint AS BLOB) AS endpoint,
-    CAST(e.resource AS BLOB) AS resource, EXISTS (SELECT 1 FROM webhook_inbox_events AS c
-      WHERE c.parent = e.id AND c.endpoint = e.endpoint AND c.state IN ('accepted', 'failed', 'done')) AS has_copy
+    CAST(e.resource AS BLOB) AS resource, CAST(e.root AS BLOB) AS root,
+    EXISTS (SELECT 1 FROM webhook_inbox_events AS v WHERE v.root = e.root AND v.endpoint = e.endpoint AND v.seq <> e.seq
+      AND v.state IN ('accepted', 'failed', 'done')) AS has_other_version
   FROM webhook_inbox_plan_items AS i LEFT JOIN webhook_inbox_events AS e ON e.key = i.key AND e.state <> 'claimed'
   WHERE i.plan = ? AND i.place > ? ORDER BY i.place LIMIT ?`
 
@@ -55,7 +56,8 @@ interface Item {
   readonly generation: number
   readonly due_at: number
   readonly is_running: number
-  readonly has_copy: number
+  readonly has_other_version: number
+  readonly root: Text
   readonly failure_group: Text
   readonly id: Text
   readonly type: Uint8Array
@@ -76,13 +78,13 @@ export function sqliteStep<Database extends SqliteDatabase>(
     run?.token === token && run.state === 'running'
 
   function judge({ action }: Run, states: readonly InboxState[], item: Item) {
-    const { state, generation, due_at, is_running, has_copy, planned } = item
+    const { state, generation, due_at, is_running, has_other_version, planned } = item
     const found = state && {
       state,
       generation: Number(generation),
       isRunning: Boolean(is_running),
       isDue: Number(due_at) <= Date.now(),
-      hasCopy: Boolean(has_copy),
+      hasOtherVersion: Boolean(has_other_version),
     }
     return reasonToSkip({ action, states, generation: Number(planned) }, found ?? undefined)
   }
@@ -146,10 +148,13 @@ export function sqliteStep<Database extends SqliteDatabase>(
         return undefined
       }
       const due: DueAgain[] = []
+      const roots = new ReplayedRoots(now.action)
       let [place, applied, failed] = [now.count - now.remaining, 0, 0]
       for (const item of itemsOf(now, most)) {
         const isFirst = place === now.count - now.remaining
-        const reason = skipFirst !== undefined && isFirst ? 'failed' : judge(now, plan, item)
+        const root = item.root && text(item.root)
+        const reason =
+          skipFirst !== undefined && isFirst ? 'failed' : (judge(now, plan, item) ?? roots.reasonToSkip(root))
         const key = text(item.key)
         if (reason) {
           failed += reason === 'failed' ? 1 : 0
@@ -162,6 +167,7 @@ export function sqliteStep<Database extends SqliteDatabase>(
             break
           }
           change(now, item, undoSeconds)
+          roots.add(root)
           if (!now.isPastCanary) {
             const group = item.failure_group && text(item.failure_group)
             connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)

@@ -151,7 +151,7 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
     const event = await accepted(store)
     await tryOnce(store, event, 'the amount is wrong')
     const copy = newEvent({ endpoint: event.endpoint })
-    await bulkOf(store)?.acceptFrom(copy, { parent: event.id }, audit, nothing)
+    await bulkOf(store)?.acceptFrom(copy, { parent: event.id, parentKey: event.key }, audit, nothing)
     assert.equal((await inboxOf(store).read(copy.key))?.attempts, undefined)
   },
 })

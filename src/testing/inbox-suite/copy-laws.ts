@@ -1,62 +1,92 @@
 import assert from 'node:assert/strict'
+import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
-import { freshKey, type Laws } from '../laws.js'
-import { aboutBulk, audit, deadEvents, step, takenRun } from './bulk-bench.js'
-import { finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
+import type { Laws } from '../laws.js'
+import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { accepted, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
+
+/** Accepts an edited copy of an event. */
+async function copyOf(store: Store<unknown>, { id, key, endpoint }: EventRef): Promise<EventRef> {
+  const copy = newEvent({ endpoint })
+  const outcome = await bulkOf(store)?.acceptFrom(copy, { parent: id, parentKey: key }, audit, nothing)
+  assert.equal(outcome, 'accepted')
+  return copy
+}
+
+const giveUp = (store: Store<unknown>, { key }: EventRef) => inboxOf(store).markDead(key, 'given up')
 
 /** Laws of edited copies, for an inbox that has plans. */
 export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
-  'a run skips an event whose edited copy is done or is to run, and no other': aboutBulk<Tx>(
+  'a run skips an event of which another version is done or is to run, and no other': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
-      const [done, waiting, dead, plain] = await deadEvents(store, endpoint, 4)
-      const copyOf = async (parent: string, ofEndpoint = endpoint) => {
-        const copy = newEvent({ endpoint: ofEndpoint })
-        assert.equal(await bulk.acceptFrom(copy, { parent }, audit, nothing), 'accepted')
-        return copy
-      }
-      await finish(store, await copyOf(done?.id as string))
-      await copyOf(waiting?.id as string)
-      await inboxOf(store).markDead((await copyOf(dead?.id as string)).key, 'given up')
-      await copyOf(plain?.id as string, freshKey())
+      const [done, waiting, edited, plain] = (await deadEvents(store, endpoint, 4)) as [
+        EventRef,
+        EventRef,
+        EventRef,
+        EventRef,
+      ]
+      await finish(store, await copyOf(store, done))
+      await copyOf(store, waiting)
+      // A copy of a copy is done.
+      const copy = await copyOf(store, edited)
+      await giveUp(store, copy)
+      await finish(store, await copyOf(store, copy))
 
       const taken = await takenRun(bulk, { endpoint, action: 'replay' })
       const { step: made } = await step(bulk, taken)
-      assert.deepEqual(made?.run.skipped, { has_edited_copy: 2 })
-      const states = [done, waiting, dead, plain].map(
-        async (event) => event && (await kept(store, event)).state,
+      assert.deepEqual(made?.run.skipped, { has_other_version: 4 })
+      const states = [done, waiting, edited, copy, plain].map(
+        async (event) => (await kept(store, event)).state,
       )
-      assert.deepEqual(await Promise.all(states), ['dead', 'dead', 'accepted', 'accepted'])
+      assert.deepEqual(await Promise.all(states), ['dead', 'dead', 'dead', 'dead', 'accepted'])
     },
   ),
 
-  'the edited copies of an event are listed, those of another endpoint are not': aboutBulk<Tx>(
+  'of several dead versions of an event a run replays one': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
-      const parent = freshKey()
-      const [first, second] = [newEvent({ endpoint }), newEvent({ endpoint })]
-      for (const copy of [first, second, newEvent({ endpoint: freshKey() })]) {
-        await bulk.acceptFrom(copy, { parent }, audit, nothing)
+      const original = await accepted(store, { endpoint })
+      await giveUp(store, original)
+      const copies = [await copyOf(store, original), await copyOf(store, original)]
+      for (const copy of copies) {
+        await giveUp(store, copy)
       }
-      await bulk.acceptFrom(newEvent({ endpoint }), { parent: freshKey() }, audit, nothing)
-      await finish(store, first)
-      const found = await inboxOf(store).list({ endpoint, parent, order: 'newest' })
-      assert.deepEqual(
-        found.map((copy) => [copy.key, copy.parent]),
-        [second, first].map(({ key }) => [key, parent]),
-      )
+      const taken = await takenRun(bulk, { endpoint, action: 'replay' })
+      const { step: made } = await step(bulk, taken, { most: 2 })
+      assert.deepEqual([made?.run.skipped, made?.due.length], [{ has_other_version: 1 }, 1])
+      const { step: rest } = await step(bulk, taken)
+      assert.deepEqual([rest?.run.applied, rest?.run.skipped], [1, { has_other_version: 2 }])
     },
   ),
 
-  'an edited copy is no arrival of its sender': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+  'the versions of an event are listed, those of another one are not': aboutBulk<Tx>(
+    async ({ store, endpoint }) => {
+      const original = await accepted(store, { endpoint })
+      await accepted(store, { endpoint })
+      const copy = await copyOf(store, original)
+      const second = await copyOf(store, copy)
+      await copyOf(store, await accepted(store, { endpoint }))
+      const found = await inboxOf(store).list({ endpoint, root: original.id })
+      assert.deepEqual(
+        found.map(({ key, parent }) => [key, parent]),
+        [
+          [original.key, undefined],
+          [copy.key, original.id],
+          [second.key, copy.id],
+        ],
+      )
+      assert.ok(found.every(({ root }) => root === original.id))
+    },
+  ),
+
+  'an edited copy is no arrival of its sender': aboutBulk<Tx>(async ({ store, endpoint }) => {
     const { statistics } = inboxOf(store)
     if (!statistics) {
       return
     }
     const about = { endpoint, since: new Date(Date.now() - 60_000), buckets: 1 }
-    const [waiting, done] = [newEvent({ endpoint }), newEvent({ endpoint })]
-    for (const copy of [waiting, done]) {
-      await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, nothing)
-    }
-    await finish(store, done)
+    const gone = newEvent({ endpoint })
+    await copyOf(store, gone)
+    await finish(store, await copyOf(store, gone))
     assert.equal((await statistics.read(about)).lastReceivedAt, undefined)
     assert.deepEqual((await statistics.sources(endpoint)).sources, [])
   }),

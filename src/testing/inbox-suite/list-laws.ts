@@ -49,7 +49,7 @@ export const listLaws = <Tx>(): Laws<Store<Tx>> => ({
       [{ type: 'transfer%' }, []],
       [{ resource }, [settled]],
       [{ resource: freshKey() }, []],
-      [{ parent: settled.id }, []],
+      [{ root: settled.id }, []],
       [{ key: failed.key }, [failed]],
       [{ key: failed.key, type: 'transfer.settled' }, []],
       [{ text: 'amount is' }, [failed]],

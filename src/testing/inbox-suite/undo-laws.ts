@@ -176,15 +176,23 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
       const copy = newEvent(about)
       const refused = new Error('refused')
       await assert.rejects(
-        bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, () => Promise.reject(refused)),
+        bulk.acceptFrom(copy, { parent: 'evt_1', parentKey: first.key }, audit, () =>
+          Promise.reject(refused),
+        ),
         refused,
       )
       assert.equal(await inboxOf(store).read(copy.key), undefined)
       const word = freshKey()
       const enqueue = async (tx: Tx) => void (await write(tx, word))
-      assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_1' }, audit, enqueue), 'accepted')
+      assert.equal(
+        await bulk.acceptFrom(copy, { parent: 'evt_1', parentKey: first.key }, audit, enqueue),
+        'accepted',
+      )
       assert.ok((await written()).includes(word))
-      assert.equal(await bulk.acceptFrom(copy, { parent: 'evt_2' }, audit, nothing), 'duplicate')
+      assert.equal(
+        await bulk.acceptFrom(copy, { parent: 'evt_2', parentKey: first.key }, audit, nothing),
+        'duplicate',
+      )
       const { parent, state, resource } = await kept(store, copy)
       assert.deepEqual([parent, state, resource], ['evt_1', 'accepted', 'tr_1'])
       assert.equal((await inboxOf(store).nextForResource(copy.key))?.key, first.key)

@@ -8,11 +8,11 @@ import { printable } from '../printable.js'
 import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
-import { editedCopy } from './edited-copy.js'
 import { eventColumns } from './event-columns.js'
 import { type EventFilter, filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
 import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
+import { otherVersion } from './other-version.js'
 import { resolveGroup } from './resolve-id.js'
 
 const options = {
@@ -26,7 +26,7 @@ const options = {
 export const replay = defineCommand({
   usage: '[EVENT_ID]',
   about:
-    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. It leaves out events whose edited copy is done or is to run. The queue of your running program runs the events.',
+    'Runs one event again, or all events that match: dead ones, where --state names no other. For several events it shows the first ones and the total number, and asks for confirmation. It leaves out events whose original or edited copy is done or is to run. The queue of your running program runs the events.',
   positionals: { min: 0, max: 1 },
   options,
   examples: [
@@ -89,11 +89,11 @@ async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string 
   if (event.state === 'done') {
     return 'It has run already. Run it a second time?'
   }
-  const copy = await editedCopy(receiver, event)
-  return copy && `Take care: ${copy}. Run the original too?`
+  const copy = await otherVersion(receiver, event)
+  return copy && `Take care: ${copy}. Run this one too?`
 }
 
-/** The events without those of which an edited copy is done or is to run. A replay of both could act twice. */
+/** The events without those of which another version is done or is to run. A replay of both could act twice. */
 async function withoutCopied(
   receiver: Receiver,
   events: readonly StoredEvent[],
@@ -101,7 +101,7 @@ async function withoutCopied(
 ): Promise<StoredEvent[]> {
   const others: StoredEvent[] = []
   for (const event of events) {
-    const copy = await editedCopy(receiver, event)
+    const copy = await otherVersion(receiver, event)
     if (copy) {
       print.warn(`${printable(event.id)} is left out: ${copy}`)
     } else {

@@ -1,13 +1,17 @@
 import type { Receiver, StoredEvent } from 'webhook-inbox'
 
-/** How many copies are named. */
-const most = 5
+/** How many versions of one event are read, and how many copies are named. */
+const [mostRead, most] = [100, 5]
 
 /** The ids of the newest edited copies of an event. `undefined` if there is none. */
 export async function editedCopies(
   receiver: Receiver,
-  { id }: StoredEvent,
+  { id, root }: StoredEvent,
 ): Promise<readonly string[] | undefined> {
-  const copies = await receiver.list({ parent: id, order: 'newest', limit: most, bodies: false })
-  return copies.length > 0 ? copies.map((copy) => copy.id) : undefined
+  if (root === undefined) {
+    return undefined
+  }
+  const versions = await receiver.list({ root, order: 'newest', limit: mostRead, bodies: false })
+  const copies = versions.filter(({ parent }) => parent === id).map((copy) => copy.id)
+  return copies.length > 0 ? copies.slice(0, most) : undefined
 }

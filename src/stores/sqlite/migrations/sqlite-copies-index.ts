@@ -1,5 +1,9 @@
-/** Version 15. Finds the edited copies of an event. Only copies have an entry. */
+/**
+ * Version 15. `root` is the id of the event that was edited first. That event and all copies of it have it, copies of copies too.
+ * Copies of the previous version have none.
+ */
 export const sqliteCopiesIndex = `
-  CREATE INDEX webhook_inbox_events_copies ON webhook_inbox_events (parent, state, received_at, seq)
-    WHERE parent IS NOT NULL;
+  ALTER TABLE webhook_inbox_events ADD COLUMN root TEXT;
+  CREATE INDEX webhook_inbox_events_versions ON webhook_inbox_events (root, state, received_at, seq)
+    WHERE root IS NOT NULL;
   `

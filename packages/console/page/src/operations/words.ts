@@ -96,7 +96,7 @@ export const skipWords: Readonly<Record<string, string>> = {
   is_gone: 'it is not kept any more',
   changed_state: 'it changed its state after the preview',
   is_due: 'it is due already; it runs as soon as nothing holds it',
-  has_edited_copy: 'an edited copy of it is done, or is to run',
+  has_other_version: 'its original or an edited copy of it is done, or is to run',
   failed: 'the queue rejected it',
 }
 
