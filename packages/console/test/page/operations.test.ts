@@ -156,3 +156,23 @@ it('shows the times of a filter as everywhere else', async () => {
   const time = page.locator('dl.life time').first()
   expect([await time.textContent(), await time.getAttribute('title')]).toEqual(['3 h ago', since])
 })
+
+it('replays done events only after one says that each runs a second time', async () => {
+  const page = await openConsole(await mount(await openBusyInbox()), {
+    hash: '#/operations/new?state=done&type=ledger.matched',
+  })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page
+    .getByText('Events whose edited copy is done or is to run are skipped.', { exact: false })
+    .waitFor()
+  expect(await page.getByText('gave up', { exact: false }).count()).toBe(0)
+  await page.getByRole('textbox').fill('the ledger lost them')
+  const button = page.getByRole('button', { name: 'Replay 24 events' })
+  expect(await button.isDisabled()).toBe(true)
+  await page.getByText('Confirm first that each runs a second time.').waitFor()
+  await page
+    .getByRole('checkbox', { name: 'I know that the handler of each event runs a second time.' })
+    .check()
+  await button.click()
+  await outcome(page, 'Set to run again: 24 of 24.').waitFor()
+})

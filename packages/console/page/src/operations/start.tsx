@@ -22,6 +22,7 @@ export function Start({
   readonly onAgain: () => void
 }) {
   const { id, count, isCapped, sample } = plan
+  const [isKnown, setIsKnown] = useState(false)
   const [perSecond, setPerSecond] = useState('100')
   const [canary, setCanary] = useState(action === 'replay' ? '5' : '0')
   if (count === 0) {
@@ -32,6 +33,7 @@ export function Start({
     )
   }
   const { word, runs } = bulkActions[action]
+  const isSecondRun = action === 'replay' && where.state === 'done'
   const wrongPace = paceProblem(perSecond)
   const wrongCanary = canaryProblem(canary)
   return (
@@ -45,13 +47,25 @@ export function Start({
         </p>
       </Note>
       {sample.length > 0 && <Sample events={sample} />}
+      {action === 'replay' && (
+        <p class="faint">
+          Events whose edited copy is done or is to run are skipped.
+          {!isSecondRun && ' Events that a person gave up are dead as well, and run again.'}
+        </p>
+      )}
       {runs && <HeldOf where={where} />}
       <ReasonForm
         button={`${word} ${counted(count)}`}
         isDestructive={action === 'discard'}
         draft={`run ${action} ${new URLSearchParams(where)}`}
         next={{ word: 'Make a new preview', take: onAgain }}
-        blocked={(wrongPace ?? wrongCanary) && 'Correct the number above first.'}
+        blocked={
+          wrongPace || wrongCanary
+            ? 'Correct the number above first.'
+            : isSecondRun && !isKnown
+              ? 'Confirm first that each runs a second time.'
+              : undefined
+        }
         onSubmit={async (reason) => {
           const body = { reason, perSecond: Number(perSecond), canary: Number(canary) }
           const run = await act<RunView>(`plans/${pathPart(id)}/run`, body)
@@ -89,6 +103,16 @@ export function Start({
             With a canary, the other events wait until these are done. The operation stops if one of them
             fails again.
           </p>
+        )}
+        {isSecondRun && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isKnown}
+              onChange={({ currentTarget }) => setIsKnown(currentTarget.checked)}
+            />
+            <span>I know that the handler of each event runs a second time.</span>
+          </label>
         )}
       </ReasonForm>
     </section>
