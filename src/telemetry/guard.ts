@@ -65,7 +65,11 @@ export function guard(
             return started.value
           }
           if (within) {
-            call(`${name}.within`, () => void within.call(observation, once))
+            call(`${name}.within`, () => {
+              const returned: unknown = within.call(observation, once)
+              // An async method of the user may fail later. The promise of the work itself belongs to its caller.
+              return returned === started?.value ? undefined : returned
+            })
           }
           return once()
         },

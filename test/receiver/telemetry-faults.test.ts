@@ -133,3 +133,32 @@ it('unfixable data that the store cannot mark dead is told with the cause', asyn
   expect(told.ran).toMatchObject([{ result: { code: 'store_unavailable', cause } }])
   await real.close()
 })
+
+it.each(['storing', 'running'] as const)('an async within of %s that fails harms nothing', async (name) => {
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  const observation = {
+    async within(work: () => unknown) {
+      await work()
+      throw new Error('the exporter is down')
+    },
+  }
+  const warn = vi.fn()
+  const ran = vi.fn()
+  const receiver = createReceiver({
+    ...common,
+    logger: { info() {}, warn, error: warn },
+    store: sqliteStore(newFile()),
+    queue: localQueue(),
+    fallback: ran,
+    telemetry: { [name]: () => observation } as never,
+  })
+  await receiver.start()
+  expect(await receiver.receive(await delivery())).toMatchObject({ outcome: 'accepted' })
+  await vi.waitFor(() => expect(warn.mock.calls.join()).toContain('the exporter is down'), patiently)
+  await vi.waitFor(() => expect(ran).toHaveBeenCalledTimes(1), patiently)
+  await receiver.stop()
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('unhandledRejection', unhandled)
+  expect(unhandled).not.toHaveBeenCalled()
+})

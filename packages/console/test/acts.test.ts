@@ -71,3 +71,18 @@ it('does not run an event again for a second operator, nor for a second click', 
   expect(credits).toBe(1)
   expect(await inbox.receiver.audits()).toHaveLength(1)
 })
+
+it.each([
+  ['flow/pause', { typ: 'transfer.settled' }],
+  ['flow/pause', { endpoint: 'other' }],
+  ['flow/resume', { typ: 'transfer.settled' }],
+  ['plans', { action: 'discard', where: null }],
+  ['plans', { action: 'discard', where: 5 }],
+  ['plans', { action: 'discard', where: ['dead'] }],
+  ['plans', { action: 'discard', where: { type: '' } }],
+])('does not widen what it acts on: %s %j', async (path, body) => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const answer = await fetch(`${url}/api/${path}`, act('a typing error', {}, body))
+  expect([answer.status, await receiver.paused(), await receiver.plans()]).toEqual([422, [], []])
+})

@@ -52,7 +52,12 @@ export const flowRoutes: readonly Route[] = [
 
 /** What to pause: a type, a resource, or the whole endpoint if neither is given. */
 function targetOf({ body }: ActCall): { readonly type?: string; readonly resource?: string } {
-  const { type, resource } = body
+  const { type, resource, reason: _, ...others } = body
+  // A name with a typo would pause the whole endpoint.
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) {
+    throw new Problem('invalid_request', `${unknown} is unknown. Give a type, a resource, or neither.`)
+  }
   for (const [name, value] of Object.entries({ type, resource })) {
     if (value !== undefined && typeof value !== 'string') {
       throw new Problem('invalid_request', `${name} must be a string`)

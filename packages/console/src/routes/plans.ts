@@ -63,10 +63,13 @@ function actionOf({ action }: ActCall['body']): BulkAction {
 
 /** The conditions in the query of the URL. An unknown condition is rejected, because ignoring it would select more events. */
 function whereOf({ where = {} }: ActCall['body']): Where {
-  const given = Object.entries(Object(where))
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) {
+    throw new Problem('invalid_request', 'where must be an object')
+  }
+  const given = Object.entries(where)
   const query = new URLSearchParams()
   for (const [name, value] of given) {
-    if (!conditions.includes(name) || typeof value !== 'string') {
+    if (!conditions.includes(name) || typeof value !== 'string' || value === '') {
       throw new Problem('invalid_request', `where takes texts under ${conditions.join(', ')}`)
     }
     query.set(name, value)
