@@ -40,3 +40,19 @@ it('each page says that something is paused', async () => {
   await badge.click()
   await page.getByText('Paused: transfer.failed.').waitFor()
 })
+
+it('says that events of an open circuit were due, and not that they are retried', async () => {
+  const breaker = { breaker: { failures: 2, retryAfterSeconds: 3600 } }
+  const inbox = await openInbox(undefined, {}, { attempts: 9, firstPauseSeconds: 0.1 }, breaker)
+  await inbox.send('payout.returned', {}, 'evt_1')
+  await inbox.send('payout.returned', {}, 'evt_2')
+  await inbox.until(({ failed }) => failed === 2)
+  await expect.poll(async () => (await inbox.receiver.openCircuits()).length).toBe(1)
+  const page = await openConsole(await mount(inbox))
+  await page.getByText('retried unless held', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: '2 failed, retried unless held' }).waitFor()
+  await page.goto(`${page.url().replace(/#.*/, '')}#/events/evt_1`)
+  const held = /was due .+, held by the open circuit/
+  await page.locator('dl.life').getByText(held).waitFor()
+  await page.locator('td.remark').getByText(held).first().waitFor()
+})

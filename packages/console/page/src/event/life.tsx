@@ -1,11 +1,13 @@
-import { Ago, duration, Time } from 'webhook-inbox-ui'
+import { Ago, duration, now, Time } from 'webhook-inbox-ui'
 import type { EventDetail } from '../../../src/wire.js'
+import { heldFor } from '../due.js'
 import { hrefOf } from '../route.js'
 import { failedTimes, times } from '../state-words.js'
 
 /** When it was what. */
 export function Life({ event }: { readonly event: EventDetail }) {
   const { createdAt, receivedAt, doneAt, retryAt, failures, generation, resource, parent, bytes } = event
+  const held = heldFor(event.explanation?.reason)
   return (
     <dl class="life">
       <dt>Created</dt>
@@ -26,7 +28,9 @@ export function Life({ event }: { readonly event: EventDetail }) {
         <>
           <dt>Next attempt</dt>
           <dd>
+            {Date.parse(retryAt) < now.value && 'was due '}
             <Moment at={retryAt} />
+            {held && `, ${held}`}
           </dd>
         </>
       )}

@@ -4,7 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { WindowedTable } from 'webhook-inbox-ui'
 import type { EventRow, Page } from '../../../src/wire.js'
 import { read } from '../call.js'
+import { useCircuits } from '../held.js'
 import { me } from '../me.js'
+import { pauses } from '../paused.js'
 import { route } from '../route.js'
 import { counted } from '../state-words.js'
 import { useProblem } from '../use-problem.js'
@@ -51,6 +53,7 @@ function Pages({
 }: ListProps & { readonly first: Page<EventRow>; readonly filter: URLSearchParams }) {
   const [older, setOlder] = useState<Page<EventRow>>()
   const [problem, setProblem] = useProblem()
+  const holds = { circuits: useCircuits(), pauses: pauses.value }
   const next = older ? older.next : first.next
   const seen = new Set(first.rows.map(({ id }) => id))
   const rows = [...first.rows, ...(older?.rows ?? []).filter(({ id }) => !seen.has(id))]
@@ -77,7 +80,7 @@ function Pages({
           rows={rows}
           scroller={scroller}
           keyOf={({ id }) => id}
-          render={(event, index) => <Row key={event.id} event={event} index={index} />}
+          render={(event, index) => <Row key={event.id} event={event} index={index} holds={holds} />}
         />
       )}
       <div class="blank bar faint">

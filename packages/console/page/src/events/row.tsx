@@ -1,5 +1,6 @@
 import { Ago, CoverLink, now, Outcome, relativeTime } from 'webhook-inbox-ui'
 import type { EventRow } from '../../../src/wire.js'
+import { dueWords, type Holds, heldBy } from '../due.js'
 import { hrefOf, route } from '../route.js'
 import { stateWords } from '../state-words.js'
 import { filterOf } from './filter.js'
@@ -7,11 +8,17 @@ import { filterOf } from './filter.js'
 /** Longer ids show their end. The whole id is in the page of the event. */
 const longestId = 26
 
+interface RowProps {
+  readonly event: EventRow
+  readonly index: number
+  readonly holds: Holds
+}
+
 /** One event of the list. */
-export function Row({ event, index }: { readonly event: EventRow; readonly index: number }) {
+export function Row({ event, index, holds }: RowProps) {
   const isOpen = route.value.id === event.id
   const [glyph, word] = stateWords[event.state]
-  const note = noteOf(event)
+  const note = noteOf(event, holds)
   return (
     <tr aria-rowindex={index + 2} class={isOpen ? 'open' : undefined}>
       <td class="when faint">
@@ -41,12 +48,16 @@ export function Row({ event, index }: { readonly event: EventRow; readonly index
 }
 
 /** The important word first. */
-function noteOf({ state, retryAt, lastError = '', generation, parent }: EventRow): string {
+function noteOf(event: EventRow, holds: Holds): string {
+  const { state, retryAt, lastError = '', generation, parent } = event
   const parts = [
-    state === 'failed' && retryAt && `retry ${relativeTime(Date.parse(retryAt), now.value)}`,
+    state === 'failed' && retryAt && dueIn(Date.parse(retryAt), heldBy(event, holds)),
     parent && `edited copy of ${parent}`,
     generation > 0 && `replayed ${generation}×`,
     lastError,
   ]
   return parts.filter(Boolean).join(', ')
 }
+
+const dueIn = (at: number, held: string | undefined) =>
+  dueWords(relativeTime(at, now.value), at < now.value, held)

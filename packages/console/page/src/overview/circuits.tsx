@@ -1,12 +1,12 @@
 import { Note } from 'webhook-inbox-ui'
-import { CircuitWords, useCircuits } from '../held.js'
+import type { CircuitRow } from '../../../src/wire.js'
+import { CircuitWords } from '../held.js'
 
 /** The types that do not run, because their events failed in a row. */
-export function Circuits() {
-  const circuits = useCircuits()
+export function Circuits({ rows }: { readonly rows: readonly CircuitRow[] }) {
   return (
-    <section class="stack tight" aria-label="Open circuits" hidden={circuits.length === 0}>
-      {circuits.map((circuit) => (
+    <section class="stack tight" aria-label="Open circuits" hidden={rows.length === 0}>
+      {rows.map((circuit) => (
         <Note key={circuit.type} outcome="failed">
           <p>
             <CircuitWords circuit={circuit} />

@@ -1,6 +1,9 @@
 import { Outcome } from 'webhook-inbox-ui'
 import type { Overview, Part, SourcesView, Statistics, WorkerRow } from '../../../src/wire.js'
+import { retriedWords } from '../due.js'
+import { useCircuits } from '../held.js'
 import { can, may } from '../me.js'
+import { pauses } from '../paused.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { Arrivals } from './arrivals.js'
@@ -37,16 +40,18 @@ function Facts({
 }) {
   const { value: workers } = useView<readonly WorkerRow[]>(can('workers') ? 'workers' : undefined)
   const { value: sources } = useView<SourcesView>(can('sources') ? 'sources' : undefined)
-  const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources) : undefined
+  const circuits = useCircuits()
+  const retried = retriedWords({ circuits, pauses: pauses.value })
+  const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources, retried) : undefined
   return (
     <>
       <Head hours={String(hours)} statistics={statistics} wrongs={wrongs} />
       <Pauses />
-      <Circuits />
+      <Circuits rows={circuits} />
       <Of part={statistics} what="statistics">
         {(value) => (
           <>
-            <Weather value={value} versions={versions} workers={workers} sources={sources} />
+            <Weather {...{ value, versions, workers, sources, retried }} />
             <div class="wrong-and-arrived">
               {can('groups') && may('events:read') && <Wrong />}
               <Arrivals value={value} starts={versions} />

@@ -10,13 +10,14 @@ import { Sparkline } from './sparkline.js'
 export function wrongsOf(
   { dead, failed, quarantined }: Statistics,
   sources: SourcesView | undefined,
+  retried: string,
 ): string[] {
   const silent = silentWords(sources)
   return [
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
     quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],
     silent ? [silent] : [],
-    failed.count > 0 ? [`${cappedWords(failed)} failed and retried`] : [],
+    failed.count > 0 ? [`${cappedWords(failed)} failed, ${retried}`] : [],
   ].flat()
 }
 
@@ -26,11 +27,14 @@ export function Weather({
   versions,
   workers,
   sources,
+  retried,
 }: {
   readonly value: Statistics
   readonly versions: readonly VersionStart[]
   readonly workers: readonly WorkerRow[] | undefined
   readonly sources: SourcesView | undefined
+  /** What happens to failed events. */
+  readonly retried: string
 }) {
   const { dead, failed, accepted, quarantined, oldestWaitingSeconds, latency, lastReceivedAt, buckets } =
     value
@@ -81,7 +85,7 @@ export function Weather({
         name="Failed"
         href={hrefOf('events', undefined, [['state', 'failed']])}
         outcome={failed.count > 0 ? 'failed' : undefined}
-        more="retried by themselves"
+        more={retried}
       >
         {cappedWords(failed)}
       </Fact>

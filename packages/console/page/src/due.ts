@@ -1,0 +1,38 @@
+import type { CircuitRow, EventRow, PauseRow } from '../../src/wire.js'
+
+/** What holds events back. */
+export interface Holds {
+  readonly circuits: readonly CircuitRow[]
+  readonly pauses: readonly PauseRow[]
+}
+
+const byCircuit = 'held by the open circuit'
+const byPause = 'held by a pause'
+
+/** What holds this event back, if anything does. */
+export function heldBy(event: Pick<EventRow, 'type' | 'resource'>, { circuits, pauses }: Holds) {
+  const isPaused = ({ type, resource }: PauseRow) =>
+    (type ?? event.type) === event.type && (resource ?? event.resource) === event.resource
+  if (pauses.some(isPaused)) {
+    return byPause
+  }
+  return circuits.some(({ type }) => type === event.type) ? byCircuit : undefined
+}
+
+/** As {@link heldBy}, from the reason that the receiver gives. */
+export const heldFor = (reason: string | undefined) =>
+  ({ circuit_open: byCircuit, paused: byPause })[reason ?? '']
+
+/** When an event is due. Nothing says that it ran at a time that has passed. */
+export function dueWords(time: string, isPast: boolean, held?: string): string {
+  const words = `${isPast ? 'was due' : held ? 'due' : 'retry'} ${time}`
+  return held ? `${words}, ${held}` : words
+}
+
+/** What happens to failed events. Which of them are held is not counted. */
+export function retriedWords({ circuits, pauses }: Holds): string {
+  if (pauses.some(({ type, resource }) => type === undefined && resource === undefined)) {
+    return byPause
+  }
+  return circuits.length + pauses.length > 0 ? 'retried unless held' : 'retried by themselves'
+}
