@@ -83,6 +83,6 @@ it.each([
 ])('does not widen what it acts on: %s %j', async (path, body) => {
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
-  const answer = await fetch(`${url}/api/${path}`, act('a typing error', {}, body))
+  const answer = await fetch(`${url}/api/${path}`, act('a typing error', {}, { seen: undefined, ...body }))
   expect([answer.status, await receiver.paused(), await receiver.plans()]).toEqual([422, [], []])
 })

@@ -34,6 +34,7 @@ const ofGroup =
   }
 
 const waiting = { seen: { state: 'failed', generation: 0 } }
+const nothingSeen = { seen: undefined }
 const reason = { reason: 'a test', actor: 'operator 2' }
 
 /** A plan that gives up what waits: its right differs from that of the other plans. */
@@ -99,8 +100,8 @@ export const calls: Readonly<Record<string, Make>> = {
   'POST /quarantine/:key/discard': ofDelivery('events:discard', '/discard'),
   'POST /quarantine/:key/verify-again': ofDelivery('deliveries:verify', '/verify-again'),
   'GET /flow/pauses': of('overview:read', '/flow/pauses'),
-  'POST /flow/pause': of('consumption:pause', '/flow/pause'),
-  'POST /flow/resume': of('consumption:pause', '/flow/resume'),
+  'POST /flow/pause': of('consumption:pause', '/flow/pause', nothingSeen),
+  'POST /flow/resume': of('consumption:pause', '/flow/resume', nothingSeen),
   'GET /audits': of('audits:read', '/audits'),
 }
 

@@ -94,7 +94,7 @@ it('puts back what it discarded', async () => {
   await page.getByRole('dialog', { name: 'Undo the discard of this operation' }).waitFor()
   await page.keyboard.press('Escape')
   await confirm(page, 'Undo the discard…', 'Restore them')
-  await page.getByText('2 events restored.').waitFor()
+  await page.getByText('2 events restored.', { exact: true }).waitFor()
   for (const _ of ['at once', 'after a reload']) {
     await page.getByText(/^Events restored .* by operator: because$/).waitFor()
     await page.getByText('Undone', { exact: true }).waitFor()
