@@ -28,7 +28,7 @@ function entriesOf(owner: string, options: unknown): [string, unknown][] {
     throw invalidOption(`the options of ${owner} must be an object`)
   }
   const entries = Object.entries(options)
-  // A promise that nobody awaited, a Date or a Map. It would count as no conditions, and so select everything.
+  // A promise without await, a Date or a Map. It would count as no conditions, and so select everything.
   if (entries.length === 0 && !isPlain(options)) {
     throw invalidOption(`the options of ${owner} must be a plain object. Is an await missing?`)
   }

@@ -107,9 +107,10 @@ export interface BulkStore<Tx = undefined> {
   /** What `undo` would restore, up to `limit`. Changes nothing. */
   discarded(what: DiscardPlace, limit: number): Promise<Discarded[]>
   /**
-   * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Both
-   * have the `root` of that event then, or its id. Or it comes from a quarantined delivery, which is then deleted. The audit and what `enqueue` writes commit with it. `duplicate`
-   * if its key is known, `gone` if the quarantine has no such delivery: nothing changes then.
+   * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Then both
+   * get the `root` of that event, or else its id. Or it comes from a quarantined delivery, which is then deleted. The audit and
+   * what `enqueue` writes commit with it. `duplicate` if its key is known, `gone` if the quarantine has no such delivery: nothing
+   * changes then.
    */
   acceptFrom(
     event: EventRef,

@@ -85,10 +85,15 @@ export interface Timed {
   readonly events: number
 }
 
-/** The percentiles of durations, by the nearest rank; `undefined` if there is none. */
+/**
+ * The percentiles of durations, by the nearest rank; `undefined` if there is none. A duration stands for one event or more, also
+ * where the count of the events ended before it.
+ */
 export function latencyOf(samples: readonly Timed[]): Latency | undefined {
   const sorted = samples
-    .flatMap(({ seconds, events }) => seconds.map((each) => ({ each, weight: events / seconds.length })))
+    .flatMap(({ seconds, events }) =>
+      seconds.map((each) => ({ each, weight: Math.max(1, events / seconds.length) })),
+    )
     .toSorted((a, b) => a.each - b.each)
   const total = sorted.reduce((sum, { weight }) => sum + weight, 0)
   const rank = (part: number) => {
@@ -98,7 +103,7 @@ export function latencyOf(samples: readonly Timed[]): Latency | undefined {
       missing -= weight
       return missing <= 0
     })
-    return Math.max(0, (found ?? sorted.at(-1))?.each ?? 0)
+    return Math.max(0, found?.each ?? 0)
   }
   return sorted.length === 0 ? undefined : { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) }
 }

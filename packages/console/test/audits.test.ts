@@ -57,7 +57,7 @@ it('an operation is one line, and its events are there on demand', async () => {
   expect(restored.rows).toHaveLength(30)
 })
 
-it('an undo of one operation by two people is a line of each, with the reason of each', async () => {
+it('two people who undo parts of an operation have a line each, with their reason', async () => {
   const { store } = await sqliteFile()
   const inbox = await openInbox(async () => store)
   const { receiver } = inbox

@@ -15,7 +15,7 @@ it('a stream ends while the store does not respond, and begins again afterwards'
   await connected(url)
 })
 
-it('pages that connect to a lost store ask it once together, and not again at once', async () => {
+it('pages that connect to a lost store ask it once together, and not again immediately', async () => {
   const { url, store } = await openLosing(1)
   const first = await openStream(url)
   await first.next()

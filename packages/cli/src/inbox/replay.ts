@@ -93,8 +93,8 @@ async function dangerOf(receiver: Receiver, event: StoredEvent): Promise<string 
   return copy && `Take care: ${copy}. Run this one too?`
 }
 
-/** The events without those of which another version is done or is to run. A replay of both could act twice. */
-async function withoutCopied(
+/** Leaves out an event if another version is done or is to run, because a replay of both could act twice. */
+async function withoutOtherVersions(
   receiver: Receiver,
   events: readonly StoredEvent[],
   { print }: Call<typeof options>,
@@ -124,7 +124,7 @@ async function replayMatching(
   // Reads the whole list first, because a replay changes the state of an event, and so the list.
   const group = filter.group && (await resolveGroup(receiver, filter.group))
   const found = await take(findEvents(receiver, { ...filter, group }, print))
-  const events = await withoutCopied(receiver, found, call)
+  const events = await withoutOtherVersions(receiver, found, call)
   if (!json && print.isTerminal && events.length > 0) {
     printTable(events.slice(0, previewed), eventColumns, print)
     if (events.length > previewed) {

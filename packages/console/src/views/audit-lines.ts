@@ -1,11 +1,11 @@
 import type { AuditEntry, Receiver } from 'webhook-inbox'
 import type { AuditRow } from '../wire.js'
 
-/** What the entries of one operation have in common; `undefined` for an entry that has a line of its own. */
+/** The same text for all entries that share a line; `undefined` for an entry that has a line of its own. */
 function operationOf({ action, run, key, actor, reason }: AuditEntry): string | undefined {
   // Each change of the state of a run has a line of its own.
   const isOfMany = action === 'undo' || (run !== undefined && (key !== undefined || action === 'startRun'))
-  // Several people can undo events of one run, so a line has one person and one reason.
+  // A line has one person and one reason, because several people can undo parts of a run.
   return isOfMany ? JSON.stringify([action === 'undo', run, actor, reason]) : undefined
 }
 
@@ -60,7 +60,7 @@ export class AuditLines {
     return entry.run !== undefined || place === this.#lines.length - 1 ? place : undefined
   }
 
-  /** The rows, with the count of all events of a run, also of those that are on another page. */
+  /** The rows. The count of a run includes its events on other pages. */
   async rows(receiver: Receiver, rowOf: (entry: AuditEntry) => AuditRow): Promise<AuditRow[]> {
     const rows: AuditRow[] = []
     if (this.#isSingle) {

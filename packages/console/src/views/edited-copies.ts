@@ -1,6 +1,6 @@
 import type { Receiver, StoredEvent } from 'webhook-inbox'
 
-/** How many versions of one event are read, and how many copies are named. */
+/** It reads this many versions of an event, and names this many copies. */
 const [mostRead, most] = [100, 5]
 
 /** The ids of the newest edited copies of an event. `undefined` if there is none. */

@@ -77,7 +77,7 @@ it('offers a new preview where the plan is not kept any more', async () => {
   expect(await page.getByRole('textbox').inputValue()).toBe('a test')
 })
 
-it('says in words why a button is disabled', async () => {
+it('says why a button is disabled', async () => {
   const url = await mount(await openBusyInbox())
   const page = await openConsole(url, { hash: '#/operations/new?state=dead&action=replay' })
   await page.getByRole('button', { name: 'Preview' }).click()

@@ -12,7 +12,7 @@ export function Why({ explanation }: { readonly explanation: Explanation }) {
   )
 }
 
-/** The reason in words, and where to look next. */
+/** The reason as text, and where to look next. */
 export function WhyWords({
   explanation: { reason, sentence, earlier, times = [] },
   of,
