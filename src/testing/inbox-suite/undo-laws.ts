@@ -155,12 +155,16 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     await bulk.changeRun(id, 'paused', audit)
     await bulk.changeRun(id, 'running', audit)
     await bulk.changeRun(id, 'paused', audit)
-    const undo = () => bulk.undo({ endpoint, run: id }, audit, 2)
-    await undo()
-    await undo()
+    const other = { ...audit, actor: 'another one' }
+    for (const who of [audit, audit, other]) {
+      await bulk.undo({ endpoint, run: id }, who, 1)
+    }
+    await bulk.changeRun(id, 'cancelled', audit)
     assert.deepEqual(
       (await bulk.runActs(id)).map(({ at, ...act }) => [act, Date.parse(at) > 0]),
       [
+        [{ action: 'cancelRun', ...audit }, true],
+        [{ action: 'undo', ...other }, true],
         [{ action: 'undo', ...audit }, true],
         [{ action: 'pauseRun', ...audit }, true],
         [{ action: 'resumeRun', ...audit }, true],
