@@ -37,6 +37,8 @@ export type ConfigurationCode =
   | 'store_not_migrated'
   /** pg-boss is not started. Call `await boss.start()` before `receiver.start()`. */
   | 'queue_not_started'
+  /** A handler used `tx` after it had settled, or tried to begin, end or release the transaction of the store. */
+  | 'transaction_misused'
 
 /** The root of every error with a code. Match on `code`, never on the message. */
 export abstract class WebhookInboxError extends Error {

@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { drizzle, type NodePgTransaction } from 'drizzle-orm/node-postgres'
+import knex, { type Knex } from 'knex'
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
-import { beforeAll } from 'vitest'
+import type { PoolClient } from 'pg'
+import postgres from 'postgres'
+import { afterAll, beforeAll } from 'vitest'
 import { postgresStore, type Row } from '../../src/stores/postgres.js'
 import { postgresRig } from './postgres-rig.js'
 
-/** Stores that join the transactions of Kysely and of Drizzle. */
+/** Stores that join the transactions of other libraries. */
 
 export const rig = postgresRig()
 
@@ -41,6 +44,31 @@ export function onDrizzle() {
         .map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`))
       return (await tx.execute(sql.join(parts))).rows
     },
+  })
+}
+
+const ends: (() => Promise<unknown>)[] = []
+afterAll(() => Promise.all(ends.map((end) => end())))
+
+export function onKnex() {
+  const pool = { min: 0, max: 10, idleTimeoutMillis: 500 }
+  const db = knex({ client: 'pg', connection: rig.url, pool })
+  ends.push(() => db.destroy())
+  return postgresStore<Knex.Transaction>({
+    transaction: (work) => db.transaction(work),
+    query: async (trx, text, values) => {
+      const connection: PoolClient = await trx.client.acquireConnection()
+      return (await connection.query(text, [...values])).rows
+    },
+  })
+}
+
+export function onPostgresJs() {
+  const client = postgres(rig.url, { idle_timeout: 1 })
+  ends.push(() => client.end({ timeout: 1 }))
+  return postgresStore<postgres.TransactionSql>({
+    transaction: (work) => client.begin(work),
+    query: (tx, text, values) => tx.unsafe(text, values as postgres.ParameterOrJSON<never>[]),
   })
 }
 

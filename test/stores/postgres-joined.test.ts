@@ -1,38 +1,20 @@
 import { sql } from 'drizzle-orm'
-import knex, { type Knex } from 'knex'
 import type { Transaction } from 'kysely'
 import type { PoolClient } from 'pg'
-import postgres from 'postgres'
-import { afterAll, describe, expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import { postgresStore } from '../../src/stores/postgres.js'
 import { inboxSuite } from '../../src/testing/inbox-suite.js'
 import { storeSuite } from '../../src/testing/store-suite.js'
-import { type DrizzleTx, onDrizzle, onKysely, rig, type Tables, written } from './postgres-joined-rig.js'
-
-const ends: (() => Promise<unknown>)[] = []
-afterAll(() => Promise.all(ends.map((end) => end())))
-
-function onKnex() {
-  const pool = { min: 0, max: 10, idleTimeoutMillis: 500 }
-  const db = knex({ client: 'pg', connection: rig.url, pool })
-  ends.push(() => db.destroy())
-  return postgresStore<Knex.Transaction>({
-    transaction: (work) => db.transaction(work),
-    query: async (trx, text, values) => {
-      const connection: PoolClient = await trx.client.acquireConnection()
-      return (await connection.query(text, [...values])).rows
-    },
-  })
-}
-
-function onPostgresJs() {
-  const client = postgres(rig.url, { idle_timeout: 1 })
-  ends.push(() => client.end({ timeout: 1 }))
-  return postgresStore<postgres.TransactionSql>({
-    transaction: (work) => client.begin(work),
-    query: (tx, text, values) => tx.unsafe(text, values as postgres.ParameterOrJSON<never>[]),
-  })
-}
+import {
+  type DrizzleTx,
+  onDrizzle,
+  onKnex,
+  onKysely,
+  onPostgresJs,
+  rig,
+  type Tables,
+  written,
+} from './postgres-joined-rig.js'
 
 const skip = [
   {

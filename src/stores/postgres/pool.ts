@@ -1,4 +1,5 @@
 import { type CheckedOut, checkOut } from './check-out.js'
+import { lend } from './lent-client.js'
 import type { PgClient, PgPool } from './pg-client.js'
 import { Opening } from './pipelining/opening.js'
 import { type Database, NotCommitted, type Session, shortly } from './transactions.js'
@@ -23,12 +24,22 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
     }
   }
 
+  /** Runs work with the client, and takes it back as soon as the work has settled. */
+  async function lending<T>(session: CheckedOut, work: (session: Session<Tx>) => Promise<T>): Promise<T> {
+    const { tx, takeBack } = lend(session.client)
+    try {
+      return await work(sessionOf(session, tx as Tx))
+    } finally {
+      takeBack()
+    }
+  }
+
   return {
     async transaction(limits, work, first) {
       const session = await checkOut(pool, limits)
       try {
         const found = await opening.open(session, limits, first)
-        const value = await work(sessionOf<Tx>(session), found)
+        const value = await lending(session, (lent) => work(lent, found))
         // In a failed transaction, COMMIT succeeds but rolls back. Only its command tag shows this.
         const { command } = await session.run('COMMIT')
         if (command === 'ROLLBACK') {
@@ -53,8 +64,8 @@ export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: b
   }
 }
 
-const sessionOf = <Tx>(session: CheckedOut): Session<Tx> => ({
-  tx: session.client as Tx,
+const sessionOf = <Tx>(session: CheckedOut, tx: Tx): Session<Tx> => ({
+  tx,
   openedAt: session.openedAt,
   query: async (text, values) => (await session.run(text, values)).rows,
   get signal() {

@@ -1,4 +1,4 @@
-import { HandlerFailure } from '../../errors.js'
+import { ConfigurationError, HandlerFailure } from '../../errors.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
 /** The transaction of a handler or a queue. Its writes and the event’s own row commit together or not at all. */
@@ -9,7 +9,10 @@ export interface SqliteTx<Database extends SqliteDatabase = SqliteDatabase> {
    * but only one call is committed. So it must only write to the database.
    *
    * It cannot be asynchronous. One connection has one transaction, and rolling back for one handler would roll back
-   * the events of others. Throws once the handler has settled.
+   * the events of others.
+   *
+   * Throws `ConfigurationError` (`transaction_misused`) once the handler has resolved. Writes of a handler that threw are
+   * dropped, also those that come later.
    */
   write(run: (database: Database) => void): void
 }
@@ -21,7 +24,10 @@ export class WriteList<Database extends SqliteDatabase> implements SqliteTx<Data
 
   write(run: (database: Database) => void): void {
     if (this.#isSealed) {
-      throw new Error('tx.write came after the handler had settled; await what calls it')
+      throw new ConfigurationError(
+        'transaction_misused',
+        'tx.write came after the handler had settled; await what calls it',
+      )
     }
     if (typeof run !== 'function') {
       throw new TypeError('tx.write takes a function')
