@@ -9,22 +9,10 @@ import { postgresStore } from '../../../src/stores/postgres.js'
 import { redisLeases } from '../../../src/stores/redis.js'
 import { type SqliteDatabase, type SqliteTx, sqliteStore } from '../../../src/stores/sqlite.js'
 import { modes, type ProcessSettings } from '../modes.js'
+import { isAlone } from './is-alone.js'
 import type { Strikes } from './strikes.js'
 
 /** A store with a possible strike around each step, and the function that writes the effect of a handler. */
-/**
- * Whether no other live transaction is in the handler of an event. The lock lasts as long as the transaction, so it finds two
- * live holders but no zombie. A transaction that ends loses its id and its row locks first, and this lock a moment later. So a
- * holder without an id is not live.
- */
-const isAlone = `
-  SELECT pg_try_advisory_xact_lock(key) OR NOT EXISTS (
-    SELECT FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
-    WHERE l.locktype = 'advisory' AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND l.classid = ((key >> 32) & 4294967295)::oid AND l.objid = (key & 4294967295)::oid AND a.backend_xid IS NOT NULL
-  ) AS is_alone
-  FROM (SELECT hashtextextended($1, 7) AS key) AS lock`
-
 export interface OpenedStore {
   readonly store: Store<unknown>
   /** Resolves to false if another live transaction is in the handler of the same event. */
@@ -102,10 +90,7 @@ async function openPostgres(settings: ProcessSettings, strikes: Strikes): Promis
 
   return {
     store: postgresStore({ pool }) as Store<unknown>,
-    async enter(tx, id) {
-      const { rows } = await (tx as pg.PoolClient).query(isAlone, [id])
-      return rows[0].is_alone
-    },
+    enter: (tx, id) => isAlone(tx as pg.PoolClient, id),
     async effect(tx, id, attempt) {
       await (tx as pg.PoolClient).query('INSERT INTO effects (id, attempt) VALUES ($1, $2)', [id, attempt])
     },
