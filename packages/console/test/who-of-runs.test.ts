@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
-import type { Page, RunView } from '../src/wire.js'
-import { act, listen, openWaitingInbox } from './rig.js'
+import type { LeftAloneRow, Page, RunView } from '../src/wire.js'
+import { act, listen, openFilledInbox, openWaitingInbox } from './rig.js'
 
 it('who started an operation and why is shown with the right audits:read alone', async () => {
   const { receiver } = await openWaitingInbox()
@@ -20,6 +20,24 @@ it('who started an operation and why is shown with the right audits:read alone',
   for (const run of await read(['events:read', 'audits:read'])) {
     expect([run.applied, run.actor, run.reason]).toEqual([2, 'operator 2', 'paid by hand'])
   }
+})
+
+it('who was faster than an operation is shown with the right audits:read alone', async () => {
+  const { receiver, until } = await openFilledInbox()
+  const plan = await receiver.plan({ action: 'replay' })
+  await receiver.replay('evt_dead', { reason: 'a test', actor: 'operator 2' })
+  await until(({ dead }) => dead === 1)
+  const run = await receiver.run(plan, { reason: 'a test', actor: 'operator' })
+  await run.finished()
+  const read = async (rights: readonly string[]) => {
+    const url = await listen(
+      consoleHandler(receiver, { authorize: (_, right) => rights.includes(right), readOnly: true }),
+    )
+    return ((await (await fetch(`${url}/api/runs/${run.id}/left-alone`)).json()) as Page<LeftAloneRow>).rows
+  }
+  const row = { place: 1, eventId: 'evt_dead', because: 'already_replayed' }
+  expect(await read(['events:read'])).toEqual([row])
+  expect(await read(['events:read', 'audits:read'])).toEqual([{ ...row, detail: 'replay by operator 2' }])
 })
 
 it('an operation over one event names the event', async () => {

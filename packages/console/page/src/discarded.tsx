@@ -4,6 +4,7 @@ import type { Discarded as DiscardedView } from '../../src/wire.js'
 import { ActBar, type ActOffer } from './act-bar.js'
 import { AuditTable } from './audits/table.js'
 import { can } from './me.js'
+import { NeedsAudits } from './needs-audits.js'
 
 /** The event or delivery that was discarded last on this page, and until when that can be undone. */
 export const lastDiscard = signal<{ readonly id: string; readonly undoUntil?: string } | undefined>(undefined)
@@ -18,9 +19,11 @@ export function Discarded({ id, view }: { readonly id: string; readonly view: Di
       <div role="status">
         <Note outcome="canceled">
           <p>
-            <strong>Discarded</strong> <Ago at={at} /> by {actor}.{' '}
+            <strong>Discarded</strong> <Ago at={at} />
+            {actor !== undefined && ` by ${actor}`}.{' '}
             {isOpen ? <UndoUntil at={undoUntil} /> : 'It can no longer be restored.'}
           </p>
+          <NeedsAudits what="Who discarded it and why" />
         </Note>
       </div>
       {isOpen && can('bulk') && <ActBar what={id} acts={[undoOf(id)]} />}

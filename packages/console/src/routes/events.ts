@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Pause, Receiver, StoredEvent } from 'webhook-inbox'
+import type { Receiver, StoredEvent } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import { attemptRow } from '../views/attempt-row.js'
@@ -7,10 +7,11 @@ import { bodyView } from '../views/body-view.js'
 import { discardOf } from '../views/discard.js'
 import { editedCopies } from '../views/edited-copies.js'
 import { eventRow } from '../views/event-row.js'
+import { explanationOf } from '../views/explanation.js'
 import { hiddenValues, withoutHidden } from '../views/hidden-values.js'
 import { laterDone } from '../views/later-done.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
-import type { Body, Discarded, EventDetail, EventRow, Explanation, Page } from '../wire.js'
+import type { Body, Discarded, EventDetail, EventRow, Page } from '../wire.js'
 import { auditRow } from './audits.js'
 import { searchBodies } from './body-search.js'
 import { filterOf } from './filter.js'
@@ -64,7 +65,8 @@ export const eventRoutes: readonly Route[] = [
           success?: SinceSuccess
         }
       >(call, {
-        explanation: async () => withoutHidden(await explanationOf(receiver, event.id), hidden),
+        explanation: async () =>
+          withoutHidden(await explanationOf(receiver, event.id, mayReadAudits), hidden),
         success: async () => (hasFailed ? sinceSuccess(receiver, options, event) : undefined),
         laterDone: async () => (event.state === 'dead' ? laterDone(receiver, event) : undefined),
         copies: async () => (event.state === 'dead' ? editedCopies(receiver, event) : undefined),
@@ -109,29 +111,6 @@ function visibleRows(events: readonly StoredEvent[], options: Resolved, query: U
   )
 }
 
-/** The facts that a page can link. */
-const shown = ['reason', 'sentence', 'earlier', 'until', 'retryAt', 'resource', 'type']
-
-/** `undefined` if the store cannot say it, for example a store without pauses and workers. */
-export async function explanationOf(receiver: Receiver, id: string): Promise<Explanation | undefined> {
-  try {
-    const explanation = await receiver.explain(id)
-    const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)
-    return { ...(Object.fromEntries(facts) as unknown as Explanation), times: timesOf(explanation) }
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'invalid_store') {
-      return undefined
-    }
-    throw error
-  }
-}
-
-/** The times of the facts, which the sentence contains in this form. */
-const timesOf = (facts: object): string[] =>
-  Object.entries(facts).flatMap(([name, value]) =>
-    name === 'pause' ? [(value as Pause).pausedAt] : /(?:At|until)$/i.test(name) ? [String(value)] : [],
-  )
-
 /** The event with this id. Throws a `Problem` if none is kept. */
 export async function eventOf(receiver: Receiver, id: string): Promise<StoredEvent> {
   const event = await receiver.inspect(id)
@@ -152,12 +131,11 @@ export async function discardedOr(
   idOrKey: string,
   problem: Problem,
 ): Promise<Discarded> {
-  const discard = await discardOf(receiver, idOrKey)
+  const isNamed = await may('audits:read')
+  const discard = await discardOf(receiver, idOrKey, isNamed)
   if (!discard) {
     throw problem
   }
-  const audits = (await may('audits:read'))
-    ? await receiver.audits({ eventId: idOrKey, limit: mostAudits })
-    : undefined
+  const audits = isNamed ? await receiver.audits({ eventId: idOrKey, limit: mostAudits }) : undefined
   return { discard, ...(audits && { audits: audits.map(auditRow) }) }
 }

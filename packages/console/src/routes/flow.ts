@@ -7,14 +7,14 @@ export const flowRoutes: readonly Route[] = [
     method: 'GET',
     path: '/flow/pauses',
     action: 'overview:read',
-    async run({ receiver }): Promise<readonly PauseRow[]> {
+    async run({ receiver, may }): Promise<readonly PauseRow[]> {
       const pauses = await receiver.paused()
+      const isNamed = await may('audits:read')
       return pauses.map(({ type, resource, pausedAt, actor, reason }) => ({
         ...(type !== undefined && { type }),
         ...(resource !== undefined && { resource }),
         at: pausedAt,
-        actor,
-        reason,
+        ...(isNamed && { actor, reason }),
       }))
     },
   },

@@ -10,6 +10,7 @@ import { quarantineRoutes } from './quarantine.js'
 import type { Route } from './route.js'
 import { runRoutes } from './runs.js'
 import { sourceRoutes } from './sources.js'
+import { undoRoutes } from './undo.js'
 import { workerRoutes } from './workers.js'
 
 /** Every route below `api/`, except `me` and `stream`. */
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...eventActs,
   ...planRoutes,
   ...runRoutes,
+  ...undoRoutes,
   ...workerRoutes,
   ...sourceRoutes,
   ...quarantineRoutes,

@@ -12,7 +12,6 @@ import type {
   RunChanged,
   RunDetail,
   RunView,
-  Undone,
 } from '../wire.js'
 import { anyBulkRight, bulkRights } from './bulk-right.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
@@ -51,7 +50,7 @@ export const runRoutes: readonly Route[] = [
     async run({ receiver, options, param, may }): Promise<RunDetail> {
       const { handle, run } = await runOf(receiver, param('id'))
       const isNamed = await may('audits:read')
-      const canaryWait = await canaryWaits(receiver, options, handle, run)
+      const canaryWait = await canaryWaits(receiver, options, handle, run, isNamed)
       return {
         ...(isNamed ? runView(run) : withoutWho(runView(run))),
         ...(await plannedWhere(receiver, run, options.mask)),
@@ -65,8 +64,9 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/runs/:id/left-alone',
     action: 'events:read',
-    async run({ receiver, param, query }): Promise<Page<LeftAloneRow>> {
+    async run({ receiver, param, query, may }): Promise<Page<LeftAloneRow>> {
       const limit = limitOf(query)
+      const isNamed = await may('audits:read')
       const after = placeOf(query) ?? 0
       const { handle } = await runOf(receiver, param('id'))
       const { rows, next } = pageOf(await handle.leftAlone({ limit: limit + 1, after }), limit)
@@ -74,7 +74,8 @@ export const runRoutes: readonly Route[] = [
         place,
         because,
         ...(eventId !== undefined && { eventId }),
-        ...(detail !== undefined && { detail }),
+        // Of an event that was skipped, the detail names the person who changed it first.
+        ...(detail !== undefined && (isNamed || because === 'failed') && { detail }),
       }))
       return { rows: shown, ...next }
     },
@@ -105,22 +106,6 @@ export const runRoutes: readonly Route[] = [
   change('pause'),
   change('resume'),
   change('cancel'),
-  {
-    method: 'POST',
-    path: '/undo',
-    action: 'events:discard',
-    async run({ receiver, body, audit }): Promise<Undone> {
-      const { of } = body
-      if (typeof of !== 'string' || of === '') {
-        throw new Problem('invalid_request', 'of must be an id or a key')
-      }
-      const run = await (await receiver.findRun(of))?.progress()
-      if (run && run.endpoint !== receiver.endpoint) {
-        throw noRun
-      }
-      return { undone: await receiver.undo(of, audit) }
-    },
-  },
 ]
 
 function change(verb: 'pause' | 'resume' | 'cancel'): Route {
@@ -152,7 +137,7 @@ const withoutWho = ({ actor: _, reason: __, ...view }: RunView): RunView => view
 const isSteered = ({ action, applied, state }: Run): boolean =>
   (action === 'discard' && applied > 0) || state === 'paused' || state === 'cancelled'
 
-const noRun = new Problem('not_found', 'There is no run with this id.')
+export const noRun = new Problem('not_found', 'There is no run with this id.')
 
 export const runView = (run: Run): RunView => ({
   id: run.id,

@@ -1,7 +1,7 @@
 import type { BulkRun, Receiver, Run } from 'webhook-inbox'
 import type { Resolved } from '../options.js'
-import { explanationOf } from '../routes/events.js'
 import type { CanaryWait } from '../wire.js'
+import { explanationOf } from './explanation.js'
 import { hiddenValues, withoutHidden } from './hidden-values.js'
 
 /** How many events are explained. Those of one canary mostly wait for one reason. */
@@ -9,12 +9,16 @@ const most = 3
 /** How many events of a canary are read. */
 const mostRead = 50
 
-/** Which events a run waits for, and why these do not run. `undefined` for a run that waits for no canary. */
+/**
+ * Which events a run waits for, and why these do not run. Without `isNamed` nobody is named. `undefined` for a run that waits for
+ * no canary.
+ */
 export async function canaryWaits(
   receiver: Receiver,
   { mask }: Resolved,
   handle: BulkRun,
   { state, canary }: Run,
+  isNamed: boolean,
 ): Promise<CanaryWait | undefined> {
   if (state !== 'canary') {
     return undefined
@@ -24,7 +28,7 @@ export async function canaryWaits(
   const events: CanaryWait['events'][number][] = []
   for (const { eventId } of open.slice(0, most)) {
     const event = await receiver.inspect(eventId)
-    const explanation = event && (await explanationOf(receiver, eventId))
+    const explanation = event && (await explanationOf(receiver, eventId, isNamed))
     if (explanation) {
       events.push({ eventId, ...withoutHidden(explanation, hiddenValues(event.body, mask)) })
     }

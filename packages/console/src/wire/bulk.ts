@@ -93,6 +93,7 @@ export interface LeftAloneRow {
   readonly place: number
   readonly eventId?: string
   readonly because: string
+  /** Who changed the event first, or the error of the queue. Without the action `audits:read` only the error. */
   readonly detail?: string
 }
 

@@ -42,10 +42,11 @@ export interface ShapeChangeRow {
   readonly type: string
 }
 
-/** Who discarded an event or a delivery. `undoUntil` is absent if `POST api/undo` cannot restore it any more. */
+/** The discard of an event or a delivery. `undoUntil` is absent if `POST api/undo` cannot restore it any more. */
 export interface Discard {
   readonly at: string
-  readonly actor: string
+  /** Who. Absent without the action `audits:read`. */
+  readonly actor?: string
   readonly undoUntil?: string
 }
 
@@ -81,7 +82,10 @@ export interface EventDetail extends EventRow {
   readonly audits?: readonly AuditRow[]
 }
 
-/** Why an event does not run. `reason` is one of those of `receiver.explain`. */
+/**
+ * Why an event does not run. `reason` is one of those of `receiver.explain`. Without the action `audits:read` the sentence does
+ * not say who paused it and why.
+ */
 export interface Explanation {
   readonly reason: string
   readonly sentence: string

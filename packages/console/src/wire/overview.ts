@@ -49,8 +49,9 @@ export interface PauseRow {
   readonly type?: string
   readonly resource?: string
   readonly at: string
-  readonly actor: string
-  readonly reason: string
+  /** Who and why. Absent without the action `audits:read`. */
+  readonly actor?: string
+  readonly reason?: string
 }
 
 /** `GET api/flow/circuits`: a type that does not run, because its events failed in a row for one cause. */

@@ -30,6 +30,36 @@ describe('a person with fewer rights', () => {
     expect(await page.getByText(/view only|ermitted/).count()).toBe(0)
   })
 
+  it('is told that names and reasons need the right audits:read', async () => {
+    const inbox = await openFilledInbox()
+    const { receiver } = inbox
+    const audit = { reason: 'compliance asks', actor: 'operator 2' }
+    await receiver.pause({}, audit)
+    await inbox.send('transfer.settled', {}, 'evt_waits')
+    const run = await receiver.run(await receiver.plan({ action: 'discard' }), audit)
+    await run.finished()
+    const authorize = (_: IncomingMessage, action: string) =>
+      action === 'overview:read' || action === 'events:read'
+    const url = await mount(inbox, { authorize })
+    for (const [hash, ...words] of [
+      ['#/overview', 'Who paused it and why needs the right audits:read.'],
+      [
+        '#/events/evt_waits',
+        'Who paused it and why needs the right audits:read.',
+        'Who changed it and why needs the right audits:read.',
+      ],
+      ['#/events/evt_dead', 'Who discarded it and why needs the right audits:read.'],
+      ['#/operations', 'Who started them and why needs the right audits:read.'],
+      [`#/operations/${run.id}`, 'Who started or changed it and why needs the right audits:read.'],
+    ] as const) {
+      const page = await openConsole(url, { hash })
+      for (const each of words) {
+        await page.getByText(each).waitFor()
+      }
+      expect(await page.locator('body').textContent()).not.toMatch(/operator 2|compliance|undefined/)
+    }
+  })
+
   it('on a read-only console is told so', async () => {
     const page = await openConsole(await mount(await openFilledInbox(), { readOnly: true }), {
       hash: '#/events/evt_dead',

@@ -5,6 +5,7 @@ import { AuditTable } from '../audits/table.js'
 import { BackToList } from '../back-to-list.js'
 import { Discarded } from '../discarded.js'
 import { can, may } from '../me.js'
+import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
 import { sentenceOf, stateWords } from '../state-words.js'
 import { Shown, useView } from '../use-view.js'
@@ -81,6 +82,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
           {audits.length > 0 ? <AuditTable rows={audits} of={id} /> : <p class="faint">No changes yet.</p>}
         </section>
       )}
+      <NeedsAudits what="Who changed it and why" />
     </>
   )
 }

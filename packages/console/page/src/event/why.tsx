@@ -1,5 +1,6 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import type { Explanation } from '../../../src/wire.js'
+import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
 
 /** Why an event does not move. */
@@ -40,9 +41,12 @@ export function WhyWords({
         </p>
       )}
       {reason === 'paused' && (
-        <p>
-          <a href={hrefOf('overview')}>Where it can be resumed</a>
-        </p>
+        <>
+          <p>
+            <a href={hrefOf('overview')}>Where it can be resumed</a>
+          </p>
+          <NeedsAudits what="Who paused it and why" />
+        </>
       )}
     </>
   )

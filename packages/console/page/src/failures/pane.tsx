@@ -8,6 +8,7 @@ import { BackToList } from '../back-to-list.js'
 import { ShapeChanges } from '../event/shape-changes.js'
 import { Held } from '../held.js'
 import { can, may } from '../me.js'
+import { NeedsAudits } from '../needs-audits.js'
 import { hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 import { stateActs } from './state-acts.js'
@@ -60,6 +61,7 @@ function Detail({ group }: { readonly group: GroupDetail }) {
           )}
         </section>
       )}
+      <NeedsAudits what="Who changed it and why" />
     </>
   )
 }

@@ -2,6 +2,7 @@ import { Ago, CoverLink, Outcome, Table } from 'webhook-inbox-ui'
 import type { GroupRow, Page, RunView } from '../../../src/wire.js'
 import { titleOf } from '../failures/words.js'
 import { can, may } from '../me.js'
+import { NeedsAudits } from '../needs-audits.js'
 import { Older } from '../older.js'
 import { hrefOf, route } from '../route.js'
 import { Shown, useView } from '../use-view.js'
@@ -36,7 +37,10 @@ function Runs() {
         {({ rows, next }) => (
           <>
             {rows.length > 0 ? (
-              <RunTable rows={rows} />
+              <>
+                <RunTable rows={rows} />
+                <NeedsAudits what="Who started them and why" />
+              </>
             ) : (
               <p class="faint">
                 No operation yet. Search for events or open a cause, and start an operation there.

@@ -3,6 +3,7 @@ import { pathPart } from '../../../src/path-part.js'
 import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { UndoUntil } from '../discarded.js'
+import { NeedsAudits } from '../needs-audits.js'
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
@@ -104,6 +105,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
           {canary > 0 && `, ${counted(canary)} first`}
         </dd>
       </dl>
+      <NeedsAudits what="Who started or changed it and why" />
     </>
   )
 }

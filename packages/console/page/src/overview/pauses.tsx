@@ -2,6 +2,7 @@ import { Ago, Note } from 'webhook-inbox-ui'
 import type { PauseRow } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
 import { may } from '../me.js'
+import { NeedsAudits } from '../needs-audits.js'
 import { openDialog } from '../open-dialog.js'
 import { pauses } from '../paused.js'
 import { PauseDialog } from './pause-dialog.js'
@@ -38,9 +39,14 @@ export function Pauses() {
         return (
           <Note key={`${type}/${resource}`} outcome="quarantined">
             <div class="bar">
-              <p class="grow">
-                Paused: {what}. {actor}, <Ago at={at} />: {reason}
-              </p>
+              <div class="grow">
+                <p>
+                  Paused: {what}. {actor !== undefined && `${actor}, `}
+                  <Ago at={at} />
+                  {reason === undefined ? '.' : `: ${reason}`}
+                </p>
+                <NeedsAudits what="Who paused it and why" />
+              </div>
               <ActBar what={what} acts={[resume(what, { type, resource })]} />
             </div>
           </Note>

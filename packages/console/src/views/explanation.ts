@@ -1,0 +1,50 @@
+import type { Pause, Explanation as Reason, Receiver } from 'webhook-inbox'
+import type { Explanation } from '../wire.js'
+
+/** The facts that a page can link. */
+const shown = ['reason', 'sentence', 'earlier', 'until', 'retryAt', 'resource', 'type']
+
+/**
+ * Why an event does not run. Without `isNamed` it leaves out who paused it and why. `undefined` if the store cannot say it, for
+ * example a store without pauses and workers.
+ */
+export async function explanationOf(
+  receiver: Receiver,
+  id: string,
+  isNamed: boolean,
+): Promise<Explanation | undefined> {
+  try {
+    const found = await receiver.explain(id)
+    const explanation = isNamed ? found : { ...found, sentence: unnamedSentence(id, found) }
+    const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)
+    return { ...(Object.fromEntries(facts) as unknown as Explanation), times: timesOf(explanation) }
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'invalid_store') {
+      return undefined
+    }
+    throw error
+  }
+}
+
+/** The sentence without persons and their reasons. */
+export function unnamedSentence(id: string, found: Reason): string {
+  if (found.reason === 'discarded') {
+    return `Event ${id} was discarded at ${found.discardedAt}.`
+  }
+  if (found.reason !== 'paused') {
+    return found.sentence
+  }
+  const { endpoint, type, resource, pausedAt } = found.pause
+  const what = type ? `type ${type}` : resource ? `resource ${resource}` : `endpoint ${endpoint}`
+  return `Event ${id} waits because the ${what} was paused at ${pausedAt}.${lostWords(found)}`
+}
+
+/** The receiver adds it at the end of a sentence. */
+const lostWords = ({ sentence, lostAttempts }: Reason): string =>
+  lostAttempts === undefined ? '' : sentence.slice(sentence.lastIndexOf(' Its last '))
+
+/** The times of the facts, which the sentence contains in this form. */
+const timesOf = (facts: object): string[] =>
+  Object.entries(facts).flatMap(([name, value]) =>
+    name === 'pause' ? [(value as Pause).pausedAt] : /(?:At|until)$/i.test(name) ? [String(value)] : [],
+  )
