@@ -21,7 +21,7 @@ export function stateActs(group: GroupDetail): StateAct[] {
     word: 'Resolve',
     button: 'Mark it as resolved',
     action: 'groups:write',
-    effect: `Say that its cause is fixed. It opens again by itself with the next failure.${stayDead(group)}`,
+    effect: `Say that its cause is fixed. It opens again by itself with the next failure.${whatStays(group)}`,
     done: 'It is resolved.',
   }
   const reopen: StateAct = {
@@ -40,13 +40,23 @@ export function stateActs(group: GroupDetail): StateAct[] {
 }
 
 /** An operator may think that a resolved cause needs nothing more. */
-function stayDead({ dead, isCapped }: GroupDetail): string {
-  if (dead === 0) {
-    return ''
+function whatStays({ dead, failed, quarantined, isCapped }: GroupDetail): string {
+  const its = (count: number, one: string, many: string): string => {
+    if (count === 0) {
+      return ''
+    }
+    if (isCapped) {
+      return ` Its ${many}.`
+    }
+    return count === 1 ? ` Its ${one}.` : ` Its ${count.toLocaleString('en')} ${many}.`
   }
-  if (dead === 1) {
-    return ' Its dead event stays dead until somebody replays or discards it.'
-  }
-  const events = isCapped ? 'dead events' : `${dead.toLocaleString('en')} dead events`
-  return ` Its ${events} stay dead until somebody replays or discards them.`
+  return [
+    its(
+      dead,
+      'dead event stays dead until somebody replays or discards it',
+      'dead events stay dead until somebody replays or discards them',
+    ),
+    its(failed, 'failed event keeps its next attempt', 'failed events keep their next attempts'),
+    its(quarantined, 'quarantined delivery stays in quarantine', 'quarantined deliveries stay in quarantine'),
+  ].join('')
 }
