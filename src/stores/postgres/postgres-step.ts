@@ -6,35 +6,12 @@ import type { InboxState } from '../../store/inbox.js'
 import { plannedStates, ReplayedRoots, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
 import { commitWithJob, passing } from './commit-with-job.js'
+import { lockRoots, nextItems } from './next-items.js'
 import { noteGroup } from './note-group.js'
-import { pageSize } from './postgres-plans.js'
 import { selectRuns, toRun } from './postgres-runs.js'
 import { hideEvents } from './postgres-undo.js'
 import { fromText } from './text.js'
 import { type Database, type Query, type Row, shortly } from './transactions.js'
-
-/**
- * The next events of a plan with their current state. If a handler holds a row in its transaction, the row exists but is not
- * free.
- */
-const nextItems = (schema: string) => `
-WITH next AS (
-  SELECT (p.first + i.n - 1)::int AS place, i.key, i.generation FROM ${schema}.plan_pages AS p
-  CROSS JOIN LATERAL unnest(p.keys, p.generations) WITH ORDINALITY AS i (key, generation, n)
-  WHERE p.plan = $1::text AND p.first > $2::int + 1 - ${pageSize} AND p.first <= $2::int + $3::int
-    AND p.first + i.n - 1 > $2::int
-  ORDER BY place LIMIT $3::int
-), free AS (
-  SELECT e.* FROM ${schema}.events AS e WHERE e.key = ANY (ARRAY(SELECT key FROM next))
-  FOR NO KEY UPDATE SKIP LOCKED
-)
-SELECT n.place, n.key, n.generation AS planned, free.key IS NULL AND e.key IS NOT NULL AS is_running,
-  coalesce(free.state, e.state) AS state, coalesce(free.generation, e.generation) AS generation,
-  coalesce(free.due_at <= now(), false) AS is_due, e.id, e.type, e.endpoint, e.resource, free.failure_group,
-  e.root, EXISTS (SELECT FROM ${schema}.events AS v WHERE v.root COLLATE "C" = e.root AND v.endpoint = e.endpoint
-    AND v.key <> e.key AND v.state IN ('accepted', 'failed', 'done')) AS has_other_version
-FROM next AS n LEFT JOIN ${schema}.events AS e ON e.key = n.key LEFT JOIN free ON free.key = n.key
-ORDER BY n.place`
 
 const changes = (schema: string) => ({
   replay: `
@@ -57,6 +34,7 @@ WHERE key = ANY ($1::text[])`
 
 /** Changes the next events of a run, and writes their audits and the place of the run, in one commit. */
 export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkStore<Tx>['step'] {
+  const roots = lockRoots(schema)
   const items = nextItems(schema)
   const change = changes(schema)
 
@@ -142,21 +120,25 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
       }
       const { run } = held
       const place = run.count - run.remaining
-      const found = await query(items, [run.plan, place, most])
+      const next = [run.plan, place, most]
+      if (run.action === 'replay') {
+        await query(roots, next)
+      }
+      const found = await query(items, next)
       const applied: Row[] = []
       const kept: (Row & { outcome: string })[] = []
-      const roots = new ReplayedRoots(run.action)
+      const replayed = new ReplayedRoots(run.action)
       for (const [index, row] of found.entries()) {
         const reason =
           skipFirst !== undefined && index === 0
             ? 'failed'
-            : (judge(held, row) ?? roots.reasonToSkip(row.root))
+            : (judge(held, row) ?? replayed.reasonToSkip(row.root))
         if (reason) {
           kept.push({ ...row, outcome: reason, failure_group: null })
           continue
         }
         applied.push(row)
-        roots.add(row.root)
+        replayed.add(row.root)
         if (!run.isPastCanary) {
           kept.push({ ...row, outcome: 'canary' })
         }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
-import type { Laws } from '../laws.js'
+import { type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
 import { accepted, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
 
@@ -55,6 +55,30 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
       assert.deepEqual([made?.run.skipped, made?.due.length], [{ has_other_version: 1 }, 1])
       const { step: rest } = await step(bulk, taken)
       assert.deepEqual([rest?.run.applied, rest?.run.skipped], [1, { has_other_version: 2 }])
+    },
+  ),
+
+  'of two versions of an event, two runs at the same moment replay one': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const original = await accepted(store, { endpoint })
+      await giveUp(store, original)
+      const copy = await copyOf(store, original)
+      await giveUp(store, copy)
+      const planned = async ({ key }: EventRef) =>
+        takenRun(bulk, { endpoint, action: 'replay', where: { key } })
+      const [first, second] = [await planned(original), await planned(copy)]
+
+      let other: ReturnType<typeof step> | undefined
+      const options = { most: 100, undoSeconds: 60, leaseSeconds: 60, skipFirst: undefined }
+      const made = await bulk.step(first.run.id, first.token, options, async () => {
+        // The transaction of the first run is open. The second run waits for it, or ends first.
+        other ??= step(bulk, second)
+        await Promise.race([other, pause(0.2)])
+      })
+      const { step: otherMade } = (await other) as Awaited<ReturnType<typeof step>>
+      assert.deepEqual(Number(made?.due.length) + Number(otherMade?.due.length), 1)
+      const states = [(await kept(store, original)).state, (await kept(store, copy)).state]
+      assert.deepEqual(states.sort(), ['accepted', 'dead'])
     },
   ),
 
