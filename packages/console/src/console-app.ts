@@ -2,13 +2,14 @@ import { Hono } from 'hono'
 import { Changes } from './changes.js'
 import type { Asked, Env } from './env.js'
 import { actorOf, may, requireAnyOf, requireRight } from './guard/authorize.js'
+import { queryOf, withoutControl } from './guard/control-characters.js'
 import { withHeaders } from './guard/headers.js'
 import { requireSameOrigin } from './guard/same-origin.js'
 import type { Resolved } from './options.js'
 import { pageRoutes } from './page.js'
 import { idOfPart } from './path-part.js'
 import { Problem, problemOf, problemResponse } from './problem.js'
-import { readAct } from './read-act.js'
+import { type ActBody, readAct } from './read-act.js'
 import { meRoute } from './routes/me.js'
 import type { Call, Route } from './routes/route.js'
 import { routes } from './routes/routes.js'
@@ -38,11 +39,11 @@ export function consoleApp(options: Resolved): ConsoleApp {
       const call: Call = {
         options,
         receiver: options.receiver,
-        param: (name) => idOfPart(c.req.param(name as never) as string),
-        query: new URL(c.req.url).searchParams,
+        param: (name) => withoutControl(name, idOfPart(c.req.param(name as never) as string)),
+        query: queryOf(c.req.url),
         may: (action) => may(options, c.env.caller, action),
       }
-      return c.json((await withinSeconds(mostSeconds, run(route, call, c.req.raw, c.env.caller))) as object)
+      return c.json((await run(route, call, c.req.raw, c.env.caller)) as object)
     })
   }
   pageRoutes(app, options)
@@ -51,14 +52,23 @@ export function consoleApp(options: Resolved): ConsoleApp {
 
   async function run(route: Route, call: Call, request: Request, caller: unknown): Promise<unknown> {
     if (route.method === 'GET') {
-      return route.run(call)
+      return withinSeconds(mostSeconds, route.run(call))
     }
-    const body = await readAct(request, { needsReason: !route.isPreparation })
+    const needsReason = !route.isPreparation
+    const body = await readAct(request, { needsReason, seconds: limits.bodySeconds })
+    return withinSeconds(mostSeconds, act(route, { ...call, body }, caller))
+  }
+
+  async function act(
+    route: Route & { method: 'POST' },
+    call: Call & { readonly body: ActBody },
+    caller: unknown,
+  ): Promise<unknown> {
     if (typeof route.action !== 'string') {
-      await requireRight(options, caller, await route.action.find({ ...call, body }))
+      await requireRight(options, caller, await route.action.find(call))
     }
     const actor = await actorOf(options, caller)
-    return route.run({ ...call, body, audit: { reason: body.reason, actor } })
+    return route.run({ ...call, audit: { reason: call.body.reason, actor } })
   }
 
   /** If a value is not an `Error`, the router throws it instead of passing it to `onError`. */

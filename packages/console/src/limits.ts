@@ -5,10 +5,12 @@ export const mostReason = 1000
 export interface Limits {
   /** How long `authorize` and `actor` may take. */
   readonly askSeconds: number
+  /** How long the body of a change may take to arrive. */
+  readonly bodySeconds: number
   /** How often a stream sends a comment, so that proxies keep it, and asks for the right of its reader again. */
   readonly heartbeatSeconds: number
   /** How often the store is asked whether something changed, while somebody looks. */
   readonly lookSeconds: number
 }
 
-export const defaultLimits: Limits = { askSeconds: 5, heartbeatSeconds: 30, lookSeconds: 2 }
+export const defaultLimits: Limits = { askSeconds: 5, bodySeconds: 10, heartbeatSeconds: 30, lookSeconds: 2 }

@@ -8,6 +8,7 @@ const kinds: Readonly<Record<ProblemCode, readonly [status: number, title: strin
   masked_body: [409, 'A mask hides parts of the body'],
   unsupported_media_type: [415, 'The body must be JSON'],
   body_too_large: [413, 'The body is too large'],
+  body_too_slow: [408, 'The body arrives too slowly'],
   invalid_request: [422, 'The request is not valid'],
   not_supported: [501, 'The store cannot do this'],
   too_slow: [504, 'The database takes too long'],
@@ -93,6 +94,10 @@ export function problemResponse({ code, message }: Problem): Response {
   const body: ProblemDocument = { type: 'about:blank', title, status, detail: message, code }
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'Content-Type': 'application/problem+json' },
+    headers: {
+      'Content-Type': 'application/problem+json',
+      // The rest of the body may still be on its way, so the connection cannot be used again.
+      ...(code.startsWith('body_too_') && { Connection: 'close' }),
+    },
   })
 }

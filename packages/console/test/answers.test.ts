@@ -72,6 +72,26 @@ it('errors are problem documents with a code', async () => {
   }
 })
 
+it.each([
+  ['events/%00', 'id'],
+  ['events/%1F/body', 'id'],
+  ['quarantine/%00', 'key'],
+  ['groups/%7F', 'group'],
+  ['runs/%0A/applied', 'id'],
+  ['groups?cursor=%00', 'cursor'],
+  ['runs?cursor=%00', 'cursor'],
+  ['audits?event=%00', 'event'],
+  ['events?id=%00', 'id'],
+])('a control character in %s is rejected by the name of the field', async (path, name) => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const response = await fetch(`${url}/api/${path}`)
+  expect([response.status, await response.json()]).toMatchObject([
+    422,
+    { detail: `${name} must not contain a control character` },
+  ])
+})
+
 it('a store that fails is 503, and its message goes to the log alone', async () => {
   const { receiver } = await openFilledInbox()
   const lines: string[] = []

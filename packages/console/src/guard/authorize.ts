@@ -1,7 +1,7 @@
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import type { ConsoleAction } from '../wire.js'
-import { withinSeconds } from '../within-seconds.js'
+import { lateAnswer, withinSeconds } from '../within-seconds.js'
 
 /** The actions that only read. A read-only console permits nothing else. */
 export const readActions: readonly ConsoleAction[] = [
@@ -83,4 +83,4 @@ export async function actorOf(options: Resolved, caller: unknown): Promise<strin
 
 /** Calls a function of the program. Rejects if it fails, or takes too long. */
 const ask = async ({ limits }: Resolved, name: string, call: () => unknown): Promise<unknown> =>
-  withinSeconds(limits.askSeconds, (async () => call())(), name)
+  withinSeconds(limits.askSeconds, (async () => call())(), lateAnswer(name))

@@ -56,6 +56,7 @@ export type ProblemCode =
   | 'masked_body'
   | 'unsupported_media_type'
   | 'body_too_large'
+  | 'body_too_slow'
   | 'invalid_request'
   | 'not_supported'
   | 'too_slow'
