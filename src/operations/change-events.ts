@@ -100,10 +100,10 @@ export function changeOperations(settings: Settings): ChangeOperations {
 }
 
 /** With `seen`, the event existed and was deleted. Without it, the id is unknown. */
-const missing = (eventId: string, seen: SeenEvent | undefined) =>
+export const missing = (eventId: string, seen: SeenEvent | undefined) =>
   seen ? eventChanged() : invalidOption(`no event ${eventId} is kept`)
 
-function seenOf({ seen }: Record<string, unknown>): SeenEvent | undefined {
+export function seenOf({ seen }: Record<string, unknown>): SeenEvent | undefined {
   checkSeen(seen as SeenEvent | undefined)
   return seen as SeenEvent | undefined
 }

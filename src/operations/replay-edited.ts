@@ -4,6 +4,7 @@ import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit } from '../store/inbox.js'
 import { acceptAgain, readAgain } from './accept-again.js'
+import { type ChangeOptions, missing, seenOf } from './change-events.js'
 import { requireAudit } from './check-arguments.js'
 import { exactJson } from './exact-json.js'
 import { capability, eventKey, inboxOf } from './inbox-of.js'
@@ -21,15 +22,17 @@ export interface EditOperations {
    * the events of its resource that were accepted before. The original event does not change. Resolves to the new id.
    *
    * Rejects with `invalid_option` for an unknown event, and for a body or data that no delivery could have. It also rejects
-   * data that JSON would change, such as NaN or a Date.
+   * data that JSON would change, such as NaN or a Date. With `seen`, rejects with `ConflictError` `event_changed` if somebody
+   * replayed or discarded the original since the caller looked at it.
    */
-  replayEdited(eventId: string, edit: Edit, audit: Audit): Promise<string>
+  replayEdited(eventId: string, edit: Edit, audit: Audit, options?: ChangeOptions): Promise<string>
 }
 
 export function editOperations(settings: Settings): EditOperations {
   return {
-    async replayEdited(eventId, edit, audit) {
+    async replayEdited(eventId, edit, audit, options = {}) {
       requireAudit('replayEdited', audit)
+      const seen = seenOf(givenOptions('replayEdited', options, ['seen']))
       if (!settings.queue) {
         throw invalidOption('replayEdited needs a queue that runs the event')
       }
@@ -37,10 +40,10 @@ export function editOperations(settings: Settings): EditOperations {
       const given = givenOptions('replayEdited', edit, ['body', 'data'])
       const parent = await inboxOf(settings).read(await eventKey(settings, 'eventId', eventId))
       if (!parent) {
-        throw invalidOption(`no event ${eventId} is kept`)
+        throw missing(eventId, seen)
       }
       const read = usable(await readAgain(settings, edited(given, parent.body, settings)))
-      await acceptAgain(settings, read, { parent: eventId, parentKey: parent.key }, audit)
+      await acceptAgain(settings, read, { parent: eventId, parentKey: parent.key, seen }, audit)
       return read.event.id
     },
   }

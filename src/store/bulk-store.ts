@@ -18,10 +18,19 @@ import type {
 } from './bulk-records.js'
 import type { EndpointScope } from './endpoint-scope.js'
 import type { EventRef } from './event-ref.js'
+import type { SeenEvent } from './inbox-event.js'
 import type { RunChange } from './run-change.js'
 
 /** Where an event without a delivery comes from: the event that was edited, or the key of a quarantined delivery. */
-export type Origin = { readonly parent: string; readonly parentKey: string } | { readonly delivery: string }
+export type Origin = EditedEvent | { readonly delivery: string }
+
+/** The event that was edited. */
+export interface EditedEvent {
+  readonly parent: string
+  readonly parentKey: string
+  /** The event as the operator saw it. */
+  readonly seen?: SeenEvent | undefined
+}
 
 /**
  * Bulk operations of a store. `inboxSuite` checks its laws.
@@ -110,7 +119,7 @@ export interface BulkStore<Tx = undefined> {
    * Accepts an event without a delivery. It is a changed copy of another event, with the id of that event as `parent`. Then both
    * get the `root` of that event, or else its id. Or it comes from a quarantined delivery, which is then deleted. The audit and
    * what `enqueue` writes commit with it. `duplicate` if its key is known, `gone` if the quarantine has no such delivery: nothing
-   * changes then.
+   * changes then. Rejects with `ConflictError` if the event that was edited is not as `seen`.
    */
   acceptFrom(
     event: EventRef,

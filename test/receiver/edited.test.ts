@@ -27,6 +27,28 @@ describe('an edited replay', () => {
     await receiver.stop()
   })
 
+  it('is rejected if the event changed since the caller saw it', async () => {
+    const receiver = receiverOf()
+    await receiver.start()
+    await receiver.receive(await delivery(settled))
+    await expect.poll(async () => (await receiver.inspect(settled.id))?.state, patiently).toBe('done')
+    const seen = await receiver.inspect(settled.id)
+    await receiver.replay(settled.id, audit)
+    const edit = { data: { ...settled.data, transferId: 'tr_late' } }
+    const late = receiver.replayEdited(settled.id, edit, audit, { seen })
+    await expect(late).rejects.toMatchObject({ code: 'event_changed' })
+    const unknown = receiver.replayEdited('evt_gone', edit, audit, { seen })
+    await expect(unknown).rejects.toMatchObject({ code: 'event_changed' })
+    for (const options of [{ sen: seen }, { seen: 5 }, { seen: { state: 'done', generation: -1 } }]) {
+      const wrong = receiver.replayEdited(settled.id, edit, audit, options as never)
+      await expect(wrong, JSON.stringify(options)).rejects.toMatchObject({
+        code: expect.stringMatching(/^(unknown|invalid)_option$/),
+      })
+    }
+    expect(await receiver.list()).toHaveLength(1)
+    await receiver.stop()
+  })
+
   it('is rejected where no delivery could bring it', async () => {
     const schemas = { [type]: z.object({ transferId: z.string() }) }
     const receiver = receiverOf({ schemas })

@@ -37,6 +37,7 @@ it('every response has the headers that keep a browser in bounds, rejections inc
   }
 })
 
+const edited = '{"id":"evt_done","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{}}'
 const done = { seen: { state: 'done', generation: 0 } }
 
 it('errors are problem documents with a code', async () => {
@@ -47,6 +48,7 @@ it('errors are problem documents with a code', async () => {
     ['/api/events/evt_none/replay', act('x'), 404, 'not_found'],
     ['/api/events/evt_done/discard', act('x'), 409, 'event_changed'],
     ['/api/events/evt_done/discard', act('x', {}, done), 422, 'invalid_request'],
+    ['/api/events/evt_done/replay-edited', act('x', {}, { body: edited }), 409, 'event_changed'],
     ['/api/events/evt_done/replay', act('x', {}, { seen: undefined }), 422, 'invalid_request'],
     ['/api/events/evt_done/replay', act('x', {}, { seen: { state: 'done' } }), 422, 'invalid_request'],
     ['/api/events/evt_dead/replay', act('x'.repeat(1001)), 422, 'invalid_request'],

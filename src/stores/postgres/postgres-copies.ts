@@ -1,5 +1,5 @@
-import { StoreError } from '../../errors.js'
-import type { BulkStore } from '../../store/bulk-store.js'
+import { eventChanged, StoreError } from '../../errors.js'
+import type { BulkStore, EditedEvent } from '../../store/bulk-store.js'
 import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
 import { commitWithJob, passing } from './commit-with-job.js'
 import { columns, resourceOf, values, valuesOf } from './event-values.js'
@@ -20,6 +20,9 @@ export function postgresCopies<Tx>(
         shortly,
         async ({ query, tx }, within) => {
           const root = 'parent' in from ? await rootFor(query, schema, from) : null
+          if (root === undefined) {
+            return changed
+          }
           const [accepted] = await query(
             `INSERT INTO ${schema}.events (${columns}, state, attempt, queued, due_at, resource, parent, root)
 VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text, $10::text) ON CONFLICT (key) DO NOTHING RETURNING key`,
@@ -49,6 +52,9 @@ VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text, $10::text) ON
           return 'accepted' as const
         },
       )
+      if (outcome === changed) {
+        throw eventChanged()
+      }
       if (outcome !== passing) {
         return outcome
       }
@@ -57,15 +63,19 @@ VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text, $10::text) ON
   }
 }
 
-/** The root of an event that is edited. It has it from now on too. */
+const changed = Symbol('changed')
+
+/** The root of an event that is edited. It has it from now on too. `undefined` if the event is not as the operator saw it. */
 async function rootFor(
   query: Query,
   schema: string,
-  { parent, parentKey }: { readonly parent: string; readonly parentKey: string },
-): Promise<string> {
+  { parent, parentKey, seen }: EditedEvent,
+): Promise<string | undefined> {
   const [found] = await query(
-    `UPDATE ${schema}.events SET root = coalesce(root, id) WHERE key = $1::text RETURNING root`,
-    [toText(parentKey)],
+    `UPDATE ${schema}.events SET root = coalesce(root, id)
+WHERE key = $1::text AND ($2::text IS NULL OR state = $2::text) AND ($3::bigint IS NULL OR generation = $3::bigint)
+RETURNING root`,
+    [toText(parentKey), seen?.state ?? null, seen?.generation ?? null],
   )
-  return found?.root ?? parent
+  return found?.root ?? (seen ? undefined : parent)
 }

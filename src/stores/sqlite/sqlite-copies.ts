@@ -1,5 +1,7 @@
-import type { BulkStore } from '../../store/bulk-store.js'
+import { eventChanged } from '../../errors.js'
+import type { BulkStore, EditedEvent } from '../../store/bulk-store.js'
 import { parseQuarantineKey } from '../../store/quarantined-delivery.js'
+import { isAsSeen } from '../../store/seen-event.js'
 import type { Connection } from './connection.js'
 import { text } from './event-row.js'
 import { isBehindAnother } from './resource-order.js'
@@ -15,7 +17,8 @@ const insert = `
     created_at, content_hash, body, resource, waits)
   VALUES ('accepted', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${isBehindAnother})`
 
-const rootOf = 'SELECT CAST(coalesce(root, id) AS BLOB) AS root FROM webhook_inbox_events WHERE key = ?'
+const look =
+  'SELECT state, generation, CAST(coalesce(root, id) AS BLOB) AS root FROM webhook_inbox_events WHERE key = ?'
 
 const setRoot = 'UPDATE webhook_inbox_events SET root = ? WHERE key = ?'
 
@@ -30,7 +33,7 @@ export function sqliteCopies<Database extends SqliteDatabase>(
       const tx = new WriteList<Database>()
       await enqueue(tx)
       tx.seal()
-      return connection.writeSteps('accept an event', (database) => {
+      const outcome = await connection.writeSteps('accept an event', (database) => {
         if (connection.all(isKnown, event.key).length > 0) {
           return 'duplicate' as const
         }
@@ -43,6 +46,9 @@ export function sqliteCopies<Database extends SqliteDatabase>(
         const [now, resource] = [Date.now(), event.resource ?? null]
         const parent = 'parent' in from ? from.parent : null
         const root = 'parent' in from ? rootFor(connection, from) : null
+        if (root === undefined) {
+          return changed
+        }
         const turn = [resource, event.endpoint, resource]
         connection.run(insert, parent, root, event.key, now, now, now, ...valuesOf(event), ...turn)
         const { endpoint, key, id: eventId } = event
@@ -54,16 +60,25 @@ export function sqliteCopies<Database extends SqliteDatabase>(
         tx.run(database)
         return 'accepted' as const
       })
+      if (outcome === changed) {
+        throw eventChanged()
+      }
+      return outcome
     },
   }
 }
 
-/** The root of an event that is edited. It has it from now on too. */
+const changed = Symbol('changed')
+
+/** The root of an event that is edited. It has it from now on too. `undefined` if the event is not as the operator saw it. */
 function rootFor<Database extends SqliteDatabase>(
   connection: Connection<Database>,
-  { parent, parentKey }: { readonly parent: string; readonly parentKey: string },
-): string {
-  const [found] = connection.all<{ root: Uint8Array }>(rootOf, parentKey)
+  { parent, parentKey, seen }: EditedEvent,
+): string | undefined {
+  const [found] = connection.all<{ state: string; generation: number; root: Uint8Array }>(look, parentKey)
+  if (seen && !(found && isAsSeen(seen, found))) {
+    return undefined
+  }
   const root = found ? text(found.root) : parent
   connection.run(setRoot, root, parentKey)
   return root

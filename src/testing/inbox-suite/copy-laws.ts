@@ -82,6 +82,29 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
     },
   ),
 
+  'an event that changed since the operator saw it is not edited': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const original = await accepted(store, { endpoint })
+      await giveUp(store, original)
+      const from = (generation: number) => ({
+        parent: original.id,
+        parentKey: original.key,
+        seen: { state: 'dead' as const, generation },
+      })
+      const { generation } = await kept(store, original)
+      await inboxOf(store).requeue(original.key, audit, nothing)
+      await giveUp(store, original)
+      const copy = newEvent({ endpoint })
+      const late = bulk.acceptFrom(copy, from(generation), audit, nothing)
+      await assert.rejects(late, { code: 'event_changed' })
+      assert.equal(await inboxOf(store).read(copy.key), undefined)
+      assert.equal(await bulk.acceptFrom(copy, from(generation + 1), audit, nothing), 'accepted')
+      const unknown = { ...from(0), parentKey: newEvent().key }
+      const gone = bulk.acceptFrom(newEvent({ endpoint }), unknown, audit, nothing)
+      await assert.rejects(gone, { code: 'event_changed' })
+    },
+  ),
+
   'the versions of an event are listed, those of another one are not': aboutBulk<Tx>(
     async ({ store, endpoint }) => {
       const original = await accepted(store, { endpoint })

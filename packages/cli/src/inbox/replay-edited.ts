@@ -5,6 +5,7 @@ import { plural } from '../plural.js'
 import { printResult } from '../print-result.js'
 import { printable } from '../printable.js'
 import { readBytes } from '../read-file.js'
+import { asShown } from './as-shown.js'
 import { auditOptions, readAudit } from './audit.js'
 import { confirm, confirmOptions } from './confirm.js'
 import { missingEvent } from './missing-event.js'
@@ -48,7 +49,9 @@ export const replayEdited = defineCommand({
       if (!(await confirm('Run the copy?', values, { print, world }))) {
         return exit.good
       }
-      const copy = await receiver.replayEdited(id, { body }, audit)
+      const copy = await asShown(receiver, event, (options) =>
+        receiver.replayEdited(id, { body }, audit, options),
+      )
       printResult({ id: copy, parent: id }, `${copy}  queued, copy of ${printable(id)}`, { print, json })
       return exit.good
     })

@@ -44,15 +44,17 @@ export const eventActs: readonly Route[] = [
     method: 'POST',
     path: '/events/:id/replay-edited',
     action: 'events:edit',
-    async run({ receiver, options, param, body: { body }, audit }): Promise<Edited> {
+    async run({ receiver, options, param, body: given, audit }): Promise<Edited> {
+      const { body } = given
       if (options.mask) {
         throw new Problem('masked_body', 'The copy would contain the mask instead of the masked values.')
       }
       if (typeof body !== 'string') {
         throw new Problem('invalid_request', 'body must be the whole event as text')
       }
+      const seen = seenOf(given)
       const { id } = await eventOf(receiver, param('id'))
-      return { id: await receiver.replayEdited(id, { body }, audit) }
+      return { id: await receiver.replayEdited(id, { body }, audit, { seen }) }
     },
   },
 ]

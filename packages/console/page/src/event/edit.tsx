@@ -11,7 +11,8 @@ import { go, hrefOf } from '../route.js'
 import { Shown, useView } from '../use-view.js'
 
 /** Runs a changed copy of an event as a new event. The button is there for who may read the body and change it. */
-export function EditAndReplay({ event: { id } }: { readonly event: EventDetail }) {
+export function EditAndReplay({ event }: { readonly event: EventDetail }) {
+  const { id } = event
   if (!may('events:edit') || !may('bodies:read')) {
     return null
   }
@@ -23,7 +24,7 @@ export function EditAndReplay({ event: { id } }: { readonly event: EventDetail }
       onClick={() =>
         openDialog(
           <Dialog title={`Edit and replay ${id}`} onClose={closeDialog}>
-            <Loaded id={id} />
+            <Loaded event={event} />
           </Dialog>,
         )
       }
@@ -33,8 +34,8 @@ export function EditAndReplay({ event: { id } }: { readonly event: EventDetail }
   )
 }
 
-function Loaded({ id }: { readonly id: string }) {
-  const view = useView<Body>(`events/${pathPart(id)}/body`)
+function Loaded({ event }: { readonly event: EventDetail }) {
+  const view = useView<Body>(`events/${pathPart(event.id)}/body`)
   return (
     <Shown view={view} what="the body">
       {({ text, isMasked }) =>
@@ -45,14 +46,15 @@ function Loaded({ id }: { readonly id: string }) {
               : 'Its body is not text. Edit it from the command line.'}
           </p>
         ) : (
-          <Edit id={id} original={prettyJson(text)} />
+          <Edit event={event} original={prettyJson(text)} />
         )
       }
     </Shown>
   )
 }
 
-function Edit({ id, original }: { readonly id: string; readonly original: string }) {
+function Edit({ event, original }: { readonly event: EventDetail; readonly original: string }) {
+  const { id, state, generation } = event
   const draft = `edit ${id}`
   const [body, setBody] = useDraft(draft, original)
   const problem = problemOf(body)
@@ -73,6 +75,7 @@ function Edit({ id, original }: { readonly id: string; readonly original: string
           const child = await act<{ id: string }>(`events/${pathPart(id)}/replay-edited`, {
             body,
             reason,
+            seen: { state, generation },
           })
           announce('The copy runs.')
           setBody(original)
