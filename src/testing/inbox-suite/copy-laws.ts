@@ -3,7 +3,7 @@ import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
 import { type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
-import { accepted, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
+import { accepted, fail, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
 
 /** Accepts an edited copy of an event. */
 async function copyOf(store: Store<unknown>, { id, key, endpoint }: EventRef): Promise<EventRef> {
@@ -19,7 +19,8 @@ const giveUp = (store: Store<unknown>, { key }: EventRef) => inboxOf(store).mark
 export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
   'a run skips an event of which another version is done or is to run, and no other': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
-      const [done, waiting, edited, plain] = (await deadEvents(store, endpoint, 4)) as [
+      const [done, waiting, failed, edited, plain] = (await deadEvents(store, endpoint, 5)) as [
+        EventRef,
         EventRef,
         EventRef,
         EventRef,
@@ -27,6 +28,7 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
       ]
       await finish(store, await copyOf(store, done))
       await copyOf(store, waiting)
+      await fail(store, await copyOf(store, failed))
       // A copy of a copy is done.
       const copy = await copyOf(store, edited)
       await giveUp(store, copy)
@@ -34,11 +36,11 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
 
       const taken = await takenRun(bulk, { endpoint, action: 'replay' })
       const { step: made } = await step(bulk, taken)
-      assert.deepEqual(made?.run.skipped, { has_other_version: 4 })
-      const states = [done, waiting, edited, copy, plain].map(
+      assert.deepEqual(made?.run.skipped, { has_other_version: 5 })
+      const states = [done, waiting, failed, edited, copy, plain].map(
         async (event) => (await kept(store, event)).state,
       )
-      assert.deepEqual(await Promise.all(states), ['dead', 'dead', 'dead', 'dead', 'accepted'])
+      assert.deepEqual(await Promise.all(states), ['dead', 'dead', 'dead', 'dead', 'dead', 'accepted'])
     },
   ),
 
@@ -55,6 +57,29 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
       assert.deepEqual([made?.run.skipped, made?.due.length], [{ has_other_version: 1 }, 1])
       const { step: rest } = await step(bulk, taken)
       assert.deepEqual([rest?.run.applied, rest?.run.skipped], [1, { has_other_version: 2 }])
+    },
+  ),
+
+  'a run that does not replay takes every version of an event': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [original] = (await deadEvents(store, endpoint, 1)) as [EventRef]
+      await giveUp(store, await copyOf(store, original))
+      await finish(store, await copyOf(store, original))
+      const taken = await takenRun(bulk, { endpoint, action: 'discard' })
+      const { step: made } = await step(bulk, taken)
+      assert.deepEqual([made?.run.applied, made?.run.skipped], [2, {}])
+    },
+  ),
+
+  'an event with the same id at another endpoint is no other version': aboutBulk<Tx>(
+    async ({ store, bulk, endpoint }) => {
+      const [original] = (await deadEvents(store, endpoint, 1)) as [EventRef]
+      const copy = await copyOf(store, original)
+      await giveUp(store, copy)
+      await finish(store, await copyOf(store, await accepted(store, { id: original.id })))
+      const taken = await takenRun(bulk, { endpoint, action: 'replay', where: { key: copy.key } })
+      const { step: made } = await step(bulk, taken)
+      assert.deepEqual([made?.run.applied, made?.run.skipped], [1, {}])
     },
   ),
 
