@@ -23,6 +23,11 @@ it.each([
     ],
     { p50: 51, p95: 96, p99: 100 },
   ],
+  [
+    'weights whose sum is not exact',
+    [{ seconds: [1, 2, 3, 4, 5, 6], events: 7 }],
+    { p50: 3, p95: 6, p99: 6 },
+  ],
   ['clocks that went back', [{ seconds: [-5, -3], events: 2 }], { p50: 0, p95: 0, p99: 0 }],
 ])('the latency of %s', (_, samples, found) => {
   expect(latencyOf(samples)).toEqual(found)
