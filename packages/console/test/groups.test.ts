@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { EventDetail, GroupDetail, GroupRow, Page } from '../src/wire.js'
-import { act, listen, openFilledInbox, openInbox } from './rig.js'
+import { act, json, listen, openFilledInbox, openInbox } from './rig.js'
 
 const all = { authorize: () => true, actor: () => 'operator', logger: { info() {}, warn() {}, error() {} } }
-
-const json = async <Answer>(url: string): Promise<Answer> => (await (await fetch(url)).json()) as Answer
 
 it('lists what failed by its cause, page by page, and by state', async () => {
   const { receiver } = await openFilledInbox()

@@ -156,3 +156,18 @@ export function limitedConsole(
     void answer(request, response, { path, caller: request })
   }
 }
+
+/** The answer of a console as JSON. */
+export const json = async <Answer>(url: string, init?: RequestInit): Promise<Answer> =>
+  (await (await fetch(url, init)).json()) as Answer
+
+/** Asks again until the answer is so. */
+export async function jsonUntil<Answer>(url: string, isSo: (answer: Answer) => boolean): Promise<Answer> {
+  for (;;) {
+    const answer = await json<Answer>(url)
+    if (isSo(answer)) {
+      return answer
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { EventDetail, RunView } from '../src/wire.js'
+import { all } from './every-right.js'
+import { act, json, jsonUntil, listen, openFilledInbox, openInbox, openWaitingInbox } from './rig.js'
+
+const waiting = { seen: { state: 'failed', generation: 0 } }
+
+it('tries a failed event now, and gives one up, each as a run over one event', async () => {
+  const inbox = await openWaitingInbox()
+  const url = await listen(consoleHandler(inbox.receiver, all))
+  const retried = await json<RunView>(`${url}/api/events/evt_failed/retry-now`, act('now', {}, waiting))
+  expect(retried).toMatchObject({ action: 'retryNow', state: 'done', count: 1, applied: 1 })
+  await jsonUntil<EventDetail>(`${url}/api/events/evt_failed`, ({ failures }) => failures === 2)
+  const given = await json<RunView>(
+    `${url}/api/events/evt_failed/give-up`,
+    act('it never works', {}, waiting),
+  )
+  expect(given).toMatchObject({ action: 'giveUp', state: 'done', applied: 1 })
+  const event = await json<EventDetail>(`${url}/api/events/evt_failed`)
+  expect(event).toMatchObject({ state: 'dead', audits: [{ action: 'giveUp' }, { action: 'retryNow' }] })
+  expect((await fetch(`${url}/api/events/evt_failed/retry-now`, act('now'))).status).toBe(422)
+  const again = await fetch(`${url}/api/events/evt_failed/give-up`, act('now', {}, waiting))
+  expect([again.status, await again.json()]).toMatchObject([409, { code: 'event_changed' }])
+  expect((await fetch(`${url}/api/events/evt_none/give-up`, act('x'))).status).toBe(404)
+})
+
+it('runs a changed copy, and rejects that where a mask hides parts of the body', async () => {
+  const inbox = await openInbox(undefined, { async 'ledger.noted'() {} })
+  const { receiver, until: untilCounts } = inbox
+  await inbox.send('transfer.failed', { transferId: 'tr_1' }, 'evt_dead')
+  await untilCounts(({ dead }) => dead === 1)
+  const url = await listen(consoleHandler(receiver, all))
+  const body = '{"id":"evt_dead","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":1.10}}'
+  const { id } = await json<{ id: string }>(
+    `${url}/api/events/evt_dead/replay-edited`,
+    act('x', {}, { body }),
+  )
+  expect(id).toMatch(/^evt_edited_/)
+  await untilCounts(({ done }) => done === 1)
+  expect(await json(`${url}/api/events/${id}`)).toMatchObject({ state: 'done', parent: 'evt_dead' })
+  expect((await fetch(`${url}/api/events/evt_dead/replay-edited`, act('x'))).status).toBe(422)
+  const masked = await listen(consoleHandler(receiver, { ...all, mask: ['data.transferId'] }))
+  const refused = await fetch(`${masked}/api/events/evt_dead/replay-edited`, act('x', {}, { body }))
+  expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'masked_body' }])
+})
+
+it('checks a quarantined delivery again', async () => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  const [delivery] = await receiver.quarantined()
+  const path = `${url}/api/quarantine/${encodeURIComponent(delivery?.key ?? '')}`
+  const rejection = { code: 'invalid_json' }
+  expect(await json(path)).toMatchObject({ code: 'invalid_json', rejection })
+  const answer = await json(`${path}/verify-again`, act('the schema is right now'))
+  expect(answer).toMatchObject({ outcome: 'refused', code: 'invalid_json' })
+  expect((await fetch(`${url}/api/quarantine/none/verify-again`, act('x'))).status).toBe(404)
+})

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { consoleHandler } from '../src/index.js'
+import type { Page, PlanView, RunView } from '../src/wire.js'
+import { all } from './every-right.js'
+import { act, json, listen, openFilledInbox, openInbox, openWaitingInbox } from './rig.js'
+
+it.each([
+  [{ action: 'delete' }],
+  [{}],
+  [{ action: 'constructor' }],
+  [{ action: 'replay', where: { text: 'x' } }],
+  [{ action: 'replay', where: { endpoint: 'another' } }],
+  [{ action: 'replay', where: { state: ['dead'] } }],
+  [{ action: 'replay', where: { state: 'accepted' } }],
+  [{ action: 'replay', where: { since: 'yesterday' } }],
+])('a plan of %j is rejected', async (body) => {
+  const { receiver } = await openFilledInbox()
+  const url = await listen(consoleHandler(receiver, all))
+  expect((await fetch(`${url}/api/plans`, act('', {}, body))).status).toBe(422)
+})
+
+it('the right of a plan is that of its action', async () => {
+  const { receiver } = await openWaitingInbox()
+  for (const [action, right] of [
+    ['replay', 'events:replay'],
+    ['discard', 'events:discard'],
+    ['retryNow', 'events:retry'],
+    ['giveUp', 'events:give-up'],
+  ] as const) {
+    const own = await listen(consoleHandler(receiver, { ...all, authorize: (_, asked) => asked === right }))
+    const others = await listen(
+      consoleHandler(receiver, { ...all, authorize: (_, asked) => asked !== right }),
+    )
+    const plan = await json<PlanView>(`${own}/api/plans`, act('', {}, { action }))
+    expect((await fetch(`${others}/api/plans`, act('', {}, { action }))).status).toBe(403)
+    expect((await fetch(`${others}/api/plans/${plan.id}/run`, act('x'))).status).toBe(403)
+    const run = await json<RunView>(`${own}/api/plans/${plan.id}/run`, act('x', {}, { perSecond: 0.01 }))
+    for (const verb of ['pause', 'resume', 'cancel']) {
+      expect((await fetch(`${others}/api/runs/${run.id}/${verb}`, act('x'))).status).toBe(403)
+      expect((await fetch(`${own}/api/runs/${run.id}/${verb}`, act('x'))).status).toBe(200)
+    }
+  }
+})
+
+it('who may do nothing in bulk does not learn which plans and runs there are', async () => {
+  const { receiver } = await openFilledInbox()
+  const plan = await receiver.plan({ action: 'discard' })
+  const authorize = (_: unknown, asked: string) => asked === 'overview:read'
+  const url = await listen(consoleHandler(receiver, { ...all, authorize }))
+  for (const path of [`plans/${plan.id}/run`, 'plans/none/run', 'runs/none/cancel']) {
+    expect([path, (await fetch(`${url}/api/${path}`, act('x'))).status]).toEqual([path, 403])
+  }
+  expect((await fetch(`${url}/api/plans`, act('', {}, { action: 'none' }))).status).toBe(403)
+})
+
+it('plans and runs of another endpoint are not there', async () => {
+  const { receiver } = await openFilledInbox()
+  const foreign = { ...receiver, endpoint: 'another' }
+  const url = await listen(consoleHandler(foreign, all))
+  const plan = await receiver.plan({ action: 'discard' })
+  const run = await receiver.run(plan, { reason: 'x', actor: 'operator 2' })
+  await run.finished()
+  expect((await fetch(`${url}/api/plans/${plan.id}/run`, act('x'))).status).toBe(404)
+  expect((await fetch(`${url}/api/runs/${run.id}`)).status).toBe(404)
+  expect((await fetch(`${url}/api/runs/${run.id}/left-alone`)).status).toBe(404)
+  expect((await fetch(`${url}/api/runs/${run.id}/cancel`, act('x'))).status).toBe(404)
+  expect((await fetch(`${url}/api/undo`, act('x', {}, { of: run.id }))).status).toBe(404)
+  expect((await receiver.health()).counts.dead).toBe(0)
+})
+
+it('a plan by a resource that a mask hides does not tell whether it is there', async () => {
+  const inbox = await openInbox(
+    undefined,
+    {},
+    { attempts: 1 },
+    { resource: (event: never) => resource(event) },
+  )
+  await inbox.send('transfer.failed', { transferId: 'tr_hidden' }, 'evt_1')
+  await inbox.until(({ dead }) => dead === 1)
+  const url = await listen(consoleHandler(inbox.receiver, { ...all, mask: ['data.transferId'] }))
+  const plan = (resource: string) =>
+    fetch(`${url}/api/plans`, act('', {}, { action: 'replay', where: { resource } }))
+  const [known, unknown] = [await plan('tr_hidden'), await plan('tr_none')]
+  expect([known.status, await known.text()]).toEqual([unknown.status, await unknown.text()])
+  const rows = await json<Page<object>>(`${url}/api/events?resource=tr_hidden`)
+  expect(rows).toEqual({ rows: [] })
+})
+
+const resource = ({ data }: { data: { transferId: string } }) => data.transferId
