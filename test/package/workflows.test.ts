@@ -42,6 +42,12 @@ function missing(line: string): string[] {
   return Object.entries(named).flatMap(([kind, found]) => found.map(([text]) => `${kind}: ${text}`))
 }
 
+/** Whether a `run` line starts a program of the source that does not build first. It loads `#crypto`, which is built. */
+function needsBuild(line: string): boolean {
+  const script = scripts[/\bnpm run ([a-z][a-z:-]*)/.exec(line)?.[1] ?? ''] ?? ''
+  return script.includes('--import tsx test/') && !script.includes('npm run --silent build')
+}
+
 let lint: RunActionlint
 beforeAll(async () => {
   lint = await createLinter()
@@ -61,6 +67,15 @@ describe.each(readdirSync(join(root, folder)))('the workflow %s', (name) => {
     const lines = steps.flatMap(({ run }) => run?.split('\n') ?? [])
     expect(lines.length).toBeGreaterThan(0)
     expect(lines.flatMap(missing)).toEqual([])
+  })
+
+  it('builds before it runs a program of the source', () => {
+    const unbuilt = Object.entries(jobs).filter(([, job]) => {
+      const lines = job.steps.flatMap(({ run }) => run ?? [])
+      const built = lines.indexOf('npm run build')
+      return lines.some((line, i) => needsBuild(line) && (built === -1 || built > i))
+    })
+    expect(unbuilt.map(([job]) => job)).toEqual([])
   })
 
   it('names the version of every action', () => {
