@@ -60,7 +60,7 @@ it('names a type that has gone silent, what silent means, and leads to its event
   await inbox.until(({ done }) => done === 1)
   addSilentType(file, 'statement.ready')
   const page = await openConsole(await mount(inbox))
-  await page.getByRole('heading', { name: '1 type silent' }).waitFor()
+  await page.getByRole('heading', { name: '1 type silent for 20 h' }).waitFor()
   const silent = page.locator('dl.weather div', { hasText: 'Sources' })
   await silent.getByText('1 silent', { exact: true }).waitFor()
   await silent.getByText('of 2 types').waitFor()
@@ -94,7 +94,7 @@ it('calls no type usual while the endpoint is silent', async () => {
     addSilentType(file, type, 5)
   }
   const page = await openConsole(await mount(inbox))
-  await page.getByRole('heading', { name: 'endpoint silent' }).waitFor()
+  await page.getByRole('heading', { name: 'endpoint silent for 20 h' }).waitFor()
   const sources = page.getByRole('region', { name: 'Sources' }).first()
   const states = sources.locator('tbody td:nth-child(2)')
   expect((await states.allInnerTexts()).map((text) => text.trim())).toEqual([

@@ -22,6 +22,18 @@ it('discards a quarantined delivery, after its body was looked at, and puts it b
   expect(await inbox.receiver.quarantined()).toMatchObject([{ code: 'invalid_json', deliveries: 1 }])
 })
 
+it('does not call a delivery unread whose body was read', async () => {
+  const inbox = await openInbox()
+  await inbox.sendRaw(
+    '{"id":"evt_1","type":"ledger.noted","created_at":"2026-01-01T00:00:00Z","data":{"a":12345678901234567890}}',
+  )
+  await inbox.sendRaw('no JSON')
+  const page = await openConsole(await mount(inbox), { hash: '#/quarantine' })
+  const row = (code: string) => page.locator('.list tbody tr', { hasText: code })
+  await row('invalid_data').getByText('id unknown, 106 bytes').waitFor()
+  await row('invalid_json').getByText('id unknown, 7 bytes').waitFor()
+})
+
 it('shows what a quarantined delivery says otherwise than the event of its id', async () => {
   const inbox = await openInbox()
   await inbox.send('transfer.settled', { transferId: 'tr_1' }, 'evt_twice')

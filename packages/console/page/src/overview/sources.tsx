@@ -1,4 +1,4 @@
-import { Ago, Outcome, Table } from 'webhook-inbox-ui'
+import { Ago, duration, Outcome, Table } from 'webhook-inbox-ui'
 import type { SourceRow, SourcesView } from '../../../src/wire.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
@@ -13,6 +13,14 @@ export function silentWords(view: SourcesView | undefined): string | undefined {
     return 'endpoint silent'
   }
   return silent.length > 0 ? `${typesOf(silent.length)} silent` : undefined
+}
+
+/** The same, and for how long if that is true of one source. */
+export function silentFor(view: SourcesView | undefined, now: string): string | undefined {
+  const silent = view?.sources.filter(({ isSilent }) => isSilent) ?? []
+  const only = silent.length === 1 ? silent[0] : silent.find(({ type }) => type === undefined)
+  const words = silentWords(view)
+  return words && only ? `${words} for ${duration(Date.parse(now) - Date.parse(only.lastReceivedAt))}` : words
 }
 
 /** The same for a narrow field: `2 silent`, or `silent` for the endpoint. */

@@ -3,16 +3,16 @@ import type { SourcesView, Statistics, StatisticsBucket, VersionStart, WorkerRow
 import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { cappedWords } from '../state-words.js'
-import { silentBriefly, silentWords, typesOf } from './sources.js'
+import { silentBriefly, silentFor, silentWords, typesOf } from './sources.js'
 import { Sparkline } from './sparkline.js'
 
 /** What is wrong, the worst first. */
 export function wrongsOf(
-  { dead, failed, quarantined }: Statistics,
+  { at, dead, failed, quarantined }: Statistics,
   sources: SourcesView | undefined,
   retried: string,
 ): string[] {
-  const silent = silentWords(sources)
+  const silent = silentFor(sources, at)
   return [
     dead.count > 0 ? [`${cappedWords(dead)} dead`] : [],
     quarantined.count > 0 ? [`${cappedWords(quarantined)} quarantined`] : [],

@@ -72,7 +72,7 @@ function Table({ rows }: { readonly rows: readonly QuarantineRow[] }) {
               </CoverLink>
             </td>
             <td class={eventId === undefined ? 'faint type' : 'mono type'}>
-              {eventId ?? `unread, ${bytes.toLocaleString('en')} bytes`}
+              {eventId ?? `id unknown, ${bytes.toLocaleString('en')} bytes`}
             </td>
             <td class="faint answer">{times(deliveries)}</td>
             <td class="cut faint remark">{factOf(code)}</td>
