@@ -167,4 +167,5 @@ export const eventChanged = () =>
   new ConflictError('event_changed', 'the event changed after it was looked at; look at it again')
 
 /** An option or an argument that cannot be used. */
-export const invalidOption = (message: string) => new ConfigurationError('invalid_option', message)
+export const invalidOption = (message: string, options?: ErrorOptions) =>
+  new ConfigurationError('invalid_option', message, options)

@@ -24,15 +24,25 @@ export function givenOptions(
 }
 
 function entriesOf(owner: string, options: unknown): [string, unknown][] {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalidOption(`the options of ${owner} must be an object`)
+  requireObject(`the options of ${owner}`, options)
+  let entries: [string, unknown][]
+  try {
+    entries = Object.entries(options)
+  } catch (cause) {
+    throw invalidOption(`the options of ${owner} must be readable`, { cause })
   }
-  const entries = Object.entries(options)
   // A promise without await, a Date or a Map. It would count as no conditions, and so select everything.
   if (entries.length === 0 && !isPlain(options)) {
     throw invalidOption(`the options of ${owner} must be a plain object. Is an await missing?`)
   }
   return entries
+}
+
+/** Throws `ConfigurationError` `invalid_option` if there is nothing to read options or parts from. */
+export function requireObject(name: string, value: unknown): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidOption(`${name} must be an object`)
+  }
 }
 
 /** Of this realm or another one. */

@@ -12,7 +12,7 @@ import type { CommonOptions, ReceiverOptions } from './options/types.js'
 import { receive as runPipeline } from './pipeline.js'
 import { describeGuarantee } from './report/guarantee.js'
 import { reporter } from './report/result-log.js'
-import type { ReceiveRequest } from './request.js'
+import { checkRequest, type ReceiveRequest } from './request.js'
 import type { ReceiveResult } from './result.js'
 import { readinessOf } from './store/readiness.js'
 import { UnderWay } from './timing/under-way.js'
@@ -139,6 +139,7 @@ function assemble(settings: Settings): Gate & Receiver {
     stopping: lifetime.stopping,
 
     async receive(request: ReceiveRequest, route?: AnyHandler) {
+      checkRequest(request)
       underWay.begin()
       try {
         const startedAt = performance.now()

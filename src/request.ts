@@ -1,4 +1,5 @@
 import type { Code } from './codes.js'
+import { invalidOption } from './errors.js'
 
 /**
  * One delivery, as an adapter passes it to `receive`. You can also call `receive` without an adapter. Pass the headers
@@ -41,6 +42,14 @@ export interface ReadTime {
 }
 
 export type BodyProblem = Extract<Code, 'body_too_large' | 'body_already_read' | 'body_incomplete'>
+
+/** Throws `ConfigurationError` `invalid_option` for what no adapter passes, such as the headers alone. */
+export function checkRequest(request: ReceiveRequest): void {
+  const { method, headers } = request ?? {}
+  if (!headers || typeof (method ?? '') !== 'string') {
+    throw invalidOption('a request needs headers, and a string as its method')
+  }
+}
 
 /** The value of a header by its lower-case name; an array where it was sent more than once. */
 export function header(request: ReceiveRequest, name: string): HeaderValue {

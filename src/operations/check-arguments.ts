@@ -19,19 +19,33 @@ export function scopeOf(
   return allEndpoints ? { allEndpoints, endpoint: undefined } : { allEndpoints, endpoint }
 }
 
-/** Throws `ConfigurationError` `invalid_option` for anything but a string that is not empty. */
+/** Longer than every id and key that this package stores. A longer one would fill the error and the log. */
+const longestId = 1000
+
+/** Throws `ConfigurationError` `invalid_option` for anything but a string that is not empty and not too long. */
 export function checkId(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') {
+    checkLength(name, value, longestId)
     return value
   }
   throw invalidOption(`${name} must be a string that is not empty`)
 }
 
-/** Throws `ConfigurationError` `invalid_option` if a reason or an actor is missing or blank. */
+function checkLength(name: string, value: string, most: number): void {
+  if (value.length > most) {
+    throw invalidOption(`${name} must have ${most} characters at most`)
+  }
+}
+
+/** Each list of audits shows reasons and actors in full. */
+const longestReason = 10_000
+
+/** Throws `ConfigurationError` `invalid_option` if a reason or an actor is missing, blank or too long. */
 export function requireAudit(verb: string, audit: Partial<Audit> | undefined): void {
   for (const part of ['reason', 'actor'] as const) {
     const value: unknown = audit?.[part]
     if (typeof value === 'string' && value.trim() !== '') {
+      checkLength(part, value, longestReason)
       continue
     }
     throw invalidOption(`${verb} needs ${part === 'actor' ? 'an' : 'a'} ${part}, which is kept for auditors`)
@@ -40,7 +54,7 @@ export function requireAudit(verb: string, audit: Partial<Audit> | undefined): v
 
 /** Throws `ConfigurationError` `invalid_option` for anything but a code of a delivery, or nothing. */
 export function checkCode(code: unknown): void {
-  if (code !== undefined && !Object.hasOwn(codes, code as string)) {
+  if (code !== undefined && !Object.keys(codes).includes(code as string)) {
     throw invalidOption('code must be a code of a delivery')
   }
 }

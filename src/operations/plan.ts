@@ -2,6 +2,7 @@ import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { BulkAction, Plan, PlannedFilter } from '../store/bulk-records.js'
+import { checkChoice } from '../store/check-values.js'
 import { checkFilter } from '../store/event-filter.js'
 import type { InboxState } from '../store/inbox.js'
 import { statesFor } from '../store/judge-item.js'
@@ -41,9 +42,7 @@ export function planOperations(settings: Settings): PlanOperations {
   return {
     async plan(options) {
       const { action, where = {} } = givenOptions('plan', options, ['action', 'where'])
-      if (typeof action !== 'string' || !Object.hasOwn(statesFor, action)) {
-        throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
-      }
+      checkChoice('action', action, Object.keys(statesFor))
       const { endpoint: given, id, ...filter } = givenOptions('where', where, conditions)
       const { endpoint } = settings
       if (given !== undefined && given !== endpoint) {

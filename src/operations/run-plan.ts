@@ -108,6 +108,10 @@ export function runOperations(settings: Settings, wake: () => void): RunOperatio
   }
 }
 
+const firstPage = { limit: 100, after: 0 }
+const pageOf = (verb: string, query: object, more: readonly string[]): object =>
+  givenOptions(verb, query, ['limit', 'after', ...more])
+
 const shortestPause = 100
 const longestPause = 1000
 
@@ -131,8 +135,8 @@ function handleOf(bulk: BulkStore<unknown>, id: string, wake: () => void): BulkR
   return {
     id,
     progress,
-    leftAlone: async ({ limit = 100, after = 0 } = {}) => bulk.leftAlone(id, { limit, after }),
-    applied: async ({ limit = 100, after = 0, state } = {}) => bulk.applied(id, { limit, after, state }),
+    leftAlone: async (query = {}) => bulk.leftAlone(id, { ...firstPage, ...pageOf('leftAlone', query, []) }),
+    applied: async (query = {}) => bulk.applied(id, { ...firstPage, ...pageOf('applied', query, ['state']) }),
     appliedStates: async () => bulk.appliedStates(id),
     acts: async () => bulk.runActs(id),
     pause: (audit) => change('pause', 'paused', audit),

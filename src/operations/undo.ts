@@ -2,6 +2,7 @@ import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Discarded } from '../store/bulk-records.js'
+import { checkLimit } from '../store/check-values.js'
 import type { Audit } from '../store/inbox.js'
 import { checkId, requireAudit } from './check-arguments.js'
 import { capability, eventKey, isDeliveryKey, ofEndpoint } from './inbox-of.js'
@@ -68,11 +69,12 @@ export function undoOperations(settings: Settings): UndoOperations {
     },
 
     async undoable(given, options = {}) {
-      const { kind, limit = 100 } = givenOptions('undoable', options, ['kind', 'limit'])
+      const { kind, limit = 100 } = givenOptions('undoable', options, ['kind', 'limit']) as typeof options
+      checkLimit(limit)
       const { places } = await placesOf(given, kind)
       const found: Discarded[] = []
       for (const place of places) {
-        found.push(...(await capability(settings, 'bulk').discarded(place, (limit as number) - found.length)))
+        found.push(...(await capability(settings, 'bulk').discarded(place, limit - found.length)))
       }
       return found
     },

@@ -134,7 +134,7 @@ function arePriorities(value: unknown): boolean {
 
 /** A class instance is rejected. Its methods are on the prototype, and handlers are looked up only as own properties. */
 function isPlainObject(value: unknown): boolean {
-  if (value === null) {
+  if (value === null || value === undefined) {
     return false
   }
   // For a word, a number or a function it is the prototype of their kind, which has one itself.

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import { requireObject } from '../given-options.js'
 
 /**
  * How an incoming state relates to the current state.
@@ -34,6 +35,7 @@ export function lifecycle<const Graph extends { readonly [State in keyof Graph]:
   graph: Graph,
 ): Lifecycle<keyof Graph & string> {
   type State = keyof Graph & string
+  requireObject('the graph of a lifecycle', graph)
   const states = Object.keys(graph) as State[]
   if (states.length === 0) {
     throw invalidOption('a lifecycle needs at least one state')
@@ -73,10 +75,13 @@ function predecessorsOf<State extends string>(
   for (const start of states) {
     const ahead: State[] = [start]
     for (let state = ahead.pop(); state !== undefined; state = ahead.pop()) {
+      if (!Array.isArray(graph[state])) {
+        throw invalidOption(`what follows ${state} must be a list of states`)
+      }
       for (const next of graph[state]) {
         const known = before.get(next)
         if (!known) {
-          throw invalidOption(`${next} follows ${state} but is not a state itself`)
+          throw invalidOption(`${String(next)} follows ${state} but is not a state itself`)
         }
         if (next === start) {
           throw invalidOption(`${start} can follow itself`)

@@ -1,5 +1,7 @@
 import type { Handler, HandlerContext } from '../dispatch/handlers.js'
+import { invalidOption } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
+import { requireObject } from '../given-options.js'
 import type { Lifecycle } from './lifecycle.js'
 
 /** A step of a resource from one of several states to another. */
@@ -82,6 +84,7 @@ export function ordered<Type extends string, RuleData, Data extends RuleData, Tx
   rules: OrderRules<RuleData, Tx>,
   handler: Handler<Type, Data, Tx>,
 ): Handler<Type, Data, Tx> {
+  checkRules(rules, handler)
   const { lifecycle, states } = rules
 
   return async function orderedHandler(event, context) {
@@ -109,6 +112,24 @@ export function ordered<Type extends string, RuleData, Data extends RuleData, Tx
       }
     }
     throw new Error(`the step of ${resource} to ${to} was overtaken ${tries} times`)
+  }
+}
+
+/** A mistake fails when the program starts, and not at the first event. */
+function checkRules(rules: OrderRules<never, never>, handler: unknown): void {
+  requireObject('the rules of ordered', rules)
+  const { lifecycle, resource, state, states, onConflict } = rules
+  const own = { handler, resource, state, onConflict, lifecycle }
+  const calls = {
+    ...own,
+    predecessors: lifecycle?.predecessors,
+    advance: states?.advance,
+    current: states?.current,
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    if (typeof call !== 'function') {
+      throw invalidOption(`ordered needs the function ${name}`)
+    }
   }
 }
 

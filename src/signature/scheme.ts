@@ -60,7 +60,7 @@ export function signedHead(
     case 'timestamp.body':
       return `${timestamp}.`
     case 'id.timestamp.body':
-      return id && visible.test(id) ? `${id}.${timestamp}.` : undefined
+      return typeof id === 'string' && visible.test(id) ? `${id}.${timestamp}.` : undefined
     case 'body':
       return ''
   }

@@ -65,7 +65,8 @@ export function keyring(scheme: ResolvedScheme): (secrets: Secrets) => readonly 
     if (secrets.length === 0) {
       throw invalid('the list is empty')
     }
-    return secrets.flatMap((secret: string) => keyOf(secret))
+    // A copy, because flatMap skips the holes of a sparse list.
+    return [...secrets].flatMap((secret: string) => keyOf(secret))
   }
 }
 
@@ -88,7 +89,7 @@ export function keySource<Request>(
 ): (request: Request) => readonly HmacKey[] | Promise<readonly HmacKey[]> {
   const keysOf = keyring(scheme)
   function keysOfReceiver(secrets: Secrets): readonly HmacKey[] {
-    const list = [secrets].flat()
+    const list: readonly unknown[] = Array.isArray(secrets) ? [...secrets] : [secrets]
     // Without Promise.all, a resolver returns a list of promises, and one of them may reject later.
     for (const each of list) {
       catchLater(each)
@@ -97,10 +98,6 @@ export function keySource<Request>(
       checkSecret(each, scheme)
     }
     const keys = keysOf(secrets)
-    // A sparse list has a length and no secret.
-    if (keys.length === 0) {
-      throw invalid('the list is empty')
-    }
     if (keys.length > mostSecrets) {
       throw invalid(`the list has more than ${mostSecrets}`)
     }

@@ -1,5 +1,6 @@
 import { type HmacKey, hmac } from '#crypto'
 import { invalidOption } from '../errors.js'
+import { requireObject } from '../given-options.js'
 import { profileOf } from './profile.js'
 import { encodeSignature, type SignatureScheme, signedHead } from './scheme.js'
 import type { Secrets } from './secrets.js'
@@ -25,6 +26,7 @@ export interface SignInput {
  * const headers = { 'service-signature': await signPayload({ body, secret }) }
  */
 export async function signPayload(input: SignInput): Promise<string> {
+  requireObject('the input', input)
   const { scheme, keysOf } = profileOf(input.scheme)
   const body = toBytes(input.body)
   const timestamp = input.timestamp ?? systemClock()

@@ -6,6 +6,7 @@ import {
   type VerificationCode,
   VerificationError,
 } from '../errors.js'
+import { requireObject } from '../given-options.js'
 import { catchLater } from '../timing/catch-later.js'
 import { parseSignatureHeader, type SignatureHeader } from './header.js'
 import { profileOf } from './profile.js'
@@ -53,6 +54,7 @@ export interface Verified {
  * await verifySignature({ body, header, secret })
  */
 export async function verifySignature(input: VerifyInput): Promise<Verified> {
+  requireObject('the input', input)
   const { scheme, keysOf } = profileOf(input.scheme)
   const { now = systemClock } = input
   const toleranceSeconds = checkTolerance(

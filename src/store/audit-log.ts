@@ -1,4 +1,4 @@
-import { checkText } from './check-values.js'
+import { checkName } from './check-values.js'
 import type { EndpointScope } from './endpoint-scope.js'
 
 /** Who did it and why; committed together with the change. */
@@ -78,6 +78,6 @@ export interface AuditLog {
 
 /** Throws `ConfigurationError` `invalid_option` if the reason or the actor is not a text. */
 export function checkAudit(audit: Audit): void {
-  checkText('reason', audit?.reason)
-  checkText('actor', audit?.actor)
+  checkName('reason', audit?.reason)
+  checkName('actor', audit?.actor)
 }

@@ -18,6 +18,13 @@ export function checkName(name: string, value: unknown): void {
   }
 }
 
+/** One of a few names. A lookup by key would take a list with one name for that name. */
+export function checkChoice(name: string, value: unknown, choices: readonly string[]): void {
+  if (!choices.includes(value as string)) {
+    throw invalidOption(`${name} must be one of ${choices.join(', ')}`)
+  }
+}
+
 /** A time that every database takes. */
 export function checkTime(name: string, value: unknown): void {
   const year = value instanceof Date ? value.getUTCFullYear() : Number.NaN

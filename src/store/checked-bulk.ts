@@ -1,8 +1,9 @@
 import { invalidOption } from '../errors.js'
+import { requireObject } from '../given-options.js'
 import { checkAudit } from './audit-log.js'
 import { type DiscardPlace, noneApplied } from './bulk-records.js'
 import type { BulkStore } from './bulk-store.js'
-import { checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
+import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
@@ -12,11 +13,9 @@ import { statesFor } from './judge-item.js'
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
   return {
     async makePlan(plan) {
-      checkName('id', plan.id)
       checkScope(plan)
-      if (!Object.hasOwn(statesFor, plan.action)) {
-        throw invalidOption(`action must be one of ${Object.keys(statesFor).join(', ')}`)
-      }
+      checkName('id', plan.id)
+      checkChoice('action', plan.action, Object.keys(statesFor))
       checkFilter(plan.where)
       if (Object.hasOwn(plan.where, 'text')) {
         throw invalidOption('a plan selects by no text')
@@ -36,6 +35,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
       return bulk.plans(query)
     },
     async startRun(run, audit) {
+      requireObject('a run', run)
       checkName('id', run.id)
       checkName('plan', run.plan)
       checkSeconds('perSecond', run.perSecond)
@@ -59,16 +59,18 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     },
     async leftAlone(id, query) {
       checkName('id', id)
+      requireObject('a query', query)
       checkLimit(query.limit)
       checkLimit(query.after)
       return bulk.leftAlone(id, query)
     },
     async applied(id, query) {
       checkName('id', id)
+      requireObject('a query', query)
       checkLimit(query.limit)
       checkLimit(query.after)
-      if (query.state !== undefined && !Object.hasOwn(noneApplied, query.state)) {
-        throw invalidOption(`state must be one of ${Object.keys(noneApplied).join(', ')}`)
+      if (query.state !== undefined) {
+        checkChoice('state', query.state, Object.keys(noneApplied))
       }
       return bulk.applied(id, query)
     },
@@ -97,6 +99,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     async step(id, token, options, enqueue) {
       checkName('id', id)
       checkName('token', token)
+      requireObject('options', options)
       checkLimit(options.most)
       checkSeconds('leaseSeconds', options.leaseSeconds)
       checkSeconds('undoSeconds', options.undoSeconds)
@@ -112,6 +115,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     async settleRun(id, token, to) {
       checkName('id', id)
       checkName('token', token)
+      requireObject('a state', to)
       checkText('state', to.state)
       checkSeconds('leaseSeconds', to.leaseSeconds)
       if (to.note !== undefined) {
@@ -132,6 +136,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
     },
     async acceptFrom(event, from, audit, enqueue) {
       checkEvent(event)
+      requireObject('from', from)
       checkText('parent or delivery', 'parent' in from ? from.parent : from.delivery)
       if ('parent' in from) {
         checkText('parentKey', from.parentKey)
@@ -152,6 +157,7 @@ export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
 }
 
 function checkPlace(what: DiscardPlace): void {
+  requireObject('a place', what)
   checkName('endpoint', what.endpoint)
   checkName('key or run', 'key' in what ? what.key : what.run)
 }

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import { requireObject } from '../given-options.js'
 import { checkAudit } from './audit-log.js'
 import { checkName, checkSeconds, checkText } from './check-values.js'
 import { checkScope } from './endpoint-scope.js'
@@ -47,6 +48,7 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       return flow.startTrial(endpoint, type, seconds)
     },
     async beat(worker) {
+      requireObject('a worker', worker)
       const { endpoint, id, process, version } = worker
       checkTexts({ endpoint, id, process, version })
       return flow.beat(worker)
@@ -69,6 +71,7 @@ export function checkedFlow(flow: FlowStore): FlowStore {
       return flow.claimOf(key)
     },
     async quarantineCode(endpoint, of) {
+      requireObject('of', of)
       checkTexts({ endpoint, of: 'eventId' in of ? of.eventId : of.bodyHash })
       return flow.quarantineCode(endpoint, of)
     },
@@ -81,7 +84,9 @@ function checkTexts(values: Readonly<Record<string, unknown>>): void {
   }
 }
 
-function checkTarget({ endpoint, type, resource }: PauseTarget): void {
+function checkTarget(target: PauseTarget): void {
+  requireObject('a target', target)
+  const { endpoint, type, resource } = target
   checkName('endpoint', endpoint)
   if (type !== undefined && resource !== undefined) {
     throw invalidOption('give a type or a resource, not both')

@@ -1,7 +1,8 @@
 import { invalidOption } from '../errors.js'
+import { requireObject } from '../given-options.js'
 import type { AuditLog } from './audit-log.js'
 import { checkAudit } from './audit-log.js'
-import { checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
+import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './check-values.js'
 import { checkedBulk } from './checked-bulk.js'
 import { checkedFlow } from './checked-flow.js'
 import { checkedStatistics } from './checked-statistics.js'
@@ -34,8 +35,8 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       }
       checkFilter(query)
       checkBodies(query)
-      if (query.order !== undefined && !orders.includes(query.order)) {
-        throw invalidOption(`order must be one of ${orders.join(', ')}`)
+      if (query.order !== undefined) {
+        checkChoice('order', query.order, orders)
       }
       if (query.after !== undefined) {
         checkText('after', query.after)
@@ -76,6 +77,7 @@ export function checkedInbox<Tx>(inbox: Inbox<Tx>): Inbox<Tx> {
       return inbox.requeue(key, audit, enqueue, seen)
     },
     async quarantine(delivery) {
+      requireObject('a delivery', delivery)
       checkText('endpoint', delivery.endpoint)
       checkText('code', delivery.code)
       checkText('bodyHash', delivery.bodyHash)
@@ -164,4 +166,4 @@ function checkPage({ limit, after }: { readonly limit?: unknown; readonly after?
   }
 }
 
-const orders: readonly unknown[] = ['oldest', 'newest']
+const orders = ['oldest', 'newest']

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import { requireObject } from '../given-options.js'
 import { checkName } from './check-values.js'
 
 /** The events or deliveries of one endpoint, or explicitly of every endpoint. */
@@ -8,9 +9,7 @@ export type EndpointScope =
 
 /** Without this check, a forgotten endpoint would return the bodies of every tenant. */
 export function checkScope(scope: EndpointScope): void {
-  if (typeof scope !== 'object' || scope === null) {
-    throw invalidOption('a query must be an object')
-  }
+  requireObject('a query', scope)
   const { endpoint, allEndpoints } = scope
   if (allEndpoints === true && endpoint === undefined) {
     return

@@ -1,5 +1,5 @@
-import { invalidOption } from '../errors.js'
-import { checkName, checkTime } from './check-values.js'
+import { requireObject } from '../given-options.js'
+import { checkChoice, checkName, checkTime } from './check-values.js'
 import type { InboxState } from './inbox-event.js'
 
 /**
@@ -32,13 +32,14 @@ export interface EventFilter {
 /** How many events of one state a search for a text reads. Other conditions have an index. */
 export const mostSearched = 10_000
 
-const states: readonly unknown[] = ['accepted', 'failed', 'done', 'dead']
+const states: readonly InboxState[] = ['accepted', 'failed', 'done', 'dead']
 const withError: readonly InboxState[] = ['failed', 'dead']
 
 /** Throws `ConfigurationError` `invalid_option` for a condition of the wrong type. */
 export function checkFilter(filter: EventFilter): void {
-  if (filter.state !== undefined && !states.includes(filter.state)) {
-    throw invalidOption(`state must be one of ${states.join(', ')}`)
+  requireObject('a filter', filter)
+  if (filter.state !== undefined) {
+    checkChoice('state', filter.state, states)
   }
   for (const name of ['type', 'group', 'resource', 'root', 'key', 'text'] as const) {
     if (filter[name] !== undefined) {
@@ -54,7 +55,7 @@ export function checkFilter(filter: EventFilter): void {
 
 /** The states in which an event can meet the conditions. Empty if no event can. */
 export function statesOf({ state, group, text }: EventFilter): readonly InboxState[] {
-  const possible = group === undefined && text === undefined ? (states as readonly InboxState[]) : withError
+  const possible = group === undefined && text === undefined ? states : withError
   return state === undefined ? possible : possible.filter((each) => each === state)
 }
 

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.js'
+import { requireObject } from '../given-options.js'
 
 /** An event as a store sees it. */
 export interface EventRef {
@@ -38,6 +39,7 @@ export interface Durations {
 
 /** Throws `ConfigurationError` `invalid_option` if a part of an event is of the wrong type. */
 export function checkEvent(event: EventRef): void {
+  requireObject('an event', event)
   for (const part of ['key', 'contentHash', 'endpoint', 'id', 'type', 'createdAt'] as const) {
     if (typeof event[part] !== 'string') {
       throw invalidOption(`the ${part} of an event must be a string`)

@@ -1,7 +1,6 @@
 import { codes } from '../codes.js'
-import { invalidOption } from '../errors.js'
 import { type Audit, type AuditAction, checkAudit } from './audit-log.js'
-import { checkLimit, checkName, checkSeconds } from './check-values.js'
+import { checkChoice, checkLimit, checkName, checkSeconds } from './check-values.js'
 import { checkScope, type EndpointScope } from './endpoint-scope.js'
 import type { FailureCause } from './fingerprint.js'
 
@@ -99,9 +98,7 @@ export const groupActions = {
 } as const satisfies Readonly<Record<GroupState, AuditAction>>
 
 function checkState(state: unknown): void {
-  if (!Object.hasOwn(groupActions, state as string)) {
-    throw invalidOption(`state must be one of ${Object.keys(groupActions).join(', ')}`)
-  }
+  checkChoice('state', state, Object.keys(groupActions))
 }
 
 /** Checks each argument before it can reach a driver, as `checkedInbox` does. */

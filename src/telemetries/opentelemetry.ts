@@ -44,6 +44,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   if (typeof messagingConventions !== 'boolean') {
     throw invalidOption('messagingConventions must be a boolean')
   }
+  checkProvider('tracerProvider', 'getTracer', options.tracerProvider)
+  checkProvider('meterProvider', 'getMeter', options.meterProvider)
   const tracer = (options.tracerProvider ?? trace).getTracer(scope)
   const traced = spans(tracer, { messagingConventions })
   const measured = metrics(options.meterProvider ?? metricsApi.getMeterProvider(), { messagingConventions })
@@ -71,4 +73,11 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
 function isOptedIn(): boolean {
   const optIns = globalThis.process?.env?.OTEL_SEMCONV_STABILITY_OPT_IN ?? ''
   return optIns.split(',').some((each) => /^messaging(?:\/dup)?$/.test(each.trim()))
+}
+
+function checkProvider(name: string, method: string, provider: object | undefined): void {
+  const given = provider as Readonly<Record<string, unknown>> | null | undefined
+  if (given !== undefined && typeof given?.[method] !== 'function') {
+    throw invalidOption(`${name} must have ${method}()`)
+  }
 }

@@ -1,4 +1,6 @@
+import { invalidOption } from '../errors.js'
 import type { WebhookEvent } from '../event/event.js'
+import { givenOptions } from '../given-options.js'
 import type { SignatureScheme } from '../signature/scheme.js'
 import type { Secrets } from '../signature/secrets.js'
 import { signPayload } from '../signature/sign.js'
@@ -18,6 +20,9 @@ export interface SignOptions {
   /** How long before `now` the delivery was signed, in seconds: 301 is stale, -301 is from the future. Default 0. */
   readonly ageSeconds?: number
 }
+
+/** The names of {@link SignOptions}. */
+export const signOptions = ['secret', 'scheme', 'now', 'ageSeconds']
 
 /** The exact bytes of a body and the headers that sign them. */
 export interface SignedBody {
@@ -44,6 +49,15 @@ export async function deliveryOf(
   body: Uint8Array | string,
   options: SignOptions & { readonly id?: string } = {},
 ): Promise<SignedBody> {
+  givenOptions('deliveryOf', options, [...signOptions, 'id'])
+  return sign(body, options)
+}
+
+/** Like {@link deliveryOf}, with options that are checked. */
+export async function sign(
+  body: Uint8Array | string,
+  options: SignOptions & { readonly id?: string },
+): Promise<SignedBody> {
   const { id } = options
   const bytes = Buffer.from(toBytes(body))
   return {
@@ -56,6 +70,15 @@ export async function deliveryOf(
   }
 }
 
+/** Throws `ConfigurationError` `invalid_option` for anything but a delivery. */
+export function checkDelivery(delivery: SignedBody): void {
+  if (!(delivery?.body instanceof Uint8Array && typeof delivery.headers === 'object' && delivery.headers)) {
+    throw invalidOption(
+      'a delivery must have body, bytes, and headers; make one with fixture() or deliveryOf()',
+    )
+  }
+}
+
 /** Signs a delivery again as a retry does: same id, same bytes, new `t`. */
 export async function signAgain<D extends SignedBody>(delivery: D, options: SignOptions): Promise<D> {
   const { body, headers } = delivery
@@ -65,6 +88,9 @@ export async function signAgain<D extends SignedBody>(delivery: D, options: Sign
 
 function signature(body: Uint8Array, id: string | undefined, options: SignOptions): Promise<string> {
   const { secret = testSecret, scheme, ageSeconds = 0 } = options
+  if (typeof ageSeconds !== 'number') {
+    throw invalidOption('ageSeconds must be a number')
+  }
   return signPayload({
     body,
     secret,
@@ -76,5 +102,9 @@ function signature(body: Uint8Array, id: string | undefined, options: SignOption
 
 /** Returns unix seconds, with fractions if the clock has them. */
 export function timeOf(now: SignOptions['now'] = systemClock): number {
-  return typeof now === 'function' ? now() : now
+  const time: unknown = typeof now === 'function' ? now() : now
+  if (!Number.isFinite(time)) {
+    throw invalidOption('now must be unix seconds, or a function that returns them')
+  }
+  return time as number
 }

@@ -1,7 +1,9 @@
+import { invalidOption } from '../errors.js'
 import type { KnownEvents } from '../event/catalog.js'
 import type { WebhookEvent } from '../event/event.js'
 import { parseEvent } from '../event/parse.js'
-import { type Delivery, deliveryOf, type SignOptions, timeOf } from './delivery.js'
+import { givenOptions } from '../given-options.js'
+import { type Delivery, type SignOptions, sign, signOptions, timeOf } from './delivery.js'
 import { sampleData } from './samples.js'
 import { snakeCaseKeys } from './snake-case.js'
 
@@ -41,17 +43,29 @@ export async function fixture<Type extends keyof KnownEvents | (string & {})>(
   type: Type,
   options: FixtureOptions & { readonly data?: GivenData<Type> } = {},
 ): Promise<Delivery<Type, FixtureData<Type>>> {
+  givenOptions('fixture', options, fixtureOptions)
   const { id = freshEventId() } = options
   const body = Buffer.from(JSON.stringify(envelope(type, id, options)))
   const event = parseEvent(body) as WebhookEvent<Type, FixtureData<Type>>
-  return { event, ...(await deliveryOf(body, { ...options, id })) }
+  return { event, ...(await sign(body, { ...options, id })) }
 }
+
+const fixtureOptions = [
+  ...signOptions,
+  ...(['id', 'createdAt', 'representation', 'environment', 'product', 'data'] as const),
+]
 
 const freshEventId = () => `evt_${crypto.randomUUID().replaceAll('-', '')}`
 
 function envelope(type: string, id: string, options: FixtureOptions & { readonly data?: object }): object {
   const { representation = 'camelCase', environment, product } = options
-  const createdAt = new Date(options.createdAt ?? timeOf(options.now) * 1000).toISOString()
+  if (typeof type !== 'string' || typeof id !== 'string') {
+    throw invalidOption('type and id must be strings')
+  }
+  if (representation !== 'camelCase' && representation !== 'snake_case') {
+    throw invalidOption("representation must be 'camelCase' or 'snake_case'")
+  }
+  const createdAt = timestampOf(options)
   const data = { ...sampleData(type, id), ...options.data }
   if (representation === 'camelCase') {
     return { id, type, environment: environment ?? 'sandbox', product, createdAt, data }
@@ -59,4 +73,17 @@ function envelope(type: string, id: string, options: FixtureOptions & { readonly
   // A round trip through JSON first, because `toJSON` decides which keys a value has.
   const wireData = snakeCaseKeys(JSON.parse(JSON.stringify(data)))
   return { id, type, environment, product: product ?? 'mobile_money', created_at: createdAt, data: wireData }
+}
+
+/** Throws `ConfigurationError` `invalid_option` for a time that RFC 3339 cannot express. */
+function timestampOf({ createdAt, now }: FixtureOptions): string {
+  const isGiven = typeof createdAt === 'string' || createdAt instanceof Date
+  if (createdAt !== undefined && !isGiven) {
+    throw invalidOption('createdAt must be RFC 3339 or a Date')
+  }
+  const time = new Date(createdAt ?? timeOf(now) * 1000)
+  if (Number.isNaN(time.getTime())) {
+    throw invalidOption(`${createdAt === undefined ? 'now' : 'createdAt'} is not a valid time`)
+  }
+  return time.toISOString()
 }

@@ -1,7 +1,9 @@
 import type { EventsOf } from '../dispatch/handlers.js'
+import { invalidOption } from '../errors.js'
+import { givenOptions, requireObject } from '../given-options.js'
 import type { Receiver } from '../receiver.js'
-import { type Answer, inProcess, overHttp } from './answer.js'
-import { type Delivery, type SignedBody, type SignOptions, signAgain } from './delivery.js'
+import { type Answer, inProcess, overHttp, type Transport } from './answer.js'
+import { checkDelivery, type Delivery, type SignedBody, type SignOptions, signAgain } from './delivery.js'
 import { type FixtureOptions, fixture, type Overrides } from './fixture.js'
 import { shuffle } from './shuffle.js'
 
@@ -86,10 +88,14 @@ export interface TestSender<Events extends object = object> {
  * const { outcome } = await sender.send('transfer.settled')
  */
 export function testSender<Events extends object = object>(options: TestSenderOptions): TestSender<Events> {
-  const { receiver, url, headers = {}, timeoutSeconds = 15, ...signing } = options
-  const deliver = receiver
+  const { receiver, url, headers = {}, timeoutSeconds = 15, ...signing } = checkTarget(options)
+  const transport = receiver
     ? inProcess(receiver, headers, url)
     : overHttp(url as string | URL, headers, timeoutSeconds)
+  const deliver: Transport = async (delivery) => {
+    checkDelivery(delivery)
+    return transport(delivery)
+  }
 
   const prepare = (type: string, data: object = {}, each: FixtureOptions = {}) =>
     fixture(type, { ...signing, ...each, data })
@@ -100,10 +106,14 @@ export function testSender<Events extends object = object>(options: TestSenderOp
       deliver(await prepare(type, data, each))) as TestSender['send'],
     deliver,
     async redeliver<D extends SignedBody>(previous: D | Answer<D>, each = {}) {
-      const delivery = 'delivery' in previous ? previous.delivery : previous
+      const delivery = (previous as Answer<D> | undefined)?.delivery ?? (previous as D)
+      checkDelivery(delivery)
       return deliver(await signAgain(delivery, { ...signing, ...each }))
     },
     concurrent: (async (count: number, type: string, data?: object, each?: FixtureOptions) => {
+      if (!Number.isSafeInteger(count) || count < 1) {
+        throw invalidOption('count must be a positive whole number')
+      }
       const delivery = await prepare(type, data, each)
       return Promise.all(Array.from({ length: count }, () => deliver(delivery)))
     }) as TestSender['concurrent'],
@@ -116,4 +126,24 @@ export function testSender<Events extends object = object>(options: TestSenderOp
     },
   }
   return sender as unknown as TestSender<Events>
+}
+
+const senderOptions = [
+  ...(['receiver', 'url', 'headers', 'timeoutSeconds'] as const),
+  ...(['secret', 'scheme', 'now', 'representation'] as const),
+]
+
+/** Throws `ConfigurationError` (`unknown_option`, `invalid_option`), so that a mistake is not a failed delivery. */
+function checkTarget(options: TestSenderOptions): TestSenderOptions {
+  givenOptions('testSender', options, senderOptions)
+  const { receiver, url, headers = {}, timeoutSeconds = 15 } = options
+  const isUrl = url instanceof URL || (typeof url === 'string' && URL.canParse(url))
+  if (receiver === undefined ? !isUrl : typeof receiver?.receive !== 'function') {
+    throw invalidOption('testSender takes a receiver, or the url of a running one')
+  }
+  requireObject('headers', headers)
+  if (!(typeof timeoutSeconds === 'number' && timeoutSeconds > 0 && timeoutSeconds <= 86_400)) {
+    throw invalidOption('timeoutSeconds must be a positive number, at most a day')
+  }
+  return options
 }

@@ -1,3 +1,5 @@
+import { invalidOption } from '../errors.js'
+
 /**
  * Returns the list in another order, which depends only on the seed. The order of a list of two or more items always
  * changes. Otherwise a test of reordering could pass without any reordering.
@@ -6,6 +8,9 @@
  * const order = shuffle([1, 2, 3], 7)
  */
 export function shuffle<T>(list: readonly T[], seed = 1): T[] {
+  if (!Array.isArray(list) || !Number.isFinite(seed)) {
+    throw invalidOption('shuffle takes a list, and a number as its seed')
+  }
   const random = mulberry32(seed)
   const order = list.map((_, index) => index)
   for (let last = order.length - 1; last > 0; last--) {

@@ -115,8 +115,11 @@ describe('keySource', () => {
     await expect(keySource(() => secret, resolved)({})).rejects.toThrow(why)
   })
 
-  it('rejects a sparse list, which holds no secret', () => {
-    expect(() => keySource(new Array(1), plain)).toThrow('the list is empty')
+  it('rejects a list with a hole, even beside a secret', () => {
+    expect(() => keySource(new Array(1), plain)).toThrow('it is undefined, not a string')
+    const sparse = Object.assign(new Array(2), { 1: 'a'.repeat(16) })
+    expect(() => keySource(sparse, plain)).toThrow('it is undefined, not a string')
+    expect(() => keyring(plain)(sparse)).toThrow('it is undefined, not a string')
   })
 
   it('accepts 16 secrets, and no more', () => {

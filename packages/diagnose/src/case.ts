@@ -1,4 +1,4 @@
-import type { SignatureScheme } from 'webhook-inbox'
+import { ConfigurationError, type SignatureScheme } from 'webhook-inbox'
 import { idInBody } from './describe-body.js'
 import type { DiagnoseInput } from './diagnosis.js'
 import { defaultScheme } from './scheme.js'
@@ -15,11 +15,31 @@ export interface Case extends DiagnoseInput {
 }
 
 export function caseOf(input: DiagnoseInput): Case {
+  checkInput(input)
   return {
     ...input,
     scheme: { ...defaultScheme, ...input.scheme },
     toleranceSeconds: input.toleranceSeconds ?? defaultToleranceSeconds,
     now: input.now ?? Math.floor(Date.now() / 1000),
     idInBody: idInBody(input.body),
+  }
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+
+function checkInput(input: DiagnoseInput): void {
+  const { body, header, secret, now, otherSecrets = [], otherDeliveries = [] } = input ?? {}
+  const rules: readonly [isGood: boolean, must: string][] = [
+    [body instanceof Uint8Array, 'body must be the raw bytes'],
+    [[header ?? ''].flat().every(isText), 'header must be a string'],
+    [isText(secret?.secret), 'secret must be an object with a name and a secret'],
+    [now === undefined || Number.isFinite(now), 'now must be unix seconds'],
+    [Array.isArray(otherSecrets), 'otherSecrets must be a list'],
+    [Array.isArray(otherDeliveries), 'otherDeliveries must be a list'],
+  ]
+  for (const [isGood, must] of rules) {
+    if (!isGood) {
+      throw new ConfigurationError('invalid_option', must)
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors.js'
+import { ConfigurationError, invalidOption } from '../../errors.js'
 import { givenOptions } from '../../given-options.js'
 import { type Blocker, describeBlocker, withLockLimits } from './lock-limits.js'
 import { attemptsColumn } from './migrations/postgres-attempts-column.js'
@@ -88,6 +88,9 @@ export async function migratePostgres(pool: PgPool, options: MigrateOptions = {}
   const { schema = defaultSchema, onWait = warn, patienceSeconds = 600 } = given
   const all = postgresMigrations(schema)
   const quoted = quoteSchema(schema)
+  if (typeof pool?.connect !== 'function') {
+    throw invalidOption('pool must have connect()')
+  }
   const client = await pool.connect()
   const ignore = () => {}
   client.on('error', ignore)

@@ -1,3 +1,4 @@
+import { invalidOption } from '../../errors.js'
 import type { RedisClient, RedisNode, RedisPipeline } from './redis-client.js'
 
 /** What {@link nodeRedis} needs of a client that `createClient` of the package `redis` returns. */
@@ -23,6 +24,9 @@ interface NodeRedisMulti {
  * const store = redisStore({ client: nodeRedis(client) })
  */
 export function nodeRedis(client: NodeRedisClient): RedisClient & RedisNode {
+  if (typeof client?.sendCommand !== 'function') {
+    throw invalidOption('nodeRedis takes a client of the package redis')
+  }
   const { socketTimeout } = (client.options?.socket ?? {}) as { readonly socketTimeout?: number }
   return {
     call: (command, ...args) => client.sendCommand([command, ...args]).catch(rethrow),

@@ -6,6 +6,9 @@ import { optionNames, optionTable } from './table.js'
 
 /** Fills in the defaults. Throws `OptionError`. */
 export function resolveOptions(given: SandboxOptions = {}): Options {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new OptionError('options', 'must be an object')
+  }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(optionTable, name))
   if (unknown !== undefined) {
     throw new OptionError(unknown, `is no option; the options are ${optionNames.join(', ')}`)
