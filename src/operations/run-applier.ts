@@ -6,7 +6,7 @@ import type { DueAgain, Run } from '../store/bulk-records.js'
 import type { BulkStore } from '../store/bulk-store.js'
 import { Shutdown } from '../timing/shutdown.js'
 
-/** The lease of a run after each step. If its process dies, another process continues the run after this time. */
+/** The lease of a run after each step. If its process dies, the next process that looks after this time continues the run. */
 const leaseSeconds = 15
 /** The maximum number of events of one step. It is small, because on SQLite deliveries wait for a step. */
 const largestStep = 50

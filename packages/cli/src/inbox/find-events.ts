@@ -31,22 +31,35 @@ export const filterOptions = {
   },
 } as const satisfies Options
 
+export const rootOption = {
+  root: { type: 'string', value: 'ID', help: 'Only this event and the edited copies of it' },
+} as const satisfies Options
+
 /** Which events to find, as `receiver.list` and `receiver.plan` take it. */
 export interface EventFilter {
   readonly state?: State | undefined
   readonly type?: string | undefined
   readonly group?: string | undefined
   readonly resource?: string | undefined
+  readonly root?: string | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
 }
 
-/** `now` in Unix seconds. */
+const names = ['type', 'group', 'resource', 'root'] as const
+
+/** `now` in Unix seconds. Throws `UsageError`. */
 export function readFilter(
-  values: Values<typeof filterOptions> & { readonly state?: string | undefined },
+  values: Values<typeof filterOptions> & Pick<EventFilter, 'root'> & { readonly state?: string | undefined },
   now: number,
 ): EventFilter {
-  const { state, type, group, resource } = values
+  const { state, type, group, resource, root } = values
+  for (const name of names) {
+    // Usually a variable of a shell that is not set. No event has an empty one.
+    if (values[name] === '') {
+      throw new UsageError(`--${name} must not be empty`)
+    }
+  }
   const timeOf = (name: 'since' | 'until') => {
     const text = values[name]
     return text === undefined ? undefined : readTime(name, text, now)
@@ -56,6 +69,7 @@ export function readFilter(
     type,
     group,
     resource,
+    ...(root !== undefined && { root }),
     since: timeOf('since'),
     until: timeOf('until'),
   }

@@ -4,12 +4,13 @@ import { type ExitCode, exit } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { type Column, printList } from '../print-list.js'
 import { eventColumns, withoutBody } from './event-columns.js'
-import { filterOptions, findEvents, readFilter, stateOption, take } from './find-events.js'
+import { filterOptions, findEvents, readFilter, rootOption, stateOption, take } from './find-events.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveGroup } from './resolve-id.js'
 
 const options = {
   ...filterOptions,
+  ...rootOption,
   limit: { type: 'string', value: 'N', default: '50', help: 'How many at most' },
   'all-endpoints': { type: 'boolean', help: 'Events of every endpoint of the store' },
   ...receiverOptions,
@@ -29,6 +30,7 @@ export const list: Command = defineCommand({
       '--receiver src/receiver.ts --resource account_1 --until 7d',
       'Lists what one resource got more than a week ago.',
     ],
+    ['--receiver src/receiver.ts --root evt_1', 'Lists an event and the edited copies of it.'],
     ['--receiver src/receiver.ts --type transfer.* | jq -r .id', 'Prints ids for a script.'],
   ],
   run: (call) => listEvents(call, call.values.state),

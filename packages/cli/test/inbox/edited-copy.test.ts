@@ -22,6 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.close())
 
+it('lists an event and the edited copies of it', async () => {
+  const { code, stdout } = await rig.inbox(['list', '--root', 'evt_1'])
+  expect([code, ids(stdout)]).toEqual([0, ['evt_1', copy]])
+  expect(ids((await rig.inbox(['dead', '--root', 'evt_1'])).stdout)).toEqual(['evt_1'])
+  expect(ids((await rig.inbox(['list', '--root', copy])).stdout)).toEqual([])
+})
+
 it('leaves an event out of many if its edited copy is done', async () => {
   const { code, stdout, stderr } = await rig.inbox(['replay', '--state', 'dead', '--yes', ...why])
   expect(stderr).toContain(`evt_1 is left out: its edited copy ${copy} is done`)

@@ -22,6 +22,12 @@ onEachStore((rig) => {
     expect(await listed('--since', '2999-01-01')).toEqual([])
   })
 
+  it.each(['--type', '--group', '--resource', '--root'])('rejects an empty %s', async (name) => {
+    const { code, stdout, stderr } = await rig().inbox(['list', name, ''])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`${name} must not be empty`)
+  })
+
   it('prints tables in a terminal', async () => {
     const args = ['inbox', 'dead', '--receiver', rig().module]
     const { stdout } = await webhookInbox(args, { columns: 140, env: { NO_COLOR: '1' } })
