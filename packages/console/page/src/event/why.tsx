@@ -45,7 +45,7 @@ export function WhyWords({
           <p>
             <a href={hrefOf('overview')}>Where it can be resumed</a>
           </p>
-          <NeedsAudits what="Who paused it and why" />
+          {of === undefined && <NeedsAudits what="Who paused it and why" />}
         </>
       )}
     </>
