@@ -48,3 +48,19 @@ it('an operation over one event names the event', async () => {
   const { rows } = (await (await fetch(`${url}/api/runs`)).json()) as Page<RunView>
   expect(rows.map(({ where }) => where)).toEqual([{ event: 'evt_failed' }])
 })
+
+it('who cancelled an operation and why is shown with the right audits:read alone', async () => {
+  const { receiver } = await openWaitingInbox()
+  const audit = { reason: 'too many', actor: 'operator 3' }
+  const run = await receiver.run(await receiver.plan({ action: 'giveUp' }), { ...audit, perSecond: 0.001 })
+  await run.cancel(audit)
+  for (const [rights, named] of [
+    [['events:read'], {}],
+    [['events:read', 'audits:read'], audit],
+  ] as const) {
+    const authorize = (_: unknown, right: string) => (rights as readonly string[]).includes(right)
+    const url = await listen(consoleHandler(receiver, { authorize, readOnly: true }))
+    const { acts } = (await (await fetch(`${url}/api/runs/${run.id}`)).json()) as RunView
+    expect(acts).toEqual([{ action: 'cancelRun', at: expect.any(String), ...named }])
+  }
+})
