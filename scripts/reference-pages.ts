@@ -29,6 +29,17 @@ ${table(
   ]),
 )}
 
+### What an event must look like
+
+A body with the code \`invalid_envelope\` breaks one of these rules. The detail in the log names the field.
+
+- \`id\`: a string. In the camelCase form it is \`evt_\` and then 1 to 128 of \`A-Z\`, \`a-z\`, \`0-9\`, \`_\` and \`-\`. So \`evt_1\` is
+  valid, and \`1\`, \`evt-1\` and \`evt_a.b\` are not. In the snake_case form it is 1 to 255 printable characters.
+- \`type\`: 1 to 255 printable characters.
+- \`createdAt\` or \`created_at\`, not both: RFC 3339 with seconds and an offset or \`Z\`. With \`createdAt\` the event is in the camelCase form,
+  otherwise in the snake_case form.
+- \`data\`: an object. \`environment\` and \`product\`: absent, or a string.
+
 ## Of configuration
 
 A \`ConfigurationError\` has one of these codes. A receiver throws it when it is built or started. Other functions throw it
