@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Receiver } from 'webhook-inbox'
 import type { Call, Options } from '../command.js'
-import { UnreachableError, UsageError } from '../exit.js'
+import { UsageError } from '../exit.js'
 import { localPath, moduleUrl } from '../local-path.js'
+import { storeFault } from './store-fault.js'
 import { watchVariables } from './watch-variables.js'
 
 export const receiverOptions = {
@@ -38,7 +39,7 @@ export async function withReceiver<T>(
   try {
     return await work(module)
   } catch (error) {
-    throw inWords(error)
+    throw storeFault(error)
   } finally {
     await module.receiver.stop({ drainSeconds: 5 }).catch(() => {})
   }
@@ -96,25 +97,4 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
 function isReceiver(value: unknown): value is Receiver {
   const verbs = ['list', 'inspect', 'replay', 'health', 'prune', 'stop'] as const
   return typeof value === 'object' && value !== null && verbs.every((verb) => verb in value)
-}
-
-const notMigrated = 'the tables of the store are missing or old: run webhook-inbox inbox migrate'
-/** The SQLSTATE of a table or a column that does not exist. */
-const missingTable = /^(42P01|42703)$/
-const networkCodes = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/
-
-/** By code and not by class, because the program has its own copy of the toolkit. */
-function inWords(error: unknown): unknown {
-  const { code, message, cause } = error as Error & { code?: string }
-  if (code === 'store_not_migrated') {
-    return new UsageError(notMigrated)
-  }
-  const causeCode = (cause as NodeJS.ErrnoException | undefined)?.code
-  if (missingTable.test(causeCode ?? '')) {
-    return new UsageError(notMigrated)
-  }
-  if (code === 'store_unavailable' || networkCodes.test(code ?? '') || networkCodes.test(causeCode ?? '')) {
-    return new UnreachableError(`the store cannot be reached: ${message || code}`)
-  }
-  return error
 }

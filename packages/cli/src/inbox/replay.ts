@@ -1,6 +1,6 @@
 import type { Audit, Receiver, StoredEvent } from 'webhook-inbox'
 import { type Call, defineCommand, type Options } from '../command.js'
-import { type ExitCode, exit, UsageError } from '../exit.js'
+import { type ExitCode, exit, UnreachableError, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
 import { printTable } from '../print-list.js'
 import { printResult } from '../print-result.js'
@@ -14,6 +14,7 @@ import { missingEvent } from './missing-event.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { otherVersion } from './other-version.js'
 import { resolveGroup } from './resolve-id.js'
+import { storeFault } from './store-fault.js'
 
 const options = {
   ...stateOption,
@@ -114,6 +115,10 @@ async function withoutOtherVersions(
 /** As many as a person reads before the confirmation. */
 const previewed = 10
 
+/**
+ * Replays one event after another. `inbox run` does it in the store, but only with a store that has bulk operations, and only
+ * while a process that has called `start()` applies the run. This needs neither, and reports the result of each event.
+ */
 async function replayMatching(
   receiver: Receiver,
   filter: EventFilter,
@@ -136,6 +141,7 @@ async function replayMatching(
     return exit.good
   }
   const failed: StoredEvent[] = []
+  let unreachable: UnreachableError | undefined
   for (const [index, event] of events.entries()) {
     print.working(`replaying ${index + 1} of ${events.length}`)
     try {
@@ -143,11 +149,16 @@ async function replayMatching(
       report({ id: event.id, generation }, call)
     } catch (error) {
       failed.push(event)
+      const fault = storeFault(error)
+      unreachable = fault instanceof UnreachableError ? fault : unreachable
       print.warn(`${event.id} was not replayed: ${error instanceof Error ? error.message : error}`)
     }
   }
   if (failed.length > 0) {
     print.note(`${plural(failed.length, 'event')} of ${events.length} not replayed.`)
+  }
+  if (unreachable) {
+    throw unreachable
   }
   return failed.length === 0 ? exit.good : exit.negative
 }

@@ -1,6 +1,6 @@
 import type { Run } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
-import { exit, UsageError } from '../exit.js'
+import { exit } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
 import { plural } from '../plural.js'
 import { printResult } from '../print-result.js'
@@ -49,9 +49,7 @@ export const run = defineCommand({
       if (!(await confirm(`Run ${plan}?`, values, { print, world }))) {
         return exit.good
       }
-      const started = await receiver.run(plan, { ...audit, perSecond, canary }).catch((error) => {
-        throw new UsageError(error instanceof Error ? error.message : String(error))
-      })
+      const started = await receiver.run(plan, { ...audit, perSecond, canary })
       const state = values.wait ? await started.finished() : await started.progress()
       printResult(state, describe(state), { print, json })
       return state.state === 'stopped' || state.state === 'cancelled' ? exit.negative : exit.good

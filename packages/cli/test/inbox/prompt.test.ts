@@ -1,39 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { builtProgram } from '../built.js'
 import { openRig, type Rig } from './rig.js'
-
-/** `script` of util-linux runs a command on a pseudo terminal. That of BSD and macOS takes other arguments. */
-const hasTerminal = /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '')
+import { hasTerminal, typed as typedOn } from './terminal.js'
 
 let rig: Rig
-let program: string
 beforeAll(async () => {
   delete process.env.IS_WELL
-  program = await builtProgram()
   rig = await openRig('receiver.ts')
 })
 afterAll(() => rig?.close())
 
-/** Types keys once the question is on the screen, and gives back the screen and the exit status. */
-async function typed(args: readonly string[], keys: string, asked = async () => {}) {
-  const words = [process.execPath, program, 'inbox', ...args, '--reason', 'r', '--receiver', rig.module]
-  const command = words.map((word) => `'${word}'`).join(' ')
-  const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
-  const exit = once(terminal, 'exit')
-  let screen = ''
-  for await (const piece of terminal.stdout) {
-    screen += piece
-    if (keys !== '' && screen.includes('[y/N] ')) {
-      await asked()
-      terminal.stdin.write(keys)
-      keys = ''
-    }
-  }
-  const [code] = await exit
-  return { code, screen }
-}
+const typed = (args: readonly string[], keys: string, asked?: () => Promise<unknown>) =>
+  typedOn(rig.module, args, keys, asked)
 
 const generation = async (id: string) => (await rig.running.inspect(id))?.generation
 
@@ -89,7 +66,7 @@ describe.skipIf(!hasTerminal)('on a terminal (needs script of util-linux)', () =
     },
   ])('$verb does nothing if another operator was faster', async ({ verb, event, other, what }) => {
     const before = await generation(event)
-    const { code, screen } = await typed([verb, event], 'y\r', async () => void (await other()))
+    const { code, screen } = await typed([verb, event], 'y\r', other)
     expect(screen).toContain(`webhook-inbox: ${event} changed since you looked: ${what}`)
     expect(screen).toContain('; nothing was done')
     expect(screen).not.toContain('--help')
