@@ -1,5 +1,5 @@
 /**
- * Receive signed webhooks about money. Lose no event, and process no event twice.
+ * Receive signed webhooks about money. Lose no event. On Postgres and SQLite, store the effects of each event once.
  *
  * @module
  */

@@ -27,8 +27,8 @@ export interface DiscardOptions extends ChangeOptions {
 export interface ChangeOperations {
   /**
    * Makes an event run again, whether it is done or dead. Checks no permissions. The audit is kept with the event. Resolves
-   * to the new generation of the event. Rejects with `invalid_option` for an unknown id, or an empty reason or actor. With
-   * `seen` a second click, or a second operator, does not run it twice.
+   * to the new generation of the event. Rejects with `invalid_option` for an unknown id, for an empty reason or actor, and if
+   * the receiver has no queue. With `seen` a second click, or a second operator, does not run it twice.
    */
   replay(eventId: string, audit: Audit, options?: ChangeOptions): Promise<number>
   /**
@@ -39,9 +39,10 @@ export interface ChangeOperations {
    */
   discard(idOrKey: string, audit: Audit, options?: DiscardOptions): Promise<void>
   /**
-   * Deletes events done longer than `retentionSeconds` ago, and deliveries quarantined longer ago than that, in batches.
-   * Covers the whole store. Resolves to how many were deleted. After `start()` the receiver calls it by itself: see
-   * `pruneEverySeconds`.
+   * Deletes events that were done more than `retentionSeconds` ago, and deliveries that were quarantined more than
+   * `quarantineRetentionSeconds` ago, in batches. Covers the whole store. Resolves to how many were deleted. Also deletes old
+   * plans, groups of failures, and what `undo` can no longer restore, but does not count them. After `start()` the receiver
+   * calls it by itself: see `pruneEverySeconds`.
    */
   prune(): Promise<number>
 }

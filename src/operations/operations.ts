@@ -24,8 +24,8 @@ export interface BulkOperations
 
 /**
  * The operations of an operator on an inbox. They check no permissions, and events contain customers’ data. Authorize
- * the caller first. Each rejects with `ConfigurationError` `invalid_store` on a store without an inbox, and with
- * `invalid_option` or `unknown_option` for an argument that it cannot use.
+ * the caller first. Each except `prune` rejects with `ConfigurationError` `invalid_store` on a store without an inbox. Each
+ * rejects with `invalid_option` or `unknown_option` for an argument that it cannot use.
  */
 export interface Operations
   extends ReadOperations,

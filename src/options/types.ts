@@ -66,8 +66,8 @@ export interface CommonOptions<Tx = unknown, S extends Schemas = Schemas> {
    */
   readonly retentionSeconds?: number
   /**
-   * How often the receiver deletes events older than `retentionSeconds`, in seconds, after `start()`. With `false` it
-   * deletes none: call `prune()` yourself. Default 3600 s.
+   * How often the receiver calls `prune()`, in seconds, after `start()`. `prune()` deletes events that were done more than
+   * `retentionSeconds` ago. With `false` the receiver deletes none: call `prune()` yourself. Default 3600 s.
    */
   readonly pruneEverySeconds?: number | false
   /**
