@@ -21,7 +21,7 @@ import { UnderWay } from './timing/under-way.js'
 export interface Receiver extends Operations {
   /** The endpoint that it was built for. */
   readonly endpoint: string
-  /** Aborts when `stop()` is called, and on a signal before `before` runs. An open stream ends on it, so a server can close. */
+  /** Aborts when `stop()` is called, and on a signal before `before` runs. End open streams on it, so that the server can close. */
   readonly stopping: AbortSignal
   /**
    * Receives one delivery and resolves to its response. Never rejects because of a request. Rejects only for a
@@ -38,11 +38,11 @@ export interface Receiver extends Operations {
    */
   start(options?: { readonly consume?: boolean; readonly announce?: boolean }): Promise<void>
   /**
-   * Stops taking events from the queue, waits for deliveries and handlers, including those that were answered
-   * `handler_timeout`, and closes what the queue has opened. Stop the server first. Waits `drainSeconds` at most, by
-   * default twice `handlerTimeoutSeconds`. Then the signal of each handler of the queue aborts. An event that is not
-   * finished runs again when its claim ends. This does not count as an attempt. Rejects with `ConfigurationError`
-   * `invalid_option`, and stops nothing, for anything but zero or more seconds.
+   * Stop the server first. Stops taking events from the queue. Waits for deliveries and handlers, including those that were
+   * answered `handler_timeout`. Then closes what the queue has opened. Waits at most `drainSeconds`, by default twice
+   * `handlerTimeoutSeconds`. After that the signal of each handler of the queue aborts. An event that is not
+   * finished runs again when its claim ends. This does not count as an attempt. If `drainSeconds` is not a
+   * number of zero or more, rejects with `ConfigurationError` `invalid_option` and stops nothing.
    */
   stop(options?: { readonly drainSeconds?: number }): Promise<void>
   /**

@@ -8,7 +8,7 @@ import { signPayload } from '../signature/sign.js'
 
 /** Where {@link forward} posts events. */
 export interface ForwardOptions {
-  /** An `https:` URL; `http:` only for a loopback host, or with `allowHttp`. It is yours, so its address is not checked. */
+  /** An `https:` URL; `http:` only for a loopback host, or with `allowHttp`. Private addresses are allowed. */
   readonly url: string
   /** The secret that the next receiver verifies with. Not the secret of the sender. */
   readonly secret: string
@@ -19,9 +19,9 @@ export interface ForwardOptions {
 }
 
 /**
- * A handler that posts the exact bytes of an event to another URL, signed anew. A response of 2xx is success. Anything else
- * rejects, a redirect included, so that the inbox retries. The next receiver gets the same event id, and so finds
- * duplicates. Throws `ConfigurationError` (`invalid_option`, `unknown_option`, `invalid_secret`).
+ * Makes a handler that posts the exact bytes of an event to another URL, with a new signature. A response of 2xx is success.
+ * After any other response, including a redirect, the handler rejects, so the event is retried. The next receiver gets the
+ * same event id, so it recognizes duplicates. Throws `ConfigurationError` (`invalid_option`, `unknown_option`, `invalid_secret`).
  *
  * @example
  * const receiver = createReceiver({ secret, store, fallback: forward({ url: 'https://ledger.internal/webhooks', secret: newSecret }) })
@@ -71,8 +71,9 @@ export interface ForwardedEvent {
 
 /**
  * Makes a handler that passes the exact bytes of an event to your function. The function sends them to a queue such as SQS,
- * Kafka or NATS, or writes them to object storage. If it rejects, the inbox retries. So it may get an event twice: use
- * `id` as the key of deduplication, or as the name of the object. Throws `ConfigurationError` `invalid_option`.
+ * Kafka or NATS, or writes them to object storage. If it rejects, the event is retried. So it may get an event twice: use
+ * `id` as the key of deduplication, or in the name of the object. The sender chooses `id`, so encode it first. Throws
+ * `ConfigurationError` `invalid_option`.
  *
  * @example
  * const archive = handOver(async ({ id }) => { await credit(id) })

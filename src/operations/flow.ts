@@ -23,13 +23,13 @@ export interface FlowOperations {
    */
   pause(target: FlowTarget, audit: Audit): Promise<boolean>
   /**
-   * Ends a pause. Events run again immediately in this process, and within about 20 seconds in others. Resolves to false if it
-   * was not paused.
+   * Ends a pause. Events run again within about a second in this process, and within about 20 seconds in others. Resolves to
+   * false if it was not paused.
    */
   resume(target: FlowTarget, audit: Audit): Promise<boolean>
   /** What is paused, oldest first. */
   paused(query?: ScopeOption): Promise<Pause[]>
-  /** The types of this endpoint whose circuit is open: nothing of them runs, or one event as a trial. */
+  /** The types of this endpoint whose circuit is open. No event of these types runs, except one as a trial. */
   openCircuits(): Promise<Circuit[]>
   /** The processes that run events of this endpoint, oldest first. A process that was killed is listed for another minute. */
   workers(): Promise<SeenWorker[]>

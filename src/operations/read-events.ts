@@ -25,8 +25,8 @@ export interface InspectedQuarantine extends StoredQuarantine {
 /** The methods that read events and deliveries. */
 export interface ReadOperations {
   /**
-   * Events of the inbox with their bodies unless `bodies` is false: those that meet every condition given, oldest first, 100
-   * by default. For the next page pass the `key` of the last event as `after`.
+   * Lists the events that meet every given condition, oldest first, 100 by default. With their bodies, unless `bodies` is
+   * false. For the next page pass the `key` of the last event as `after`.
    */
   list(query?: ListQuery): Promise<StoredEvent[]>
   /** The event of this endpoint with this id, and its `attempts`; `undefined` when none is kept. */
@@ -49,8 +49,8 @@ export interface ReadOperations {
    */
   inspectQuarantined(key: string): Promise<InspectedQuarantine | undefined>
   /**
-   * Counts by state, and how long the event that has waited longest waits. Covers the whole store. SQLite counts a large inbox
-   * in parts, so an event whose state changes meanwhile may be counted twice or not at all.
+   * Counts events by state, and says how long the oldest unprocessed event has waited. Covers the whole store. SQLite counts
+   * a large inbox in parts, so an event whose state changes meanwhile may be counted twice or not at all.
    */
   health(): Promise<InboxHealth>
 }

@@ -24,8 +24,8 @@ export interface BulkRun {
   /** Counts the first 10,000 changed events by their current state. */
   appliedStates(): Promise<Readonly<Record<AppliedState, number>>>
   /**
-   * Who paused, resumed, cancelled or undid the run, and why, newest first. Looks at the newest 10,000 audits of the run. Undos
-   * of one person for one reason are one entry.
+   * Who paused, resumed, cancelled or undid the run, and why, newest first. Looks at the newest 10,000 audits of the run. All
+   * undos by one person with the same reason are one entry.
    */
   acts(): Promise<RunAct[]>
   /** Pauses the run until `resume`. Resolves to false if it has ended, or is paused already. */

@@ -63,7 +63,7 @@ export interface Worker {
  * twice does no harm. `queueSuite` checks its laws.
  *
  * - A job that was enqueued in a committed transaction runs, even after a crash of the consumer.
- * - Nothing waits for the engine inside a transaction of the store that the engine cannot join.
+ * - If the engine cannot join the transaction of the store, nothing waits for the engine inside this transaction.
  * - A job whose run rejects runs again after a growing pause. After its last attempt the worker marks its event dead.
  * - `consume` resolves to a function that ends the consumer. It takes no more jobs, and resolves when the running jobs end.
  */

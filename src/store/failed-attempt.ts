@@ -1,10 +1,10 @@
-/** An attempt of an event that did not succeed, or several in a row that left nothing. */
+/** An attempt of an event that did not succeed, or several in a row of which nothing else is known. */
 export interface FailedAttempt {
   /** The generation of the event at that time. The numbers of the attempts begin again with each replay. */
   readonly generation: number
   /**
-   * Its number, which counts the claims. 0 where the event failed before the first one. A number that occurs twice is of a
-   * failure before the next claim.
+   * Its number, which counts the claims. 0 if the event failed before its first claim. If a number occurs twice, the second
+   * failure happened before the next claim.
    */
   readonly attempt: number
   /** When it failed: RFC 3339, by the database’s clock. Absent where `lost` is given. */
@@ -13,9 +13,12 @@ export interface FailedAttempt {
   readonly error?: string
   /** The group of failures that it joined. */
   readonly group?: string
-  /** When the queue meant to try the event again. Absent where it did not. */
+  /** When the queue planned the next attempt. Absent if it planned none. */
   readonly retryAt?: string
-  /** How many attempts up to this one left nothing: their process ended or lost its claim, or is of an earlier version. */
+  /**
+   * The number of attempts, up to this one, of which nothing else is known: the process ended, lost its claim, or has an earlier
+   * version of this package.
+   */
   readonly lost?: number
 }
 

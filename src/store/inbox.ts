@@ -73,7 +73,7 @@ export interface InboxHealth {
   /** How many events are in each state. */
   readonly counts: Readonly<Record<InboxState | 'quarantined', number>>
   /**
-   * How long the event that has waited longest waits, in seconds: since its arrival, or since its last replay. 0 when every
+   * How long the oldest unprocessed event has waited, in seconds: since its arrival, or since its last replay. 0 when every
    * event is done or dead. It is found among the first 10,000 events of each state.
    */
   readonly oldestUnprocessedSeconds: number

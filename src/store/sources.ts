@@ -1,6 +1,6 @@
 import { type CappedCount, capped } from './capped-count.js'
 
-/** An endpoint or a type of event, and whether it has stopped sending. */
+/** An endpoint or an event type, and whether its events have stopped. */
 export interface Source {
   /** Absent for the endpoint, which is the sum of its types. */
   readonly type?: string
@@ -8,7 +8,7 @@ export interface Source {
   readonly lastReceivedAt: string
   /** The number of events, done or dead, in the 24 hours before the last event. It gives the mean rate. */
   readonly inLastDay: CappedCount
-  /** Whether no event has come for at least an hour, although its mean rate promised more than twenty events in that time. */
+  /** Whether no event has arrived for at least an hour, and at the mean rate more than twenty should have. */
   readonly isSilent: boolean
 }
 

@@ -50,7 +50,7 @@ export interface Statistics {
   readonly dead: CappedCount
   readonly quarantined: CappedCount
   /**
-   * How long the event that has waited longest waits, in seconds: since its arrival, or since its last replay. 0 when every
+   * How long the oldest unprocessed event has waited, in seconds: since its arrival, or since its last replay. 0 when every
    * event is done or dead. It is found among the first 10,000 events of each state.
    */
   readonly oldestWaitingSeconds: number
