@@ -1,7 +1,7 @@
 import type { EventRef } from '../../store/event-ref.js'
 import type { AcceptOutcome, Inbox } from '../../store/inbox.js'
 import { Batches } from './batches.js'
-import { commitWithJob, passing } from './commit-with-job.js'
+import { passing, tryWithJob } from './commit-with-job.js'
 import { contentOf, limitsOf, resourceOf, traceContextOf, valuesOf } from './event-values.js'
 import { isOfOneRow, isPassing, postgresFault } from './postgres-fault.js'
 import type { Statements } from './statements.js'
@@ -17,7 +17,7 @@ export function postgresAccept<Tx>(database: Database<Tx>, sql: Statements): Inb
 
   async function alone(event: EventRef, enqueue?: (tx: Tx) => Promise<void>): Promise<AcceptOutcome> {
     const rest = [resourceOf(event), traceContextOf(event)]
-    const outcome = await commitWithJob(
+    const outcome = await tryWithJob(
       database,
       'accept an event',
       limitsOf(event.durations),

@@ -1,4 +1,4 @@
-import { ConfigurationError, StoreError } from '../../errors.js'
+import { StoreError, WebhookInboxError } from '../../errors.js'
 import { Lapsed, NotCommitted } from './transactions.js'
 
 /**
@@ -50,8 +50,8 @@ export function isOfOneRow(error: unknown): boolean {
 }
 
 /** Wraps an error of a driver or the server. The message says what failed, the likely cause and the fix. */
-export function postgresFault(doing: string, cause: unknown): StoreError | ConfigurationError {
-  if (cause instanceof StoreError || cause instanceof ConfigurationError) {
+export function postgresFault(doing: string, cause: unknown): WebhookInboxError {
+  if (cause instanceof WebhookInboxError) {
     return cause
   }
   const said = cause instanceof Error ? cause.message : String(cause)

@@ -1,10 +1,10 @@
-import { ConfigurationError, eventChanged, StoreError } from '../../errors.js'
+import { ConfigurationError, eventChanged } from '../../errors.js'
 import { firstLane, joined, type Lane, Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
 import { postgresAccept } from './accept-in-batches.js'
-import { commitWithJob, passing } from './commit-with-job.js'
+import { commitWithJob } from './commit-with-job.js'
 import { eventColumns, toStoredEvent } from './event-columns.js'
 import { readHealth } from './health.js'
 import { joinGroup } from './note-group.js'
@@ -129,25 +129,21 @@ export function postgresInbox<Tx>(
     },
 
     async requeue(key, { reason, actor }, enqueue, seen) {
-      const doing = 'replay an event'
-      const outcome = await commitWithJob(database, doing, shortly, async (session, within) => {
+      const texts = {
+        doing: 'replay an event',
+        whenBusy: 'the event is being worked on; fix: replay it in a moment',
+      }
+      return commitWithJob(database, texts, async (session, within) => {
         const expected = [seen?.state ?? null, seen?.generation ?? null]
         const values = [toText(key), plainReason(reason), plainReason(actor), ...expected]
         const [reopened] = await session.query(sql.requeue, values)
         if (reopened) {
           await within(() => enqueue(session.tx, reopened.generation))
         } else if (seen && (await session.query(sql.find, [toText(key)])).length > 0) {
-          return changed
+          throw eventChanged()
         }
         return reopened?.generation as number | undefined
       })
-      if (outcome === changed) {
-        throw eventChanged()
-      }
-      if (outcome !== passing) {
-        return outcome
-      }
-      throw new StoreError('the event is being worked on; fix: replay it in a moment')
     },
 
     ...postgresQuarantine(database, schema, maxQuarantined),
@@ -162,8 +158,6 @@ export function postgresInbox<Tx>(
     health: () => readHealth((text, values) => run('count events', text, values), schema),
   }
 }
-
-const changed = Symbol('changed')
 
 /** A search returns one row without an event if it finds none. */
 const eventsOf = (rows: readonly Row[]): StoredEvent[] =>

@@ -1,17 +1,16 @@
-import { StoreError } from '../../errors.js'
 import type { DueAgain, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { givenUpCause } from '../../store/failure-log.js'
 import type { InboxState } from '../../store/inbox.js'
 import { plannedStates, ReplayedRoots, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
-import { commitWithJob, passing } from './commit-with-job.js'
+import { commitWithJob } from './commit-with-job.js'
 import { lockRoots, nextItems } from './next-items.js'
 import { noteGroup } from './note-group.js'
 import { selectRuns, toRun } from './postgres-runs.js'
 import { hideEvents } from './postgres-undo.js'
 import { fromText } from './text.js'
-import { type Database, type Query, type Row, shortly } from './transactions.js'
+import type { Database, Query, Row } from './transactions.js'
 
 const changes = (schema: string) => ({
   replay: `
@@ -112,7 +111,11 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
   }
 
   return async (id, token, { most, leaseSeconds, undoSeconds, skipFirst }, enqueue) => {
-    const outcome = await commitWithJob(database, 'apply a run', shortly, async (session, within) => {
+    const texts = {
+      doing: 'apply a run',
+      whenBusy: 'another transaction stood in the way of a run; it is retried',
+    }
+    return commitWithJob(database, texts, async (session, within) => {
       const { query } = session
       const held = await hold(query, id, token)
       if (!held) {
@@ -163,10 +166,6 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
       const [moved] = await query(`${selectRuns(schema)} WHERE r.id = $1::text`, [id])
       return { run: toRun(moved as Row), due }
     })
-    if (outcome !== passing) {
-      return outcome
-    }
-    throw new StoreError('another transaction stood in the way of a run; it is retried')
   }
 }
 

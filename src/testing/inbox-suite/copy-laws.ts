@@ -130,6 +130,15 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
     },
   ),
 
+  'a copy whose id is known changes nothing': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+    const original = await accepted(store, { endpoint })
+    const known = await accepted(store, { endpoint })
+    const from = { parent: original.id, parentKey: original.key }
+    assert.equal(await bulk.acceptFrom(known, from, audit, nothing), 'duplicate')
+    assert.equal((await kept(store, original)).root, undefined)
+    assert.equal((await kept(store, known)).parent, undefined)
+  }),
+
   'the versions of an event are listed, those of another one are not': aboutBulk<Tx>(
     async ({ store, endpoint }) => {
       const original = await accepted(store, { endpoint })
