@@ -1,4 +1,4 @@
-import { checkName } from './check-values.js'
+import { checkText } from './check-values.js'
 import type { EndpointScope } from './endpoint-scope.js'
 
 /** Who did it and why; committed together with the change. */
@@ -76,8 +76,11 @@ export interface AuditLog {
   list(query: AuditQuery): Promise<AuditEntry[]>
 }
 
-/** Throws `ConfigurationError` `invalid_option` if the reason or the actor is not a text. */
+/**
+ * Throws `ConfigurationError` `invalid_option` if the reason or the actor is not a text. Characters that a database does not take
+ * are replaced and not rejected, because an operator may paste anything.
+ */
 export function checkAudit(audit: Audit): void {
-  checkName('reason', audit?.reason)
-  checkName('actor', audit?.actor)
+  checkText('reason', audit?.reason)
+  checkText('actor', audit?.actor)
 }
