@@ -20,7 +20,7 @@ export type Claim =
  * The interface for a key-value store. {@link leaseStore} makes a {@link Store} from it. `leaseSuite` checks these
  * rules.
  *
- * - Each verb is atomic, and reads the backend’s clock.
+ * - Each verb is atomic, and reads the backend’s clock. `dynamoStore` is the only exception: see {@link Store}.
  * - A token is unique, and every claim of a key has a greater `attempt` than the one before.
  * - `extend`, `complete` and `release` return false and change nothing if the token does not hold the key. `complete` returns
  *   true again for the token that completed the key, so that it can be repeated after a lost reply.

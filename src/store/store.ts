@@ -33,7 +33,8 @@ export type OnceOutcome<T> =
  * - After its holder died, a key is free when its lease has passed, and not before.
  * - A holder that has lost its claim can no longer change anything.
  * - `once` rejects when the backend cannot answer. It never runs the work without a claim.
- * - Keys are opaque. The store uses the clock of the backend, never the clock of this process.
+ * - Keys are opaque. The store uses the clock of the backend, and not the clock of this process. `dynamoStore` is the only
+ *   exception, because DynamoDB cannot compare a time with its own clock.
  */
 export interface Store<Tx = undefined> {
   once<T>(event: EventRef, work: (context: WorkContext<Tx>) => Promise<T>): Promise<OnceOutcome<T>>
