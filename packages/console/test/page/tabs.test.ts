@@ -35,7 +35,7 @@ it('hidden tabs leave their connections to the one that is visible', async () =>
   await cell(first, 'account.closed').waitFor()
 })
 
-it('opens an event whose id a URL would lose', async () => {
+it('opens and copies an event whose id a URL would lose', async () => {
   const inbox = await openInbox(undefined, { async 'ledger.noted'() {} })
   const ids = ['..', '.', '~..', '~']
   for (const id of ids) {
@@ -48,5 +48,8 @@ it('opens an event whose id a URL would lose', async () => {
   for (const id of ids) {
     await page.goto(`${page.url().split('#')[0]}#/events/${encodeURIComponent(id)}`)
     await page.getByText(`"note": "of ${id}"`).waitFor()
+    await page.getByRole('button', { name: /^Copy as…/ }).click()
+    await page.getByRole('region', { name: 'What is copied' }).getByText(`of ${id}`).waitFor()
+    await page.keyboard.press('Escape')
   }
 })

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Code, copyText, Dialog, download, Note } from 'webhook-inbox-ui'
+import { pathPart } from '../../../src/path-part.js'
 import type { CopyView } from '../../../src/wire.js'
 import { may } from '../me.js'
 import { Shown, useView } from '../use-view.js'
@@ -38,7 +39,7 @@ function Choose({ id }: { readonly id: string }) {
   const [redact, setRedact] = useState('')
   const wanted = given.replace(/\s/g, '')
   const query = new URLSearchParams({ as: form, redact })
-  const view = useView<CopyView>(`events/${encodeURIComponent(id)}/copy?${query}`)
+  const view = useView<CopyView>(`events/${pathPart(id)}/copy?${query}`)
   return (
     <div class="stack">
       <fieldset class="choice bar">
