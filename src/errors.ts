@@ -73,10 +73,11 @@ export class ConfigurationError extends WebhookInboxError {
   override readonly name = 'ConfigurationError'
   constructor(
     readonly code: ConfigurationCode,
-    message: string,
+    /** The message without its code. */
+    readonly detail: string,
     options?: ErrorOptions,
   ) {
-    super(`${code}: ${message}`, options)
+    super(`${code}: ${detail}`, options)
   }
 }
 

@@ -23,6 +23,7 @@ it('each error prints its own name, and keeps its code', () => {
     expect(String(error).startsWith(`${name}: ${error.code}`)).toBe(true)
   }
   expect(errors.PayloadError.detail).toBe('data.id')
+  expect(errors.ConfigurationError.detail).toBe('no')
 })
 
 it('an error keeps its cause', () => {

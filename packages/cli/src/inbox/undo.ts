@@ -1,4 +1,4 @@
-import type { Discarded, Receiver } from 'webhook-inbox'
+import type { ConfigurationError, Discarded, Receiver } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit, NothingDoneError } from '../exit.js'
 import { plural } from '../plural.js'
@@ -38,9 +38,8 @@ export const undo = defineCommand({
         return exit.good
       }
       const undone = await receiver.undo(id, audit, { kind }).catch((error) => {
-        throw (error as { code?: unknown }).code === 'invalid_option'
-          ? new NothingDoneError((error as Error).message.replace('invalid_option: ', ''))
-          : error
+        const { code, detail } = error as ConfigurationError
+        throw code === 'invalid_option' ? new NothingDoneError(detail) : error
       })
       printResult({ id, undone }, `${plural(undone, 'event or delivery', 'events or deliveries')} restored`, {
         print,
