@@ -1,5 +1,6 @@
 import { invalidOption } from '../errors.js'
 import { requireObject } from '../given-options.js'
+import { statesFor } from './action-states.js'
 import { checkAudit } from './audit-log.js'
 import { type DiscardPlace, noneApplied } from './bulk-records.js'
 import type { BulkStore } from './bulk-store.js'
@@ -7,7 +8,6 @@ import { checkChoice, checkLimit, checkName, checkSeconds, checkText } from './c
 import { checkScope } from './endpoint-scope.js'
 import { checkFilter } from './event-filter.js'
 import { checkEvent } from './event-ref.js'
-import { statesFor } from './judge-item.js'
 
 /** Bulk operations that check each argument before it can reach a driver, as `checkedInbox` does. */
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {

@@ -1,7 +1,7 @@
+import { selectedStates } from '../../store/action-states.js'
 import { conditionsFrom, mostPlanned, type NewPlan, type Plan } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import type { InboxState } from '../../store/inbox.js'
-import { selectedStates } from '../../store/judge-item.js'
 import { withFault } from './postgres-fault.js'
 import { selectionSql } from './postgres-search.js'
 import { timeColumn } from './time-column.js'

@@ -1,29 +1,26 @@
+import { plannedStates } from '../../store/action-states.js'
 import type { DueAgain, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { givenUpCause } from '../../store/failure-log.js'
-import type { InboxState } from '../../store/inbox.js'
-import { plannedStates, ReplayedRoots, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
+import { type RunItem, StepJudge } from '../../store/step-judge.js'
 import { commitWithJob } from './commit-with-job.js'
 import { lockRoots, nextItems } from './next-items.js'
 import { noteGroup } from './note-group.js'
 import { selectRuns, toRun } from './postgres-runs.js'
 import { hideEvents } from './postgres-undo.js'
+import { noteReplays, reopened } from './reopen-event.js'
 import { fromText } from './text.js'
 import type { Database, Query, Row } from './transactions.js'
 
-const changes = (schema: string) => ({
-  replay: `
+/** `$2` reason, `$3` actor. */
+const replay = (schema: string) => `
 WITH reopened AS (
-  UPDATE ${schema}.events SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
-    due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL, failure_group = NULL
-  WHERE key = ANY ($1::text[]) RETURNING key, generation
-)
-INSERT INTO ${schema}.replays (key, generation, reason, actor) SELECT key, generation, $2::text, $3::text FROM reopened`,
-  retryNow: `
-UPDATE ${schema}.events SET due_at = now(), scheduled_at = now()
-WHERE key = ANY ($1::text[]) AND $2::text || $3::text IS NOT NULL`,
-})
+  UPDATE ${schema}.events SET ${reopened} WHERE key = ANY ($1::text[]) RETURNING key, generation
+)${noteReplays(schema)}`
+
+const retryNow = (schema: string) => `
+UPDATE ${schema}.events SET due_at = now(), scheduled_at = now() WHERE key = ANY ($1::text[])`
 
 /** `$2` reason, `$3` the group of events that have not failed. */
 const giveUp = (schema: string) => `
@@ -35,7 +32,6 @@ WHERE key = ANY ($1::text[])`
 export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkStore<Tx>['step'] {
   const roots = lockRoots(schema)
   const items = nextItems(schema)
-  const change = changes(schema)
 
   async function hold(query: Query, id: string, token: string) {
     const [held] = await query(
@@ -71,12 +67,18 @@ export function postgresStep<Tx>(database: Database<Tx>, schema: string): BulkSt
   async function apply(query: Query, run: Run, rows: readonly Row[], undoSeconds: number): Promise<void> {
     const keys = rows.map(({ key }) => key)
     const [why, who] = [plainReason(run.reason), plainReason(run.actor)]
-    if (run.action === 'discard') {
-      await hideEvents(query, schema, keys, { undoSeconds, run: run.id, reason: why, actor: who })
-    } else if (run.action === 'giveUp') {
-      await giveUpAll(query, rows, run.reason)
-    } else {
-      await query(change[run.action], [keys, why, who])
+    switch (run.action) {
+      case 'replay':
+        await query(replay(schema), [keys, why, who])
+        break
+      case 'retryNow':
+        await query(retryNow(schema), [keys])
+        break
+      case 'giveUp':
+        await giveUpAll(query, rows, run.reason)
+        break
+      case 'discard':
+        await hideEvents(query, schema, keys, { undoSeconds, run: run.id, reason: why, actor: who })
     }
     await query(
       `INSERT INTO ${schema}.audits (action, endpoint, key, event_id, run, reason, actor)
@@ -130,18 +132,14 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
       const found = await query(items, next)
       const applied: Row[] = []
       const kept: (Row & { outcome: string })[] = []
-      const replayed = new ReplayedRoots(run.action)
-      for (const [index, row] of found.entries()) {
-        const reason =
-          skipFirst !== undefined && index === 0
-            ? 'failed'
-            : (judge(held, row) ?? replayed.reasonToSkip(row.root))
+      const judge = new StepJudge(run.action, held.states, skipFirst !== undefined)
+      for (const row of found) {
+        const reason = judge.reasonToSkip(itemOf(row))
         if (reason) {
           kept.push({ ...row, outcome: reason, failure_group: null })
           continue
         }
         applied.push(row)
-        replayed.add(row.root)
         if (!run.isPastCanary) {
           kept.push({ ...row, outcome: 'canary' })
         }
@@ -169,16 +167,19 @@ FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS i (pla
   }
 }
 
-function judge({ run, states }: { run: Run; states: readonly InboxState[] }, row: Row) {
-  const found = row.state && {
-    state: row.state,
-    generation: row.generation,
-    isRunning: row.is_running,
-    isDue: row.is_due,
-    hasOtherVersion: row.has_other_version,
-  }
-  return reasonToSkip({ action: run.action, states, generation: row.planned }, found ?? undefined)
-}
+const itemOf = (row: Row): RunItem => ({
+  planned: row.planned,
+  root: row.root,
+  found: row.state
+    ? {
+        state: row.state,
+        generation: row.generation,
+        isRunning: row.is_running,
+        isDue: row.is_due,
+        hasOtherVersion: row.has_other_version,
+      }
+    : undefined,
+})
 
 const jobOf = ({ action }: Run, row: Row): DueAgain => ({
   key: fromText(row.key),

@@ -3,6 +3,7 @@ import { eventColumns } from './event-columns.js'
 import { columns, content, values } from './event-values.js'
 import { failedColumns } from './note-group.js'
 import { failureOf, withFailure } from './postgres-attempts.js'
+import { noteReplays, reopened } from './reopen-event.js'
 import { firstOfResource, takesItsTurn } from './resource-lock.js'
 
 export type Statements = ReturnType<typeof statements>
@@ -189,13 +190,10 @@ WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColum
     /** `$2` reason, `$3` actor, `$4` and `$5` the state and the generation that the caller saw, or null. */
     requeue: `
 WITH reopened AS (
-  UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, generation = generation + 1, queued = true,
-    due_at = now(), done_at = NULL, keep_until = NULL, last_error = NULL, failure_group = NULL
+  UPDATE ${events} SET ${reopened}
   WHERE key = $1::text AND ($4::text IS NULL OR state = $4::text) AND ($5::bigint IS NULL OR generation = $5::bigint)
   RETURNING key, generation, endpoint, id
-), noted AS (
-  INSERT INTO ${schema}.replays (key, generation, reason, actor)
-  SELECT key, generation, $2::text, $3::text FROM reopened
+), noted AS (${noteReplays(schema)}
 ), logged AS (
   INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
   SELECT 'replay', endpoint, key, id, $2::text, $3::text FROM reopened

@@ -7,6 +7,7 @@ import { isAsSeen } from '../../store/seen-event.js'
 import type { Connection } from './connection.js'
 import * as rows from './event-row.js'
 import { milliseconds } from './milliseconds.js'
+import { reopenEvent } from './reopen-event.js'
 import { firstOfResource, isBehindAnother } from './resource-order.js'
 import { attemptsOf, type KeptAttempts, keptColumns } from './sqlite-attempts.js'
 import { recordAudit, sqliteAudits } from './sqlite-audits.js'
@@ -46,16 +47,6 @@ const postpone = `
 const markDead = `
   UPDATE webhook_inbox_events SET state = 'dead', failures = failures + 1, last_error = ?
   WHERE key = ? AND state IN ('accepted', 'failed')`
-
-// The holder loses its claim. The event runs again only when its lease has passed, so two never run concurrently.
-const requeue = `
-  UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = ?, attempt = 0, failures = 0,
-    token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, failure_group = NULL,
-    waits = 0
-  WHERE key = ? AND generation = ? AND state = ?`
-
-const audit = `
-  INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
 
 const select = `SELECT ${rows.eventColumns} FROM webhook_inbox_events AS e`
 
@@ -176,7 +167,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(
       )
     },
 
-    async requeue(key, { reason, actor }, enqueue, seen) {
+    async requeue(key, audit, enqueue, seen) {
       for (;;) {
         const row = await connection.read('look up an event', () => find(key))
         if (!row || row.state === 'claimed') {
@@ -190,13 +181,11 @@ export function sqliteInbox<Database extends SqliteDatabase>(
         await enqueue(tx, generation)
         tx.seal()
         const commit = (database: Database) => {
-          const now = Date.now()
-          if (connection.run(requeue, generation, now, now, key, row.generation, row.state) === 0) {
+          if (!reopenEvent(connection, key, row, audit)) {
             return false
           }
-          connection.run(audit, key, generation, reason, actor, now)
           const [endpoint, eventId] = [rows.text(row.endpoint), rows.text(row.id)]
-          recordAudit(connection, { action: 'replay', endpoint, key, eventId, reason, actor })
+          recordAudit(connection, { action: 'replay', endpoint, key, eventId, ...audit })
           tx.run(database)
           return true
         }

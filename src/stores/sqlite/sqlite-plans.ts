@@ -1,6 +1,6 @@
+import { selectedStates } from '../../store/action-states.js'
 import { conditionsFrom, mostPlanned, type NewPlan, type Plan } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
-import { selectedStates } from '../../store/judge-item.js'
 import type { Connection } from './connection.js'
 import { asBytes, text, time } from './event-row.js'
 import type { SqliteDatabase } from './sqlite-database.js'

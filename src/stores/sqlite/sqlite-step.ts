@@ -1,12 +1,14 @@
+import { plannedStates } from '../../store/action-states.js'
 import type { DueAgain, Run } from '../../store/bulk-records.js'
 import type { BulkStore } from '../../store/bulk-store.js'
 import { givenUpCause } from '../../store/failure-log.js'
 import type { Audit, InboxState } from '../../store/inbox.js'
-import { plannedStates, ReplayedRoots, reasonToSkip } from '../../store/judge-item.js'
 import { plainReason } from '../../store/reason.js'
+import { type RunItem, StepJudge } from '../../store/step-judge.js'
 import type { Connection } from './connection.js'
 import { text } from './event-row.js'
 import { milliseconds } from './milliseconds.js'
+import { reopenEvent } from './reopen-event.js'
 import { recordAudit } from './sqlite-audits.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { joinGroup } from './sqlite-failures.js'
@@ -23,14 +25,6 @@ const nextItems = `
       AND v.state IN ('accepted', 'failed', 'done')) AS has_other_version
   FROM webhook_inbox_plan_items AS i LEFT JOIN webhook_inbox_events AS e ON e.key = i.key AND e.state <> 'claimed'
   WHERE i.plan = ? AND i.place > ? ORDER BY i.place LIMIT ?`
-
-const reopen = `
-  UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = generation + 1, attempt = 0, failures = 0,
-    token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, failure_group = NULL,
-    waits = 0 WHERE key = ?`
-
-const noteReplay = `
-  INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
 
 const makeDue = 'UPDATE webhook_inbox_events SET due_at = ?, scheduled_at = ? WHERE key = ?'
 
@@ -77,18 +71,6 @@ export function sqliteStep<Database extends SqliteDatabase>(
   const isHeld = (run: ReturnType<typeof findRun>, token: string): run is NonNullable<typeof run> =>
     run?.token === token && run.state === 'running'
 
-  function judge({ action }: Run, states: readonly InboxState[], item: Item) {
-    const { state, generation, due_at, is_running, has_other_version, planned } = item
-    const found = state && {
-      state,
-      generation: Number(generation),
-      isRunning: Boolean(is_running),
-      isDue: Number(due_at) <= Date.now(),
-      hasOtherVersion: Boolean(has_other_version),
-    }
-    return reasonToSkip({ action, states, generation: Number(planned) }, found ?? undefined)
-  }
-
   /** The operator who changed it since the plan. */
   function detailOf(key: string): string | null {
     const [last] = connection.all<{ action: string; actor: Uint8Array }>(whoWas, key)
@@ -97,26 +79,24 @@ export function sqliteStep<Database extends SqliteDatabase>(
 
   function change(run: Run, item: Item, undoSeconds: number): void {
     const [key, now] = [text(item.key), Date.now()]
-    const [why, who] = [plainReason(run.reason), plainReason(run.actor)]
+    const audit: Audit = { reason: plainReason(run.reason), actor: plainReason(run.actor) }
     switch (run.action) {
       case 'replay':
-        connection.run(reopen, now, now, key)
-        connection.run(noteReplay, key, Number(item.generation) + 1, why, who, now)
+        reopenEvent(connection, key, { state: item.state as InboxState, generation: item.generation }, audit)
         break
       case 'retryNow':
         connection.run(makeDue, now, now, key)
         break
       case 'giveUp':
-        connection.run(giveUp, why, key)
+        connection.run(giveUp, audit.reason, key)
         if (!item.failure_group) {
           joinGroup(connection, key, givenUpCause, 'operator')
         }
         break
       case 'discard':
-        hideEvent(connection, key, { undoSeconds, run: run.id, reason: why, actor: who })
+        hideEvent(connection, key, { undoSeconds, run: run.id, ...audit })
     }
     const about = { endpoint: text(item.endpoint), key, run: run.id, ...eventIdOf(item) }
-    const audit: Audit = { reason: run.reason, actor: run.actor }
     recordAudit(connection, { action: run.action, ...about, ...audit })
   }
 
@@ -132,8 +112,9 @@ export function sqliteStep<Database extends SqliteDatabase>(
     const plan = await connection.read('read a plan', () => statesOfPlan(connection, run))
     const isDueAgain = run.action === 'replay' || run.action === 'retryNow'
     const jobs = new Map<number, { readonly job: DueAgain; readonly tx: WriteList<Database> }>()
-    for (const [index, item] of seen.items.entries()) {
-      if (isDueAgain && !(skipFirst !== undefined && index === 0) && !judge(run, plan, item)) {
+    const expected = new StepJudge(run.action, plan, skipFirst !== undefined)
+    for (const item of seen.items) {
+      if (isDueAgain && !expected.reasonToSkip(runItemOf(item))) {
         const job = jobOf(run, item)
         const tx = new WriteList<Database>()
         await enqueue(tx, job)
@@ -148,13 +129,10 @@ export function sqliteStep<Database extends SqliteDatabase>(
         return undefined
       }
       const due: DueAgain[] = []
-      const roots = new ReplayedRoots(now.action)
+      const judge = new StepJudge(now.action, plan, skipFirst !== undefined)
       let [place, applied, failed] = [now.count - now.remaining, 0, 0]
       for (const item of itemsOf(now, most)) {
-        const isFirst = place === now.count - now.remaining
-        const root = item.root && text(item.root)
-        const reason =
-          skipFirst !== undefined && isFirst ? 'failed' : (judge(now, plan, item) ?? roots.reasonToSkip(root))
+        const reason = judge.reasonToSkip(runItemOf(item))
         const key = text(item.key)
         if (reason) {
           failed += reason === 'failed' ? 1 : 0
@@ -167,7 +145,6 @@ export function sqliteStep<Database extends SqliteDatabase>(
             break
           }
           change(now, item, undoSeconds)
-          roots.add(root)
           if (!now.isPastCanary) {
             const group = item.failure_group && text(item.failure_group)
             connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)
@@ -187,6 +164,20 @@ export function sqliteStep<Database extends SqliteDatabase>(
     })
   }
 }
+
+const runItemOf = (item: Item): RunItem => ({
+  planned: Number(item.planned),
+  root: item.root && text(item.root),
+  found: item.state
+    ? {
+        state: item.state,
+        generation: Number(item.generation),
+        isRunning: Boolean(item.is_running),
+        isDue: Number(item.due_at) <= Date.now(),
+        hasOtherVersion: Boolean(item.has_other_version),
+      }
+    : undefined,
+})
 
 const idOf = ({ id }: Item) => id && text(id)
 const eventIdOf = (item: Item) => {
