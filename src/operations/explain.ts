@@ -11,6 +11,8 @@ import { lastDiscard } from './last-discard.js'
 /** What every explanation has: one or two sentences for a person to read. */
 interface Sentence {
   readonly sentence: string
+  /** A second sentence, which says the same as `lostAttempts`. */
+  readonly lostSentence?: string
   /** How many of its last attempts left nothing: their process ended or lost its claim. Only while it is open. */
   readonly lostAttempts?: number
 }
@@ -198,8 +200,8 @@ function withLost(why: Explanation, { attempts }: StoredEvent): Explanation {
     return why
   }
   const which = lost === 1 ? 'attempt' : `${lost} attempts`
-  const sentence = `${why.sentence} Its last ${which} left nothing: the process ended or lost its claim.`
-  return { ...why, sentence, lostAttempts: lost }
+  const lostSentence = `Its last ${which} left nothing: the process ended or lost its claim.`
+  return { ...why, lostSentence, lostAttempts: lost }
 }
 
 function explainDue({ id, endpoint }: StoredEvent, { length: workers }: readonly SeenWorker[]): Explanation {

@@ -126,7 +126,7 @@ describe.each(['inline', 'queued'] as const)('a receiver killed (%s)', (mode) =>
           .poll(() => explain(path, id), { timeout: 60_000, interval: 100 })
           .toMatchObject({
             lostAttempts: 1,
-            sentence: expect.stringContaining('Its last attempt left nothing'),
+            lostSentence: expect.stringContaining('Its last attempt left nothing'),
           })
       }
       const next = await startReceiver(path, mode)

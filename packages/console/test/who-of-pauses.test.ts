@@ -1,8 +1,9 @@
+import Libsql from 'libsql'
 import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import { unnamedSentence } from '../src/views/explanation.js'
 import type { EventDetail, PauseRow, RunDetail } from '../src/wire.js'
-import { listen, openFilledInbox, openInbox } from './rig.js'
+import { json, listen, openFilledInbox, openInbox, sqliteFile } from './rig.js'
 
 const reader = ['overview:read', 'events:read']
 const pausing = { reason: 'compliance asks', actor: 'operator 2' }
@@ -74,14 +75,23 @@ it('what a canary waits for names who paused with the right audits:read alone', 
 
 const pausedAt = '2026-01-01T00:00:00.000Z'
 
-it('a sentence without names keeps what is known of lost attempts', () => {
-  const lost = ' Its last attempt left nothing: the process ended or lost its claim.'
-  const sentence = `Event evt_1 waits because ada paused the type a at ${pausedAt}: Its last day.`
-  const pause = { endpoint: 'payments', type: 'a', pausedAt, reason: 'Its last day', actor: 'ada' }
-  const found = { reason: 'paused', pause, lostAttempts: 1, sentence: sentence + lost } as const
-  expect(unnamedSentence('evt_1', found)).toBe(
-    `Event evt_1 waits because the type a was paused at ${pausedAt}.${lost}`,
-  )
+it.each([
+  ['with', [...reader, 'audits:read'], 'operator 2 paused the endpoint payments at TIME: Its last day.'],
+  ['without', reader, 'the endpoint payments was paused at TIME.'],
+])('a sentence %s names says what is known of lost attempts', async (_, rights, because) => {
+  const { store, file } = await sqliteFile()
+  const { receiver, send } = await openInbox(async () => store)
+  await receiver.pause({}, { ...pausing, reason: 'Its last day' })
+  await send('transfer.settled', {}, 'evt_waits')
+  // As a process leaves it that dies while it runs the event.
+  const database = new Libsql(file)
+  database.exec('UPDATE webhook_inbox_events SET attempt = 1')
+  database.close()
+  const url = await listen(consoleHandler(receiver, options(rights)))
+  const { explanation } = await json<EventDetail>(`${url}/api/events/evt_waits`)
+  const sentence = explanation?.sentence.replace(explanation.times?.[0] ?? 'no time', 'TIME')
+  const lost = 'Its last attempt left nothing: the process ended or lost its claim.'
+  expect(sentence).toBe(`Event evt_waits waits because ${because} ${lost}`)
 })
 
 it('an event that is discarded while it is read is described without names', () => {

@@ -15,7 +15,9 @@ export async function explanationOf(
 ): Promise<Explanation | undefined> {
   try {
     const found = await receiver.explain(id)
-    const explanation = isNamed ? found : { ...found, sentence: unnamedSentence(id, found) }
+    const first = isNamed ? found.sentence : unnamedSentence(id, found)
+    const sentence = found.lostSentence === undefined ? first : `${first} ${found.lostSentence}`
+    const explanation = { ...found, sentence }
     const facts = Object.entries(explanation).filter(([name, value]) => shown.includes(name) && value)
     return { ...(Object.fromEntries(facts) as unknown as Explanation), times: timesOf(explanation) }
   } catch (error) {
@@ -36,12 +38,8 @@ export function unnamedSentence(id: string, found: Reason): string {
   }
   const { endpoint, type, resource, pausedAt } = found.pause
   const what = type ? `type ${type}` : resource ? `resource ${resource}` : `endpoint ${endpoint}`
-  return `Event ${id} waits because the ${what} was paused at ${pausedAt}.${lostWords(found)}`
+  return `Event ${id} waits because the ${what} was paused at ${pausedAt}.`
 }
-
-/** The receiver adds it at the end of a sentence. */
-const lostWords = ({ sentence, lostAttempts }: Reason): string =>
-  lostAttempts === undefined ? '' : sentence.slice(sentence.lastIndexOf(' Its last '))
 
 /** The times of the facts, which the sentence contains in this form. */
 const timesOf = (facts: object): string[] =>
