@@ -20,7 +20,7 @@ export type PlannedFilter = Omit<EventFilter, 'text' | 'root'>
 /** A selection of events. It never changes. */
 export interface Plan {
   readonly id: string
-  readonly endpoint?: string
+  readonly endpoint: string
   readonly action: BulkAction
   readonly where: PlannedFilter
   /** The number of its events, at most {@link mostPlanned}. */
@@ -44,7 +44,7 @@ export function conditionsFrom(json: string): PlannedFilter {
 /** How many events one plan holds. */
 export const mostPlanned = 100_000
 
-export type NewPlan = EndpointScope & Pick<Plan, 'id' | 'action' | 'where'>
+export type NewPlan = Pick<Plan, 'id' | 'endpoint' | 'action' | 'where'>
 
 export type PlanQuery = EndpointScope & {
   readonly limit: number
@@ -83,7 +83,7 @@ export type SkipReason =
 export interface Run {
   readonly id: string
   readonly plan: string
-  readonly endpoint?: string
+  readonly endpoint: string
   readonly action: BulkAction
   readonly reason: string
   readonly actor: string

@@ -13,7 +13,7 @@ import { checkEvent } from './event-ref.js'
 export function checkedBulk<Tx>(bulk: BulkStore<Tx>): BulkStore<Tx> {
   return {
     async makePlan(plan) {
-      checkScope(plan)
+      checkName('endpoint', plan?.endpoint)
       checkName('id', plan.id)
       checkChoice('action', plan.action, Object.keys(statesFor))
       checkFilter(plan.where)

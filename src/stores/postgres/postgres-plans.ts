@@ -66,7 +66,7 @@ SELECT coalesce(sum(count), 0)::int AS count FROM pages`,
 VALUES ($1::text, $2::text, $3::text, $4::text, $5::int, $6::text::boolean)`,
             [
               id,
-              endpoint ?? null,
+              endpoint,
               action,
               JSON.stringify(where),
               Math.min(count, mostPlanned),
@@ -91,7 +91,7 @@ ORDER BY plans.created_at DESC, id LIMIT $3::int`
 function toPlan(row: Row): Plan {
   return {
     id: row.id,
-    ...(row.endpoint !== null && { endpoint: row.endpoint }),
+    endpoint: row.endpoint,
     action: row.action,
     where: conditionsFrom(row.conditions),
     count: row.count,

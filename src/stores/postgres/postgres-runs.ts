@@ -20,7 +20,7 @@ FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan`
 export const toRun = (row: Row): Run => ({
   id: row.id,
   plan: row.plan,
-  ...(row.endpoint !== null && { endpoint: row.endpoint }),
+  endpoint: row.endpoint,
   action: row.action,
   reason: row.reason,
   actor: row.actor,

@@ -35,7 +35,7 @@ const beat = `
   ON CONFLICT (endpoint, id) DO UPDATE SET limited = excluded.limited, seen_at = excluded.seen_at`
 const openRun = `
   SELECT 1 FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan
-  WHERE r.state IN ('running', 'canary') AND (p.endpoint = ? OR p.endpoint IS NULL) LIMIT 1`
+  WHERE r.state IN ('running', 'canary') AND p.endpoint = ? LIMIT 1`
 const isBeating = 'SELECT 1 FROM webhook_inbox_workers WHERE endpoint = ? AND id = ?'
 const forgetWorkers = 'DELETE FROM webhook_inbox_workers WHERE seen_at < ?'
 const leave = 'DELETE FROM webhook_inbox_workers WHERE endpoint = ? AND id = ?'

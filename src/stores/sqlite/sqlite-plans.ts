@@ -40,7 +40,7 @@ interface Progress {
 
 interface Row {
   readonly id: string
-  readonly endpoint: Uint8Array | null
+  readonly endpoint: Uint8Array
   readonly conditions: Uint8Array
   readonly action: Plan['action']
   readonly count: number
@@ -55,7 +55,7 @@ export function sqlitePlans<Database extends SqliteDatabase>(
     connection.read('read a plan', () => connection.all<Row>(`${select} AND id = ?`, id).map(toPlan)[0])
 
   function begin({ id, endpoint, action, where }: NewPlan): Progress {
-    connection.run(insertPlan, id, endpoint ?? null, action, JSON.stringify(where), Date.now())
+    connection.run(insertPlan, id, endpoint, action, JSON.stringify(where), Date.now())
     const [newest] = connection.all<{ seq: number }>(newestEvent)
     const after = { receivedAt: Number.MIN_SAFE_INTEGER, seq: 0 }
     return { count: 0, after, newest: Number(newest?.seq) }
@@ -103,7 +103,7 @@ export function sqlitePlans<Database extends SqliteDatabase>(
 
 const toPlan = (row: Row): Plan => ({
   id: row.id,
-  ...(row.endpoint && { endpoint: text(row.endpoint) }),
+  endpoint: text(row.endpoint),
   action: row.action,
   where: conditionsFrom(text(row.conditions)),
   count: Number(row.count),

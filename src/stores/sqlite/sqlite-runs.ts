@@ -32,7 +32,7 @@ const anyOpen = `SELECT 1 FROM webhook_inbox_runs WHERE state IN ('running', 'ca
 const take = `
   UPDATE webhook_inbox_runs SET token = ?, lease_until = ? WHERE seq = (
     SELECT r.seq FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan
-    WHERE r.state IN ('running', 'canary') AND ${free} AND (p.endpoint = ? OR p.endpoint IS NULL)
+    WHERE r.state IN ('running', 'canary') AND ${free} AND p.endpoint = ?
     ORDER BY r.seq LIMIT 1)`
 
 const settle = `
@@ -57,7 +57,7 @@ type Text = Uint8Array | null
 
 interface Row {
   readonly [column: string]: unknown
-  readonly endpoint: Text
+  readonly endpoint: Uint8Array
   readonly reason: Uint8Array
   readonly actor: Uint8Array
   readonly note: Text
@@ -74,7 +74,7 @@ function toRun(row: Row): Run {
   return {
     id: row.id,
     plan: row.plan,
-    ...(row.endpoint && { endpoint: text(row.endpoint) }),
+    endpoint: text(row.endpoint),
     action: row.action,
     reason: text(row.reason),
     actor: text(row.actor),

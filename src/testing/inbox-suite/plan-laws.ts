@@ -20,6 +20,8 @@ export const planLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual([plan.count, plan.isCapped, plan.endpoint], [3, false, endpoint])
     assert.deepEqual(await bulkOf(there)?.readPlan(plan.id), plan)
     assert.equal(await bulk.readPlan(freshKey()), undefined)
+    const ofAll = { id: freshKey(), allEndpoints: true, action: 'replay', where: {} }
+    await assert.rejects(bulk.makePlan(ofAll as never), { code: 'invalid_option' })
 
     await inboxOf(here).markDead(waiting.key, 'given up')
     await deadEvents(here, endpoint, 1)
