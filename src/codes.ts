@@ -177,6 +177,9 @@ export function oneLine(text: string, length = longestDetail): string {
 
 const longestDetail = 300
 
+/** For a list or another message, where the texts of a code are too long. */
+export const codeWithDetail = (code: Code, detail?: string): string => (detail ? `${code}: ${detail}` : code)
+
 /** One line for the operator: the fact, the likely cause, the fix, and the document to read. */
 export const explain = (code: Code, detail?: string): string => lineOf(code, codes[code], detail)
 

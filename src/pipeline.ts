@@ -6,7 +6,8 @@ import type { ReceiveRequest } from './request.js'
 import { acknowledge, type ReceiveResult, reject } from './result.js'
 import { accept } from './steps/accept.js'
 import { admit } from './steps/admit.js'
-import { checkEvent } from './steps/check-event.js'
+import { checkEnvironment } from './steps/check-environment.js'
+import { checkEventId } from './steps/check-event-id.js'
 import { processEvent } from './steps/process.js'
 import { quarantine } from './steps/quarantine.js'
 import { readBody } from './steps/read.js'
@@ -42,8 +43,8 @@ export async function receive(
   const verified = await verify(pipeline, request, admitted, body, deadline)
   if (verified instanceof Rejection) {
     // The signature holds: only its time does not.
-    const isLate = verified.code === 'timestamp_out_of_tolerance'
-    return answerRejection(verified, isLate ? { signedAt: admitted.signature.timestamp } : {})
+    const isOutOfTolerance = verified.code === 'timestamp_out_of_tolerance'
+    return answerRejection(verified, isOutOfTolerance ? { signedAt: admitted.signature.timestamp } : {})
   }
 
   const { secretIndex, timestamp: signedAt } = verified
@@ -57,7 +58,7 @@ export async function receive(
   const signed = { source: 'delivery', body, secretIndex, signedAt, trace } as const
   const delivery: VerifiedEvent = { ...signed, event, warnings, content }
 
-  const rejection = checkEvent(pipeline, admitted.eventId, event)
+  const rejection = checkEventId(pipeline, admitted.eventId, event) ?? checkEnvironment(pipeline, event)
   if (rejection) {
     return answerRejection(rejection, delivery)
   }

@@ -1,11 +1,11 @@
 import type { Code } from '../codes.js'
-import { HandlerFailure, PayloadError, type Rejection } from '../errors.js'
+import { HandlerFailure, PayloadError } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
-import { checkData } from '../event/standard-schema.js'
 import { jobOf } from '../flow/job-of.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
-import { checkEvent } from '../steps/check-event.js'
+import { checkEnvironment } from '../steps/check-environment.js'
+import { fitData } from '../steps/fit-data.js'
 import { identify } from '../steps/identify.js'
 import { tooLarge } from '../steps/read.js'
 import { resourceOf } from '../steps/resource-of.js'
@@ -13,45 +13,43 @@ import type { Origin } from '../store/bulk-store.js'
 import type { Audit } from '../store/inbox.js'
 import { capability } from './inbox-of.js'
 
-/**
- * Checks a body by the rules for a delivery, except those about headers. Resolves to the reason if a delivery with this body
- * would be rejected. Rejects with `HandlerFailure` if the schema is at fault.
- */
-export async function readAgain(
-  settings: Settings,
-  body: Uint8Array,
-): Promise<ReadEvent | PayloadError | Rejection> {
-  const { maxBodyBytes, inexactNumbers, schemas } = settings
-  if (body.length > maxBodyBytes) {
-    return tooLarge(maxBodyBytes)
-  }
-  const read = tryReadEvent(body, inexactNumbers)
-  if (read instanceof PayloadError) {
-    return read
-  }
-  const { event } = read
-  const rejection = checkEvent({ ...settings, requireEventIdHeader: false }, undefined, event)
-  if (rejection) {
-    return rejection
-  }
-  try {
-    await checkData(event.type, event.data, schemas, [...read.warnings])
-  } catch (error) {
-    if (error instanceof PayloadError) {
-      return error
-    }
-    throw new HandlerFailure(error, `in the schema of ${event.type}`)
-  }
-  return read
-}
-
 /** Why a body would be rejected. */
 export interface Reason {
   readonly code: Code
   readonly detail?: string
 }
 
-export const reasonOf = ({
+/**
+ * Checks a body by the rules for a delivery, except those about headers. Resolves to the reason if a delivery with this body
+ * would be rejected. Rejects with `HandlerFailure` if the schema is at fault.
+ */
+export async function readAgain(settings: Settings, body: Uint8Array): Promise<ReadEvent | Reason> {
+  const { maxBodyBytes, inexactNumbers } = settings
+  if (body.length > maxBodyBytes) {
+    return asReason(tooLarge(maxBodyBytes))
+  }
+  const read = tryReadEvent(body, inexactNumbers)
+  if (read instanceof PayloadError) {
+    return asReason(read)
+  }
+  const { event, warnings } = read
+  const rejection = checkEnvironment(settings, event)
+  if (rejection) {
+    return asReason(rejection)
+  }
+  const fitting = await fitData(settings, { event, warnings: [...warnings] })
+  return fitting instanceof PayloadError ? asReason(fitting) : read
+}
+
+/** The reason that a failure of user code is. Throws any other error. */
+export function failureReason(error: unknown): Reason {
+  if (error instanceof HandlerFailure) {
+    return asReason({ code: 'handler_failed', detail: error.detail })
+  }
+  throw error
+}
+
+const asReason = ({
   code,
   detail,
 }: {

@@ -1,9 +1,9 @@
 import type { Code } from '../codes.js'
-import { HandlerFailure, invalidOption, PayloadError, Rejection } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { InboxHealth, InboxPage, StoredEvent, StoredQuarantine } from '../store/inbox.js'
-import { type Reason, readAgain, reasonOf } from './accept-again.js'
+import { failureReason, type Reason, readAgain } from './accept-again.js'
 import { checkCode, checkId, type ScopeOption, scopeOf } from './check-arguments.js'
 import { eventKey, inboxOf, quarantinedUnder } from './inbox-of.js'
 
@@ -103,11 +103,8 @@ async function rejectionOf(
 ): Promise<Pick<InspectedQuarantine, 'rejection'>> {
   try {
     const read = await readAgain(settings, body)
-    return read instanceof PayloadError || read instanceof Rejection ? { rejection: reasonOf(read) } : {}
+    return 'code' in read ? { rejection: read } : {}
   } catch (error) {
-    if (error instanceof HandlerFailure) {
-      return { rejection: reasonOf({ code: 'handler_failed', detail: error.detail }) }
-    }
-    throw error
+    return { rejection: failureReason(error) }
   }
 }

@@ -1,9 +1,10 @@
-import { ConfigurationError, invalidOption, PayloadError, Rejection } from '../errors.js'
+import { codeWithDetail } from '../codes.js'
+import { ConfigurationError, invalidOption, type PayloadError } from '../errors.js'
 import { type ReadEvent, tryReadEvent } from '../event/parse.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit } from '../store/inbox.js'
-import { acceptAgain, readAgain } from './accept-again.js'
+import { acceptAgain, type Reason, readAgain } from './accept-again.js'
 import { type ChangeOptions, missing, seenOf } from './change-events.js'
 import { requireAudit } from './check-arguments.js'
 import { exactJson } from './exact-json.js'
@@ -77,9 +78,9 @@ function dataOf(given: unknown): unknown {
   }
 }
 
-function usable(read: ReadEvent | PayloadError | Rejection): ReadEvent {
-  if (read instanceof PayloadError || read instanceof Rejection) {
-    throw invalidOption(`the edited event is ${[read.code, read.detail].filter(Boolean).join(': ')}`)
+function usable(read: ReadEvent | PayloadError | Reason): ReadEvent {
+  if ('code' in read) {
+    throw invalidOption(`the edited event is ${codeWithDetail(read.code, read.detail)}`)
   }
   return read
 }

@@ -1,9 +1,9 @@
 import type { Code } from '../codes.js'
-import { HandlerFailure, invalidOption, PayloadError, Rejection } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import type { Audit, StoredQuarantine } from '../store/inbox.js'
-import { acceptAgain, type Reason, readAgain, reasonOf } from './accept-again.js'
+import { acceptAgain, failureReason, type Reason, readAgain } from './accept-again.js'
 import { checkCode, checkId, requireAudit } from './check-arguments.js'
 import { capability, inboxOf, quarantinedUnder } from './inbox-of.js'
 
@@ -47,8 +47,8 @@ export function verifyOperations(settings: Settings): VerifyOperations {
   async function release({ key, body }: StoredQuarantine, audit: Audit): Promise<string | Kept | undefined> {
     try {
       const read = await readAgain(settings, body)
-      if (read instanceof PayloadError || read instanceof Rejection) {
-        return { key, ...reasonOf(read) }
+      if ('code' in read) {
+        return { key, ...read }
       }
       const outcome = await acceptAgain(settings, read, { delivery: key }, audit)
       if (outcome === 'duplicate') {
@@ -56,10 +56,7 @@ export function verifyOperations(settings: Settings): VerifyOperations {
       }
       return outcome === 'gone' ? undefined : read.event.id
     } catch (error) {
-      if (error instanceof HandlerFailure) {
-        return { key, ...reasonOf({ code: 'handler_failed', detail: error.detail }) }
-      }
-      throw error
+      return { key, ...failureReason(error) }
     }
   }
 

@@ -1,8 +1,6 @@
 import { Context } from '../dispatch/context.js'
 import type { AnyHandler } from '../dispatch/handlers.js'
 import { HandlerFailure, PayloadError } from '../errors.js'
-import type { WebhookEvent } from '../event/event.js'
-import { checkData } from '../event/standard-schema.js'
 import type { Pipeline } from '../options/settings.js'
 import { acknowledge, type ReceiveResult, reject } from '../result.js'
 import type { EventRef } from '../store/event-ref.js'
@@ -12,6 +10,7 @@ import type { VerifiedEvent } from '../verified-delivery.js'
 import { acceptDead } from './accept-dead.js'
 import { answerInTime, toFailure } from './answer-in-time.js'
 import { answerKnown } from './answer-known.js'
+import { fitData } from './fit-data.js'
 import { identify } from './identify.js'
 
 /** An event to process. A queue has identified it already. */
@@ -25,8 +24,8 @@ interface Progress extends RunProgress {
 }
 
 /**
- * Lets the store decide whether this delivery runs the event. Answers in time, and never rejects. A worker has
- * `conclude` say what the result comes to.
+ * Lets the store decide whether this delivery runs the event. Answers in time, and never rejects. A worker
+ * passes `conclude` to replace the result before telemetry reports it.
  */
 export function processEvent(
   pipeline: Pipeline,
@@ -106,35 +105,6 @@ async function run(
       return reject('in_progress', { ...delivery, retryAfterSeconds: 1 })
     default:
       return answerKnown(pipeline, outcome, ref, delivery, deadline)
-  }
-}
-
-/**
- * Returns the event with the output of its schema as data, or the `PayloadError` if the data does not fit. Rejects with
- * `HandlerFailure` if the schema throws or returns no result, because then the user's code is wrong and the event may
- * be valid.
- */
-async function fitData(
-  { schemas }: Pipeline,
-  { event, warnings }: VerifiedEvent,
-): Promise<WebhookEvent | PayloadError> {
-  try {
-    const data = await checkData(event.type, event.data, schemas, warnings)
-    return data === event.data ? event : { ...event, data }
-  } catch (error) {
-    if (isPayloadError(error)) {
-      return error
-    }
-    throw new HandlerFailure(error, `in the schema of ${event.type}`)
-  }
-}
-
-/** A schema may throw a proxy, and `instanceof` may throw on a proxy. */
-function isPayloadError(error: unknown): error is PayloadError {
-  try {
-    return error instanceof PayloadError
-  } catch {
-    return false
   }
 }
 

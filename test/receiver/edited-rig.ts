@@ -24,3 +24,15 @@ export const receiverOf = (over: object = {}): Receiver =>
     fallback: ({ id, data }: { id: string; data: unknown }) => void seen.push({ id, data }),
     ...over,
   })
+
+const explode = () => {
+  throw new Error('exploded')
+}
+
+/** A schema of one type that throws a proxy. Even `instanceof` throws on it. */
+export const hostileSchemas = (of: string) => {
+  const validate = () => {
+    throw new Proxy({}, { get: explode, getPrototypeOf: explode })
+  }
+  return { [of]: { '~standard': { version: 1, vendor: 'test', validate } } }
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { delivery, settled } from './deliver.js'
-import { audit, file, invalid, patiently, receiverOf, seen, type } from './edited-rig.js'
+import { audit, file, hostileSchemas, invalid, patiently, receiverOf, seen, type } from './edited-rig.js'
 
 describe('an edited replay', () => {
   it('is a new event with a parent, and runs beside the old one', async () => {
@@ -47,6 +47,16 @@ describe('an edited replay', () => {
     }
     expect(await receiver.list()).toHaveLength(1)
     await receiver.stop()
+  })
+
+  it('is rejected if the schema throws a value that cannot be inspected', async () => {
+    await receiverOf().receive(await delivery(settled))
+    const receiver = receiverOf({ schemas: hostileSchemas(type) })
+    await expect(receiver.replayEdited(settled.id, { data: settled.data }, audit)).rejects.toMatchObject({
+      name: 'HandlerFailure',
+      detail: `in the schema of ${type}`,
+    })
+    expect(await receiver.list()).toHaveLength(1)
   })
 
   it('is rejected where no delivery could bring it', async () => {

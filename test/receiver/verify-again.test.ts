@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Receiver } from '../../src/receiver.js'
 import { delivery, settled } from './deliver.js'
-import { audit, invalid, patiently, receiverOf, seen } from './edited-rig.js'
+import { audit, hostileSchemas, invalid, patiently, receiverOf, seen } from './edited-rig.js'
 
 describe('quarantined deliveries', () => {
   const inexactOf = (id: string, data: object = {}) =>
@@ -33,6 +33,18 @@ describe('quarantined deliveries', () => {
       released: [],
       kept: [{ code: 'handler_failed', detail: expect.stringMatching(/schema/) }],
     })
+  })
+
+  it('stay if the schema throws a value that cannot be inspected', async () => {
+    await quarantine(receiverOf(), inexactOf('evt_1'))
+    const receiver = receiverOf({ schemas: hostileSchemas('any'), inexactNumbers: 'round' })
+    const reason = { code: 'handler_failed', detail: 'in the schema of any' }
+    expect(await receiver.verifyAgain({}, audit)).toEqual({
+      released: [],
+      kept: [{ key: expect.any(String), ...reason }],
+    })
+    const { key = '' } = (await receiver.quarantined())[0] ?? {}
+    expect(await receiver.inspectQuarantined(key)).toMatchObject({ rejection: reason })
   })
 
   it('that were released before the queue failed are named; the rest stays', async () => {

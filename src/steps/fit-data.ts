@@ -1,0 +1,34 @@
+import { HandlerFailure, PayloadError } from '../errors.js'
+import type { WebhookEvent } from '../event/event.js'
+import { checkData } from '../event/standard-schema.js'
+import type { Settings } from '../options/settings.js'
+import type { VerifiedEvent } from '../verified-delivery.js'
+
+/**
+ * Returns the event with the output of its schema as data, or the `PayloadError` if the data does not fit. Rejects with
+ * `HandlerFailure` if the schema throws or returns no result, because then the user's code is wrong and the event may
+ * be valid.
+ */
+export async function fitData(
+  { schemas }: Pick<Settings, 'schemas'>,
+  { event, warnings }: Pick<VerifiedEvent, 'event' | 'warnings'>,
+): Promise<WebhookEvent | PayloadError> {
+  try {
+    const data = await checkData(event.type, event.data, schemas, warnings)
+    return data === event.data ? event : { ...event, data }
+  } catch (error) {
+    if (isPayloadError(error)) {
+      return error
+    }
+    throw new HandlerFailure(error, `in the schema of ${event.type}`)
+  }
+}
+
+/** A schema may throw a proxy, and `instanceof` may throw on a proxy. */
+function isPayloadError(error: unknown): error is PayloadError {
+  try {
+    return error instanceof PayloadError
+  } catch {
+    return false
+  }
+}
