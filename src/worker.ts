@@ -1,4 +1,4 @@
-import type { Code } from './codes.js'
+import { type Code, codeWithDetail } from './codes.js'
 import { findHandler } from './dispatch/handlers.js'
 import { JobNotDone, PayloadError } from './errors.js'
 import { type ReadEvent, tryReadEvent } from './event/parse.js'
@@ -46,7 +46,7 @@ export function queueWorker(
     { detail }: { readonly detail?: string | undefined },
     read?: ReadEvent,
   ): Promise<ReceiveResult> {
-    await markDead(stored, [code, detail].filter(Boolean).join(': '), await causeOfCode(code, detail))
+    await markDead(stored, codeWithDetail(code, detail), await causeOfCode(code, detail))
     const result = acknowledge('quarantined', { ...read, source: 'queue', code })
     report(result)
     return result
@@ -134,9 +134,8 @@ export function queueWorker(
 
     async markDead(job, error) {
       const reason = error instanceof Error ? error.message : String(error)
-      await inbox.markDead(job.key, reason, await fingerprintOf(error))
       const { id } = (await inbox.read(job.key)) ?? { id: job.key }
-      telemetry.died({ id, type: job.type })
+      await markDead({ key: job.key, id, type: job.type }, reason, await fingerprintOf(error))
       pipeline.logger.error(
         `webhook-inbox: event ${id} is dead: no attempt is left. Correct the cause, then replay it`,
         // What the handler threw comes first: its place is what the operator looks for.
@@ -161,5 +160,5 @@ const untried = new Set<Code>(['in_progress', 'store_unavailable'])
 
 /** The code and the reason, as far as it is known: for a failed handler the name and message of its error. */
 function describe({ code, detail, cause }: Unacknowledged): string {
-  return cause ? `${code}: ${reasonOf(cause)}` : [code, detail].filter(Boolean).join(': ')
+  return cause ? `${code}: ${reasonOf(cause)}` : codeWithDetail(code, detail)
 }
