@@ -1,5 +1,6 @@
 import type { BulkRun, Receiver, Run } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { canaryFailed } from '../views/canary-failed.js'
 import { canaryWaits } from '../views/canary-waits.js'
 import { plannedWhere } from '../views/planned-where.js'
 import { runActs } from '../views/run-acts.js'
@@ -57,6 +58,7 @@ export const runRoutes: readonly Route[] = [
         ...(await runUndo(receiver, run)),
         ...(await runActs(handle, isNamed)),
         ...(canaryWait && { canaryWait }),
+        ...(await canaryFailed(handle, run)),
       }
     },
   },

@@ -84,6 +84,8 @@ export interface CanaryWait {
 export interface RunDetail extends RunView {
   /** What the run waits for. Absent unless it waits for its canary. */
   readonly canaryWait?: CanaryWait
+  /** Up to 20 events of its canary that are dead or failed now. Absent unless its canary failed. */
+  readonly canaryFailed?: readonly string[]
   /** Until when `POST api/undo` can restore what it discarded. Absent if nothing can be restored. */
   readonly undoUntil?: string
 }

@@ -4,41 +4,40 @@ import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { EventLink } from './paged.js'
 
-/** Why it stopped. The ids of its canary are links. */
-export function NoteWords({
-  run,
-  note,
+/** What became of a canary that failed, with links to the events that are not done yet. */
+export function CanaryFailed({
+  run: { id, state, note, canaryFailed = [] },
   states,
 }: {
   readonly run: RunDetail
-  readonly note: string
   readonly states: AppliedStates | undefined
 }) {
-  const [, words = note, ids, rest] = /^(.*canary.*?: )(.+?)(\. .*)?$/.exec(note) ?? []
-  const named = ids?.split(', ') ?? []
+  if (canaryFailed.length === 0) {
+    return note ? <> {note}</> : null
+  }
+  const isStopped = state === 'stopped'
   return (
     <>
-      {' '}
-      {words}
-      {named.map((id, at) => (
-        <span key={id}>
+      {isStopped ? ' its canary failed: ' : ` ${counted(canaryFailed.length)} of its canary failed again: `}
+      {canaryFailed.map((eventId, at) => (
+        <span key={eventId}>
           {at > 0 && ', '}
-          <EventLink id={id} />
+          <EventLink id={eventId} />
         </span>
       ))}
-      {run.state === 'stopped' && states && <More run={run} named={named.length} states={states} />}
-      {rest}
+      {isStopped && states && <More id={id} named={canaryFailed.length} states={states} />}
+      {!isStopped && '. Make another plan for those that are dead'}
     </>
   )
 }
 
-/** The run stops at the first failure that it sees. Other events of its canary may fail after that. */
+/** The events that are not named. A run that its canary stopped has changed no others. */
 function More({
-  run: { id },
+  id,
   named,
   states: { failed, dead },
 }: {
-  readonly run: RunDetail
+  readonly id: string
   readonly named: number
   readonly states: AppliedStates
 }) {

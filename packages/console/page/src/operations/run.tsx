@@ -8,7 +8,7 @@ import { rateWords } from '../rate.js'
 import { hrefOf } from '../route.js'
 import { counted } from '../state-words.js'
 import { Shown, useEvery, useView } from '../use-view.js'
-import { CanaryWaits, NoteWords } from './canary.js'
+import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
@@ -41,7 +41,7 @@ export function RunPage({ id }: { readonly id: string }) {
 }
 
 function Detail({ run }: { readonly run: RunDetail }) {
-  const { action, count, state, note, endedAt, createdAt, actor, reason, perSecond, canary } = run
+  const { action, count, state, endedAt, createdAt, actor, reason, perSecond, canary } = run
   const states = useView<AppliedStates>(runsAgain(run) ? `runs/${pathPart(run.id)}/states` : undefined)
   useEvery(1000, (states.value?.accepted ?? 0) > 0, states.again)
   // The states can be newer than the run.
@@ -65,7 +65,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
               {outcomeOf(run)}
               {again > 0 && ` Failed again: ${again.toLocaleString('en')}.`}
             </strong>
-            {note && <NoteWords run={run} note={note} states={states.value} />}
+            <CanaryFailed run={run} states={states.value} />
           </p>
           <Acts run={run} />
           <UndoTime run={run} />
