@@ -5,8 +5,8 @@ import { keep } from './kept-answers.js'
 import { warningHeader } from './warnings.js'
 
 /**
- * Makes the record of a POST and responds 201. The effect and the response for the Idempotency-Key are one commit. `list` is
- * the path of the list of such records.
+ * Makes the record of a POST. In the same commit it keeps the response 201 for the Idempotency-Key. The caller responds. `list`
+ * is the path of the list of such records.
  */
 export function commit<Body extends { readonly id: string }>(
   c: Context<Env>,
