@@ -82,7 +82,7 @@ async function run(
     } catch (error) {
       progress.failure = new HandlerFailure(error)
       if (deadline.overdue) {
-        logLate(pipeline, event.id, error)
+        logLate(pipeline, event.id, deadline, error)
       }
       throw progress.failure
     } finally {
@@ -95,7 +95,7 @@ async function run(
     case 'done':
       if (deadline.overdue) {
         pipeline.logger.warn(
-          `webhook-inbox: event ${event.id} is done: it succeeded after handlerTimeoutSeconds, and that counts`,
+          `webhook-inbox: event ${event.id} is done: it succeeded after the time limit of ${deadline.seconds} s, and that counts`,
         )
         pipeline.telemetry.succeededLate(event)
       }
@@ -109,6 +109,9 @@ async function run(
 }
 
 /** The sender got `handler_timeout` earlier. The operator also needs the reason. */
-function logLate({ logger }: Pipeline, eventId: string, cause: unknown): void {
-  logger.error(`webhook-inbox: event ${eventId}: the handler failed after handlerTimeoutSeconds`, cause)
+function logLate({ logger }: Pipeline, eventId: string, { seconds }: Deadline, cause: unknown): void {
+  logger.error(
+    `webhook-inbox: event ${eventId}: the handler failed after the time limit of ${seconds} s`,
+    cause,
+  )
 }

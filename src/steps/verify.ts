@@ -6,7 +6,7 @@ import { checkSignature, type Verified } from '../signature/verify-signature.js'
 import type { Deadline } from '../timing/deadline.js'
 import type { Admitted } from './admit.js'
 
-/** Verifies the signature. Resolves to the index of the secret that matched, or to a `Rejection`. */
+/** Verifies the signature. Resolves to when it was signed and which secret matched, or to a `Rejection`. */
 export async function verify(
   { keysFor, toleranceSeconds, now, scheme }: Pipeline,
   request: ReceiveRequest,
@@ -32,7 +32,7 @@ function loadKeys(
 ): Promise<readonly HmacKey[] | Rejection> {
   return deadline.race<readonly HmacKey[] | Rejection>(
     keys,
-    () => new Rejection('secret_unavailable', 'the resolver took longer than handlerTimeoutSeconds'),
+    () => new Rejection('secret_unavailable', `the resolver took longer than ${deadline.seconds} s`),
     (cause) => new Rejection('secret_unavailable', undefined, cause),
   )
 }

@@ -5,13 +5,11 @@ import { longestTimer } from './longest-timer.js'
  * The time limit for the response to a delivery. It starts in the constructor. `race` can be called several times.
  */
 export class Deadline extends LazyAbort {
-  readonly #seconds: number
   readonly #startedAt = performance.now()
   #overdue: Promise<unknown> | undefined
 
-  constructor(seconds: number) {
+  constructor(readonly seconds: number) {
     super()
-    this.#seconds = seconds
   }
 
   /** The work that was not done in time. It may still end. */
@@ -24,12 +22,12 @@ export class Deadline extends LazyAbort {
    * aborts, and its later outcome is ignored. If the work rejects in time, `failed` returns the result.
    */
   race<T>(work: Promise<T>, late: () => T, failed: (error: unknown) => T = rethrow): Promise<T> {
-    const left = this.#seconds * 1000 - (performance.now() - this.#startedAt)
+    const left = this.seconds * 1000 - (performance.now() - this.#startedAt)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
           this.#overdue = work
-          this.abort(new Error(`not done within ${this.#seconds} s`))
+          this.abort(new Error(`not done within ${this.seconds} s`))
           resolve(late())
         },
         Math.min(Math.max(0, Math.ceil(left)), longestTimer),

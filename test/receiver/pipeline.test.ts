@@ -170,12 +170,11 @@ describe('secrets from a resolver', () => {
       secret: () => vault.promise,
       store: memoryStore(),
       fallback: () => {},
-      handlerTimeoutSeconds: 0.05,
     })
-    const result = await receiver.receive(await delivery())
+    const result = await receiver.receive({ ...(await delivery()), budgetSeconds: 0.05 })
     expect(result).toMatchObject({
       code: 'secret_unavailable',
-      detail: 'the resolver took longer than handlerTimeoutSeconds',
+      detail: 'the resolver took longer than 0.05 s',
     })
     vault.reject(new Error('late'))
     await new Promise((resolve) => setTimeout(resolve, 10))

@@ -84,7 +84,7 @@ test.each([
     `[Error: the handler of event ${id} still runs after handlerTimeoutSeconds and holds the event; its failure is noted when it ends, unless it succeeds]`,
   )
   expect(late).toBe(
-    `webhook-inbox: event ${id} is done: it succeeded after handlerTimeoutSeconds, and that counts`,
+    `webhook-inbox: event ${id} is done: it succeeded after the time limit of 1.5 s, and that counts`,
   )
   expect(more).toEqual([])
   expect(told).toEqual(['failed', `${id} succeeded late`])
