@@ -3,10 +3,14 @@ import { checkedInbox } from '../store/checked-inbox.js'
 import { checkEvent } from '../store/event-ref.js'
 import { SingleFlight } from '../store/single-flight.js'
 import type { Store } from '../store/store.js'
-import { checkPostgres } from './postgres/check-postgres.js'
-import { joinedDatabase, type TransactionPort } from './postgres/joined.js'
-import type { ClientOf, PgPool } from './postgres/pg-client.js'
-import { poolDatabase } from './postgres/pool.js'
+import { joinedDatabase, type TransactionPort } from './postgres/connection/joined.js'
+import type { ClientOf, PgPool } from './postgres/connection/pg-client.js'
+import { poolDatabase } from './postgres/connection/pool.js'
+import type { Database } from './postgres/connection/transactions.js'
+import { statements } from './postgres/events/statements.js'
+import { runOnce } from './postgres/events/transactional-once.js'
+import { checkPostgres } from './postgres/migrations/check-postgres.js'
+import { postgresPrune } from './postgres/operate/postgres-prune.js'
 import { postgresInbox } from './postgres/postgres-inbox.js'
 import {
   type PostgresJoinOptions,
@@ -14,22 +18,18 @@ import {
   type PostgresSettings,
   resolvePostgresOptions,
 } from './postgres/postgres-options.js'
-import { postgresPrune } from './postgres/postgres-prune.js'
-import { statements } from './postgres/statements.js'
-import { runOnce } from './postgres/transactional-once.js'
-import type { Database } from './postgres/transactions.js'
 
-export type { TransactionPort } from './postgres/joined.js'
-export type { Blocker } from './postgres/lock-limits.js'
-export type { ClientOf, PgClient, PgPool } from './postgres/pg-client.js'
+export type { TransactionPort } from './postgres/connection/joined.js'
+export type { ClientOf, PgClient, PgPool } from './postgres/connection/pg-client.js'
+export type { Row } from './postgres/connection/transactions.js'
+export type { Blocker } from './postgres/migrations/lock-limits.js'
 export {
   type MigrateOptions,
   type Migration,
   migratePostgres,
   postgresMigrations,
-} from './postgres/postgres-migrations.js'
+} from './postgres/migrations/postgres-migrations.js'
 export type { PostgresJoinOptions, PostgresPoolOptions } from './postgres/postgres-options.js'
-export type { Row } from './postgres/transactions.js'
 
 /** A store that keeps the events themselves, in Postgres. */
 export type PostgresStore<Tx> = Store<Tx> & { readonly inbox: NonNullable<Store<Tx>['inbox']> }

@@ -4,14 +4,14 @@ import { checkedInbox } from '../store/checked-inbox.js'
 import { leaseStore } from '../store/lease.js'
 import { defaultMaxQuarantined } from '../store/quarantined-delivery.js'
 import type { Store, StoreGuarantee } from '../store/store.js'
-import { Connection } from './sqlite/connection.js'
-import type { SqliteDatabase } from './sqlite/sqlite-database.js'
+import { Connection } from './sqlite/connection/connection.js'
+import type { SqliteDatabase } from './sqlite/connection/sqlite-database.js'
+import type { SqliteTx } from './sqlite/connection/tx.js'
+import { sqliteLeases } from './sqlite/events/sqlite-leases.js'
 import { sqliteInbox } from './sqlite/sqlite-inbox.js'
-import { sqliteLeases } from './sqlite/sqlite-leases.js'
-import type { SqliteTx } from './sqlite/tx.js'
 
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/sqlite-database.js'
-export type { SqliteTx } from './sqlite/tx.js'
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection/sqlite-database.js'
+export type { SqliteTx } from './sqlite/connection/tx.js'
 
 export interface SqliteStoreOptions {
   /** How long a write waits while another process writes. Does not block the event loop. Default 2 s. */

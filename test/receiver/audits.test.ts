@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/receiver.js'
 import { memoryStore } from '../../src/stores/memory.js'
-import { migrations } from '../../src/stores/sqlite/sqlite-migrations.js'
+import { migrations } from '../../src/stores/sqlite/migrations/sqlite-migrations.js'
 import { open } from '../stores/sqlite-rig.js'
 import { secret } from './deliver.js'
 import { accept, audit, invalid, operationsRig } from './operations-rig.js'

@@ -132,7 +132,7 @@ describe.each(stores)('the store on %s', (_, make) => {
 })
 
 test('a value that no SQLite driver accepts is an error below the port, not an abort', async () => {
-  const { Connection } = await import('../../src/stores/sqlite/connection.js')
+  const { Connection } = await import('../../src/stores/sqlite/connection/connection.js')
   for (const [, open] of drivers) {
     const connection = new Connection(open(newFile()), 1)
     const ask = (value: unknown) => connection.read('ask', () => connection.all('SELECT ?', value as never))

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { type Sql, searchSql, selectionSql } from '../../src/stores/sqlite/sqlite-search.js'
+import { type Sql, searchSql, selectionSql } from '../../src/stores/sqlite/events/sqlite-search.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newFile, removeFiles } from './sqlite-files.js'
 import { open } from './sqlite-rig.js'

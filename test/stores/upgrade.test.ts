@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { migratePostgres, postgresMigrations, postgresStore } from '../../src/stores/postgres.js'
-import { migrations } from '../../src/stores/sqlite/sqlite-migrations.js'
+import { migrations } from '../../src/stores/sqlite/migrations/sqlite-migrations.js'
 import { sqliteStore } from '../../src/stores/sqlite.js'
 import { newEvent, postgresRig } from './postgres-rig.js'
 import { newFile, removeFiles } from './sqlite-files.js'

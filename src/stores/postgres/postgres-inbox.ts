@@ -3,24 +3,31 @@ import { firstLane, joined, type Lane, Turns } from '../../store/due-bounds.js'
 import { type FailureCause, fingerprintOf } from '../../store/fingerprint.js'
 import type { Inbox, InboxQuery, StoredEvent } from '../../store/inbox.js'
 import { plainReason } from '../../store/reason.js'
-import { postgresAccept } from './accept-in-batches.js'
-import { commitWithJob } from './commit-with-job.js'
-import { eventColumns, toStoredEvent } from './event-columns.js'
-import { readHealth } from './health.js'
-import { joinGroup } from './note-group.js'
-import { attemptsOf, keptColumn } from './postgres-attempts.js'
-import { postgresAudits } from './postgres-audits.js'
-import { postgresBulk } from './postgres-bulk.js'
-import { postgresFailures } from './postgres-failures.js'
-import { withFault } from './postgres-fault.js'
-import { postgresFlow } from './postgres-flow.js'
+import { postgresBulk } from './bulk/postgres-bulk.js'
+import { withFault } from './connection/postgres-fault.js'
+import { toText } from './connection/text.js'
+import {
+  type Database,
+  type Limits,
+  type Row,
+  reading,
+  shortly,
+  withoutWaiting,
+} from './connection/transactions.js'
+import { postgresAccept } from './events/accept-in-batches.js'
+import { commitWithJob } from './events/commit-with-job.js'
+import { eventColumns, toStoredEvent } from './events/event-columns.js'
+import { joinGroup } from './events/note-group.js'
+import { attemptsOf, keptColumn } from './events/postgres-attempts.js'
+import { type Place, searchSql } from './events/postgres-search.js'
+import type { Statements } from './events/statements.js'
+import { readHealth } from './operate/health.js'
+import { postgresAudits } from './operate/postgres-audits.js'
+import { postgresFailures } from './operate/postgres-failures.js'
+import { postgresFlow } from './operate/postgres-flow.js'
+import { postgresQuarantine } from './operate/postgres-quarantine.js'
+import { postgresStatistics } from './operate/postgres-statistics.js'
 import type { PostgresSettings } from './postgres-options.js'
-import { postgresQuarantine } from './postgres-quarantine.js'
-import { type Place, searchSql } from './postgres-search.js'
-import { postgresStatistics } from './postgres-statistics.js'
-import type { Statements } from './statements.js'
-import { toText } from './text.js'
-import { type Database, type Limits, type Row, reading, shortly, withoutWaiting } from './transactions.js'
 
 /** The events, in the same table as their claims. */
 export function postgresInbox<Tx>(

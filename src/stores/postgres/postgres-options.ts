@@ -1,9 +1,9 @@
 import { invalidOption } from '../../errors.js'
 import { givenOptions } from '../../given-options.js'
 import { defaultMaxQuarantined } from '../../store/quarantined-delivery.js'
-import type { TransactionPort } from './joined.js'
-import type { PgPool } from './pg-client.js'
-import { defaultSchema, quoteSchema } from './postgres-migrations.js'
+import type { TransactionPort } from './connection/joined.js'
+import type { PgPool } from './connection/pg-client.js'
+import { defaultSchema, quoteSchema } from './migrations/postgres-migrations.js'
 
 interface Common {
   /** The Postgres schema that the tables live in. Default `'webhook_inbox'`. */

@@ -1,7 +1,7 @@
 import { sha256 } from '#crypto'
-import type { CheckedOut } from '../check-out.js'
-import { sqlState } from '../postgres-fault.js'
-import { type First, type Found, foundIn, type Limits, limiting } from '../transactions.js'
+import type { CheckedOut } from '../connection/check-out.js'
+import { sqlState } from '../connection/postgres-fault.js'
+import { type First, type Found, foundIn, type Limits, limiting } from '../connection/transactions.js'
 import { canPipeline, type Step, type TextRow } from './pipelined-query.js'
 
 /**

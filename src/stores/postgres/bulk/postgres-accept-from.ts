@@ -1,0 +1,74 @@
+import { eventChanged } from '../../../errors.js'
+import type { BulkStore, EditedEvent } from '../../../store/bulk-store.js'
+import { parseQuarantineKey } from '../../../store/quarantined-delivery.js'
+import { toText } from '../connection/text.js'
+import type { Database, Query } from '../connection/transactions.js'
+import { commitWithJob } from '../events/commit-with-job.js'
+import { columns, resourceOf, values, valuesOf } from '../events/event-values.js'
+import { recordAudit } from '../operate/postgres-audits.js'
+
+const texts = {
+  doing: 'accept an event',
+  whenBusy: 'another transaction stood in the way; fix: try again in a moment',
+}
+
+/** `$8` resource, `$9` the id of the parent or null, `$10` its key or null. */
+const accept = (schema: string) => `
+INSERT INTO ${schema}.events (${columns}, state, attempt, queued, due_at, resource, parent, root)
+VALUES (${values}, 'accepted', 0, true, now(), $8::text, $9::text,
+  coalesce((SELECT coalesce(p.root, p.id) FROM ${schema}.events AS p WHERE p.key = $10::text), $9::text))
+ON CONFLICT (key) DO NOTHING RETURNING key`
+
+/** Accepts events without a delivery. */
+export function postgresCopies<Tx>(
+  database: Database<Tx>,
+  schema: string,
+): Pick<BulkStore<Tx>, 'acceptFrom'> {
+  return {
+    acceptFrom: (event, from, audit, enqueue) =>
+      commitWithJob(database, texts, async ({ query, tx }, within) => {
+        const [parent, parentKey] = 'parent' in from ? [from.parent, toText(from.parentKey)] : [null, null]
+        const given = [...valuesOf(event), resourceOf(event), parent, parentKey]
+        if ((await query(accept(schema), given)).length === 0) {
+          return 'duplicate'
+        }
+        if ('parent' in from) {
+          await markEdited(query, schema, from)
+        } else if (!(await release(query, schema, from.delivery))) {
+          await query(`DELETE FROM ${schema}.events WHERE key = $1::text`, [toText(event.key)])
+          return 'gone'
+        }
+        const { endpoint, key, id: eventId } = event
+        await recordAudit(query, schema, {
+          action: 'parent' in from ? 'replayEdited' : 'verifyAgain',
+          ...{ endpoint, key, eventId, ...audit },
+          subject: 'parent' in from ? from.parent : from.delivery,
+        })
+        await within(() => enqueue(tx))
+        return 'accepted'
+      }),
+  }
+}
+
+/** Gives the event that was edited its root. Throws if it is not as the operator saw it. */
+async function markEdited(query: Query, schema: string, { parentKey, seen }: EditedEvent): Promise<void> {
+  const found = await query(
+    `UPDATE ${schema}.events SET root = coalesce(root, id)
+WHERE key = $1::text AND ($2::text IS NULL OR state = $2::text) AND ($3::bigint IS NULL OR generation = $3::bigint)
+RETURNING key`,
+    [toText(parentKey), seen?.state ?? null, seen?.generation ?? null],
+  )
+  if (seen && found.length === 0) {
+    throw eventChanged()
+  }
+}
+
+/** Deletes a quarantined delivery; resolves to whether there was one. */
+async function release(query: Query, schema: string, delivery: string): Promise<boolean> {
+  const { endpoint, bodyHash } = parseQuarantineKey(delivery) ?? { endpoint: '', bodyHash: '' }
+  const gone = await query(
+    `DELETE FROM ${schema}.quarantine WHERE endpoint = $1::text AND content_hash = $2::text RETURNING seq`,
+    [endpoint, toText(bodyHash)],
+  )
+  return gone.length > 0
+}

@@ -1,0 +1,63 @@
+import { type AppliedEvent, mostApplied, noneApplied, type RunAct } from '../../../store/bulk-records.js'
+import type { BulkStore } from '../../../store/bulk-store.js'
+import { withFault } from '../connection/postgres-fault.js'
+import { fromText } from '../connection/text.js'
+import { rfc3339 } from '../connection/time-column.js'
+import { type Database, reading } from '../connection/transactions.js'
+
+/** The current state of the events that a run changed. The audits contain their keys. */
+export function postgresApplied(
+  database: Database<unknown>,
+  schema: string,
+): Pick<BulkStore, 'applied' | 'appliedStates' | 'runActs'> {
+  /** `$1` run, `$2` the place of the last one before. */
+  const changed = `
+SELECT a.seq, a.key, a.event_id FROM ${schema}.audits AS a
+WHERE a.run = $1::text AND a.seq > $2::bigint AND a.action = (
+  SELECT p.action FROM ${schema}.runs AS r JOIN ${schema}.plans AS p ON p.id = r.plan WHERE r.id = $1::text)
+ORDER BY a.seq LIMIT ${mostApplied}`
+  const joined = `(${changed}) AS a LEFT JOIN ${schema}.events AS e ON e.key = a.key`
+
+  const ask = (text: string, values: readonly unknown[]) =>
+    withFault('look what became of a run', () =>
+      database.transaction(reading, ({ query }) => query(text, values)),
+    )
+
+  return {
+    async applied(id, { limit, after, state }) {
+      const rows = await ask(
+        `SELECT a.seq::float8 AS place, a.key, a.event_id, coalesce(e.state, 'gone') AS state FROM ${joined}
+WHERE $4::text IS NULL OR coalesce(e.state, 'gone') = $4::text ORDER BY a.seq LIMIT $3::int`,
+        [id, after, limit, state ?? null],
+      )
+      return rows.map(
+        (row): AppliedEvent => ({
+          place: row.place,
+          key: fromText(row.key),
+          eventId: row.event_id,
+          state: row.state,
+        }),
+      )
+    },
+
+    async appliedStates(id) {
+      const rows = await ask(
+        `SELECT coalesce(e.state, 'gone') AS state, count(*)::int AS count FROM ${joined} GROUP BY 1`,
+        [id, 0],
+      )
+      return { ...noneApplied, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
+    },
+
+    async runActs(id) {
+      // Each restored event has an audit: those of one person for one reason are one act.
+      const rows = await ask(
+        `SELECT action, reason, actor, ${rfc3339('max(at)')} AS at FROM (
+  SELECT seq, at, action, reason, actor FROM ${schema}.audits WHERE run = $1::text ORDER BY seq DESC LIMIT ${mostApplied}) AS newest
+WHERE action IN ('pauseRun', 'resumeRun', 'cancelRun', 'undo')
+GROUP BY action, reason, actor, CASE action WHEN 'undo' THEN 0 ELSE seq END ORDER BY max(seq) DESC`,
+        [id],
+      )
+      return rows.map(({ action, at, reason, actor }): RunAct => ({ action, at, reason, actor }))
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { Opening } from '../pipelining/opening.js'
+import { type CheckedOut, checkOut } from './check-out.js'
+import { lend } from './lent-client.js'
+import type { PgClient, PgPool } from './pg-client.js'
+import { type Database, NotCommitted, type Session, shortly } from './transactions.js'
+
+/** Transactions on clients of a pool: the client is the transaction. */
+export function poolDatabase<Tx>(pool: PgPool, options: { readonly pipelining: boolean }): Database<Tx> {
+  // The pool drops an idle client whose server went away, and emits `error`. Without a listener that ends the process.
+  const ignore = () => {}
+  pool.on('error', ignore)
+  // A server may reject a connection in the same packet in which it accepted it. Then the client emits `error` before
+  // the promise of `pool.connect` has resolved, and no listener exists yet.
+  const guard = (client: PgClient) => client.on('error', ignore)
+  pool.on('connect', guard)
+  const opening = new Opening(options)
+
+  async function alone<T>(run: (session: CheckedOut) => Promise<T>): Promise<T> {
+    const session = await checkOut(pool, shortly)
+    try {
+      return await run(session)
+    } finally {
+      session.end()
+    }
+  }
+
+  /** Runs work with the client, and takes it back as soon as the work has settled. */
+  async function lending<T>(session: CheckedOut, work: (session: Session<Tx>) => Promise<T>): Promise<T> {
+    const { tx, takeBack } = lend(session.client)
+    try {
+      return await work(sessionOf(session, tx as Tx))
+    } finally {
+      takeBack()
+    }
+  }
+
+  return {
+    async transaction(limits, work, first) {
+      const session = await checkOut(pool, limits)
+      try {
+        const found = await opening.open(session, limits, first)
+        const value = await lending(session, (lent) => work(lent, found))
+        // In a failed transaction, COMMIT succeeds but rolls back. Only its command tag shows this.
+        const { command } = await session.run('COMMIT')
+        if (command === 'ROLLBACK') {
+          throw new NotCommitted()
+        }
+        return value
+      } catch (error) {
+        await session.rollback()
+        throw session.lost ?? error
+      } finally {
+        session.end()
+      }
+    },
+
+    query: (text, values) => alone(async (session) => (await session.run(text, values)).rows),
+    insert: (statement) => alone((session) => opening.insert(session, statement)),
+
+    close: () => {
+      pool.off('error', ignore)
+      pool.off('connect', guard)
+    },
+  }
+}
+
+const sessionOf = <Tx>(session: CheckedOut, tx: Tx): Session<Tx> => ({
+  tx,
+  openedAt: session.openedAt,
+  query: async (text, values) => (await session.run(text, values)).rows,
+  get signal() {
+    return session.signal
+  },
+})

@@ -1,0 +1,116 @@
+import { StoreError, WebhookInboxError } from '../../../errors.js'
+import { Lapsed, NotCommitted } from './transactions.js'
+
+/**
+ * Whether the error comes from another transaction, so that a retry may succeed soon: lock_not_available,
+ * serialization_failure, deadlock_detected. The code may be on the cause of what a driver or a handler threw. P2034 is
+ * Prisma’s name for the latter two.
+ */
+export const isPassing = (error: unknown): boolean => passing.has(sqlState(error) ?? '')
+
+const passing = new Set(['55P03', '40001', '40P01', 'P2034'])
+
+/** The SQLSTATE of an error or of what caused it. */
+export function sqlState(error: unknown): string | undefined {
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
+    const { code } = each as { code?: unknown }
+    // Node’s own codes, such as EPIPE, begin with an E, and no SQLSTATE does.
+    if (typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code)) {
+      return code
+    }
+  }
+  return undefined
+}
+
+/**
+ * Whether the connection can no longer be used. An error without an SQLSTATE, such as a time limit of the driver, did
+ * not come from the server. After errors of these classes the server or a pooler hangs up.
+ */
+export function endsConnection(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === undefined || /^(?:08|57P)/.test(state)
+}
+
+/**
+ * Whether the server responded to COMMIT and rejected the writes of the transaction. Class 08 means it was cut off,
+ * 53 out of resources, 57 shutting down.
+ */
+export function isRefusedCommit(error: unknown): boolean {
+  const state = sqlState(error)
+  return error instanceof NotCommitted || (state !== undefined && !/^(?:08|53|57)/.test(state))
+}
+
+/**
+ * Whether a statement for many rows may have failed because of one row. Not if the server is cut off, out of
+ * resources, shutting down, or has no tables.
+ */
+export function isOfOneRow(error: unknown): boolean {
+  const state = sqlState(error)
+  return state !== undefined && !/^(?:08|25|42|53|57P|58)/.test(state)
+}
+
+/** Wraps an error of a driver or the server. The message says what failed, the likely cause and the fix. */
+export function postgresFault(doing: string, cause: unknown): WebhookInboxError {
+  if (cause instanceof WebhookInboxError) {
+    return cause
+  }
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return new StoreError(`Postgres could not ${doing} (${said}); ${advice(cause)}`, { cause })
+}
+
+/** Runs what asks the server. Its errors say that Postgres could not do `doing`, such as `list events`. */
+export async function withFault<T>(doing: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw postgresFault(doing, error)
+  }
+}
+
+function advice(cause: unknown): string {
+  if (cause instanceof NotCommitted) {
+    return 'fix: let errors of the database out of the handler'
+  }
+  if (cause instanceof Lapsed) {
+    return 'likely cause: it took too long; fix: none here, its locks are free again'
+  }
+  const state = sqlState(cause)
+  if (state === undefined) {
+    return unreachable
+  }
+  return faults.find(([prefix]) => state.startsWith(prefix))?.[1] ?? `see the SQLSTATE ${state} of its cause`
+}
+
+const unreachable =
+  'likely cause: it is down or unreachable, or the pool has no free connection; fix: none here, it is retried'
+
+const faults: readonly (readonly [prefix: string, advice: string])[] = [
+  [
+    '08P01',
+    'likely cause: a pooler has no connection free or no server, or rejects a setting of the pool; fix: more connections there, or without the setting',
+  ],
+  ['08', unreachable],
+  ['55P03', 'likely cause: a handler or another process works on the event; fix: none needed, try again'],
+  ['40', 'likely cause: a conflict with another transaction; fix: none needed, try again'],
+  [
+    '42P01',
+    'likely cause: the tables are missing; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
+  ],
+  [
+    '42703',
+    'likely cause: the tables are older than this program; fix: run migratePostgres(pool) or webhook-inbox inbox migrate',
+  ],
+  [
+    '42501',
+    'likely cause: the role lacks a privilege; fix: grant SELECT, INSERT, UPDATE and DELETE on the tables',
+  ],
+  ['25006', 'likely cause: the server is a standby; fix: connect the pool to the primary'],
+  ['23', 'likely cause: a deferred constraint that the handler’s writes violate; fix: see cause'],
+  ['53100', 'likely cause: the disk of the server is full; fix: make room'],
+  ['53300', 'likely cause: max_connections is reached; fix: smaller pools, or a pooler'],
+  [
+    '57014',
+    'likely cause: the server has too much to do, or the question covers too many rows; fix: ask for less, such as a state or a time',
+  ],
+  ['57P', 'likely cause: the server shuts down or starts; fix: none here, it is retried'],
+]

@@ -1,0 +1,203 @@
+import { due, dueAmongOldest, dueByType } from './due.js'
+import { eventColumns } from './event-columns.js'
+import { columns, content, values } from './event-values.js'
+import { failedColumns } from './note-group.js'
+import { failureOf, withFailure } from './postgres-attempts.js'
+import { noteReplays, reopened } from './postgres-reopen-event.js'
+import { firstOfResource, takesItsTurn } from './resource-lock.js'
+
+export type Statements = ReturnType<typeof statements>
+
+/**
+ * Sets a lock_timeout, once before the first row, for a statement that is its own transaction. Do not combine it with another
+ * condition that needs no row: Postgres 16 and later evaluate the cheaper one first, and might skip this one.
+ */
+const withLockTimeout = (value: string) => `(SELECT set_config('lock_timeout', ${value}::text, true)) <> ''`
+
+const claimOfKept = (events: string, condition: string) => `
+UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL,
+  done_at = now(), keep_until = now() + make_interval(secs => $3::float8)
+WHERE key = $1::text AND state IN ('accepted', 'failed') AND content_hash = $2::text AND ${condition}
+RETURNING attempt::text, set_config('lock_timeout', $4::text, true)`
+
+/** The parts of a failure in the values of each statement that notes one. */
+export const ofClaim = { error: '$9::text', group: "$2::text || ':' || $10::text" }
+const postponed = {
+  error: '$2::text',
+  group: "endpoint || ':' || $4::text",
+  retryAt: '(now() + make_interval(secs => $3::float8))',
+}
+const died = { error: '$2::text', group: "endpoint || ':' || $3::text" }
+
+/**
+ * The statements of the store. Every value has a cast, for drivers that do not ask the server for its type. A time
+ * is passed as text: a `Date` has no microseconds and no `-infinity`.
+ */
+export const statements = (schema: string) => {
+  const events = `${schema}.events`
+  return {
+    schema,
+
+    /**
+     * `$8` retention in seconds, `$9` the lock_timeout for the handler. Claims the event and marks it done in one
+     * statement: no other transaction sees the mark before the handler’s own writes commit with it. A concurrent
+     * delivery waits here until this transaction ends. Returns nothing for a known event.
+     */
+    claimUnseen: `
+INSERT INTO ${events} (${columns}, state, attempt, queued, done_at, keep_until)
+VALUES (${values}, 'done', 1, false, now(), now() + make_interval(secs => $8::float8))
+ON CONFLICT (key) DO NOTHING
+RETURNING attempt::text, set_config('lock_timeout', $9::text, true)`,
+
+    /**
+     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` retention in seconds, `$7` the lock_timeout for the
+     * handler. Locks neither done events, so that duplicates only read, nor events that wait for another one of
+     * their resource.
+     */
+    claimKnown: `
+WITH claimed AS (
+  UPDATE ${events} AS e SET state = 'done', attempt = attempt + 1, due_at = NULL, last_error = NULL, failure_group = NULL, done_at = now(),
+    keep_until = now() + make_interval(secs => $6::float8), ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
+  WHERE key = $1::text AND state IN ('accepted', 'failed') AND (NOT queued OR content_hash = $4::text)
+    AND ${takesItsTurn(schema)}
+  RETURNING attempt
+)
+SELECT 'claimed' AS state, attempt, NULL AS content_hash, set_config('lock_timeout', $7::text, true) FROM claimed
+UNION ALL
+SELECT state, NULL, content_hash, NULL FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM claimed)`,
+
+    /**
+     * `$1` key, `$2` hash, `$3` retention in seconds, `$4` the lock_timeout for the handler. Claims an event that the inbox
+     * keeps with this content. Returns nothing if it cannot be claimed now, or has another content.
+     */
+    claimKept: claimOfKept(events, takesItsTurn(schema)),
+    /** Claims an event without a resource. The check of the order would double the time to plan the statement. */
+    claimAlone: claimOfKept(events, 'e.resource IS NULL'),
+
+    find: `SELECT state, content_hash FROM ${events} WHERE key = $1::text`,
+
+    /** After work that took long: the claim has set the time when the transaction began. */
+    doneNow: `UPDATE ${events} SET done_at = clock_timestamp() WHERE key = $1::text AND state = 'done'`,
+
+    /** `$8` seconds until it is due, `$9` the error, `$10` the fingerprint. */
+    noteFailure: `
+INSERT INTO ${events} AS e (${columns}, state, attempt, queued, due_at, scheduled_at, last_error, failure_group, attempts)
+VALUES (${values}, 'failed', 1, false, now() + make_interval(secs => $8::float8), now(), $9::text, $2::text || ':' || $10::text,
+  jsonb_build_array(${failureOf({ generation: '0', attempt: '1', ...ofClaim })}))
+ON CONFLICT (key) DO UPDATE SET state = 'failed', attempt = e.attempt + 1, due_at = excluded.due_at,
+  scheduled_at = now(), last_error = excluded.last_error, failure_group = excluded.failure_group,
+  attempts = ${withFailure({ of: 'e.', attempt: 'e.attempt + 1', ...ofClaim }, { isOfQueue: false })},
+  ${content('excluded.type', 'excluded.created_at', 'excluded.content_hash', 'excluded.body', 'e.')}
+WHERE e.state IN ('accepted', 'failed') AND (NOT e.queued OR e.content_hash = excluded.content_hash)
+RETURNING ${failedColumns('e.')}`,
+
+    /**
+     * An array for each column: `$1` to `$6` and `$8`. `$7` all bodies in one, `$10` where in it each begins, `$11` how
+     * long it is, `$12` the trace contexts. `$9` the lock_timeout. Numbered in the order given. Returns the keys of the unseen events.
+     * ON CONFLICT alone would wait for a handler that has one of the rows in its transaction.
+     */
+    acceptMany: `
+INSERT INTO ${events} (${columns}, resource, trace_context, state, attempt, queued, due_at)
+SELECT n.key, n.endpoint, n.id, n.type, n.created_at, n.content_hash, substring($7::bytea FROM n.at FOR n.size),
+  n.resource, n.trace_context, 'accepted', 0, true, now()
+FROM (SELECT unnest($1::text[]) AS key, unnest($2::text[]) AS endpoint, unnest($3::text[]) AS id,
+  unnest($4::text[]) AS type, unnest($5::text[]) AS created_at, unnest($6::text[]) AS content_hash,
+  unnest($8::text[]) AS resource, unnest($10::int[]) AS at, unnest($11::int[]) AS size,
+  unnest($12::text[]) AS trace_context) AS n
+WHERE ${withLockTimeout('$9')} AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.key = n.key)
+ORDER BY n.at
+ON CONFLICT (key) DO NOTHING
+RETURNING key`,
+
+    /**
+     * `$8` the resource or null, `$9` the trace context or null. Returns nothing for an event that is known. ON CONFLICT alone
+     * would wait for a handler that holds the row, only to find that the event exists.
+     */
+    acceptUnseen: `
+INSERT INTO ${events} (${columns}, state, attempt, queued, due_at, resource, trace_context)
+SELECT ${values}, 'accepted', 0, true, now(), $8::text, $9::text WHERE NOT EXISTS (SELECT FROM ${events} WHERE key = $1::text)
+ON CONFLICT (key) DO NOTHING
+RETURNING true AS is_new`,
+
+    /**
+     * `$1` key, `$2` to `$5` type, time, hash and body, `$6` the resource or null, `$7` the trace context or null. An event that failed in a request,
+     * before there was a queue, has no job yet. One that has is not locked: a duplicate must not wait for the handler
+     * that runs it.
+     */
+    acceptKnown: `
+WITH accepted AS (
+  UPDATE ${events} SET state = 'accepted', attempt = 0, failures = 0, queued = true, due_at = now(), last_error = NULL,
+    failure_group = NULL,
+    resource = $6::text, trace_context = $7::text, ${content('$2::text', '$3::text', '$4::text', '$5::bytea')}
+  WHERE key = $1::text AND state = 'failed' AND NOT queued
+  RETURNING true AS is_new
+)
+SELECT is_new, NULL AS content_hash FROM accepted
+UNION ALL
+SELECT false, content_hash FROM ${events} WHERE key = $1::text AND NOT EXISTS (SELECT FROM accepted)`,
+
+    /**
+     * `$1` the date, `$2` how many, `$3` and `$4` the place to continue after. A wrong date or a jump of the server’s clock
+     * deletes nothing early. The retention of each event must have passed, both by this clock and by the arrival of the newest
+     * event. Returns where it ended and how many rows it deleted, or no row.
+     */
+    prune: `
+WITH gone AS (
+  DELETE FROM ${events} WHERE key = ANY (ARRAY(
+    SELECT key FROM ${events}
+    WHERE state = 'done' AND received_at < $1::text::timestamptz AND done_at < $1::text::timestamptz
+      AND keep_until < least(now(), (SELECT max(received_at) FROM ${events} WHERE state = 'done'))
+      AND (received_at, seq) > ($3::text::timestamptz, $4::bigint)
+    ORDER BY received_at, seq LIMIT $2::int
+    FOR UPDATE SKIP LOCKED
+  )) RETURNING received_at, seq
+)
+SELECT received_at::text AS received_at, seq::text AS seq, (count(*) OVER ())::int AS count,
+  set_config('synchronous_commit', 'off', true)
+FROM gone ORDER BY gone.received_at DESC, gone.seq DESC LIMIT 1`,
+
+    /**
+     * `$1` key, `$2` endpoint or null. The place where the next page begins. It is text, because drivers can lose
+     * microseconds.
+     */
+    place: `SELECT received_at::text AS received_at, seq::text AS seq FROM ${events}
+WHERE key = $1::text AND ($2::text IS NULL OR endpoint = $2::text)`,
+
+    due: due(schema),
+    dueByType: dueByType(schema, { isNamed: false }),
+    dueOfTypes: dueByType(schema, { isNamed: true }),
+    dueAmongOldest: dueAmongOldest(schema),
+
+    nextForResource: `
+SELECT ${eventColumns} FROM ${events} WHERE key = (
+  SELECT ${firstOfResource(schema)} FROM ${events} AS e WHERE e.key = $1::text AND e.resource IS NOT NULL)`,
+
+    /** `$2` the error, `$3` seconds until it is due, `$4` the fingerprint. */
+    postpone: `
+UPDATE ${events} SET state = 'failed', failures = failures + 1, last_error = $2::text,
+  failure_group = endpoint || ':' || $4::text,
+  attempts = ${withFailure(postponed, { isOfQueue: true })},
+  due_at = now() + make_interval(secs => $3::float8), scheduled_at = now()
+WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
+
+    /** `$2` the error, `$3` the fingerprint. */
+    markDead: `
+UPDATE ${events} SET state = 'dead', failures = failures + 1, due_at = NULL, last_error = $2::text,
+  failure_group = endpoint || ':' || $3::text,
+  attempts = ${withFailure(died, { isOfQueue: true })}
+WHERE key = $1::text AND state IN ('accepted', 'failed') RETURNING ${failedColumns()}`,
+
+    /** `$2` reason, `$3` actor, `$4` and `$5` the state and the generation that the caller saw, or null. */
+    requeue: `
+WITH reopened AS (
+  UPDATE ${events} SET ${reopened}
+  WHERE key = $1::text AND ($4::text IS NULL OR state = $4::text) AND ($5::bigint IS NULL OR generation = $5::bigint)
+  RETURNING key, generation, endpoint, id
+), noted AS (${noteReplays(schema)}
+), logged AS (
+  INSERT INTO ${schema}.audits (action, endpoint, key, event_id, reason, actor)
+  SELECT 'replay', endpoint, key, id, $2::text, $3::text FROM reopened
+)
+SELECT generation FROM reopened`,
+  }
+}

@@ -1,0 +1,212 @@
+import { HandlerFailure } from '../../../errors.js'
+import type { EventRef } from '../../../store/event-ref.js'
+import { fingerprintOf } from '../../../store/fingerprint.js'
+import { reasonOf } from '../../../store/reason.js'
+import type { OnceOutcome, WorkContext } from '../../../store/store.js'
+import { isPassing, isRefusedCommit, postgresFault } from '../connection/postgres-fault.js'
+import { fromText, toText } from '../connection/text.js'
+import {
+  type Database,
+  Disconnected,
+  type First,
+  type Found,
+  Lapsed,
+  type Limits,
+  ms,
+  type Query,
+  type Row,
+  type Session,
+} from '../connection/transactions.js'
+import { contentOf, limitsOf, valuesOf } from './event-values.js'
+import { joinGroup } from './note-group.js'
+import type { Statements } from './statements.js'
+
+/**
+ * Milliseconds. After work that took longer, one more statement corrects the time when the event was done. Otherwise it is
+ * the time when the work began.
+ */
+const shortWork = 20
+
+type Work<Tx, T> = (context: WorkContext<Tx>) => Promise<T>
+
+/**
+ * Claims the event, runs the work and commits both in one transaction. The claim is a lock on the event’s row, and ends with
+ * the transaction.
+ */
+export async function runOnce<Tx, T>(
+  database: Database<Tx>,
+  statements: Statements,
+  event: EventRef,
+  work: Work<Tx, T>,
+): Promise<OnceOutcome<T>> {
+  let ended: Ended = 'claim'
+
+  async function transact(session: Session<Tx>, [claimed]: Found): Promise<OnceOutcome<T>> {
+    const claim: Claim = claimed
+      ? { state: 'claimed', attempt: Number(claimed) }
+      : await claimKnown(session.query, statements, event)
+    if (claim.state !== 'claimed') {
+      return claim
+    }
+    const { attempt } = claim
+    // The process may have been stopped while it waited for the claim. The server may have ended the session by now.
+    const { idleSeconds } = limitsOf(event.durations)
+    if (performance.now() - session.openedAt >= idleSeconds * 1000) {
+      ended = 'late claim'
+      throw new Lapsed('the claim came too late')
+    }
+    try {
+      const startedAt = performance.now()
+      const value = await work(contextOf(session, attempt))
+      ended = 'work'
+      if (performance.now() - startedAt > shortWork) {
+        // If it fails, the transaction is lost, and COMMIT says so.
+        await session.query(statements.doneNow, [toText(event.key)]).catch(() => {})
+      }
+      return { state: 'done', value, attempt }
+    } catch (error) {
+      ended = { error }
+      throw error
+    }
+  }
+
+  try {
+    const claim = event.isKept ? claimKept(statements, event) : claimUnseen(statements, event)
+    return await database.transaction(limitsOf(event.durations), transact, claim)
+  } catch (error) {
+    return outcomeOfFailed(database, statements, event, ended as Ended, error)
+  }
+}
+
+/** What a transaction that failed had reached: which step it was in or had ended, or the error that the work threw. */
+type Ended = 'claim' | 'late claim' | 'work' | { readonly error: unknown }
+
+/** The outcome after a transaction that failed with `error`. Rejects with the error of the work, or with a `StoreError`. */
+async function outcomeOfFailed(
+  database: Database<unknown>,
+  statements: Statements,
+  event: EventRef,
+  ended: Ended,
+  error: unknown,
+): Promise<OnceOutcome<never>> {
+  if (ended === 'late claim') {
+    return busy
+  }
+  if (ended === 'claim') {
+    if (isPassing(error)) {
+      return outcomeOfConcurrent(database, statements, event)
+    }
+    throw postgresFault('claim an event', error)
+  }
+  // If a COMMIT got no response, it is unknown whether it took effect. The next delivery finds out.
+  if (error instanceof Disconnected) {
+    throw postgresFault('commit an event', error)
+  }
+  const thrown = ended === 'work' ? undefined : ended
+  if (isPassing(thrown ? thrown.error : error)) {
+    return busy
+  }
+  if (thrown) {
+    await noteFailure(database, statements, event, thrown.error)
+    throw thrown.error
+  }
+  if (error instanceof Lapsed) {
+    await noteFailure(database, statements, event, error)
+    return { state: 'lost' }
+  }
+  if (!isRefusedCommit(error)) {
+    throw postgresFault('commit an event', error)
+  }
+  // The server rejected the writes of the work. This counts as a failure of the work.
+  const failure = new HandlerFailure(error)
+  await noteFailure(database, statements, event, failure)
+  throw failure
+}
+
+const busy = { state: 'busy', retryAfterSeconds: 1 } as const
+
+function contextOf<Tx>(session: Session<Tx>, attempt: number): WorkContext<Tx> {
+  return {
+    tx: session.tx,
+    attempt,
+    get signal() {
+      return session.signal
+    },
+  }
+}
+
+type Claim = { readonly state: 'claimed'; readonly attempt: number } | OnceOutcome<never>
+
+function claimUnseen(sql: Statements, event: EventRef): First {
+  return { text: sql.claimUnseen, values: [...valuesOf(event), ...claimTerms(event)], keepPlan: true }
+}
+
+/** Claims an event of the inbox without its body. If that finds nothing, `claimKnown` says why. */
+function claimKept(sql: Statements, event: EventRef): First {
+  const text = event.resource === undefined ? sql.claimAlone : sql.claimKept
+  return { text, values: [toText(event.key), toText(event.contentHash), ...claimTerms(event)] }
+}
+
+async function claimKnown(query: Query, sql: Statements, event: EventRef): Promise<Claim> {
+  const [found] = await query(sql.claimKnown, [...contentOf(event), ...claimTerms(event)])
+  if (found?.state === 'claimed') {
+    return { state: 'claimed', attempt: found.attempt }
+  }
+  return outcomeOf(found, event) ?? busy
+}
+
+/** How long the event is kept, in seconds, and the lock_timeout of its handler. */
+const claimTerms = ({ durations }: EventRef) => [
+  Math.min(durations.retentionSeconds, longestRetention),
+  String(ms(limitsOf(durations).idleSeconds)),
+]
+
+/** The outcome for an event that cannot be claimed; `undefined` if it is not known yet. */
+function outcomeOf(row: Row | undefined, event: EventRef): OnceOutcome<never> | undefined {
+  if (!row) {
+    return undefined
+  }
+  if (row.state === 'dead') {
+    return { state: 'busy', retryAfterSeconds: event.durations.leaseSeconds }
+  }
+  const contentHash = fromText(row.content_hash)
+  // After an acknowledgment, other content under this id is a different event, even if the first one is not done.
+  if (row.state === 'done' || contentHash !== event.contentHash) {
+    return { state: 'duplicate', contentHash }
+  }
+  return undefined
+}
+
+/** The outcome of the concurrent delivery that holds the row; `busy` while it runs. */
+async function outcomeOfConcurrent<Tx>(database: Database<Tx>, { find }: Statements, event: EventRef) {
+  try {
+    const [row] = await database.query(find, [toText(event.key)])
+    return row?.state === 'done' || row?.state === 'dead' ? (outcomeOf(row, event) ?? busy) : busy
+  } catch {
+    return busy
+  }
+}
+
+/** Keeps the event and why it failed. If that fails too, only the note is lost. */
+async function noteFailure<Tx>(
+  database: Database<Tx>,
+  { noteFailure: note, schema }: Statements,
+  event: EventRef,
+  error: unknown,
+): Promise<void> {
+  const cause = await fingerprintOf(error)
+  const values = [...valuesOf(event), event.durations.leaseSeconds, reasonOf(error), cause.fingerprint]
+  async function keep({ query }: Session<Tx>): Promise<void> {
+    const [failed] = await query(note, values)
+    if (failed) {
+      await joinGroup(query, schema, toText(event.key), failed, cause)
+    }
+  }
+  // A concurrent delivery that has claimed the event since notes its own outcome.
+  await database.transaction(briefly, keep).catch(() => {})
+}
+
+const briefly: Limits = { lockSeconds: 0.25, idleSeconds: 5 }
+
+/** A century: longer than any retention, and within what a timestamp can represent. */
+const longestRetention = 3_155_760_000

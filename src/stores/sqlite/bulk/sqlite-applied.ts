@@ -1,0 +1,85 @@
+import {
+  type AppliedEvent,
+  type AppliedState,
+  mostApplied,
+  noneApplied,
+  type RunAct,
+} from '../../../store/bulk-records.js'
+import type { BulkStore } from '../../../store/bulk-store.js'
+import type { Connection } from '../connection/connection.js'
+import type { SqliteDatabase } from '../connection/sqlite-database.js'
+import { asBytes, text, time } from '../events/event-row.js'
+
+const changed = `
+  SELECT a.seq, a.key, a.event_id FROM webhook_inbox_audits AS a
+  WHERE a.run = ? AND a.seq > ? AND a.action = (
+    SELECT p.action FROM webhook_inbox_runs AS r JOIN webhook_inbox_plans AS p ON p.id = r.plan WHERE r.id = a.run)
+  ORDER BY a.seq LIMIT ${mostApplied}`
+
+const withState = `
+  SELECT a.seq, a.key, a.event_id, coalesce(e.state, 'gone') AS state
+  FROM (${changed}) AS a LEFT JOIN webhook_inbox_events AS e ON e.key = a.key`
+
+const list = `
+  SELECT seq AS place, ${['key', 'event_id'].map(asBytes).join(', ')}, state FROM (${withState})
+  WHERE state = coalesce(?, state) ORDER BY seq LIMIT ?`
+
+const states = `SELECT state, count(*) AS count FROM (${withState}) GROUP BY state`
+
+// Each restored event has an audit: those of one person for one reason are one act.
+const acts = `
+  SELECT action, max(at) AS at, ${['reason', 'actor'].map(asBytes).join(', ')} FROM (
+    SELECT seq, at, action, reason, actor FROM webhook_inbox_audits WHERE run = ? ORDER BY seq DESC LIMIT ${mostApplied})
+  WHERE action IN ('pauseRun', 'resumeRun', 'cancelRun', 'undo')
+  GROUP BY action, reason, actor, CASE action WHEN 'undo' THEN 0 ELSE seq END ORDER BY max(seq) DESC`
+
+interface ActRow {
+  readonly action: RunAct['action']
+  readonly at: number
+  readonly reason: Uint8Array
+  readonly actor: Uint8Array
+}
+
+interface Row {
+  readonly place: number
+  readonly key: Uint8Array
+  readonly event_id: Uint8Array
+  readonly state: AppliedState
+}
+
+/** The current state of the events that a run changed. The audits contain their keys. */
+export const sqliteApplied = <Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): Pick<BulkStore, 'applied' | 'appliedStates' | 'runActs'> => ({
+  async applied(id, { limit, after, state }) {
+    const rows = await connection.read('look what became of a run', () =>
+      connection.all<Row>(list, id, after, state ?? null, limit),
+    )
+    return rows.map(
+      (row): AppliedEvent => ({
+        place: Number(row.place),
+        key: text(row.key),
+        eventId: text(row.event_id),
+        state: row.state,
+      }),
+    )
+  },
+
+  appliedStates: (id) =>
+    connection.read('look what became of a run', () => {
+      const rows = connection.all<{ state: AppliedState; count: number }>(states, id, 0)
+      return { ...noneApplied, ...Object.fromEntries(rows.map((row) => [row.state, Number(row.count)])) }
+    }),
+
+  async runActs(id) {
+    const rows = await connection.read('look who changed a run', () => connection.all<ActRow>(acts, id))
+    return rows.map(
+      ({ action, at, reason, actor }): RunAct => ({
+        action,
+        at: time(at),
+        reason: text(reason),
+        actor: text(actor),
+      }),
+    )
+  },
+})

@@ -1,0 +1,205 @@
+import { plannedStates } from '../../../store/action-states.js'
+import type { DueAgain, Run } from '../../../store/bulk-records.js'
+import type { BulkStore } from '../../../store/bulk-store.js'
+import { givenUpCause } from '../../../store/failure-log.js'
+import type { Audit, InboxState } from '../../../store/inbox.js'
+import { plainReason } from '../../../store/reason.js'
+import { type RunItem, StepJudge } from '../../../store/step-judge.js'
+import type { Connection } from '../connection/connection.js'
+import { milliseconds } from '../connection/milliseconds.js'
+import type { SqliteDatabase } from '../connection/sqlite-database.js'
+import { type SqliteTx, WriteList } from '../connection/tx.js'
+import { text } from '../events/event-row.js'
+import { reopenEvent } from '../events/sqlite-reopen-event.js'
+import { recordAudit } from '../operate/sqlite-audits.js'
+import { joinGroup } from '../operate/sqlite-failures.js'
+import { hideEvent } from '../operate/sqlite-undo.js'
+import { findRun } from './sqlite-runs.js'
+
+const nextItems = `
+  SELECT i.place, i.generation AS planned, CAST(i.key AS BLOB) AS key, e.state, e.generation, e.due_at,
+    e.lease_until > ? AND e.lease_until <= ? + e.lease_span AS is_running, CAST(e.failure_group AS BLOB) AS failure_group,
+    CAST(e.id AS BLOB) AS id, CAST(e.type AS BLOB) AS type, CAST(e.endpoint AS BLOB) AS endpoint,
+    CAST(e.resource AS BLOB) AS resource, CAST(e.root AS BLOB) AS root,
+    EXISTS (SELECT 1 FROM webhook_inbox_events AS v WHERE v.root = e.root AND v.endpoint = e.endpoint AND v.seq <> e.seq
+      AND v.state IN ('accepted', 'failed', 'done')) AS has_other_version
+  FROM webhook_inbox_plan_items AS i LEFT JOIN webhook_inbox_events AS e ON e.key = i.key AND e.state <> 'claimed'
+  WHERE i.plan = ? AND i.place > ? ORDER BY i.place LIMIT ?`
+
+const makeDue = 'UPDATE webhook_inbox_events SET due_at = ?, scheduled_at = ? WHERE key = ?'
+
+const giveUp = `UPDATE webhook_inbox_events SET state = 'dead', last_error = ? WHERE key = ?`
+
+const insertItem = `
+  INSERT INTO webhook_inbox_run_items (run, place, key, event_id, outcome, detail, failure_group)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`
+
+const moveOn = `
+  UPDATE webhook_inbox_runs SET place = ?, applied = applied + ?, failed = failed + ?, lease_until = ? WHERE id = ?`
+
+const whoWas = `
+  SELECT action, CAST(actor AS BLOB) AS actor FROM webhook_inbox_audits WHERE key = ? ORDER BY seq DESC LIMIT 1`
+
+type Text = Uint8Array | null
+
+interface Item {
+  readonly place: number
+  readonly planned: number
+  readonly key: Uint8Array
+  readonly state: InboxState | null
+  readonly generation: number
+  readonly due_at: number
+  readonly is_running: number
+  readonly has_other_version: number
+  readonly root: Text
+  readonly failure_group: Text
+  readonly id: Text
+  readonly type: Uint8Array
+  readonly endpoint: Uint8Array
+  readonly resource: Text
+}
+
+/** Changes the next events of a run, and writes their audits and the place of the run, in one commit. */
+export function sqliteStep<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): BulkStore<SqliteTx<Database>>['step'] {
+  const itemsOf = ({ plan, count, remaining }: Run, most: number) => {
+    const now = Date.now()
+    return connection.all<Item>(nextItems, now, now, plan, count - remaining, most)
+  }
+
+  const isHeld = (run: ReturnType<typeof findRun>, token: string): run is NonNullable<typeof run> =>
+    run?.token === token && run.state === 'running'
+
+  /** The operator who changed it since the plan. */
+  function detailOf(key: string): string | null {
+    const [last] = connection.all<{ action: string; actor: Uint8Array }>(whoWas, key)
+    return last ? `${last.action} by ${text(last.actor)}` : null
+  }
+
+  function change(run: Run, item: Item, undoSeconds: number): void {
+    const [key, now] = [text(item.key), Date.now()]
+    const audit: Audit = { reason: plainReason(run.reason), actor: plainReason(run.actor) }
+    switch (run.action) {
+      case 'replay':
+        reopenEvent(connection, key, { state: item.state as InboxState, generation: item.generation }, audit)
+        break
+      case 'retryNow':
+        connection.run(makeDue, now, now, key)
+        break
+      case 'giveUp':
+        connection.run(giveUp, audit.reason, key)
+        if (!item.failure_group) {
+          joinGroup(connection, key, givenUpCause, 'operator')
+        }
+        break
+      case 'discard':
+        hideEvent(connection, key, { undoSeconds, run: run.id, ...audit })
+    }
+    const about = { endpoint: text(item.endpoint), key, run: run.id, ...eventIdOf(item) }
+    recordAudit(connection, { action: run.action, ...about, ...audit })
+  }
+
+  return async (id, token, { most, leaseSeconds, undoSeconds, skipFirst }, enqueue) => {
+    const seen = await connection.read('look at a run', () => {
+      const run = findRun(connection, id)
+      return isHeld(run, token) ? { run, items: itemsOf(run, most) } : undefined
+    })
+    if (!seen) {
+      return undefined
+    }
+    const { run } = seen
+    const plan = await connection.read('read a plan', () => statesOfPlan(connection, run))
+    const isDueAgain = run.action === 'replay' || run.action === 'retryNow'
+    const jobs = new Map<number, { readonly job: DueAgain; readonly tx: WriteList<Database> }>()
+    const expected = new StepJudge(run.action, plan, skipFirst !== undefined)
+    for (const item of seen.items) {
+      if (isDueAgain && !expected.reasonToSkip(runItemOf(item))) {
+        const job = jobOf(run, item)
+        const tx = new WriteList<Database>()
+        await enqueue(tx, job)
+        tx.seal()
+        jobs.set(Number(item.place), { job, tx })
+      }
+    }
+
+    return connection.writeSteps('apply a run', (database) => {
+      const now = findRun(connection, id)
+      if (!isHeld(now, token) || now.remaining !== run.remaining) {
+        return undefined
+      }
+      const due: DueAgain[] = []
+      const judge = new StepJudge(now.action, plan, skipFirst !== undefined)
+      let [place, applied, failed] = [now.count - now.remaining, 0, 0]
+      for (const item of itemsOf(now, most)) {
+        const reason = judge.reasonToSkip(runItemOf(item))
+        const key = text(item.key)
+        if (reason) {
+          failed += reason === 'failed' ? 1 : 0
+          const detail = reason === 'failed' ? plainReason(skipFirst as string) : detailOf(key)
+          connection.run(insertItem, id, item.place, key, idOf(item), reason, detail, null)
+        } else {
+          const prepared = jobs.get(Number(item.place))
+          // It became possible to change it only after the jobs were prepared. The next step changes it.
+          if (isDueAgain && !prepared) {
+            break
+          }
+          change(now, item, undoSeconds)
+          if (!now.isPastCanary) {
+            const group = item.failure_group && text(item.failure_group)
+            connection.run(insertItem, id, item.place, key, idOf(item), 'canary', null, group)
+          }
+          if (prepared) {
+            prepared.tx.run(database)
+            due.push(prepared.job)
+          }
+          applied++
+        }
+        place = Number(item.place)
+      }
+      const until = Date.now() + milliseconds(leaseSeconds)
+      connection.run(moveOn, place, applied, failed, until, id)
+      const { token: _, ...moved } = findRun(connection, id) as Run & { token: unknown }
+      return { run: moved, due }
+    })
+  }
+}
+
+const runItemOf = (item: Item): RunItem => ({
+  planned: Number(item.planned),
+  root: item.root && text(item.root),
+  found: item.state
+    ? {
+        state: item.state,
+        generation: Number(item.generation),
+        isRunning: Boolean(item.is_running),
+        isDue: Number(item.due_at) <= Date.now(),
+        hasOtherVersion: Boolean(item.has_other_version),
+      }
+    : undefined,
+})
+
+const idOf = ({ id }: Item) => id && text(id)
+const eventIdOf = (item: Item) => {
+  const eventId = idOf(item)
+  return eventId === null ? {} : { eventId }
+}
+
+function jobOf({ action }: Run, item: Item): DueAgain {
+  return {
+    key: text(item.key),
+    type: text(item.type),
+    endpoint: text(item.endpoint),
+    generation: Number(item.generation) + (action === 'replay' ? 1 : 0),
+    resource: item.resource === null ? undefined : text(item.resource),
+  }
+}
+
+function statesOfPlan<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  { plan, action }: Run,
+): readonly InboxState[] {
+  const sql = 'SELECT CAST(conditions AS BLOB) AS conditions FROM webhook_inbox_plans WHERE id = ?'
+  const [row] = connection.all<{ conditions: Uint8Array }>(sql, plan)
+  return plannedStates(action, row ? JSON.parse(text(row.conditions)).state : undefined)
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { isAbsolute, resolve } from 'node:path'
+import { ConfigurationError } from '../../../errors.js'
+import { migrate } from '../migrations/sqlite-migrations.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { cannotOpen, notADatabase, readOnly, resultCode } from './sqlite-fault.js'
+
+/** How long one call may wait for a lock, in milliseconds. It blocks the event loop, so longer waits use timers. */
+const busyTimeout = 10
+
+/** An open database with settings that give the guarantee. */
+export interface Opened {
+  readonly database: SqliteDatabase
+  /** Such as `sqlite 3.51.3`. */
+  readonly version: string
+}
+
+/**
+ * Opens a path, or takes an open handle; sets the pragmas that the guarantee needs, reads them back, and creates the
+ * tables. Throws `ConfigurationError` if the guarantee cannot be kept, and any other error of the driver
+ * unchanged.
+ */
+export function open(source: string | SqliteDatabase): Opened {
+  const database = typeof source === 'string' ? openPath(source) : source
+  try {
+    const version = settle(database)
+    migrate(database)
+    return { database, version }
+  } catch (error) {
+    if (database !== source) {
+      database.close()
+    }
+    throw explain(error)
+  }
+}
+
+function openPath(path: string): SqliteDatabase {
+  refuseOtherFolder(path)
+  const Database = findDriver()
+  try {
+    return new Database(path)
+  } catch (cause) {
+    // libsql gives no result code here.
+    throw new ConfigurationError('store_unsupported', reasons[cannotOpen] as string, { cause })
+  }
+}
+
+/** In another folder, an operator would get a new and empty inbox. `webhook-inbox inbox` sets this variable. */
+function refuseOtherFolder(path: string): void {
+  // An empty path and `:memory:` name no file.
+  const isRelative = !isAbsolute(path) && path !== '' && !/^(?:file:|:memory:$)/.test(path)
+  if (process.env.WEBHOOK_INBOX_CLI && isRelative && !existsSync(path)) {
+    throw unsupported(
+      `${resolve(path)} does not exist; run the command in the folder where your program runs, or give sqliteStore an absolute path`,
+    )
+  }
+}
+
+type Driver = new (path: string) => SqliteDatabase
+
+/**
+ * `node:sqlite` if Node has it (22.13 and later, or 22.5 with a flag). Otherwise a driver that the user has installed.
+ */
+function findDriver(): Driver {
+  const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Driver } | undefined
+  if (builtIn) {
+    return builtIn.DatabaseSync
+  }
+  // `createRequire` hides both packages from bundlers, which would otherwise require them. They contain binaries, and
+  // the user installs at most one.
+  const load = createRequire(import.meta.url)
+  for (const name of ['better-sqlite3', 'libsql']) {
+    try {
+      return load(name) as Driver
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') {
+        throw error
+      }
+    }
+  }
+  throw unsupported(
+    'this Node has no node:sqlite; run npm install better-sqlite3 (or libsql), use Node 22.13 or later, or pass an open handle',
+  )
+}
+
+/** Sets the pragmas and reads them back. Returns the version of SQLite. */
+function settle(database: SqliteDatabase): string {
+  const ask = (sql: string): unknown => {
+    const rows: unknown = database.prepare(sql).all()
+    if (!Array.isArray(rows)) {
+      throw unsupported('the handle answers asynchronously; pass a synchronous one')
+    }
+    return Object.values((rows[0] as object | undefined) ?? {})[0]
+  }
+
+  const version = `sqlite ${ask('SELECT sqlite_version()')}`
+  ask(`PRAGMA busy_timeout = ${busyTimeout}`)
+  const mode = ask('PRAGMA journal_mode = WAL')
+  if (mode === 'memory') {
+    throw new ConfigurationError(
+      'store_volatile',
+      'an in-memory database is gone with the process; pass a file',
+    )
+  }
+  if (mode !== 'wal') {
+    throw unsupported(`journal_mode is ${mode} and cannot be set to WAL`)
+  }
+  database.exec('PRAGMA synchronous = FULL')
+  const synchronous = Number(ask('PRAGMA synchronous'))
+  if (!(synchronous >= 2)) {
+    throw new ConfigurationError(
+      'store_volatile',
+      `synchronous is ${synchronous} and cannot be set to FULL, so a commit may be lost with the host’s power`,
+    )
+  }
+  return version
+}
+
+const unsupported = (message: string) => new ConfigurationError('store_unsupported', message)
+
+function explain(error: unknown): unknown {
+  const reason = reasons[resultCode(error) ?? 0]
+  if (!reason) {
+    return error
+  }
+  return new ConfigurationError('store_unsupported', reason, { cause: error })
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  [readOnly]: 'the database is read-only',
+  [cannotOpen]: 'the file cannot be opened: does its directory exist, and may this process write to it?',
+  [notADatabase]: 'the file is not an SQLite database, or it is encrypted',
+}

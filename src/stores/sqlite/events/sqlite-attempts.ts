@@ -1,0 +1,54 @@
+import { type FailedAttempt, withAttempt, withLost } from '../../../store/failed-attempt.js'
+import type { InboxState } from '../../../store/inbox.js'
+import { asBytes, text, time } from './event-row.js'
+
+/** What {@link withFailure} reads of an event that has just failed. */
+export const attemptColumns = `
+  ${['last_error', 'attempts'].map(asBytes).join(', ')}, state, generation, attempt, due_at`
+
+type Text = Uint8Array | ArrayBuffer
+
+export interface AttemptRow {
+  readonly attempts: Text | null
+  readonly last_error: Text | null
+  readonly state: InboxState
+  readonly generation: number
+  readonly attempt: number
+  readonly due_at: number
+}
+
+/** The column `attempts` of an event that has just failed, with this failure. */
+export function withFailure(row: AttemptRow, group: string, isOfQueue: boolean): string {
+  const failure: FailedAttempt = {
+    generation: Number(row.generation),
+    attempt: Number(row.attempt),
+    at: time(Date.now()),
+    ...(row.last_error !== null && { error: text(row.last_error) }),
+    group,
+    ...(isOfQueue && row.state === 'failed' && { retryAt: time(row.due_at) }),
+  }
+  return JSON.stringify(withAttempt(parse(row.attempts), failure, isOfQueue))
+}
+
+/** What {@link attemptsOf} reads of an event besides its other columns. The first two parameters are the time in ms. */
+export const keptColumns = `
+  ${asBytes('attempts')}, lease_until > ? AND lease_until <= ? + lease_span AS is_running`
+
+export interface KeptAttempts {
+  readonly attempts: Text | null
+  readonly is_running: number
+  readonly state: InboxState
+  readonly generation: number
+  readonly attempt: number
+}
+
+export function attemptsOf(row: KeptAttempts): { readonly attempts?: readonly FailedAttempt[] } {
+  const attempts = withLost(parse(row.attempts), {
+    generation: Number(row.generation),
+    ended: Number(row.attempt) - (row.is_running ? 1 : 0),
+    isDone: row.state === 'done',
+  })
+  return attempts.length > 0 ? { attempts } : {}
+}
+
+const parse = (kept: Text | null): readonly FailedAttempt[] => (kept === null ? [] : JSON.parse(text(kept)))

@@ -1,0 +1,173 @@
+import { HandlerFailure } from '../../../errors.js'
+import type { EventRef } from '../../../store/event-ref.js'
+import { fingerprintOf } from '../../../store/fingerprint.js'
+import type { Claim, LeaseStore } from '../../../store/lease.js'
+import { reasonOf } from '../../../store/reason.js'
+import type { Connection } from '../connection/connection.js'
+import { milliseconds } from '../connection/milliseconds.js'
+import type { SqliteDatabase } from '../connection/sqlite-database.js'
+import { WriteList } from '../connection/tx.js'
+import { joinGroup } from '../operate/sqlite-failures.js'
+import { prune } from '../operate/sqlite-prune.js'
+import { asBytes, text } from './event-row.js'
+import { mayNotRun } from './resource-order.js'
+
+interface Row {
+  readonly state: string
+  readonly queued: number
+  readonly attempt: number
+  readonly token: string | null
+  readonly lease_until: number
+  readonly lease_span: number
+  readonly is_ordered: number
+  readonly content_hash: Uint8Array
+}
+
+const find = `
+  SELECT state, queued, attempt, token, lease_until, lease_span, resource IS NOT NULL AS is_ordered,
+    ${asBytes('content_hash')}
+  FROM webhook_inbox_events WHERE key = ?`
+
+const insert = `
+  INSERT INTO webhook_inbox_events (state, queued, attempt, key, token, lease_until, lease_span, received_at, due_at,
+    endpoint, id, type, created_at, content_hash, body) VALUES ('claimed', 0, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const claimAgain = `
+  UPDATE webhook_inbox_events SET token = ?, attempt = ?, lease_until = ?, lease_span = ? WHERE key = ?`
+
+const claimAnew = `
+  UPDATE webhook_inbox_events SET token = ?, attempt = ?, lease_until = ?, lease_span = ?, endpoint = ?, id = ?,
+    type = ?, created_at = ?, content_hash = ?, body = ? WHERE key = ?`
+
+const cutLease = 'UPDATE webhook_inbox_events SET lease_until = ? WHERE key = ?'
+
+const extend = `
+  UPDATE webhook_inbox_events SET lease_until = ?, lease_span = ? WHERE key = ? AND token = ? AND state <> 'done'`
+
+// The token stays, so that a repeated complete is recognized.
+const complete = `
+  UPDATE webhook_inbox_events SET state = 'done', done_at = ?, forget_at = ?, content_hash = ?, lease_until = 0,
+    last_error = NULL, failure_group = NULL WHERE key = ? AND token = ? AND state <> 'done'`
+
+// A later time that a queue has set is kept.
+const release = `
+  UPDATE webhook_inbox_events SET token = NULL, lease_until = 0, last_error = ?,
+    scheduled_at = CASE WHEN due_at > ? THEN scheduled_at ELSE ? END, due_at = max(due_at, ?),
+    state = CASE state WHEN 'dead' THEN 'dead' ELSE 'failed' END WHERE key = ? AND token = ? AND state <> 'done'`
+
+/** The columns of a row if a claim had no event. */
+const unknown = { endpoint: '', id: '', type: '', createdAt: '', contentHash: '', body: new Uint8Array() }
+
+type Content = Pick<EventRef, keyof typeof unknown | 'isKept'>
+
+/** The methods of a lease store. They use the clock of this host, because every process that uses the file runs on it. */
+export function sqliteLeases<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+): Omit<LeaseStore<WriteList<Database>>, 'check' | 'close'> {
+  const newToken = (attempt: number) => `${attempt}:${crypto.randomUUID()}`
+
+  /** Runs within a transaction, so what it reads stays true until it has written. */
+  function claim(key: string, span: number, content: Content): Claim {
+    const now = Date.now()
+    const [row] = connection.all<Row>(find, key)
+    if (!row && content.isKept) {
+      return { state: 'blocked' }
+    }
+    if (!row) {
+      const token = newToken(1)
+      const times = [now + span, span, now, now]
+      connection.run(insert, key, token, ...times, ...valuesOf(content))
+      return { state: 'claimed', token, attempt: 1 }
+    }
+    if (row.state === 'done') {
+      return { state: 'done', contentHash: text(row.content_hash) }
+    }
+    if (row.state === 'dead') {
+      return { state: 'blocked' }
+    }
+    const keptHash = text(row.content_hash)
+    // An event with other content was acknowledged under this id. So this is a different event, even if the first one is not
+    // done.
+    if (row.queued && content !== unknown && keptHash !== content.contentHash) {
+      return { state: 'done', contentHash: keptHash }
+    }
+
+    const remaining = remainingLease(key, row, now)
+    if (remaining > 0) {
+      return { state: 'leased', remainingSeconds: remaining / 1000 }
+    }
+    if (row.is_ordered && connection.all(mayNotRun, key, now, now).length > 0) {
+      return { state: 'blocked' }
+    }
+    const attempt = Number(row.attempt) + 1
+    const token = newToken(attempt)
+    const values = [token, attempt, now + span, span] as const
+    // A queue runs the accepted content. Any other event gets the content of the last claim.
+    if (row.queued || keptHash === content.contentHash) {
+      connection.run(claimAgain, ...values, key)
+    } else {
+      connection.run(claimAnew, ...values, ...valuesOf(content), key)
+    }
+    return { state: 'claimed', token, attempt }
+  }
+
+  /** A lease that ends later than its span allows was taken before the clock was set back. It is cut to its span. */
+  function remainingLease(key: string, row: Row, now: number): number {
+    const remaining = Number(row.lease_until) - now
+    const span = Number(row.lease_span)
+    if (remaining <= span) {
+      return remaining
+    }
+    connection.run(cutLease, now + span, key)
+    return span
+  }
+
+  return {
+    begin: () => new WriteList<Database>(),
+
+    claim: (key, leaseSeconds, event) =>
+      connection.write('claim an event', () => claim(key, milliseconds(leaseSeconds), event ?? unknown)),
+
+    extend: (key, token, leaseSeconds) =>
+      connection.write('extend a claim', () => {
+        const span = milliseconds(leaseSeconds)
+        return connection.run(extend, Date.now() + span, span, key, token) > 0
+      }),
+
+    complete(key, token, contentHash, retentionSeconds, tx) {
+      const hasSeveralSteps = tx?.seal() ?? false
+      function mark(database: Database): boolean {
+        const now = Date.now()
+        const forgetAt = now + milliseconds(retentionSeconds)
+        if (connection.run(complete, now, forgetAt, contentHash, key, token) === 0) {
+          const [row] = connection.all<Row>(find, key)
+          return row?.state === 'done' && row.token === token
+        }
+        tx?.run(database)
+        return true
+      }
+      const isOthers = (error: unknown) => error instanceof HandlerFailure
+      return connection.write('mark an event done', mark, { hasSeveralSteps, isOthers })
+    },
+
+    async release(key, token, error) {
+      const reason = error === undefined ? null : reasonOf(error)
+      const cause = error === undefined ? undefined : await fingerprintOf(error)
+      function free() {
+        const now = Date.now()
+        const isFreed = connection.run(release, reason, now, now, now, key, token) > 0
+        if (isFreed && cause) {
+          joinGroup(connection, key, cause, 'once')
+        }
+        return isFreed
+      }
+      return connection.writeSteps('release a claim', free)
+    },
+
+    prune: (doneBefore, limit) => prune(connection, doneBefore, limit),
+  }
+}
+
+/** In the order in which every statement here names them. */
+export const valuesOf = ({ endpoint, id, type, createdAt, contentHash, body }: Content) =>
+  [endpoint, id, type, createdAt, contentHash, body] as const

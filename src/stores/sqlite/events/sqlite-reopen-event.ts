@@ -1,0 +1,36 @@
+import type { Audit } from '../../../store/inbox.js'
+import { plainReason } from '../../../store/reason.js'
+import type { Connection } from '../connection/connection.js'
+import type { SqliteDatabase } from '../connection/sqlite-database.js'
+
+const reopen = `
+  UPDATE webhook_inbox_events SET state = 'accepted', queued = 1, generation = generation + 1, attempt = 0, failures = 0,
+    token = NULL, due_at = ?, scheduled_at = ?, done_at = NULL, forget_at = NULL, last_error = NULL, failure_group = NULL,
+    waits = 0 WHERE key = ? AND generation = ? AND state = ?`
+
+const noteReplay = `
+  INSERT INTO webhook_inbox_replays (key, generation, reason, actor, replayed_at) VALUES (?, ?, ?, ?, ?)`
+
+/** An event as it was read before. */
+export interface ReadState {
+  readonly state: string
+  readonly generation: number
+}
+
+/**
+ * Makes an event run again, and keeps why with it. Call it only in `write`. Returns false if the event is no longer as it was
+ * read. A holder loses its claim. The event runs again only when its lease has passed, so two never run concurrently.
+ */
+export function reopenEvent<Database extends SqliteDatabase>(
+  connection: Connection<Database>,
+  key: string,
+  { state, generation }: ReadState,
+  { reason, actor }: Audit,
+): boolean {
+  const now = Date.now()
+  if (connection.run(reopen, now, now, key, generation, state) === 0) {
+    return false
+  }
+  connection.run(noteReplay, key, Number(generation) + 1, plainReason(reason), plainReason(actor), now)
+  return true
+}
