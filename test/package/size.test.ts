@@ -15,7 +15,7 @@ const budgets: [specifier: string, bytes: number, ...without: string[]][] = [
   ['webhook-inbox/queues/pg-boss', 3 * kilobyte, 'core'],
   ['webhook-inbox/stores/d1', 2 * kilobyte, 'core'],
   ['webhook-inbox/stores/dynamodb', 2 * kilobyte, 'core'],
-  ['webhook-inbox/stores/postgres', 31.25 * kilobyte, 'core'],
+  ['webhook-inbox/stores/postgres', 31.75 * kilobyte, 'core'],
   ['webhook-inbox/stores/redis', 5 * kilobyte, 'core'],
   ['webhook-inbox/stores/sqlite', 24.5 * kilobyte, 'core'],
   ['webhook-inbox/opentelemetry', 3.5 * kilobyte, 'core'],
