@@ -135,6 +135,7 @@ export type {
   StoredQuarantine,
 } from './store/inbox.js'
 export { type Claim, type LeaseStore, leaseStore } from './store/lease.js'
+export { isDeliveryKey } from './store/quarantined-delivery.js'
 export type { Source, Sources } from './store/sources.js'
 export type {
   Latency,

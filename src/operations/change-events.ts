@@ -4,9 +4,10 @@ import { givenOptions } from '../given-options.js'
 import type { Settings } from '../options/settings.js'
 import { tellQueue } from '../queue/tell-queue.js'
 import type { Audit, SeenEvent } from '../store/inbox.js'
+import { isDeliveryKey } from '../store/quarantined-delivery.js'
 import { checkSeen } from '../store/seen-event.js'
 import { requireAudit } from './check-arguments.js'
-import { eventKey, inboxOf, isDeliveryKey } from './inbox-of.js'
+import { eventKey, inboxOf } from './inbox-of.js'
 import { prune } from './prune.js'
 
 /** A condition of a change to one event. */

@@ -46,15 +46,6 @@ export async function eventKey({ endpoint }: Settings, name: string, eventId: un
 }
 
 /**
- * Whether text is the key of a quarantined delivery of this endpoint. The key begins with its endpoint, and a receiver
- * discards only deliveries of its own endpoint.
- */
-export function isDeliveryKey(text: string, endpoint: string): boolean {
-  const named = parseQuarantineKey(text)
-  return named?.endpoint === endpoint && /^[0-9a-f]{64}$/.test(named.bodyHash)
-}
-
-/**
  * The quarantined delivery under a key, if it belongs to this receiver’s endpoint. Throws `ConfigurationError`
  * `invalid_store` if the store finds none by its key.
  */

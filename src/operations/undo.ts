@@ -4,8 +4,9 @@ import type { Settings } from '../options/settings.js'
 import type { Discarded } from '../store/bulk-records.js'
 import { checkLimit } from '../store/check-values.js'
 import type { Audit } from '../store/inbox.js'
+import { isDeliveryKey } from '../store/quarantined-delivery.js'
 import { checkId, requireAudit } from './check-arguments.js'
-import { capability, eventKey, isDeliveryKey, ofEndpoint } from './inbox-of.js'
+import { capability, eventKey, ofEndpoint } from './inbox-of.js'
 import { whyNothingCame } from './last-discard.js'
 
 /** The methods that undo a discard. */

@@ -51,3 +51,15 @@ export function parseQuarantineKey(key: string): { endpoint: string; bodyHash: s
   const slash = key.lastIndexOf('/')
   return slash < 0 ? undefined : { endpoint: key.slice(0, slash), bodyHash: key.slice(slash + 1) }
 }
+
+/**
+ * Whether text is the key of a quarantined delivery of this endpoint. The id of an event may contain a slash too, and a sender
+ * may even use the key of a delivery as an id.
+ *
+ * @example
+ * const delivery = isDeliveryKey(text, receiver.endpoint) ? await receiver.inspectQuarantined(text) : undefined
+ */
+export function isDeliveryKey(text: string, endpoint: string): boolean {
+  const named = parseQuarantineKey(text)
+  return named?.endpoint === endpoint && /^[0-9a-f]{64}$/.test(named.bodyHash)
+}

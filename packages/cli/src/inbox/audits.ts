@@ -1,4 +1,4 @@
-import type { AuditEntry } from 'webhook-inbox'
+import { type AuditEntry, isDeliveryKey } from 'webhook-inbox'
 import { defineCommand } from '../command.js'
 import { exit } from '../exit.js'
 import { wholeNumber } from '../numbers.js'
@@ -6,9 +6,9 @@ import { type Column, printList } from '../print-list.js'
 import { receiverOptions, withReceiver } from './open-receiver.js'
 import { resolveAnyRun } from './resolve-id.js'
 
-/** A discard of a quarantined delivery did not touch the stored event of its id. Only the key of a delivery contains a slash. */
-function aboutOf({ eventId, subject, run, key }: AuditEntry): string | undefined {
-  return key?.includes('/') ? key : (eventId ?? subject ?? run ?? key)
+/** A discard of a quarantined delivery did not touch the stored event of its id. */
+function aboutOf({ endpoint = '', eventId, subject, run, key = '' }: AuditEntry): string | undefined {
+  return isDeliveryKey(key, endpoint) ? key : (eventId ?? subject ?? run ?? (key || undefined))
 }
 
 const columns: readonly Column<AuditEntry>[] = [

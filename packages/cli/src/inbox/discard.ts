@@ -1,4 +1,4 @@
-import type { DiscardOptions, Receiver, StoredEvent } from 'webhook-inbox'
+import { type DiscardOptions, isDeliveryKey, type Receiver, type StoredEvent } from 'webhook-inbox'
 import { defineCommand, type Options } from '../command.js'
 import { exit, NothingDoneError, UsageError } from '../exit.js'
 import { plural } from '../plural.js'
@@ -78,8 +78,7 @@ async function lookUp(receiver: Receiver, ids: readonly string[], kind: Kind): P
   const found: LookedUp[] = []
   for (const id of ids) {
     const event = kind === 'delivery' ? undefined : await receiver.inspect(id)
-    // Keys of quarantined deliveries hold a slash.
-    const isKey = kind !== 'event' && id.includes('/')
+    const isKey = kind !== 'event' && isDeliveryKey(id, receiver.endpoint)
     const delivery = isKey ? await receiver.inspectQuarantined(id) : undefined
     if (delivery && event) {
       const what = 'it is both an event and a quarantined delivery; say which with --kind'

@@ -7,7 +7,13 @@ import { can } from './me.js'
 import { NeedsAudits } from './needs-audits.js'
 
 /** The event or delivery that was discarded last on this page, and until when that can be undone. */
-export const lastDiscard = signal<{ readonly id: string; readonly undoUntil?: string } | undefined>(undefined)
+export const lastDiscard = signal<LastDiscard | undefined>(undefined)
+
+interface LastDiscard {
+  readonly id: string
+  readonly isDelivery: boolean
+  readonly undoUntil?: string
+}
 
 /** An event or a delivery that somebody discarded: who, when, and until when it can be restored. */
 export function Discarded({ id, view }: { readonly id: string; readonly view: DiscardedView }) {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from 'webhook-inbox'
+import { type AuditEntry, isDeliveryKey } from 'webhook-inbox'
 import { AuditLines } from '../views/audit-lines.js'
 import type { AuditRow, Page } from '../wire.js'
 import { searchAudits } from './audit-search.js'
@@ -21,7 +21,7 @@ export const auditRoutes: readonly Route[] = [
 
 /**
  * An entry of the log without the keys of the store. A discard of a quarantined delivery has the id of the stored event too,
- * but did not touch that event. Only the key of a delivery contains a slash.
+ * but did not touch that event.
  */
 export const auditRow = (entry: AuditEntry): AuditRow => ({
   id: entry.id,
@@ -30,7 +30,7 @@ export const auditRow = (entry: AuditEntry): AuditRow => ({
   actor: entry.actor,
   reason: entry.reason,
   ...(entry.eventId !== undefined && { eventId: entry.eventId }),
-  ...(entry.key?.includes('/') && { isOfDelivery: true }),
+  ...(isDeliveryKey(entry.key ?? '', entry.endpoint ?? '') && { isOfDelivery: true }),
   ...(entry.subject !== undefined && { subject: entry.subject }),
   ...(entry.run !== undefined && { run: entry.run }),
 })

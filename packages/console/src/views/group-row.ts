@@ -1,4 +1,4 @@
-import type { FailureGroup } from 'webhook-inbox'
+import { type FailureGroup, isDeliveryKey } from 'webhook-inbox'
 import type { GroupRow } from '../wire.js'
 import { type Hidden, withoutHidden, withWords } from './hidden-values.js'
 
@@ -21,9 +21,5 @@ export const groupRow = (group: FailureGroup, hidden: Hidden): GroupRow => ({
   firstSeenAt: group.firstSeenAt,
   lastSeenAt: group.lastSeenAt,
   example: group.example,
-  isExampleDelivery: isDelivery(group),
+  isExampleDelivery: isDeliveryKey(group.example, group.endpoint),
 })
-
-/** The key of a quarantined delivery is its endpoint, a slash, and the SHA-256 of its bytes. */
-const isDelivery = ({ endpoint, example }: FailureGroup) =>
-  example.startsWith(`${endpoint}/`) && /^[0-9a-f]{64}$/.test(example.slice(endpoint.length + 1))

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from 'webhook-inbox-ui/browser'
 import { openInbox } from '../rig.js'
+import { confirm } from './operate.js'
 import { mount, openBusyInbox, openConsole } from './scene.js'
 
 useBrowser('console')
@@ -24,6 +25,18 @@ it('takes a discard back', async () => {
   await undo.waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
   expect(await inbox.receiver.inspect('evt_reshaped_1')).toMatchObject({ state: 'dead' })
+})
+
+it('shows a restored event whose id contains a slash', async () => {
+  const inbox = await openInbox()
+  const event = { id: 'payments/7', type: 'transfer.failed', created_at: '2026-01-01T00:00:00Z', data: {} }
+  await inbox.sendRaw(JSON.stringify(event))
+  await inbox.until(({ dead }) => dead === 1)
+  const page = await openConsole(await mount(inbox), { hash: '#/events/payments%2F7' })
+  await confirm(page, 'Discard…', 'Discard 1')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Failures' }).click()
+  await confirm(page, 'Undo…', 'Restore it')
+  await page.getByRole('complementary', { name: 'Event' }).getByText('Dead').waitFor()
 })
 
 it('says who discarded an event, and lets another operator undo it in time', async () => {

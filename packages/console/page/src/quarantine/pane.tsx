@@ -84,7 +84,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
             isDestructive: true,
             effect: 'It is deleted. You can undo this for a limited time.',
             onDone: (answer) => {
-              lastDiscard.value = { id: key, ...(answer as DiscardDone) }
+              lastDiscard.value = { id: key, isDelivery: true, ...(answer as DiscardDone) }
             },
           },
         ]}
