@@ -36,6 +36,13 @@ export async function sqliteFile(): Promise<{ readonly store: Store<never>; read
   return { store: store as Store<never>, file }
 }
 
+/** As {@link sqlite}, without the parts that an inbox may lack. */
+export const lesserStore: MakeStore = async () => {
+  const store = await sqlite()
+  const { auditLog, bulk, failures, flow, statistics, ...inbox } = store.inbox as NonNullable<Store['inbox']>
+  return { ...store, inbox } as Store<never>
+}
+
 /** One store for several receivers. */
 export async function sharedStore(): Promise<MakeStore> {
   const store = await sqlite()

@@ -33,9 +33,9 @@ const rights = {
   audits: 'audits:read',
 } as const
 
-/** Whether the receiver has what the page shows. */
+/** Whether the store has what the page shows. */
 const isThere = (page: PageName): boolean =>
-  page === 'failures' ? can('groups') : page === 'operations' ? can('bulk') : true
+  page === 'failures' || page === 'audits' ? can(page) : page === 'operations' ? can('bulk') : true
 
 export function App() {
   return (

@@ -18,7 +18,8 @@ interface Which {
 const mostNamed = 5
 
 export const useCircuits = (): readonly CircuitRow[] =>
-  useView<readonly CircuitRow[]>(may('overview:read') ? 'flow/circuits' : undefined).value ?? []
+  useView<readonly CircuitRow[]>(can('flow') && may('overview:read') ? 'flow/circuits' : undefined).value ??
+  []
 
 /** Why a type does not run, and when it is tried again. */
 export function CircuitWords({ circuit: { type, failures, retryAt, isOnTrial } }: { circuit: CircuitRow }) {
@@ -66,7 +67,7 @@ export function Held({ types, resource }: Which) {
 /** As {@link Held}, for the events of a filter. */
 export function HeldOf({ where }: { readonly where: Readonly<Record<string, string>> }) {
   const { type, group, resource } = where
-  const isOfCause = group !== undefined && can('groups')
+  const isOfCause = group !== undefined && can('failures')
   const cause = useView<GroupDetail>(isOfCause ? `groups/${pathPart(group)}` : undefined)
   return <Held types={type === undefined ? cause.value?.types : [type]} resource={resource} />
 }

@@ -16,5 +16,5 @@ export async function readMe(): Promise<void> {
 
 export const may = (action: ConsoleAction): boolean => me.value?.actions.includes(action) ?? false
 
-/** Whether this receiver can do it. What it cannot do has no place on the page. */
+/** Whether the store of this receiver has this part. */
 export const can = (feature: Feature): boolean => me.value?.features.includes(feature) ?? false

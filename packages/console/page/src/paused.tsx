@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { PauseRow } from '../../src/wire.js'
+import { can } from './me.js'
 import { hrefOf } from './route.js'
 import { useView } from './use-view.js'
 
@@ -9,7 +10,7 @@ export const pauses = signal<readonly PauseRow[]>([])
 
 /** On every page, because it explains why nothing runs. */
 export function Paused() {
-  const { value } = useView<readonly PauseRow[]>('flow/pauses')
+  const { value } = useView<readonly PauseRow[]>(can('flow') ? 'flow/pauses' : undefined)
   useEffect(() => {
     pauses.value = value ?? []
   }, [value])

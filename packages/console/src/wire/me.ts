@@ -16,22 +16,8 @@ export type ConsoleAction =
   | 'consumption:pause'
   | 'audits:read'
 
-/** The parts of the console that the store of this receiver supports. The page leaves out the others. */
-export type Feature =
-  | 'statistics'
-  | 'audits'
-  | 'explain'
-  | 'flow'
-  | 'groups'
-  | 'shapes'
-  | 'bulk'
-  | 'retry'
-  | 'edit'
-  | 'verify'
-  | 'workers'
-  | 'sources'
-  | 'copy'
-  | 'body-search'
+/** The parts that a store may lack. The page leaves out what needs them. */
+export type Feature = 'audits' | 'bulk' | 'failures' | 'flow' | 'statistics'
 
 /** `GET api/me` */
 export interface Me {

@@ -16,7 +16,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   const body = { seen: { state, generation } }
   const warning = <Held types={[type]} resource={resource} />
   const acts: ActOffer[] = []
-  if (state === 'failed' && can('retry')) {
+  if (state === 'failed' && can('bulk')) {
     acts.push({
       path: `${path}/retry-now`,
       body,
@@ -41,7 +41,7 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
       warning,
     })
   }
-  if ((state === 'failed' || state === 'accepted') && can('retry')) {
+  if ((state === 'failed' || state === 'accepted') && can('bulk')) {
     acts.push({
       path: `${path}/give-up`,
       body,
@@ -66,8 +66,8 @@ export function EventActs({ event }: { readonly event: EventDetail }) {
   }
   return (
     <ActBar what={id} acts={acts}>
-      {can('edit') && <EditAndReplay event={event} />}
-      {can('copy') && <CopyAs id={id} />}
+      {can('bulk') && <EditAndReplay event={event} />}
+      <CopyAs id={id} />
     </ActBar>
   )
 }

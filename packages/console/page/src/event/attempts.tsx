@@ -65,7 +65,7 @@ function Attempt({ attempt, before, event }: AttemptProps) {
         ) : (
           <div class="error mono">{error}</div>
         )}
-        {isOfAnother && attempt.group !== before?.group && can('groups') && (
+        {isOfAnother && attempt.group !== before?.group && can('failures') && (
           <a href={hrefOf('failures', attempt.group)}>All of this cause</a>
         )}
       </div>

@@ -64,7 +64,7 @@ function Detail({ event }: { readonly event: EventDetail }) {
             {lastError}
             {lastError.length >= mostError && '… (cut)'}
           </p>
-          {group !== undefined && can('groups') && (
+          {group !== undefined && can('failures') && (
             <p>
               <a href={hrefOf('failures', group)}>All of this cause</a>
             </p>

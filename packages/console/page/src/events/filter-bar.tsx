@@ -125,7 +125,7 @@ function More({ query }: { readonly query: URLSearchParams }) {
             />
           </label>
         ))}
-        {can('body-search') && may('bodies:read') && (
+        {may('bodies:read') && (
           <label class="field condition grow" key={query.get('body')}>
             <span>A field of the body with its whole value, and another condition</span>
             <input

@@ -55,7 +55,7 @@ function Runs() {
 }
 
 function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
-  const hasCauses = can('groups') && rows.some(({ where }) => where?.group !== undefined)
+  const hasCauses = can('failures') && rows.some(({ where }) => where?.group !== undefined)
   const { value: causes } = useView<Page<GroupRow>>(hasCauses ? 'groups?limit=200' : undefined)
   const titles = new Map(causes?.rows.map((row) => [row.group, titleOf(row)]))
   return (

@@ -59,6 +59,6 @@ const Value = ({ name, value }: { readonly name: string; readonly value: string 
 
 /** The title of a cause; its id until that is known, and where it is not kept any more. */
 function Cause({ id }: { readonly id: string }) {
-  const { value } = useView<GroupDetail>(can('groups') ? `groups/${pathPart(id)}` : undefined)
+  const { value } = useView<GroupDetail>(can('failures') ? `groups/${pathPart(id)}` : undefined)
   return <a href={hrefOf('failures', id)}>{value ? titleOf(value) : id}</a>
 }

@@ -38,8 +38,8 @@ function Facts({
 }: {
   readonly overview: Overview
 }) {
-  const { value: workers } = useView<readonly WorkerRow[]>(can('workers') ? 'workers' : undefined)
-  const { value: sources } = useView<SourcesView>(can('sources') ? 'sources' : undefined)
+  const { value: workers } = useView<readonly WorkerRow[]>(can('flow') ? 'workers' : undefined)
+  const { value: sources } = useView<SourcesView>(can('statistics') ? 'sources' : undefined)
   const circuits = useCircuits()
   const retried = retriedWords({ circuits, pauses: pauses.value })
   const wrongs = 'value' in statistics ? wrongsOf(statistics.value, sources, retried) : undefined
@@ -53,7 +53,7 @@ function Facts({
           <>
             <Weather {...{ value, versions, workers, sources, retried }} />
             <div class="wrong-and-arrived">
-              {can('groups') && may('events:read') && <Wrong />}
+              {can('failures') && may('events:read') && <Wrong />}
               <Arrivals value={value} starts={versions} />
             </div>
           </>

@@ -55,8 +55,8 @@ export function PauseDialog({ isPaused }: { readonly isPaused: boolean }) {
 /** It suggests the types that are known. A type that has not come yet can be paused as well. */
 function TypeField({ type, onType }: { readonly type: string; readonly onType: (type: string) => void }) {
   const list = useId()
-  const { value: view } = useView<SourcesView>(can('sources') ? 'sources' : undefined)
-  const hasCauses = can('groups') && may('events:read')
+  const { value: view } = useView<SourcesView>(can('statistics') ? 'sources' : undefined)
+  const hasCauses = can('failures') && may('events:read')
   const { value: causes } = useView<Page<GroupRow>>(hasCauses ? 'groups?limit=50' : undefined)
   const known = new Set([
     ...(causes?.rows.flatMap(({ types }) => types) ?? []),

@@ -1,7 +1,7 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import type { PauseRow } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
-import { may } from '../me.js'
+import { can, may } from '../me.js'
 import { NeedsAudits } from '../needs-audits.js'
 import { openDialog } from '../open-dialog.js'
 import { pauses } from '../paused.js'
@@ -20,7 +20,7 @@ const resume = (what: string, body: object): ActOffer => ({
 
 /** The switch for the whole endpoint, or one type. */
 export function PauseButton() {
-  return may('consumption:pause') ? (
+  return can('flow') && may('consumption:pause') ? (
     <div class="bar acts">
       <button type="button" onClick={() => openDialog(<PauseDialog isPaused={pauses.value.some(isWhole)} />)}>
         Pause…

@@ -62,7 +62,7 @@ function Detail({ delivery }: { readonly delivery: QuarantineDetail }) {
       <ActBar
         what="this delivery"
         acts={[
-          ...(can('verify')
+          ...(can('bulk')
             ? [
                 {
                   path: `${path}/verify-again`,
