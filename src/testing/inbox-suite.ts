@@ -1,4 +1,3 @@
-import type { Inbox } from '../store/inbox.js'
 import type { Store } from '../store/store.js'
 import { acceptDeadLaws } from './inbox-suite/accept-dead-laws.js'
 import { acceptLaws } from './inbox-suite/accept-laws.js'
@@ -6,6 +5,7 @@ import { attemptLaws } from './inbox-suite/attempt-laws.js'
 import { auditLaws } from './inbox-suite/audit-laws.js'
 import { bulkLaws } from './inbox-suite/bulk-laws.js'
 import { canaryLaws } from './inbox-suite/canary-laws.js'
+import { absenceLaws, allNeed, type InboxCapability, skipsOf } from './inbox-suite/capabilities.js'
 import { circuitLaws } from './inbox-suite/circuit-laws.js'
 import { copyLaws } from './inbox-suite/copy-laws.js'
 import { failureLaws } from './inbox-suite/failure-laws.js'
@@ -19,17 +19,16 @@ import { quarantineLaws } from './inbox-suite/quarantine-laws.js'
 import { retryLaws } from './inbox-suite/retry-laws.js'
 import { seenLaws } from './inbox-suite/seen-laws.js'
 import { statisticsLaws } from './inbox-suite/statistics-laws.js'
+import type { Words } from './inbox-suite/stored-event.js'
 import { undoLaws } from './inbox-suite/undo-laws.js'
-import { registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
+import { type Laws, registerLaws, type SuiteOptions, type TestFunction } from './laws.js'
 
 /** A store that can keep whole events. */
-export type InboxStore<Tx> = Store<Tx> & { readonly inbox?: Inbox<Tx> }
+export type InboxStore<Tx> = Store<Tx>
 
-export interface InboxSuiteOptions<Tx> extends SuiteOptions {
-  /** Writes a word through a transaction of the store, as a queue writes its job. The suite chooses the word. */
-  readonly write: (tx: Tx, word: string) => unknown
-  /** Returns every committed word. */
-  readonly written: () => readonly string[] | Promise<readonly string[]>
+export interface InboxSuiteOptions<Tx> extends SuiteOptions, Words<Tx> {
+  /** The capabilities that the inbox does not have. Their laws are skipped. Without it a law about an absent one fails. */
+  readonly lacks?: readonly InboxCapability[]
 }
 
 /**
@@ -50,7 +49,8 @@ export function inboxSuite<Tx>(
   makeStore: () => InboxStore<Tx> | Promise<InboxStore<Tx>>,
   options: InboxSuiteOptions<Tx>,
 ): void {
-  const laws = {
+  const { lacks = [], skip = [] } = options
+  const laws: Laws<Store<Tx>> = {
     ...acceptLaws(options),
     ...retryLaws(options),
     ...attemptLaws<Tx>(),
@@ -60,17 +60,18 @@ export function inboxSuite<Tx>(
     ...quarantineLaws(options),
     ...seenLaws(options),
     ...listLaws<Tx>(),
-    ...failureLaws<Tx>(),
+    ...allNeed('failures', failureLaws<Tx>()),
     ...acceptDeadLaws(options),
-    ...auditLaws<Tx>(),
+    ...allNeed('auditLog', auditLaws<Tx>()),
     ...planLaws<Tx>(),
     ...bulkLaws(options),
     ...canaryLaws<Tx>(),
     ...copyLaws(),
     ...undoLaws(options),
-    ...statisticsLaws<Tx>(),
+    ...allNeed('statistics', statisticsLaws<Tx>()),
     ...pauseLaws<Tx>(),
     ...circuitLaws<Tx>(),
+    ...(lacks.length > 0 && absenceLaws<Tx>(lacks)),
   }
-  registerLaws(test, laws, makeStore, options)
+  registerLaws(test, laws, makeStore, { ...options, skip: [...skip, ...skipsOf(laws, lacks)] })
 }

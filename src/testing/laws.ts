@@ -20,7 +20,13 @@ export interface Trial<Subject> {
   readonly shortLeaseSeconds: number
 }
 
-export type Laws<Subject> = Readonly<Record<string, (trial: Trial<Subject>) => Promise<void>>>
+export interface Law<Subject> {
+  (trial: Trial<Subject>): Promise<void>
+  /** The capabilities of the subject that it is about. Absent: every subject obeys it. */
+  readonly needs?: readonly string[]
+}
+
+export type Laws<Subject> = Readonly<Record<string, Law<Subject>>>
 
 /** Registers a test for every law. Throws if `skip` names an unknown law, so that no skip outlives its law. */
 export function registerLaws<Subject extends { close(): Promise<void>; readonly isShared?: false }>(

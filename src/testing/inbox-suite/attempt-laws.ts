@@ -4,6 +4,7 @@ import { mostAttempts } from '../../store/failed-attempt.js'
 import type { Store } from '../../store/store.js'
 import type { Laws } from '../laws.js'
 import { audit, bulkOf, step, takenRun } from './bulk-bench.js'
+import { needs } from './capabilities.js'
 import { accepted, fail, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
 
 /** What the inbox keeps of the attempts of an event, without the times. */
@@ -114,21 +115,21 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual([last, lastError], [plain, plain])
   },
 
-  async 'a run that gives an event up leaves its attempts, and a replay of a run does too'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const event = await accepted(store)
-    await tryOnce(store, event, 'the ledger is closed')
-    const { endpoint } = event
-    for (const action of ['giveUp', 'replay'] as const) {
-      await step(bulk, await takenRun(bulk, { endpoint, action }))
-      assert.deepEqual(await attemptsOf(store, event), [[0, 1, 'the ledger is closed']])
-    }
-    assert.equal((await kept(store, event)).state, 'accepted')
-  },
+  'a run that gives an event up leaves its attempts, and a replay of a run does too': needs(
+    'bulk',
+    async ({ make }) => {
+      const store = await make()
+      const bulk = bulkOf(store)
+      const event = await accepted(store)
+      await tryOnce(store, event, 'the ledger is closed')
+      const { endpoint } = event
+      for (const action of ['giveUp', 'replay'] as const) {
+        await step(bulk, await takenRun(bulk, { endpoint, action }))
+        assert.deepEqual(await attemptsOf(store, event), [[0, 1, 'the ledger is closed']])
+      }
+      assert.equal((await kept(store, event)).state, 'accepted')
+    },
+  ),
 
   async 'a discard takes the attempts along, and undo brings them back'({ make }) {
     const store = await make()
@@ -136,7 +137,7 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
     await inboxOf(store).markDead(event.key, 'given up')
     const discard = () => inboxOf(store).discard(event.key, audit, 60)
     await discard()
-    const bulk = bulkOf(store)
+    const { bulk } = inboxOf(store)
     if (bulk) {
       await bulk.undo({ endpoint: event.endpoint, key: event.key }, audit, 1)
       assert.deepEqual(await attemptsOf(store, event), [[0, 0, 'given up']])
@@ -146,12 +147,12 @@ export const attemptLaws = <Tx>(): Laws<Store<Tx>> => ({
     assert.deepEqual(await attemptsOf(store, event), [])
   },
 
-  async 'a copy of an event begins without attempts'({ make }) {
+  'a copy of an event begins without attempts': needs('bulk', async ({ make }) => {
     const store = await make()
     const event = await accepted(store)
     await tryOnce(store, event, 'the amount is wrong')
     const copy = newEvent({ endpoint: event.endpoint })
-    await bulkOf(store)?.acceptFrom(copy, { parent: event.id, parentKey: event.key }, audit, nothing)
+    await bulkOf(store).acceptFrom(copy, { parent: event.id, parentKey: event.key }, audit, nothing)
     assert.equal((await inboxOf(store).read(copy.key))?.attempts, undefined)
-  },
+  }),
 })

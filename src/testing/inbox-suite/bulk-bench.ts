@@ -4,13 +4,13 @@ import type { BulkStore } from '../../store/bulk-store.js'
 import type { EventFilter } from '../../store/event-filter.js'
 import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
-import { freshKey, type Laws } from '../laws.js'
+import { freshKey, type Law } from '../laws.js'
+import { capabilityOf, needs } from './capabilities.js'
 import { accepted, inboxOf } from './stored-event.js'
 
 export const audit = { reason: 'the bank was down', actor: 'suite' }
 
-/** The bulk operations of a store; `undefined` if it has none, and then its laws say nothing. */
-export const bulkOf = <Tx>(store: Store<Tx>): BulkStore<Tx> | undefined => inboxOf(store).bulk
+export const bulkOf = <Tx>(store: Store<Tx>): BulkStore<Tx> => capabilityOf(store, 'bulk')
 
 /** What a law of bulk operations works on: a store, its bulk operations, and an endpoint of its own. */
 export interface BulkBench<Tx> {
@@ -19,16 +19,12 @@ export interface BulkBench<Tx> {
   readonly endpoint: string
 }
 
-/** A law about one store. It says nothing about a store without bulk operations. */
-export const aboutBulk =
-  <Tx>(law: (bench: BulkBench<Tx>) => Promise<void>): Laws<Store<Tx>>[string] =>
-  async ({ make }) => {
+/** A law about the bulk operations of one store. */
+export const aboutBulk = <Tx>(law: (bench: BulkBench<Tx>) => Promise<void>): Law<Store<Tx>> =>
+  needs('bulk', async ({ make }) => {
     const store = await make()
-    const bulk = bulkOf(store)
-    if (bulk) {
-      await law({ store, bulk, endpoint: freshKey() })
-    }
-  }
+    await law({ store, bulk: bulkOf(store), endpoint: freshKey() })
+  })
 
 /** Returns so many dead events of one endpoint, oldest first. */
 export async function deadEvents(

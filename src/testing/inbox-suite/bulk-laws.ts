@@ -4,6 +4,7 @@ import { givenUpCause } from '../../store/failure-log.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { capabilityOf, needs } from './capabilities.js'
 import { accepted, fail, finish, inboxOf, kept, nothing, type Words } from './stored-event.js'
 
 /** Laws of the steps of a run, for an inbox that has plans. */
@@ -91,43 +92,40 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  async 'a beat tells every process of its endpoint that a run is open, until it has ended'({ make }) {
-    const [here, there] = [await make(), await make()]
-    const [bulk, flow] = [bulkOf(here), inboxOf(there).flow]
-    if (!bulk || !flow) {
-      return
-    }
-    const [endpoint, elsewhere] = [freshKey(), freshKey()]
-    const limited = { types: [], resources: [] }
-    const tells = async (of: string) =>
-      (await flow.beat({ endpoint: of, id: freshKey(), process: 'host:1', version: '1.0.0', limited }))
-        .hasOpenRun
-    await deadEvents(here, endpoint, 1)
-    assert.equal(await tells(endpoint), false)
-    const { run, token } = await takenRun(bulk, { endpoint, action: 'replay' })
-    assert.equal(await tells(endpoint), true)
-    assert.equal(await tells(elsewhere), false)
-    await flow.pause({ endpoint, type: 'a' }, audit)
-    await flow.pause({ endpoint, type: 'b' }, audit)
-    assert.equal(await tells(endpoint), true, 'while something is paused')
-    await bulk.changeRun(run.id, 'paused', audit)
-    assert.equal(await tells(endpoint), false)
-    await bulk.changeRun(run.id, 'running', audit)
-    assert.equal(await tells(endpoint), true)
-    await bulk.settleRun(run.id, token, { state: 'done', isPastCanary: true, leaseSeconds: 60 })
-    assert.equal(await tells(endpoint), true, 'its token is old')
-    const last = freshKey()
-    await bulk.takeRun(endpoint, last, 60)
-    await bulk.settleRun(run.id, last, { state: 'done', isPastCanary: true, leaseSeconds: 60 })
-    assert.equal(await tells(endpoint), false)
-  },
+  'a beat tells every process of its endpoint that a run is open, until it has ended': needs(
+    'flow',
+    needs('bulk', async ({ make }) => {
+      const [here, there] = [await make(), await make()]
+      const [bulk, flow] = [bulkOf(here), capabilityOf(there, 'flow')]
+      const [endpoint, elsewhere] = [freshKey(), freshKey()]
+      const limited = { types: [], resources: [] }
+      const tells = async (of: string) =>
+        (await flow.beat({ endpoint: of, id: freshKey(), process: 'host:1', version: '1.0.0', limited }))
+          .hasOpenRun
+      await deadEvents(here, endpoint, 1)
+      assert.equal(await tells(endpoint), false)
+      const { run, token } = await takenRun(bulk, { endpoint, action: 'replay' })
+      assert.equal(await tells(endpoint), true)
+      assert.equal(await tells(elsewhere), false)
+      await flow.pause({ endpoint, type: 'a' }, audit)
+      await flow.pause({ endpoint, type: 'b' }, audit)
+      assert.equal(await tells(endpoint), true, 'while something is paused')
+      await bulk.changeRun(run.id, 'paused', audit)
+      assert.equal(await tells(endpoint), false)
+      await bulk.changeRun(run.id, 'running', audit)
+      assert.equal(await tells(endpoint), true)
+      await bulk.settleRun(run.id, token, { state: 'done', isPastCanary: true, leaseSeconds: 60 })
+      assert.equal(await tells(endpoint), true, 'its token is old')
+      const last = freshKey()
+      await bulk.takeRun(endpoint, last, 60)
+      await bulk.settleRun(run.id, last, { state: 'done', isPastCanary: true, leaseSeconds: 60 })
+      assert.equal(await tells(endpoint), false)
+    }),
+  ),
 
-  async 'one process holds a run, until its lease has ended'({ make }) {
+  'one process holds a run, until its lease has ended': needs('bulk', async ({ make }) => {
     const [here, there] = [await make(), await make()]
     const [bulk, other] = [bulkOf(here), bulkOf(there)]
-    if (!bulk || !other) {
-      return
-    }
     const endpoint = freshKey()
     await deadEvents(here, endpoint, 2)
     const { run, token } = await takenRun(bulk, { endpoint, action: 'replay' })
@@ -144,7 +142,7 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     const over = { state: 'done', isPastCanary: true, leaseSeconds: 60 } as const
     assert.equal(await bulk.settleRun(run.id, token, over), false, 'its token is old')
     assert.equal((await step(other, { run, token: next })).step?.run.applied, 2)
-  },
+  }),
 
   'what changed after the plan is left alone, with the reason': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {
@@ -196,12 +194,10 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  'an event that is given up stays in the group of its failure': aboutBulk<Tx>(
-    async ({ store, bulk, endpoint }) => {
-      const { failures } = inboxOf(store)
-      if (!failures) {
-        return
-      }
+  'an event that is given up stays in the group of its failure': needs(
+    'failures',
+    aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+      const failures = capabilityOf(store, 'failures')
       const failed = await accepted(store, { endpoint })
       await inboxOf(store).postpone(failed.key, 3600, 'Error: the rail is down')
       const waiting = await accepted(store, { endpoint, type: 'law.broken' })
@@ -216,7 +212,7 @@ export const bulkLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
         assert.deepEqual([own?.group, own?.dead, own?.types], [group, 1, [type]])
         assert.equal(lastError, audit.reason)
       }
-    },
+    }),
   ),
 
   'a failed event becomes due without a count, and one that is due is left alone': aboutBulk<Tx>(

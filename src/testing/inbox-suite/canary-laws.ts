@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
 import { aboutBulk, audit, deadEvents, step, takenRun } from './bulk-bench.js'
-import { accepted, fail, finish, inboxOf, kept } from './stored-event.js'
+import { capabilityOf, needs } from './capabilities.js'
+import { accepted, fail, finish, inboxOf } from './stored-event.js'
 
 /** Laws of steering a run, and of its canary. */
 export const canaryLaws = <Tx>(): Laws<Store<Tx>> => ({
@@ -64,19 +65,17 @@ export const canaryLaws = <Tx>(): Laws<Store<Tx>> => ({
     },
   ),
 
-  'a canary that fails as it did before has failed, before it is dead': aboutBulk<Tx>(
-    async ({ store, bulk, endpoint }) => {
+  'a canary that fails as it did before has failed, before it is dead': needs(
+    'failures',
+    aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
+      capabilityOf(store, 'failures')
       const event = await accepted(store, { endpoint })
       await inboxOf(store).postpone(event.key, 0, 'handler_failed: Error: the bank is down')
       await inboxOf(store).markDead(event.key, 'handler_failed: Error: the bank is down')
       const taken = await takenRun(bulk, { endpoint, action: 'replay' }, { canary: 1 })
       await step(bulk, taken, { most: 1 })
       await inboxOf(store).postpone(event.key, 60, 'handler_failed: Error: the bank is down')
-      // A store without groups of failures cannot tell.
-      if ((await kept(store, event)).group === undefined) {
-        return
-      }
       assert.deepEqual(await bulk.canaryOutcome(taken.run.id), { open: 0, failed: [event.id] })
-    },
+    }),
   ),
 })

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { mostCircuits } from '../../store/flow-store.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
-import { flowOf, until, withFlow } from './flow-bench.js'
+import { allNeed } from './capabilities.js'
+import { flowOf, until } from './flow-bench.js'
 import { accepted, dueAmong, inboxOf } from './stored-event.js'
 
 /** Laws of circuits and workers. */
 export const circuitLaws = <Tx>(): Laws<Store<Tx>> =>
-  withFlow({
+  allNeed<Store<Tx>>('flow', {
     async 'a circuit opens after failures in a row with one fingerprint, and holds its type back'({ make }) {
       const [here, there] = [await make(), await make()]
       const endpoint = freshKey()

@@ -3,12 +3,13 @@ import type { EventRef } from '../../store/event-ref.js'
 import type { Store } from '../../store/store.js'
 import { type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { capabilityOf, needs } from './capabilities.js'
 import { accepted, fail, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
 
 /** Accepts an edited copy of an event. */
 async function copyOf(store: Store<unknown>, { id, key, endpoint }: EventRef): Promise<EventRef> {
   const copy = newEvent({ endpoint })
-  const outcome = await bulkOf(store)?.acceptFrom(copy, { parent: id, parentKey: key }, audit, nothing)
+  const outcome = await bulkOf(store).acceptFrom(copy, { parent: id, parentKey: key }, audit, nothing)
   assert.equal(outcome, 'accepted')
   return copy
 }
@@ -159,16 +160,16 @@ export const copyLaws = <Tx>(): Laws<Store<Tx>> => ({
     },
   ),
 
-  'an edited copy is no arrival of its sender': aboutBulk<Tx>(async ({ store, endpoint }) => {
-    const { statistics } = inboxOf(store)
-    if (!statistics) {
-      return
-    }
-    const about = { endpoint, since: new Date(Date.now() - 60_000), buckets: 1 }
-    const gone = newEvent({ endpoint })
-    await copyOf(store, gone)
-    await finish(store, await copyOf(store, gone))
-    assert.equal((await statistics.read(about)).lastReceivedAt, undefined)
-    assert.deepEqual((await statistics.sources(endpoint)).sources, [])
-  }),
+  'an edited copy is no arrival of its sender': needs(
+    'statistics',
+    aboutBulk<Tx>(async ({ store, endpoint }) => {
+      const statistics = capabilityOf(store, 'statistics')
+      const about = { endpoint, since: new Date(Date.now() - 60_000), buckets: 1 }
+      const gone = newEvent({ endpoint })
+      await copyOf(store, gone)
+      await finish(store, await copyOf(store, gone))
+      assert.equal((await statistics.read(about)).lastReceivedAt, undefined)
+      assert.deepEqual((await statistics.sources(endpoint)).sources, [])
+    }),
+  ),
 })

@@ -3,18 +3,16 @@ import type { FailureGroup, FailureLog } from '../../store/failure-log.js'
 import type { FailureCause } from '../../store/fingerprint.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
+import { capabilityOf } from './capabilities.js'
 import { accepted, anyBytes, fail, finish, inboxOf, kept, newEvent, nothing } from './stored-event.js'
 
 const audit = { reason: 'known to the bank', actor: 'suite' }
 
-/** Laws of the groups of failures. A store without them passes. */
+/** Laws of the groups of failures. */
 export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'failures of one cause are one group, whatever their ids, on every path'({ make }) {
     const [here, there] = [await make(), await make()]
     const [failures, endpoint] = [failuresOf(here), freshKey()]
-    if (!failures) {
-      return
-    }
     const [running, postponed, dead, born] = [
       await accepted(here, { endpoint }),
       await accepted(here, { endpoint, type: 'law.broken' }),
@@ -56,9 +54,6 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'an event leaves its group when it is done or replayed'({ make }) {
     const store = await make()
     const [failures, endpoint] = [failuresOf(store), freshKey()]
-    if (!failures) {
-      return
-    }
     const [done, replayed] = [await accepted(store, { endpoint }), await accepted(store, { endpoint })]
     await inboxOf(store).postpone(done.key, 0, 'the rail is down')
     await inboxOf(store).markDead(replayed.key, 'the rail is down')
@@ -77,9 +72,6 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   }) {
     const store = await make()
     const [failures, endpoint] = [failuresOf(store), freshKey()]
-    if (!failures) {
-      return
-    }
     const failOnce = async () =>
       inboxOf(store).markDead((await accepted(store, { endpoint })).key, 'the rail is down')
     const only = async () => (await failures.groups({ endpoint }))[0] as FailureGroup
@@ -114,9 +106,6 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'groups after one of another endpoint tell nothing of it'({ make }) {
     const store = await make()
     const [failures, endpoint, other] = [failuresOf(store), freshKey(), freshKey()]
-    if (!failures) {
-      return
-    }
     for (const each of [endpoint, other, endpoint]) {
       const { key } = await accepted(store, { endpoint: each })
       await inboxOf(store).markDead(key, `of ${each} ${key}`, cause(`cause ${key.length} ${freshKey()}`))
@@ -130,9 +119,6 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'a sender who steers the causes gets a limited number of groups'({ make }) {
     const store = await make()
     const [failures, endpoint] = [failuresOf(store), freshKey()]
-    if (!failures) {
-      return
-    }
     const most = 200
     for (let i = 0; i < most + 20; i++) {
       const { key } = await accepted(store, { endpoint })
@@ -166,9 +152,6 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'many failures of one cause at once are all counted'({ make }) {
     const stores = [await make(), await make()] as const
     const [failures, endpoint] = [failuresOf(stores[0]), freshKey()]
-    if (!failures) {
-      return
-    }
     const events = await Promise.all(Array.from({ length: 40 }, () => accepted(stores[0], { endpoint })))
     const failAll = (at: number) =>
       Promise.allSettled(
@@ -188,9 +171,6 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   async 'only groups that hold nothing are pruned, and only when they were not seen for long'({ make }) {
     const store = await make()
     const [failures, endpoint] = [failuresOf(store), freshKey()]
-    if (!failures) {
-      return
-    }
     const event = await accepted(store, { endpoint })
     await inboxOf(store).markDead(event.key, 'the rail is down')
     await inboxOf(store).quarantine(delivery(endpoint))
@@ -212,9 +192,6 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
 
   async 'an argument of the wrong type is rejected by the groups'({ make }) {
     const failures = failuresOf(await make())
-    if (!failures) {
-      return
-    }
     const isRejected = (error: unknown) => (error as { code?: unknown }).code === 'invalid_option'
     const wrong = [
       {},
@@ -231,7 +208,7 @@ export const failureLaws = <Tx>(): Laws<Store<Tx>> => ({
   },
 })
 
-const failuresOf = (store: Store<unknown>): FailureLog | undefined => inboxOf(store).failures
+const failuresOf = (store: Store<unknown>): FailureLog => capabilityOf(store, 'failures')
 
 const delivery = (endpoint: string) =>
   ({ endpoint, code: 'invalid_json', bodyHash: freshKey(), body: anyBytes }) as const

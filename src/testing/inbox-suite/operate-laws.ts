@@ -126,6 +126,15 @@ export const operateLaws = <Tx>(_: Words<Tx>): Laws<Store<Tx>> => ({
     }
   },
 
+  async 'the time of an event lasts until its work has ended'({ make }) {
+    const store = await make()
+    const event = await accepted(store)
+    assert.equal((await store.once(event, () => pause(0.2))).state, 'done')
+    const { receivedAt, doneAt = '' } = await kept(store, event)
+    const took = Date.parse(doneAt) - Date.parse(receivedAt)
+    assert.ok(took >= 190, `${took} ms`)
+  },
+
   async 'health counts the events by state'({ make }) {
     const store = await make()
     const { counts: before } = await inboxOf(store).health()

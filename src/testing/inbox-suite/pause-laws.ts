@@ -3,14 +3,15 @@ import type { EventRef } from '../../store/event-ref.js'
 import type { PauseTarget } from '../../store/flow-store.js'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws } from '../laws.js'
-import { flowOf, withFlow } from './flow-bench.js'
+import { allNeed } from './capabilities.js'
+import { flowOf } from './flow-bench.js'
 import { accepted, dueAmong, fail, finish, inboxOf, kept } from './stored-event.js'
 
 const audit = { reason: 'law', actor: 'suite' }
 
 /** Laws of pauses. */
 export const pauseLaws = <Tx>(): Laws<Store<Tx>> =>
-  withFlow({
+  allNeed<Store<Tx>>('flow', {
     async 'due leaves out what is paused by endpoint, type or resource, in every instance'({ make }) {
       const [here, there] = [await make(), await make()]
       const endpoint = freshKey()

@@ -2,41 +2,42 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { needs } from './capabilities.js'
 import { accepted, finish, inboxOf, kept } from './stored-event.js'
 
 /** Laws of plans: what a selection contains. */
 export const planLaws = <Tx>(): Laws<Store<Tx>> => ({
-  async 'a plan keeps its events, and none that is accepted or dies later joins it'({ make }) {
-    const [here, there] = [await make(), await make()]
-    const bulk = bulkOf(here)
-    if (!bulk) {
-      return
-    }
-    const endpoint = freshKey()
-    const events = await deadEvents(here, endpoint, 3)
-    const waiting = await accepted(here, { endpoint })
-    await deadEvents(here, freshKey(), 1)
-    const plan = await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where: {} })
-    assert.deepEqual([plan.count, plan.isCapped, plan.endpoint], [3, false, endpoint])
-    assert.deepEqual(await bulkOf(there)?.readPlan(plan.id), plan)
-    assert.equal(await bulk.readPlan(freshKey()), undefined)
-    const ofAll = { id: freshKey(), allEndpoints: true, action: 'replay', where: {} }
-    await assert.rejects(bulk.makePlan(ofAll as never), { code: 'invalid_option' })
+  'a plan keeps its events, and none that is accepted or dies later joins it': needs(
+    'bulk',
+    async ({ make }) => {
+      const [here, there] = [await make(), await make()]
+      const bulk = bulkOf(here)
+      const endpoint = freshKey()
+      const events = await deadEvents(here, endpoint, 3)
+      const waiting = await accepted(here, { endpoint })
+      await deadEvents(here, freshKey(), 1)
+      const plan = await bulk.makePlan({ id: freshKey(), endpoint, action: 'replay', where: {} })
+      assert.deepEqual([plan.count, plan.isCapped, plan.endpoint], [3, false, endpoint])
+      assert.deepEqual(await bulkOf(there).readPlan(plan.id), plan)
+      assert.equal(await bulk.readPlan(freshKey()), undefined)
+      const ofAll = { id: freshKey(), allEndpoints: true, action: 'replay', where: {} }
+      await assert.rejects(bulk.makePlan(ofAll as never), { code: 'invalid_option' })
 
-    await inboxOf(here).markDead(waiting.key, 'given up')
-    await deadEvents(here, endpoint, 1)
-    const run = { id: freshKey(), plan: plan.id, perSecond: 100, canary: 0 }
-    assert.equal(await bulk.startRun({ ...run, plan: freshKey() }, audit), undefined)
-    await bulk.startRun(run, audit)
-    const token = freshKey()
-    await bulk.takeRun(endpoint, token, 60)
-    const { jobs } = await step(bulk, { run: run as never, token })
-    assert.deepEqual(
-      jobs.map(({ key, generation }) => [key, generation]),
-      events.map(({ key }) => [key, 1]),
-    )
-    assert.equal((await kept(here, waiting)).state, 'dead')
-  },
+      await inboxOf(here).markDead(waiting.key, 'given up')
+      await deadEvents(here, endpoint, 1)
+      const run = { id: freshKey(), plan: plan.id, perSecond: 100, canary: 0 }
+      assert.equal(await bulk.startRun({ ...run, plan: freshKey() }, audit), undefined)
+      await bulk.startRun(run, audit)
+      const token = freshKey()
+      await bulk.takeRun(endpoint, token, 60)
+      const { jobs } = await step(bulk, { run: run as never, token })
+      assert.deepEqual(
+        jobs.map(({ key, generation }) => [key, generation]),
+        events.map(({ key }) => [key, 1]),
+      )
+      assert.equal((await kept(here, waiting)).state, 'dead')
+    },
+  ),
 
   'a plan is pruned with its runs when all of them have ended for long enough': aboutBulk<Tx>(
     async ({ store, bulk, endpoint }) => {

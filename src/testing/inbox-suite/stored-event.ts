@@ -6,7 +6,9 @@ import { freshKey } from '../laws.js'
 
 /** Writes and reads words in place of the jobs of a queue. */
 export interface Words<Tx> {
+  /** Writes a word through a transaction of the store, as a queue writes its job. The suite chooses the word. */
   readonly write: (tx: Tx, word: string) => unknown
+  /** Returns every committed word. */
   readonly written: () => readonly string[] | Promise<readonly string[]>
 }
 

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../store/store.js'
 import { freshKey, type Laws, pause } from '../laws.js'
 import { aboutBulk, audit, bulkOf, deadEvents, step, takenRun } from './bulk-bench.js'
+import { needs } from './capabilities.js'
 import { accepted, anyBytes, finish, inboxOf, kept, newEvent, nothing, type Words } from './stored-event.js'
 
 /** Laws of undo, for an inbox with bulk operations. */
 export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => ({
-  async 'a discarded event is restored exactly as it was'({ make }) {
+  'a discarded event is restored exactly as it was': needs('bulk', async ({ make }) => {
     const [here, there] = [await make(), await make()]
     const bulk = bulkOf(there)
-    if (!bulk) {
-      return
-    }
     const endpoint = freshKey()
     const [event, other] = await deadEvents(here, endpoint, 2)
     assert.ok(event && other)
@@ -37,7 +35,7 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     )
     assert.equal(await inboxOf(here).requeue(event.key, audit, nothing), 1)
     await finish(here, event)
-  },
+  }),
 
   'an event that was delivered again is not restored': aboutBulk<Tx>(async ({ store, bulk, endpoint }) => {
     const [event] = await deadEvents(store, endpoint, 1)
@@ -211,26 +209,31 @@ export const undoLaws = <Tx>({ write, written }: Words<Tx>): Laws<Store<Tx>> => 
     },
   ),
 
-  async 'a quarantined delivery is released once, and stays where its event is known'({ make }) {
-    const store = await make()
-    const bulk = bulkOf(store)
-    if (!bulk) {
-      return
-    }
-    const event = newEvent()
-    const { endpoint } = event
-    await inboxOf(store).quarantine({ endpoint, code: 'invalid_data', bodyHash: freshKey(), body: anyBytes })
-    const { key: delivery } = (await inboxOf(store).quarantined({ endpoint }))[0] ?? { key: '' }
-    const known = await accepted(store, { endpoint })
-    assert.equal(await bulk.acceptFrom(known, { delivery }, audit, nothing), 'duplicate')
-    assert.equal((await inboxOf(store).quarantined({ endpoint })).length, 1)
-    assert.equal(await bulk.acceptFrom(event, { delivery }, audit, nothing), 'accepted')
-    assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), [])
-    assert.equal((await kept(store, event)).parent, undefined)
-    const other = newEvent({ endpoint })
-    assert.equal(await bulk.acceptFrom(other, { delivery }, audit, nothing), 'gone')
-    assert.equal(await inboxOf(store).read(other.key), undefined)
-    const [entry] = (await inboxOf(store).auditLog?.list({ endpoint })) ?? []
-    assert.deepEqual([entry?.action, entry?.subject], ['verifyAgain', delivery])
-  },
+  'a quarantined delivery is released once, and stays where its event is known': needs(
+    'bulk',
+    async ({ make }) => {
+      const store = await make()
+      const bulk = bulkOf(store)
+      const event = newEvent()
+      const { endpoint } = event
+      await inboxOf(store).quarantine({
+        endpoint,
+        code: 'invalid_data',
+        bodyHash: freshKey(),
+        body: anyBytes,
+      })
+      const { key: delivery } = (await inboxOf(store).quarantined({ endpoint }))[0] ?? { key: '' }
+      const known = await accepted(store, { endpoint })
+      assert.equal(await bulk.acceptFrom(known, { delivery }, audit, nothing), 'duplicate')
+      assert.equal((await inboxOf(store).quarantined({ endpoint })).length, 1)
+      assert.equal(await bulk.acceptFrom(event, { delivery }, audit, nothing), 'accepted')
+      assert.deepEqual(await inboxOf(store).quarantined({ endpoint }), [])
+      assert.equal((await kept(store, event)).parent, undefined)
+      const other = newEvent({ endpoint })
+      assert.equal(await bulk.acceptFrom(other, { delivery }, audit, nothing), 'gone')
+      assert.equal(await inboxOf(store).read(other.key), undefined)
+      const [entry] = (await inboxOf(store).auditLog?.list({ endpoint })) ?? []
+      assert.deepEqual([entry?.action, entry?.subject], ['verifyAgain', delivery])
+    },
+  ),
 })
