@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { actionNames, bulkActions, statesOf } from '../src/bulk-actions.js'
 import { consoleHandler } from '../src/index.js'
 import type { Page, PlanView, RunView } from '../src/wire.js'
 import { all } from './every-right.js'
@@ -17,6 +18,29 @@ it.each([
   const { receiver } = await openFilledInbox()
   const url = await listen(consoleHandler(receiver, all))
   expect((await fetch(`${url}/api/plans`, act('', {}, body))).status).toBe(422)
+})
+
+const states = ['accepted', 'failed', 'dead', 'done'] as const
+
+it.each(actionNames)('the console and the receiver agree on which events %s takes', async (action) => {
+  const { receiver, send, until } = await openFilledInbox()
+  const taken = await Promise.all(
+    states.map((state) =>
+      receiver.plan({ action, where: { state } }).then(
+        () => state,
+        () => undefined,
+      ),
+    ),
+  )
+  expect(taken.filter((state) => state !== undefined)).toEqual(
+    states.filter((state) => bulkActions[action].states.includes(state)),
+  )
+  await receiver.pause({}, { reason: 'a test', actor: 'operator' })
+  await send('transfer.settled', {}, 'evt_waits')
+  await until(({ accepted }) => accepted === 1)
+  const inbox = await receiver.list({ limit: 10 })
+  const { count } = await receiver.plan({ action })
+  expect(count).toBe(inbox.filter(({ state }) => statesOf(action).includes(state)).length)
 })
 
 it('the right of a plan is that of its action', async () => {

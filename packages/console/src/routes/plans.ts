@@ -1,28 +1,20 @@
 import type { Plan, Receiver } from 'webhook-inbox'
+import { anyBulkRight, bulkActions, planConditions, statesOf } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { eventRow } from '../views/event-row.js'
-import type { BulkAction, EventState, PlanView, RunView } from '../wire.js'
-import { anyBulkRight, bulkRights } from './bulk-right.js'
+import type { BulkAction, PlanView, RunView } from '../wire.js'
 import { filterOf } from './filter.js'
 import type { ActCall, Call, Route } from './route.js'
 import { runView } from './runs.js'
 
 const mostSamples = 5
-const conditions = ['state', 'type', 'group', 'resource', 'since', 'until']
-
-/** The states that an action takes if the plan names none. */
-const statesOf: Readonly<Record<BulkAction, readonly EventState[]>> = {
-  replay: ['dead'],
-  retryNow: ['failed'],
-  giveUp: ['accepted', 'failed'],
-  discard: ['dead'],
-}
+const conditions: readonly string[] = planConditions
 
 export const planRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/plans',
-    action: { anyOf: anyBulkRight, find: async ({ body }) => bulkRights[actionOf(body)] },
+    action: { anyOf: anyBulkRight, find: async ({ body }) => bulkActions[actionOf(body)].right },
     isPreparation: true,
     async run(call): Promise<PlanView> {
       const action = actionOf(call.body)
@@ -37,7 +29,7 @@ export const planRoutes: readonly Route[] = [
     path: '/plans/:id/run',
     action: {
       anyOf: anyBulkRight,
-      find: async ({ receiver, param }) => bulkRights[(await planOf(receiver, param('id'))).action],
+      find: async ({ receiver, param }) => bulkActions[(await planOf(receiver, param('id'))).action].right,
     },
     async run({ receiver, param, body, audit }): Promise<RunView> {
       const plan = await planOf(receiver, param('id'))
@@ -55,10 +47,10 @@ export const planRoutes: readonly Route[] = [
 type Where = ReturnType<typeof filterOf>
 
 function actionOf({ action }: ActCall['body']): BulkAction {
-  if (typeof action === 'string' && Object.hasOwn(bulkRights, action)) {
+  if (typeof action === 'string' && Object.hasOwn(bulkActions, action)) {
     return action as BulkAction
   }
-  throw new Problem('invalid_request', `action must be one of ${Object.keys(bulkRights).join(', ')}`)
+  throw new Problem('invalid_request', `action must be one of ${Object.keys(bulkActions).join(', ')}`)
 }
 
 /** The conditions in the query of the URL. An unknown condition is rejected, because ignoring it would select more events. */
@@ -99,7 +91,7 @@ async function requireVisible({ receiver, options }: Call, resource: string | un
 
 /** Some of the events that meet the conditions, oldest first, to show before a run. */
 async function sampleOf({ receiver, options }: Call, action: BulkAction, where: Where) {
-  const states = where.state === undefined ? statesOf[action] : [where.state]
+  const states = statesOf(action, where.state)
   const found = await Promise.all(
     states.map((state) => receiver.list({ ...where, state, limit: mostSamples })),
   )

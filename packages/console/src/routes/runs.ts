@@ -1,4 +1,5 @@
 import type { BulkRun, Receiver, Run } from 'webhook-inbox'
+import { anyBulkRight, bulkActions } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { canaryFailed } from '../views/canary-failed.js'
 import { canaryWaits } from '../views/canary-waits.js'
@@ -14,13 +15,12 @@ import type {
   RunDetail,
   RunView,
 } from '../wire.js'
-import { anyBulkRight, bulkRights } from './bulk-right.js'
 import { type ActCall, cursorOf, type FoundRight, limitOf, pageOf, placeOf, type Route } from './route.js'
 
 /** A change of a run needs the right of the run's action. */
 const ofItsAction: FoundRight = {
   anyOf: anyBulkRight,
-  find: async ({ receiver, param }) => bulkRights[(await runOf(receiver, param('id'))).run.action],
+  find: async ({ receiver, param }) => bulkActions[(await runOf(receiver, param('id'))).run.action].right,
 }
 
 export const runRoutes: readonly Route[] = [

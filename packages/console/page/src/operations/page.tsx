@@ -1,4 +1,5 @@
 import { Ago, CoverLink, Outcome, Table } from 'webhook-inbox-ui'
+import { actionNames, bulkActions } from '../../../src/bulk-actions.js'
 import type { GroupRow, Page, RunView } from '../../../src/wire.js'
 import { titleOf } from '../failures/words.js'
 import { can, may } from '../me.js'
@@ -9,7 +10,7 @@ import { Shown, useView } from '../use-view.js'
 import { PlanPage } from './plan.js'
 import { RunPage } from './run.js'
 import { WhereWords } from './where.js'
-import { actionNames, actWord, bulkActions, byWords, outcomeOf, stateOf, verdictOf } from './words.js'
+import { actWord, bulkWords, byWords, outcomeOf, stateOf, verdictOf } from './words.js'
 
 /** Operations on many events: the list, a new one, or the open one. */
 export function OperationsPage() {
@@ -74,7 +75,7 @@ function RunTable({ rows }: { readonly rows: readonly RunView[] }) {
             <tr key={run.id}>
               <td class="cause">
                 <CoverLink id={run.id} href={hrefOf('operations', run.id)} isOpen={false}>
-                  {bulkActions[run.action].word} {run.count.toLocaleString('en')}
+                  {bulkWords[run.action].word} {run.count.toLocaleString('en')}
                 </CoverLink>
                 {run.where && (
                   <p>

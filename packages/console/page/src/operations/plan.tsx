@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks'
 import { Note } from 'webhook-inbox-ui'
-import type { PlanView } from '../../../src/wire.js'
+import { actionNames, bulkActions, planConditions, statesOf } from '../../../src/bulk-actions.js'
+import type { BulkAction, EventState, PlanView } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { may } from '../me.js'
 import { hrefOf, route } from '../route.js'
 import { useProblem } from '../use-problem.js'
 import { Start } from './start.js'
 import { WhereList } from './where.js'
-import { actionNames, type BulkAction, bulkActions, statesOf } from './words.js'
-
-/** The conditions that a plan knows. A text of an error or an id is not among them. */
-const conditions = ['state', 'type', 'group', 'resource', 'since', 'until'] as const
+import { bulkWords } from './words.js'
 
 /** The conditions of an address that a plan cannot use. */
 export const unusable = (query: URLSearchParams): string[] =>
@@ -18,7 +16,7 @@ export const unusable = (query: URLSearchParams): string[] =>
 
 const whereOf = (query: URLSearchParams): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    conditions.flatMap((name) => {
+    planConditions.flatMap((name) => {
       const value = query.get(name)
       return value ? [[name, value]] : []
     }),
@@ -52,7 +50,7 @@ export function PlanPage() {
           <Choice
             offered={offered}
             chosen={action}
-            state={where.state}
+            state={where.state as EventState | undefined}
             onChoose={(name) => {
               setAction(name)
               setPlan(undefined)
@@ -94,7 +92,7 @@ function Choice({
   readonly offered: readonly BulkAction[]
   readonly chosen: BulkAction
   /** The state that the filter asks for. */
-  readonly state: string | undefined
+  readonly state: EventState | undefined
   readonly onChoose: (action: BulkAction) => void
 }) {
   return (
@@ -104,9 +102,9 @@ function Choice({
         <label key={name} class="check">
           <input type="radio" name="action" checked={name === chosen} onChange={() => onChoose(name)} />
           <span>
-            <strong>{bulkActions[name].word}</strong>{' '}
+            <strong>{bulkWords[name].word}</strong>{' '}
             <span class="faint">
-              {statesOf(name, state).join(' or ')} events. {bulkActions[name].effect}
+              {statesOf(name, state).join(' or ')} events. {bulkWords[name].effect}
             </span>
           </span>
         </label>

@@ -1,4 +1,5 @@
 import { Ago, duration, Note, now, Outcome } from 'webhook-inbox-ui'
+import { bulkActions } from '../../../src/bulk-actions.js'
 import { pathPart } from '../../../src/path-part.js'
 import type { AppliedStates, RunDetail, RunView } from '../../../src/wire.js'
 import { ActBar, type ActOffer } from '../act-bar.js'
@@ -12,16 +13,7 @@ import { CanaryFailed, CanaryWaits } from './canary.js'
 import { HeldBack } from './held-back.js'
 import { WhatHappened } from './what-happened.js'
 import { WhereList } from './where.js'
-import {
-  actWord,
-  bulkActions,
-  byWords,
-  outcomeOf,
-  runsAgain,
-  skippedOf,
-  stateOf,
-  verdictOf,
-} from './words.js'
+import { actWord, bulkWords, byWords, outcomeOf, runsAgain, skippedOf, stateOf, verdictOf } from './words.js'
 
 /** One operation on many events: how far it is, what became of each event, and undo. */
 export function RunPage({ id }: { readonly id: string }) {
@@ -52,7 +44,7 @@ function Detail({ run }: { readonly run: RunDetail }) {
     <>
       <div class="bar">
         <h1>
-          {bulkActions[action].word} {counted(count)}
+          {bulkWords[action].word} {counted(count)}
         </h1>
         <Outcome outcome={verdict} isPill>
           {stateOf(run)}

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { Note, Outcome, Table } from 'webhook-inbox-ui'
 import { pathPart } from '../../../src/path-part.js'
-import type { PlanView, RunView } from '../../../src/wire.js'
+import type { BulkAction, PlanView, RunView } from '../../../src/wire.js'
 import { act } from '../call.js'
 import { HeldOf } from '../held.js'
 import { ReasonForm } from '../reason-form.js'
 import { go, hrefOf } from '../route.js'
 import { counted, stateWords } from '../state-words.js'
-import { type BulkAction, bulkActions } from './words.js'
+import { bulkWords } from './words.js'
 
 /** Starts the operation over the events of a plan. */
 export function Start({
@@ -32,7 +32,7 @@ export function Start({
       </Note>
     )
   }
-  const { word, runs } = bulkActions[action]
+  const { word, runs } = bulkWords[action]
   const isSecondRun = action === 'replay' && where.state === 'done'
   const wrongPace = paceProblem(perSecond)
   const wrongCanary = canaryProblem(canary)

@@ -7,7 +7,7 @@ import { route } from '../route.js'
 import { counted } from '../state-words.js'
 import { Became, becameOf, becameWords } from './became.js'
 import { EventLink, Paged } from './paged.js'
-import { bulkActions, skippedOf, skipWords } from './words.js'
+import { bulkWords, skippedOf, skipWords } from './words.js'
 
 /** How many events the operation changed, and what became of them. Then those that it did not change. */
 export function WhatHappened({
@@ -36,7 +36,7 @@ export function WhatHappened({
         </thead>
         <tbody>
           {applied - restored > 0 || restored === 0 ? (
-            <Row outcome="processed" word={bulkActions[action].past} count={applied - restored}>
+            <Row outcome="processed" word={bulkWords[action].past} count={applied - restored}>
               {states && <Became run={run} states={states} />}
             </Row>
           ) : null}

@@ -1,61 +1,42 @@
 import type { GlyphName } from 'webhook-inbox-ui'
-import type { ConsoleAction, EventState, RunActView, RunView } from '../../../src/wire.js'
+import type { BulkAction, RunActView, RunView } from '../../../src/wire.js'
 import { counted } from '../state-words.js'
-
-export type BulkAction = RunView['action']
 
 interface ActionWords {
   readonly word: string
   /** What it did, such as `Replayed`. */
   readonly past: string
-  readonly right: ConsoleAction
-  /** Which events it takes. */
-  readonly states: readonly EventState[]
   readonly effect: string
   /** Whether its events run, so that a canary can tell something. */
   readonly runs: boolean
 }
 
-export const bulkActions: Readonly<Record<BulkAction, ActionWords>> = {
+export const bulkWords: Readonly<Record<BulkAction, ActionWords>> = {
   replay: {
     word: 'Replay',
     past: 'Set to run again',
-    right: 'events:replay',
-    states: ['dead', 'done'],
     effect: 'Each one runs again. What its handler did before stays done.',
     runs: true,
   },
   retryNow: {
     word: 'Retry now',
     past: 'Due now',
-    right: 'events:retry',
-    states: ['failed'],
     effect: 'Each one runs now instead of at its next attempt. This does not count as an attempt.',
     runs: true,
   },
   giveUp: {
     word: 'Give up',
     past: 'Given up',
-    right: 'events:give-up',
-    states: ['failed', 'accepted'],
     effect: 'Each one is dead, and does not run until somebody replays it.',
     runs: false,
   },
   discard: {
     word: 'Discard',
     past: 'Discarded',
-    right: 'events:discard',
-    states: ['dead'],
     effect: 'Each one is deleted. You can undo it for a while.',
     runs: false,
   },
 }
-
-/** The states that an action takes without a condition. A replay takes done events only if that is said. */
-export const statesOf = (action: BulkAction, asked: string | undefined): readonly string[] =>
-  asked ? [asked] : action === 'replay' ? ['dead'] : bulkActions[action].states
-
-export const actionNames = Object.keys(bulkActions) as BulkAction[]
 
 const runStates: Readonly<Record<RunView['state'], readonly [glyph: GlyphName, word: string]>> = {
   running: ['in_progress', 'Running'],
@@ -104,7 +85,7 @@ export const skippedOf = ({ skipped }: RunView): number =>
   Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0)
 
 /** Whether it made events run. Only then is there something to see of them afterwards. */
-export const runsAgain = ({ action, applied }: RunView): boolean => bulkActions[action].runs && applied > 0
+export const runsAgain = ({ action, applied }: RunView): boolean => bulkWords[action].runs && applied > 0
 
 /** What a run has come to, in one sentence. Partial success is not called success. */
 export function outcomeOf(run: RunView): string {
@@ -113,7 +94,7 @@ export function outcomeOf(run: RunView): string {
   const parts = [
     restored > 0
       ? `${undoneWord(run)}: ${restored.toLocaleString('en')} of ${counted(applied)} restored`
-      : `${bulkActions[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
+      : `${bulkWords[action].past}: ${applied.toLocaleString('en')} of ${count.toLocaleString('en')}`,
     skipped > 0 && `Skipped: ${skipped.toLocaleString('en')}`,
     failed > 0 && `Rejected by the queue: ${failed.toLocaleString('en')}`,
     remaining > 0 && `Not handled: ${remaining.toLocaleString('en')}`,
@@ -126,7 +107,7 @@ export function outcomeOfOne(run: RunView): string {
   const [because] = Object.keys(run.skipped)
   return because === undefined
     ? outcomeOf(run)
-    : `${bulkActions[run.action].word}: it did not change, because ${skipWords[because] ?? because}.`
+    : `${bulkWords[run.action].word}: it did not change, because ${skipWords[because] ?? because}.`
 }
 
 /** The verdict on a run. */
