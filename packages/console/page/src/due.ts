@@ -1,22 +1,13 @@
-import type { CircuitRow, EventRow, PauseRow } from '../../src/wire.js'
-
-/** What holds events back. */
-export interface Holds {
-  readonly circuits: readonly CircuitRow[]
-  readonly pauses: readonly PauseRow[]
-}
+import type { EventRow } from '../../src/wire.js'
+import { type Holds, holdsOf } from './holds.js'
 
 const byCircuit = 'held by the open circuit'
 const byPause = 'held by a pause'
 
 /** What holds this event back, if anything does. */
-export function heldBy(event: Pick<EventRow, 'type' | 'resource'>, { circuits, pauses }: Holds) {
-  const isPaused = ({ type, resource }: PauseRow) =>
-    (type ?? event.type) === event.type && (resource ?? event.resource) === event.resource
-  if (pauses.some(isPaused)) {
-    return byPause
-  }
-  return circuits.some(({ type }) => type === event.type) ? byCircuit : undefined
+export function heldBy({ type, resource }: Pick<EventRow, 'type' | 'resource'>, holds: Holds) {
+  const { pauses, circuits } = holdsOf(holds, { types: [type], resource })
+  return pauses.length > 0 ? byPause : circuits.length > 0 ? byCircuit : undefined
 }
 
 /** As {@link heldBy}, from the reason that the receiver gives. */

@@ -1,18 +1,12 @@
 import { Ago, Note } from 'webhook-inbox-ui'
 import { pathPart } from '../../src/path-part.js'
 import type { CircuitRow, GroupDetail, PauseRow } from '../../src/wire.js'
+import { holdsOf, type Which } from './holds.js'
 import { can, may } from './me.js'
 import { pauses } from './paused.js'
 import { hrefOf } from './route.js'
 import { times } from './state-words.js'
 import { useView } from './use-view.js'
-
-/** Which events are meant. Without types, those of every type. */
-interface Which {
-  /** A type may be `transfer.*`. */
-  readonly types?: readonly string[] | undefined
-  readonly resource?: string | undefined
-}
 
 /** How many circuits and pauses are named. */
 const mostNamed = 5
@@ -40,8 +34,8 @@ export function CircuitWords({ circuit: { type, failures, retryAt, isOnTrial } }
 
 /** Which circuits and pauses hold events back, and what to do. Shows nothing where none does. */
 export function Held({ types, resource }: Which) {
-  const circuits = useCircuits().filter(({ type }) => isAmong(types, type))
-  const paused = pauses.value.filter((pause) => isPaused(pause, { types, resource }))
+  const known = { circuits: useCircuits(), pauses: pauses.value }
+  const { circuits, pauses: paused } = holdsOf(known, { types, resource })
   const lines = [
     ...paused.map((pause) => <p key={`pause ${pause.type}/${pause.resource}`}>{pauseWords(pause)}</p>),
     ...circuits.map((circuit) => (
@@ -70,17 +64,6 @@ export function HeldOf({ where }: { readonly where: Readonly<Record<string, stri
   const isOfCause = group !== undefined && can('failures')
   const cause = useView<GroupDetail>(isOfCause ? `groups/${pathPart(group)}` : undefined)
   return <Held types={type === undefined ? cause.value?.types : [type]} resource={resource} />
-}
-
-const isAmong = (types: Which['types'], type: string): boolean =>
-  types === undefined ||
-  types.some((each) => (each.endsWith('.*') ? type.startsWith(each.slice(0, -1)) : each === type))
-
-function isPaused({ type, resource }: PauseRow, which: Which): boolean {
-  if (resource !== undefined) {
-    return resource === which.resource
-  }
-  return type === undefined || isAmong(which.types, type)
 }
 
 const pauseWords = ({ type, resource }: PauseRow): string =>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { dueWords, heldBy, heldFor, retriedWords } from '../../page/src/due.js'
+import { holdsOf } from '../../page/src/holds.js'
 
 const circuit = { type: 'payout.returned', failures: 5, retryAt: '', isOnTrial: false }
 const pauseOf = (target: object) => ({ at: '', actor: '', reason: '', ...target })
@@ -24,6 +25,22 @@ it.each([
   [{ circuits: [], pauses: [pauseOf({ resource: 'po_2' })] }, undefined],
 ])('names what holds an event: %j', (holds, words) => {
   expect(heldBy({ type: 'payout.returned', resource: 'po_1' }, holds)).toBe(words)
+})
+
+it.each([
+  [{}, true, true, false],
+  [{ types: ['transfer.failed'] }, true, true, false],
+  [{ types: ['transfer.*'] }, true, true, false],
+  [{ types: ['transfer'] }, false, false, false],
+  [{ types: ['payout.*', 'payout.returned'] }, false, false, false],
+  [{ types: ['payout.*'], resource: 'tr_1' }, false, false, true],
+  [{ resource: 'tr_2' }, true, true, false],
+])('finds what holds some of the events of a filter: %j', (which, circuits, ofType, ofResource) => {
+  const type = 'transfer.failed'
+  const pauses = [pauseOf({ type }), pauseOf({ resource: 'tr_1' }), pauseOf({})]
+  const found = holdsOf({ circuits: [{ ...circuit, type }], pauses }, which)
+  expect(found.circuits.length === 1).toBe(circuits)
+  expect(pauses.map((pause) => found.pauses.includes(pause))).toEqual([ofType, ofResource, true])
 })
 
 it('names it from the reason of the receiver', () => {

@@ -1,6 +1,7 @@
 import { Ago, CoverLink, now, Outcome, relativeTime } from 'webhook-inbox-ui'
 import type { EventRow } from '../../../src/wire.js'
-import { dueWords, type Holds, heldBy } from '../due.js'
+import { dueWords, heldBy } from '../due.js'
+import type { Holds } from '../holds.js'
 import { hrefOf, route } from '../route.js'
 import { stateWords } from '../state-words.js'
 import { filterOf } from './filter.js'
