@@ -24,6 +24,8 @@ interface NewDelivery {
   readonly cause: Delivery['cause']
   /** When the first attempt is due; `null` if the caller makes it. */
   readonly dueAt: number | null
+  /** Default `pending`. */
+  readonly state?: 'pending' | 'canceled'
 }
 
 /** Plans a delivery of the event for each enabled subscription that wants it, in the transaction of the event. */
@@ -49,19 +51,22 @@ export function insertDeliveries(context: Context, event: StoredEvent, plan: Pla
   }
 }
 
-/** Inserts one pending delivery. */
+/** Inserts one delivery. A canceled one has ended. */
 export function insertDelivery(
   context: Context,
-  { event, subscription, cause, dueAt }: NewDelivery,
+  { event, subscription, cause, dueAt, state = 'pending' }: NewDelivery,
 ): { readonly seq: number; readonly id: string } {
   const { database, clock, ids } = context
   const id = ids.next('dlv')
+  const now = clock.now()
+  const endedAt = state === 'canceled' ? now : null
+  const { url, envelope } = subscription
   const { lastInsertRowid } = database
     .prepare(
-      `INSERT INTO deliveries (id, event_id, subscription_id, url, envelope, cause, state, due_at, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      `INSERT INTO deliveries (id, event_id, subscription_id, url, envelope, cause, state, due_at, created_at, ended_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, event.id, subscription.id, subscription.url, subscription.envelope, cause, dueAt, clock.now())
+    .run(id, event.id, subscription.id, url, envelope, cause, state, dueAt, now, endedAt)
   announce(context, 'delivery', id)
   return { seq: Number(lastInsertRowid), id }
 }

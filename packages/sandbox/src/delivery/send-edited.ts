@@ -40,17 +40,11 @@ export async function sendEdited(
     throw new ReplayError('no_subscription', `the subscription of ${deliveryId} is disabled or deleted`)
   }
   const signature = await signatureOf(context, origin, subscription, request)
-  const id = database.transaction(() => plan(context, event, subscription))()
+  // `canceled` until its attempt ends. Otherwise, after a crash, the event's own bytes would be sent.
+  const planned = { event, subscription, cause: 'replay', dueAt: null, state: 'canceled' } as const
+  const { id } = database.transaction(() => insertDelivery(context, planned))()
   await courier.attemptNow(id, { body: request.body, signature })
   return readDelivery(database, id) as Delivery
-}
-
-/** The delivery is `canceled` until its attempt ends. Otherwise, after a crash, the event's own bytes would be sent. */
-function plan(context: Context, event: { readonly id: string }, subscription: Subscription): string {
-  const { database, clock } = context
-  const { id } = insertDelivery(context, { event, subscription, cause: 'replay', dueAt: null })
-  database.prepare("UPDATE deliveries SET state = 'canceled', ended_at = ? WHERE id = ?").run(clock.now(), id)
-  return id
 }
 
 async function signatureOf(

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { verifySignature } from 'webhook-inbox'
 import { startReceiver, startTestSandbox } from '../rig.js'
 
@@ -34,6 +36,32 @@ test('POST deliveries/{id}/send sends other bytes under the same id, signed for 
   expect(body.tries[0].request.body).toBe('{"changed":"Ω"}')
   await sandbox.replay(event.id)
   expect(receiver.received[2]?.body).toEqual(receiver.received[0]?.body)
+})
+
+test('is canceled until its attempt ends, so that a crash does not send the bytes of the event', async () => {
+  const sandbox = await startTestSandbox({ retry: 'none', secret })
+  const asked: ServerResponse[] = []
+  const server = createServer((request, response) => {
+    request.resume()
+    asked.push(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  await sandbox.subscribe({ url: `http://127.0.0.1:${port}/`, events: ['*'] })
+  const event = await sandbox.emit('transfer.settled')
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  asked[0]?.end()
+  const { id } = await sandbox.waitForDelivery({ eventId: event.id })
+  const sent = sandbox.post(`/_sandbox/deliveries/${id}/send`, { body: '{}' })
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  const canceled = await sandbox.get('/_sandbox/deliveries?state=canceled')
+  expect(canceled.body.data).toMatchObject([{ eventId: event.id, attempts: 0, endedAt: expect.anything() }])
+  asked[1]?.end()
+  expect(await sent).toMatchObject({ body: { id: canceled.body.data[0].id, state: 'delivered' } })
 })
 
 test('bytes of the same length as the event are kept too', async () => {
