@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { consoleHandler } from '../src/index.js'
 import type { Overview } from '../src/wire.js'
 import { all } from './every-right.js'
-import { listen, openInbox, sharedStore } from './rig.js'
+import { act, listen, openInbox, sharedStore } from './rig.js'
 
 it('a console shows nothing of another endpoint of the store', async () => {
   const makeStore = await sharedStore()
@@ -31,4 +31,26 @@ it('a console shows nothing of another endpoint of the store', async () => {
   ]) {
     expect([path, (await fetch(`${url}/api/${path}`)).status]).toEqual([path, 404])
   }
+})
+
+it('plans and runs of another endpoint are not there', async () => {
+  const makeStore = await sharedStore()
+  const other = await openInbox(makeStore, {}, { attempts: 1 }, { endpoint: 'salaries' })
+  await other.send('transfer.failed', {}, 'evt_salary')
+  await other.until(({ dead }) => dead === 1)
+  const plan = await other.receiver.plan({ action: 'discard' })
+  const run = await other.receiver.run(plan, { reason: 'x', actor: 'operator 2' })
+  await run.finished()
+  const { receiver } = await openInbox(makeStore)
+  const url = await listen(consoleHandler(receiver, all))
+  for (const [path, init, status] of [
+    [`plans/${plan.id}/run`, act('x'), 404],
+    [`runs/${run.id}`, {}, 404],
+    [`runs/${run.id}/left-alone`, {}, 404],
+    [`runs/${run.id}/cancel`, act('x'), 404],
+    ['undo', act('x', {}, { of: run.id }), 422],
+  ] as const) {
+    expect([path, (await fetch(`${url}/api/${path}`, init)).status]).toEqual([path, status])
+  }
+  expect((await other.receiver.health()).counts.dead).toBe(0)
 })

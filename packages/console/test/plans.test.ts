@@ -77,21 +77,6 @@ it('who may do nothing in bulk does not learn which plans and runs there are', a
   expect((await fetch(`${url}/api/plans`, act('', {}, { action: 'none' }))).status).toBe(403)
 })
 
-it('plans and runs of another endpoint are not there', async () => {
-  const { receiver } = await openFilledInbox()
-  const foreign = { ...receiver, endpoint: 'another' }
-  const url = await listen(consoleHandler(foreign, all))
-  const plan = await receiver.plan({ action: 'discard' })
-  const run = await receiver.run(plan, { reason: 'x', actor: 'operator 2' })
-  await run.finished()
-  expect((await fetch(`${url}/api/plans/${plan.id}/run`, act('x'))).status).toBe(404)
-  expect((await fetch(`${url}/api/runs/${run.id}`)).status).toBe(404)
-  expect((await fetch(`${url}/api/runs/${run.id}/left-alone`)).status).toBe(404)
-  expect((await fetch(`${url}/api/runs/${run.id}/cancel`, act('x'))).status).toBe(404)
-  expect((await fetch(`${url}/api/undo`, act('x', {}, { of: run.id }))).status).toBe(404)
-  expect((await receiver.health()).counts.dead).toBe(0)
-})
-
 it('a plan by a resource that a mask hides does not tell whether it is there', async () => {
   const inbox = await openInbox(
     undefined,

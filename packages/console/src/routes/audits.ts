@@ -1,5 +1,5 @@
-import { type AuditEntry, isDeliveryKey } from 'webhook-inbox'
 import { AuditLines } from '../views/audit-lines.js'
+import { auditRow } from '../views/audit-row.js'
 import type { AuditRow, Page } from '../wire.js'
 import { searchAudits } from './audit-search.js'
 import { limitOf, type Route } from './route.js'
@@ -18,19 +18,3 @@ export const auditRoutes: readonly Route[] = [
     },
   },
 ]
-
-/**
- * An entry of the log without the keys of the store. A discard of a quarantined delivery has the id of the stored event too,
- * but did not touch that event.
- */
-export const auditRow = (entry: AuditEntry): AuditRow => ({
-  id: entry.id,
-  at: entry.at,
-  action: entry.action,
-  actor: entry.actor,
-  reason: entry.reason,
-  ...(entry.eventId !== undefined && { eventId: entry.eventId }),
-  ...(isDeliveryKey(entry.key ?? '', entry.endpoint ?? '') && { isOfDelivery: true }),
-  ...(entry.subject !== undefined && { subject: entry.subject }),
-  ...(entry.run !== undefined && { run: entry.run }),
-})

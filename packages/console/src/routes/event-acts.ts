@@ -1,9 +1,9 @@
 import type { Receiver, SeenEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { runView } from '../views/run-view.js'
 import type { BulkAction, DiscardDone, Edited, Replayed, RunView } from '../wire.js'
 import { eventOf } from './events.js'
 import type { ActCall, Route } from './route.js'
-import { runView } from './runs.js'
 
 export const eventActs: readonly Route[] = [
   {

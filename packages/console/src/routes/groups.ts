@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FailureGroup, GroupState, Receiver, StoredEvent } from 'webhook-inbox'
 import { Problem } from '../problem.js'
+import { auditRow } from '../views/audit-row.js'
 import { groupRow } from '../views/group-row.js'
 import { type Hidden, hiddenValues } from '../views/hidden-values.js'
 import { type SinceSuccess, sinceSuccess } from '../views/since-success.js'
 import type { GroupDetail, GroupRow, Page } from '../wire.js'
-import { auditRow } from './audits.js'
 import { parts } from './part.js'
 import { type Call, cursorOf, limitOf, placeOf, type Route } from './route.js'
 

@@ -2,10 +2,10 @@ import type { Plan, Receiver } from 'webhook-inbox'
 import { anyBulkRight, bulkActions, planConditions, statesOf } from '../bulk-actions.js'
 import { Problem } from '../problem.js'
 import { eventRow } from '../views/event-row.js'
+import { runView } from '../views/run-view.js'
 import type { BulkAction, PlanView, RunView } from '../wire.js'
 import { filterOf } from './filter.js'
 import type { ActCall, Call, Route } from './route.js'
-import { runView } from './runs.js'
 
 const mostSamples = 5
 const conditions: readonly string[] = planConditions
@@ -72,10 +72,10 @@ function whereOf({ where = {} }: ActCall['body']): Where {
 /** The plan of this endpoint. Throws a `Problem` if none is kept. */
 async function planOf(receiver: Receiver, id: string): Promise<Plan> {
   const plan = await receiver.findPlan(id)
-  if (plan && plan.endpoint === receiver.endpoint) {
-    return plan
+  if (!plan) {
+    throw new Problem('not_found', 'There is no plan with this id. Count again.')
   }
-  throw new Problem('not_found', 'There is no plan with this id. Count again.')
+  return plan
 }
 
 /** A resource may be a masked value. The count would show whether it exists. */

@@ -6,6 +6,7 @@ import { canaryWaits } from '../views/canary-waits.js'
 import { plannedWhere } from '../views/planned-where.js'
 import { runActs } from '../views/run-acts.js'
 import { runUndo } from '../views/run-undo.js'
+import { runView, withoutWho } from '../views/run-view.js'
 import type {
   AppliedRow,
   AppliedStates,
@@ -125,38 +126,12 @@ function change(verb: 'pause' | 'resume' | 'cancel'): Route {
 /** The run of this endpoint. Throws a `Problem` if none is kept. */
 async function runOf(receiver: Receiver, id: string): Promise<{ handle: BulkRun; run: Run }> {
   const handle = await receiver.findRun(id)
-  const run = await handle?.progress()
-  if (handle && run && run.endpoint === receiver.endpoint) {
-    return { handle, run }
+  if (!handle) {
+    throw new Problem('not_found', 'There is no run with this id.')
   }
-  throw noRun
+  return { handle, run: await handle.progress() }
 }
-
-/** Who did it and why is for those who may read the audits. */
-const withoutWho = ({ actor: _, reason: __, ...view }: RunView): RunView => view
 
 /** Whether somebody may have changed what the run says of itself. For the other runs of a list the audits are not read. */
 const isSteered = ({ action, applied, state }: Run): boolean =>
   (action === 'discard' && applied > 0) || state === 'paused' || state === 'cancelled'
-
-export const noRun = new Problem('not_found', 'There is no run with this id.')
-
-export const runView = (run: Run): RunView => ({
-  id: run.id,
-  action: run.action,
-  reason: run.reason,
-  actor: run.actor,
-  perSecond: run.perSecond,
-  canary: run.canary,
-  isPastCanary: run.isPastCanary,
-  state: run.state,
-  count: run.count,
-  applied: run.applied,
-  skipped: run.skipped as Readonly<Record<string, number>>,
-  failed: run.failed,
-  restored: run.restored,
-  remaining: run.remaining,
-  ...(run.note !== undefined && { note: run.note }),
-  createdAt: run.createdAt,
-  ...(run.endedAt !== undefined && { endedAt: run.endedAt }),
-})
