@@ -121,6 +121,17 @@ it('pauses one type, also while everything is paused', async () => {
     await field.fill('transfer.*')
     await dialog.getByText('Write one whole type. A pattern pauses nothing.').waitFor()
     await field.fill(type)
+    const take = dialog.getByRole('checkbox', { name: 'The spelling is right: pause this type' })
+    if (type === 'not.seen.yet') {
+      await dialog.getByText('No event of this type is known here. Check the spelling.').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Pause this type' }).isDisabled()).toBe(true)
+      await take.check()
+      await field.fill('not.seen.yeti')
+      expect(await take.isChecked()).toBe(false)
+      await field.fill(type)
+      await take.check()
+    }
+    expect(await take.count()).toBe(type === 'not.seen.yet' ? 1 : 0)
     await dialog.getByRole('button', { name: 'Pause this type' }).click()
     await page.getByText(`Paused: ${type}. operator`).waitFor()
     await inbox.receiver.pause({}, { reason: 'audit', actor: 'operator 2' })
