@@ -40,11 +40,14 @@ function checkLength(name: string, value: string, most: number): void {
 /** Each list of audits shows reasons and actors in full. */
 const longestReason = 10_000
 
+/** A character that a reader sees: neither white space nor a format character, such as a space of width zero. */
+const visible = /[^\s\p{Cf}]/u
+
 /** Throws `ConfigurationError` `invalid_option` if a reason or an actor is missing, blank or too long. */
 export function requireAudit(verb: string, audit: Partial<Audit> | undefined): void {
   for (const part of ['reason', 'actor'] as const) {
     const value: unknown = audit?.[part]
-    if (typeof value === 'string' && value.trim() !== '') {
+    if (typeof value === 'string' && visible.test(value)) {
       checkLength(part, value, longestReason)
       continue
     }

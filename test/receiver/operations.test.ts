@@ -104,6 +104,10 @@ describe('the operations of a receiver', () => {
     ['replay of an unknown event', (receiver) => receiver.replay('evt_0', audit)],
     ['replay without an audit', (receiver) => receiver.replay('evt_1', undefined as never)],
     ['replay without a reason', (receiver) => receiver.replay('evt_1', { ...audit, reason: ' ' })],
+    [
+      'replay with a reason that nobody can see',
+      (receiver) => receiver.replay('evt_1', { ...audit, reason: ' \u200b\u00ad\u2060' }),
+    ],
     ['replay without an actor', (receiver) => receiver.replay('evt_1', { reason: 'a' } as never)],
     [
       'replay by an actor that is no string',

@@ -1,3 +1,4 @@
+import { isBlank } from './is-blank.js'
 import { mostReason } from './limits.js'
 import { Problem } from './problem.js'
 import { withinSeconds } from './within-seconds.js'
@@ -20,7 +21,7 @@ export async function readAct(
   }
   const body = parse(await withinSeconds(seconds, readText(request), lateBody))
   const { reason = needsReason ? undefined : '' } = body
-  if (typeof reason !== 'string' || (needsReason && reason.trim() === '')) {
+  if (typeof reason !== 'string' || (needsReason && isBlank(reason))) {
     throw new Problem('invalid_request', 'Give a reason. It is kept for auditors.')
   }
   if (reason.length > mostReason) {

@@ -109,4 +109,21 @@ describe('the body of an act', () => {
     expect(answer.status).toBe(status)
     expect(await receiver.audits()).toEqual([])
   })
+
+  it.each(['', ' ', ' \u200b\u00ad\u2060'])('needs a reason that can be read, unlike %j', async (reason) => {
+    const { receiver } = await openFilledInbox()
+    const url = await listen(consoleHandler(receiver, all))
+    const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }
+    const answer = await ask(
+      `${url}/api/events/evt_dead/replay`,
+      'POST',
+      headers,
+      JSON.stringify({ reason, seen: { state: 'dead', generation: 0 } }),
+    )
+    expect(answer.json).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('Give a reason.'),
+    })
+    expect(await receiver.audits()).toEqual([])
+  })
 })

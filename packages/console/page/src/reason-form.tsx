@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isBlank } from '../../src/is-blank.js'
 import { mostReason } from '../../src/limits.js'
 import type { CallError } from './call.js'
 import { useDraft } from './draft.js'
@@ -48,7 +49,7 @@ export function ReasonForm({ button, onSubmit, draft, next, blocked, ...over }: 
   }
   const wait = isUnderWay
     ? 'Under way…'
-    : (blocked ?? (reason.trim() === '' ? 'Write the reason first.' : undefined))
+    : (blocked ?? (isBlank(reason) ? 'Write the reason first.' : undefined))
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       {children}

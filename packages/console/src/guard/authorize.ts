@@ -1,3 +1,4 @@
+import { isBlank } from '../is-blank.js'
 import type { Resolved } from '../options.js'
 import { Problem } from '../problem.js'
 import type { ConsoleAction } from '../wire.js'
@@ -75,7 +76,7 @@ export async function actorOf(options: Resolved, caller: unknown): Promise<strin
   } catch (error) {
     options.logger.error('webhook-inbox-console: actor failed', error)
   }
-  if (typeof actor === 'string' && actor.trim() !== '') {
+  if (typeof actor === 'string' && !isBlank(actor)) {
     return actor
   }
   throw new Problem('forbidden', 'The program does not say who you are, so nothing can be changed.')

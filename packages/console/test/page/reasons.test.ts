@@ -28,6 +28,15 @@ it('keeps a typed reason for its dialog until it is used', async () => {
   expect(await field.inputValue()).toBe('')
 })
 
+it('takes no reason that nobody can see', async () => {
+  const page = await openConsole(await mount(await openFilledInbox()), { hash: '#/events/evt_dead' })
+  await page.getByRole('button', { name: /^Replay…/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill(' \u200b\u00ad\u2060')
+  expect(await dialog.getByRole('button', { name: 'Replay 1' }).isDisabled()).toBe(true)
+  await dialog.getByText('Write the reason first.').waitFor()
+})
+
 it('keeps an edited body', async () => {
   const page = await openConsole(await mount(await openFilledInbox()), { hash: '#/events/evt_dead' })
   await page.getByRole('button', { name: /^Edit and replay…/ }).click()
